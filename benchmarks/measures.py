@@ -28,7 +28,7 @@ from result_file import Results, add_json_option
 import murmurate as mm
 from murmurate.bench.machine import described
 from murmurate.measures import Measure
-from murmurate.measures.last_flock import LAST
+from murmurate.measures.flock_data import CACHE
 
 FAST = ("polarization", "milling", "nearest_neighbour_distance")
 MOST = 0.5  # seconds that these may take
@@ -79,7 +79,7 @@ def timed(work: Any, frames: int) -> tuple[float, float]:
     best = (math.inf, math.inf)
     done = 0
     while done < (5 if best[0] < 0.1 else 3 if best[0] < 1 else 1):
-        LAST.clear()  # what other measures of a frame would share is worked out by each here
+        CACHE.clear()  # no measure reuses results of another one
         cpu, clock = time.process_time(), time.perf_counter()
         work()
         took = time.process_time() - cpu, time.perf_counter() - clock

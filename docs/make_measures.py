@@ -1,33 +1,36 @@
-"""Writes docs/measures/NAME.md, a page for each measure, from what its function says.
+"""Write docs/measures/NAME.md, a page for each measure, from the docstring of its function.
 
     python docs/make_measures.py
 
 The costs come from docs/measure-costs.json, which `python benchmarks/measures.py --costs
-docs/measure-costs.json` writes. A test asserts that the pages are what this makes.
+docs/measure-costs.json` writes. A test asserts that the pages are up to date.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
-import textwrap
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from murmurate.measures import MEASURES, Measure
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from numpydoc_text import markdown  # noqa: E402
+
 FOLDER = HERE / "measures"
 COSTS = HERE / "measure-costs.json"
 KINDS = {
-    "number": "a number of one flock at one moment; over frames its mean, with its error",
-    "curve": "a curve of one flock at one moment; over frames the mean at each point, with errors",
-    "word": "a word of one flock at one moment; over frames the share of each",
-    "frames": "over the frames of a run",
-    "per animal": "a number per animal, over the frames of a run; of all its mean, with its error",
-    "hunt": "over the frames of a run with predators and prey",
+    "number": "number for one flock at one time; over frames, the mean with its error",
+    "curve": "curve for one flock at one time; over frames, the mean at each point with errors",
+    "word": "word for one flock at one time; over frames, the fraction of each",
+    "frames": "value over the frames of a run",
+    "per animal": "number per animal over the frames of a run, and the mean with its error",
+    "hunt": "value over the frames of a run with predators and prey",
 }
-NEEDED: dict[str, dict[str, float | str]] = {
+EXAMPLE_OPTIONS: dict[str, dict[str, float | str]] = {
     "collisions": {"radius": 0.5},
     "captures": {"radius": 100.0},
     "approaches": {"radius": 1.0},
@@ -38,71 +41,64 @@ NEEDED: dict[str, dict[str, float | str]] = {
 
 
 def pages() -> dict[str, str]:
-    """File name -> text."""
-    return {f"{name}.md": "\n".join(_page(one)).rstrip() + "\n" for name, one in MEASURES.items()}
+    """Return file name -> text for all measures."""
+    return {
+        f"{name}.md": "\n".join(_page(measure)).rstrip() + "\n"
+        for name, measure in MEASURES.items()
+    }
 
 
-def _page(one: Measure) -> Iterator[str]:
-    yield f"# {one.name}\n"
-    yield f"    {one.definition}\n"
+def _page(measure: Measure) -> Iterator[str]:
+    yield f"# {measure.name}\n"
+    yield f"    {measure.definition}\n"
     yield "| | |\n|---|---|"
-    yield f"| it is | {KINDS[one.kind]} |"
-    yield f"| unit | {'none' if one.unit == '1' else one.unit} |"
-    if one.across:
-        yield f"| across | {one.across} |"
-    yield f"| range | {one.bounds} |"
-    for name, value in one.defaults.items():
-        yield f"| option | `{name}`, {_default(value)} |"
-    for name in one.required:
-        yield f"| option | `{name}`, which must be given |"
-    if one.source:
-        links = ", ".join(f"[{doi}](https://doi.org/{doi})" for doi in one.source.split())
+    yield f"| result | {KINDS[measure.kind]} |"
+    yield f"| unit | {'none' if measure.unit == '1' else measure.unit} |"
+    if measure.across:
+        yield f"| x axis | {measure.across} |"
+    yield f"| range | {measure.bounds} |"
+    for name, value in measure.defaults.items():
+        default = "optional" if value is None else f"default `{value}`"
+        yield f"| option | `{name}`, {default} |"
+    for name in measure.required:
+        yield f"| option | `{name}`, required |"
+    if measure.source:
+        links = ", ".join(f"[{doi}](https://doi.org/{doi})" for doi in measure.source.split())
         yield f"| source | {links} |"
     yield ""
-    yield from _prose(inspect.getdoc(one.function) or "")
-    yield from _example(one)
-    yield from _cost(one.name)
+    yield markdown(measure.function)
+    yield from _example(measure)
+    yield from _cost(measure.name)
     yield "All measures: [measures.md](../measures.md).\n"
 
 
-def _default(value: object) -> str:
-    return "not given unless you do" if value is None else f"`{value}` unless given"
-
-
-def _prose(doc: str) -> Iterator[str]:
-    """The docstring: its paragraphs as they are, its lists of options as text kept in place."""
-    for paragraph in doc.split("\n\n"):
-        lines = paragraph.splitlines()
-        if len(lines) and all("  " in line.strip() or line.startswith(" ") for line in lines):
-            yield textwrap.indent(paragraph, "    ") + "\n"
-        else:
-            yield paragraph.replace("|", "\\|").replace("*", "\\*").replace("<", "\\<") + "\n"
-
-
-def _example(one: Measure) -> Iterator[str]:
-    yield "## An example\n"
+def _example(measure: Measure) -> Iterator[str]:
+    yield "## Example\n"
     yield "```python\nimport murmurate as mm\n"
-    options = NEEDED.get(one.name, {})
-    said = "".join(f", {name}={_quoted(value)}" for name, value in options.items())
-    if one.kind == "hunt":
+    options = EXAMPLE_OPTIONS.get(measure.name, {})
+    arguments = "".join(f", {name}={_quoted(value)}" for name, value in options.items())
+    if measure.kind == "hunt":
         yield 'frames = list(mm.frames(mm.Simulation(mm.load("parker-predator"), seed=2), 40, 2))'
         yield "prey, predators = frames[0].flocks"
-        yield f"print(mm.measures.{one.name}(frames, flock=prey, predators=predators{said}))"
-    elif one.kind in ("frames", "per animal"):
+        flocks = "flock=prey, predators=predators"
+        yield f"print(mm.measures.{measure.name}(frames, {flocks}{arguments}))"
+    elif measure.kind in ("frames", "per animal"):
         yield 'frames = mm.frames(mm.Simulation(mm.load("couzin-2002"), seed=1), 60, 2)'
-        yield f"print(mm.measures.{one.name}(frames{said}))"
+        yield f"print(mm.measures.{measure.name}(frames{arguments}))"
     else:
         yield 'flock = mm.Simulation(mm.load("couzin-2002"), seed=1).step(50).frame["boids"]'
-        yield f"print(mm.measures.{one.name}(flock{said}))"
+        yield f"print(mm.measures.{measure.name}(flock{arguments}))"
     yield "```\n"
-    words = f"murmurate measure couzin-2002 {one.name}"
-    if one.kind == "hunt":
-        words = f"murmurate measure parker-predator {one.name} --predators predators --flock boids"
-    words += "".join(
-        f" --option {one.name}.{name}={_quoted(value)}" for name, value in options.items()
+    command = f"murmurate measure couzin-2002 {measure.name}"
+    if measure.kind == "hunt":
+        command = (
+            f"murmurate measure parker-predator {measure.name} --predators predators --flock boids"
+        )
+    command += "".join(
+        f" --option {measure.name}.{name}={_quoted(value)}" for name, value in options.items()
     )
-    yield "On the command line, with its standard error:\n"
-    yield f"```console\n$ {words} --steps 40\n```\n"
+    yield "On the command line, with the standard error:\n"
+    yield f"```console\n$ {command} --steps 40\n```\n"
 
 
 def _quoted(value: float | str) -> str:
@@ -110,24 +106,24 @@ def _quoted(value: float | str) -> str:
 
 
 def _cost(name: str) -> Iterator[str]:
-    found = json.loads(COSTS.read_text(encoding="utf-8"))
-    if not found["seconds"].get(name):
+    costs = json.loads(COSTS.read_text(encoding="utf-8"))
+    if not costs["seconds"].get(name):
         return
-    yield "## What it costs\n"
-    yield "| boids | seconds of processor time a frame |\n|---|---|"
-    for size, one in found["seconds"][name].items():
-        said = f"{one['cpu']:.2g}" if "cpu" in one else f"refused: {one['refused']}"
-        yield f"| {int(size):,} | {said} |"
-    yield "\nMeasured by `python benchmarks/measures.py` in 3-D; see there for the flock.\n"
+    yield "## Cost\n"
+    yield "| boids | CPU seconds per frame |\n|---|---|"
+    for size, cost in costs["seconds"][name].items():
+        text = f"{cost['cpu']:.2g}" if "cpu" in cost else f"refused: {cost['refused']}"
+        yield f"| {int(size):,} | {text} |"
+    yield "\nMeasured in 3-D by `python benchmarks/measures.py`, which defines the flock.\n"
 
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    made = pages()
+    texts = pages()
     for old in FOLDER.glob("*.md"):
-        if old.name not in made:
+        if old.name not in texts:
             old.unlink()
-    for name, text in made.items():
+    for name, text in texts.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
 
 

@@ -46,6 +46,9 @@ from murmurate.schema.fields import (
 from murmurate.schema.json_schema import schema_text
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from numpydoc_text import markdown  # noqa: E402
 
 HEAD = """\
 # Reference
@@ -158,7 +161,7 @@ def _measures() -> Iterator[str]:
     for name in filter(lambda name: inspect.isfunction(getattr(measures, name)), measures.__all__):
         yield f"### {name}\n"
         yield f"`{_home(name)}`\n"
-        yield f"{inspect.getdoc(getattr(measures, name))}\n"
+        yield markdown(getattr(measures, name), level=4)
 
 
 def _home(name: str) -> str:

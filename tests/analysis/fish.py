@@ -13,7 +13,7 @@ NAME = "test_trajectories.npy"  # 100 zebrafish, 300 frames, 32 a second
 def school() -> Path:
     """The file of tracks. Skips where the package is not installed; it is not imported, since that
     brings in all of scikit-learn."""
-    found = importlib.util.find_spec("trajectorytools")
-    if found is None or found.origin is None:
+    package = importlib.util.find_spec("trajectorytools")
+    if package is None or package.origin is None:
         pytest.skip("trajectorytools is not installed")
-    return Path(found.origin).parent / "data" / NAME
+    return Path(package.origin).parent / "data" / NAME

@@ -1,4 +1,4 @@
-"""mm.measure: of models, recordings, tracks and frames; and what it can be turned into."""
+"""mm.measure() of models, recordings, tracks and frames, and the output formats of its table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.analysis.plot import heading, lone, time_axis
-from murmurate.analysis.summary import telling
+from murmurate.analysis.plots import heading, isolated_values, time_label
+from murmurate.analysis.summary import representative_value
 from murmurate.measures.curve import Curve
 from murmurate.tracks import Tracks
 
@@ -26,100 +26,100 @@ def model():
 
 
 @pytest.fixture(scope="module")
-def found(model):
+def table(model):
     return mm.measure(model, NAMES, steps=60, every=5, seed=3)
 
 
-def test_a_model_is_flown(model, found):
-    assert (found.frames, found.boids, found.flock, found.kind) == (10, 40, "boids", "model")
+def test_a_model_is_simulated(model, table):
+    assert (table.frames, table.boids, table.flock, table.kind) == (10, 40, "boids", "model")
     sim = mm.Simulation(model, seed=3).step(12)
     series = [mm.polarization(sim.frame["boids"])]
     series += [mm.polarization(sim.step(5).frame["boids"]) for _ in range(9)]
-    assert np.array_equal(found.results["polarization"].series, series)
-    assert found["polarization"].value == mm.measures.mean_and_error(series).value
-    assert found["polarization"].error == mm.measures.mean_and_error(series).error > 0
+    assert np.array_equal(table.results["polarization"].series, series)
+    assert table["polarization"].value == mm.measures.mean_and_error(series).value
+    assert table["polarization"].error == mm.measures.mean_and_error(series).error > 0
 
 
-def test_it_shows_itself(found):
-    text = repr(found)
+def test_repr_and_html(table):
+    text = repr(table)
     assert "vicsek-1995: 40 boids, 10 frames, steps 12 to 60, every 5, seed 3" in text
     assert "polarization" in text and "±" in text and "first zero" in text
-    assert found._repr_html_().count("<tr>") == len(found.rows) + 1
+    assert table._repr_html_().count("<tr>") == len(table.rows) + 1
 
 
-def test_what_is_slow_or_follows_an_event_is_left_out_and_said(model, found):
+def test_slow_measures_and_those_of_events_are_omitted_with_a_remark(model, table):
     quick = mm.measure(model, steps=4, first=0, every=4)
     assert "border_to_core" in quick.omitted and "border_to_core" not in quick.results
     slow = [name for name in quick.omitted if mm.measures.MEASURES[name].slow]
-    said = f"left out, since they are slow: {', '.join(slow)}; name them, or give "
-    assert said + "measures='all' for all" in repr(quick)
-    assert said in quick._repr_html_().replace("&#x27;", "'")
+    text = f"left out, since they are slow: {', '.join(slow)}; name them, or give "
+    assert text + "measures='all' for all" in repr(quick)
+    assert text in quick._repr_html_().replace("&#x27;", "'")
     event = "turn_speed, turn_exponent, turned, escape_speed, escaped"
-    said = f"they follow one turn or escape from the frame before it: {event}; name them, and begin"
-    assert said in repr(quick) and said in quick._repr_html_()
+    text = f"they follow one turn or escape from the frame before it: {event}; name them, and begin"
+    assert text in repr(quick) and text in quick._repr_html_()
     assert quick.to_dict()["omitted"] == list(quick.omitted)
     everything = mm.measure(model, "all", steps=4, first=0, every=4)
     assert set(everything) == {*quick, *quick.omitted}
-    assert everything.omitted == found.omitted == () and "left out" not in repr(everything)
+    assert everything.omitted == table.omitted == () and "left out" not in repr(everything)
 
 
-def test_tables(found):
-    values = found.to_dataframe()
+def test_tables(table):
+    values = table.to_dataframe()
     assert set(values.measure) == {"polarization", "state", "susceptibility"}
     row = values[values.measure == "polarization"].iloc[0]
-    assert row.value == found["polarization"].value and row.frames == 10
-    curve = found.to_dataframe("curves")
-    assert np.allclose(curve.value, found["velocity_correlation"].y, equal_nan=True)
-    assert list(found.to_dataframe("series").columns) == ["time", "polarization"]
-    with pytest.raises(mm.MeasureError, match="values, curves or series"):
-        found.to_dataframe("curve")
+    assert row.value == table["polarization"].value and row.frames == 10
+    curve = table.to_dataframe("curves")
+    assert np.allclose(curve.value, table["velocity_correlation"].y, equal_nan=True)
+    assert list(table.to_dataframe("series").columns) == ["time", "polarization"]
+    with pytest.raises(mm.MeasureError, match="expected 'values', 'curves', 'series'"):
+        table.to_dataframe("curve")
 
 
-def test_json_and_csv_have_all_of_it(found):
-    data = json.loads(found.to_json(), parse_constant=lambda word: pytest.fail(word))
+def test_json_and_csv_have_all_of_it(table):
+    data = json.loads(table.to_json(), parse_constant=lambda word: pytest.fail(word))
     measures = data["measures"]
     assert list(measures) == NAMES and data["frames"] == 10
     assert len(measures["polarization"]["series"]) == 10
-    assert measures["velocity_correlation"]["x"] == list(found["velocity_correlation"].x)
-    assert sum(one["value"] for one in measures["state"]["shares"].values()) == pytest.approx(1)
-    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert measures["velocity_correlation"]["x"] == list(table["velocity_correlation"].x)
+    assert sum(share["value"] for share in measures["state"]["shares"].values()) == pytest.approx(1)
+    rows = list(csv.DictReader(io.StringIO(table.to_csv())))
     kinds = {(row["measure"], row["kind"]) for row in rows}
     assert {("polarization", "value"), ("polarization", "series")} <= kinds
-    assert len([r for r in rows if r["kind"] == "curve"]) == len(found["velocity_correlation"])
+    assert len([r for r in rows if r["kind"] == "curve"]) == len(table["velocity_correlation"])
 
 
-def test_files(found, tmp_path):
+def test_files(table, tmp_path):
     for name in ("a.json", "a.csv"):
-        found.save(tmp_path / name)
-        with pytest.raises(mm.OutputRefused, match="there already"):
-            found.save(tmp_path / name)
-        found.save(tmp_path / name, force=True)
+        table.save(tmp_path / name)
+        with pytest.raises(mm.OutputRefused, match="already exists"):
+            table.save(tmp_path / name)
+        table.save(tmp_path / name, force=True)
     for name in ("a.png", "a.svg"):
-        assert found.plot(tmp_path / name, style="dark").stat().st_size > 5000
-        with pytest.raises(mm.OutputRefused, match="there already"):
-            found.plot(tmp_path / name)
-    found.plot(tmp_path / "paper.svg", size="single-column")
+        assert table.plot(tmp_path / name, style="dark").stat().st_size > 5000
+        with pytest.raises(mm.OutputRefused, match="already exists"):
+            table.plot(tmp_path / name)
+    table.plot(tmp_path / "paper.svg", size="single-column")
     text = (tmp_path / "paper.svg").read_text()
     assert 'width="243.7' in text and ">polarization" in text  # 86 mm; text is text
-    with pytest.raises(mm.MurmurateError, match="it must be one of screen, talk"):
-        found.plot(tmp_path / "b.svg", size="poster")
-    with pytest.raises(mm.OutputRefused, match=r"must end in"):
-        found.save(tmp_path / "a.txt")
+    with pytest.raises(mm.MurmurateError, match="expected one of screen, talk"):
+        table.plot(tmp_path / "b.svg", size="poster")
+    with pytest.raises(mm.OutputRefused, match=r"expected \.json or \.csv"):
+        table.save(tmp_path / "a.txt")
     assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def test_a_recording_is_what_was_flown(model, tmp_path):
+def test_a_recording_gives_the_values_of_its_simulation(model, tmp_path):
     mm.run(model, 30, 5, seed=1, to=tmp_path / "a.zarr")
     recorded = mm.measure(tmp_path / "a.zarr", "polarization")
-    flown = mm.measure(model, "polarization", steps=30, first=0, every=5, seed=1)
+    simulated = mm.measure(model, "polarization", steps=30, first=0, every=5, seed=1)
     assert np.array_equal(
-        recorded.results["polarization"].series, flown.results["polarization"].series
+        recorded.results["polarization"].series, simulated.results["polarization"].series
     )
     part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", first=10, last=20)
     assert part.frames == 3 and part.moments == "steps 10 to 20"
-    with pytest.raises(mm.MeasureError, match="no frame is left"):
+    with pytest.raises(mm.MeasureError, match="got no frame to measure"):
         mm.measure(tmp_path / "a.zarr", "speed", first=31)
-    with pytest.raises(mm.MeasureError, match="steps to fly"):
+    with pytest.raises(mm.MeasureError, match=r"^steps: got 31 for a recording"):
         mm.measure(tmp_path / "a.zarr", "speed", steps=31)
 
 
@@ -128,12 +128,12 @@ def test_tracks_with_gaps(tmp_path):
     tracks = np.cumsum(random.normal(size=(30, 6, 2)), axis=0)
     tracks[5:9, 2] = np.nan
     np.save(tmp_path / "t.npy", tracks)
-    found = mm.measure(tmp_path / "t.npy", ["speed"], frames_per_second=10, every=2)
-    assert found.frames == 15 and np.isfinite(found.results["speed"].series).all()
-    assert found["speed"].value == pytest.approx(10 * np.sqrt(np.pi / 4), rel=0.2)
+    table = mm.measure(tmp_path / "t.npy", ["speed"], frames_per_second=10, every=2)
+    assert table.frames == 15 and np.isfinite(table.results["speed"].series).all()
+    assert table["speed"].value == pytest.approx(10 * np.sqrt(np.pi / 4), rel=0.2)
 
 
-def test_frames_at_hand(model):
+def test_frames_and_flocks(model):
     frames = list(mm.frames(mm.Simulation(model), 20, 5))
     assert mm.measure(frames, "speed").frames == 4
     assert mm.measure(frames[0], "speed").frames == 1
@@ -144,18 +144,18 @@ def test_frames_at_hand(model):
     ("what", "options", "says"),
     [
         ("ucl", {"measures": "polarisation"}, "did you mean 'polarization'"),
-        ("ucl", {"steps": 10, "first": 11}, "nothing is left"),
-        ("ucl", {"every": 0}, "every is 0"),
-        ("ucl", {"last": 3}, "last step of what was recorded"),
-        ("ucl", {"frames_per_second": 3}, "for tracks"),
-        ([], {"steps": 3}, "steps to fly"),
-        (7, {}, "cannot be measured"),
+        ("ucl", {"steps": 10, "first": 11}, "^first: got 11; expected at most steps, 10"),
+        ("ucl", {"every": 0}, "^every: got 0"),
+        ("ucl", {"last": 3}, "^last: got 3 for a model"),
+        ("ucl", {"frames_per_second": 3}, "expected it for tracks only"),
+        ([], {"steps": 3}, "^steps: got 3 for frames"),
+        (7, {}, "^what: got 7; expected a model"),
         (np.ones((3, 4, 2)), {}, r"mm\.measures\.of_tracks"),
         ([np.ones((4, 2))], {}, r"mm\.measures\.of_tracks"),
-        (TRACKS, {"seed": 0}, "seed is for flying a model, and a file of tracks has none"),
-        (TRACKS, {"threads": 2}, "threads is for flying"),
-        (TRACKS, {"dtype": "float64"}, "dtype is for flying"),
-        (TRACKS, {"measures": "speed", "predators": "hawks"}, "no measure of a hunt"),
+        (TRACKS, {"seed": 0}, "^seed: got 0 for tracks; expected it for a model only"),
+        (TRACKS, {"threads": 2}, "^threads: got 2 for tracks"),
+        (TRACKS, {"dtype": "float64"}, "^dtype: got float64 for tracks"),
+        (TRACKS, {"measures": "speed", "predators": "hawks"}, "expected a measure of a hunt"),
         (
             TRACKS,
             {
@@ -163,45 +163,49 @@ def test_frames_at_hand(model):
                 "options": {"captures": {"radius": 1.0}},
                 "predators": "boids",
             },
-            "predators must be another flock",
+            "the flock that is measured; expected another",
         ),
-        (TRACKS, {"measures": "speed", "options": {"collisions": {"radius": 1.0}}}, "not measured"),
-        (TRACKS, {"every": "two"}, "every is 'two': it must be a whole number"),
-        (Tracks(TRACKS.positions[:0], 10), {}, "no frame is left"),
+        (
+            TRACKS,
+            {"measures": "speed", "options": {"collisions": {"radius": 1.0}}},
+            "^options: got options of collisions",
+        ),
+        (TRACKS, {"every": "two"}, "^every: got 'two'; expected a whole number"),
+        (Tracks(TRACKS.positions[:0], 10), {}, "got no frame to measure"),
     ],
 )
-def test_what_cannot_be(what, options, says):
+def test_invalid_arguments(what, options, says):
     with pytest.raises(mm.MeasureError, match=says):
         mm.measure(what, **options)
 
 
-def test_a_measure_that_was_not_taken(found):
-    with pytest.raises(mm.MeasureError, match="taken were: polarization, state"):
-        found["speed"]
+def test_a_measure_that_the_table_lacks(table):
+    with pytest.raises(mm.MeasureError, match="expected one of the table: polarization, state"):
+        table["speed"]
     with pytest.raises(KeyError):
-        found["speed"]
-    assert found["polarization"] is not None
+        table["speed"]
+    assert table["polarization"] is not None
 
 
 def test_tracks_at_another_rate():
-    found = mm.measure(TRACKS, "speed", frames_per_second=20)
-    assert found["speed"].value == pytest.approx(20 * math.sqrt(2)) and found.units.time == "s"
+    table = mm.measure(TRACKS, "speed", frames_per_second=20)
+    assert table["speed"].value == pytest.approx(20 * math.sqrt(2)) and table.units.time == "s"
     assert mm.measure(TRACKS[2:5], "speed").frames == 3
 
 
 def test_units_are_those_of_the_tracks(tmp_path):
-    """In the table, its series and its curves; a model's lengths and times are its own."""
+    """In the table, its series and its curves. Lengths and times of a model have no unit."""
     path = tmp_path / "t.csv"
     rows = [f"{t / 10},{k},{t + k * k},{k}" for t in range(8) for k in range(4)]
     path.write_text("\n".join(["time_s,id,x_mm,y_mm", *rows]) + "\n")
     names = ["speed", "density", "polarization", "mean_squared_displacement", "pair_correlation"]
-    found = mm.measure(path, names)
-    units = {row.name: row.unit for row in found.rows}
+    table = mm.measure(path, names)
+    units = {row.name: row.unit for row in table.rows}
     assert (
         units["speed"] == "mm/s" and units["density"] == "1/mm^D" and units["polarization"] == "1"
     )
     assert units["mean_squared_displacement"] == "mm^2"
-    records = {(row["measure"], row["kind"]): row for row in found.records()}
+    records = {(row["measure"], row["kind"]): row for row in table.records()}
     assert records["speed", "series"]["x_unit"] == "s"
     assert records["mean_squared_displacement", "curve"]["x_unit"] == "time lag, s"
     assert records["pair_correlation", "curve"]["x_unit"] == "distance, mm"
@@ -211,56 +215,56 @@ def test_units_are_those_of_the_tracks(tmp_path):
 
 
 @pytest.mark.filterwarnings("error")
-def test_nobody_is_seen():
-    places = np.array(TRACKS.positions)
+def test_no_animal_is_seen():
+    positions = np.array(TRACKS.positions)
     with pytest.raises(mm.MeasureError, match="no animal is seen in any frame"):
-        mm.measure(Tracks(places * np.nan, None), ["extent", "state"])
-    places[::2] = np.nan
+        mm.measure(Tracks(positions * np.nan, None), ["extent", "state"])
+    positions[::2] = np.nan
     never = "no animal is seen in two frames in a row, so there are no velocities"
     with pytest.raises(mm.MeasureError, match=never):
-        mm.measure(Tracks(places, None), ["speed", "polarization"])
-    found = mm.measure(Tracks(places, None), ["speed", "minimum_distance"])
-    assert found.lack == never and repr(found).endswith(never) and never in found._repr_html_()
-    assert found.units.time == "frames" and found.moments == "frames 0 to 7, time counts frames"
+        mm.measure(Tracks(positions, None), ["speed", "polarization"])
+    table = mm.measure(Tracks(positions, None), ["speed", "minimum_distance"])
+    assert table.lack == never and repr(table).endswith(never) and never in table._repr_html_()
+    assert table.units.time == "frames" and table.moments == "frames 0 to 7, time counts frames"
 
 
-def test_one_of_each():
-    found = mm.measure(Tracks(np.ones((1, 1, 2)), 10), "extent")
-    assert found.title == "tracks: 1 boid, 1 frame, frame 0, 10 a second"
+def test_title_of_one_boid_and_one_frame():
+    table = mm.measure(Tracks(np.ones((1, 1, 2)), 10), "extent")
+    assert table.title == "tracks: 1 boid, 1 frame, frame 0, 10 a second"
 
 
-def test_pictures_of_little(tmp_path):
-    """Gaps, one frame, one state: drawn without a warning, and each seen."""
-    places = np.cumsum(np.random.default_rng(0).normal(size=(9, 9, 2)), axis=0)
-    one = mm.measure(Tracks(places[:1], 10), ["state", "extent", "kth_neighbour_distance"])
-    places[[2, 4]] = np.nan
-    gaps = mm.measure(Tracks(places, 10), ["state", "speed", "extent", "neighbour_overlap"])
-    for name, measured in (("one", one), ("gaps", gaps)):
+def test_plots_of_little_data(tmp_path):
+    """Gaps, one frame and one state are drawn without a warning."""
+    positions = np.cumsum(np.random.default_rng(0).normal(size=(9, 9, 2)), axis=0)
+    single = mm.measure(Tracks(positions[:1], 10), ["state", "extent", "kth_neighbour_distance"])
+    positions[[2, 4]] = np.nan
+    gaps = mm.measure(Tracks(positions, 10), ["state", "speed", "extent", "neighbour_overlap"])
+    for name, measured in (("one", single), ("gaps", gaps)):
         assert measured.plot(tmp_path / f"{name}.png").stat().st_size > 5000
-    alone = lone(gaps.results["extent"].series)
-    assert np.flatnonzero(alone).tolist() == [3]
-    result = one.results["kth_neighbour_distance"]
+    isolated = isolated_values(gaps.results["extent"].series)
+    assert np.flatnonzero(isolated).tolist() == [3]
+    result = single.results["kth_neighbour_distance"]
     assert heading("kth_neighbour_distance", result) == "kth neighbour distance, k = 7"
-    assert heading("extent", one.results["extent"]) == "extent"
-    assert (time_axis("time", "s"), time_axis("time lag", "")) == ("time (s)", "time lag")
+    assert heading("extent", single.results["extent"]) == "extent"
+    assert (time_label("time", "s"), time_label("time lag", "")) == ("time (s)", "time lag")
 
 
-def test_what_is_told_of_curves():
+def test_representative_value_of_a_curve():
     x = np.array([1.0, 2.0, 3.0, 4.0])
     y = np.array([0.5, 0.25, -0.25, np.nan])
     curve = Curve(x, y, np.ones(4), error=np.full(4, 0.1))
-    part, value, at = telling("velocity_correlation", curve, "distance, length")
+    part, value, at = representative_value("velocity_correlation", curve, "distance, length")
     # halfway between two points of error 0.1, where the slope is 0.5
     assert (part, value.value) == ("first zero", 2.5) and math.isnan(at)
     assert value.error == pytest.approx(0.1 * math.sqrt(0.5) / 0.5)
-    part, value, at = telling("pair_correlation", curve, "distance, length")
+    part, value, at = representative_value("pair_correlation", curve, "distance, length")
     assert (part, value.value, at) == ("peak", 0.5, 1.0)
-    part, value, at = telling("neighbour_overlap", curve, "time lag, time")
+    part, value, at = representative_value("neighbour_overlap", curve, "time lag, time")
     assert (part, value.value, at) == ("at half the time", 0.25, 2.0)
 
 
 class TestPerAnimal:
-    """A bird along a line, with a gap, and one that comes near it in frame 6."""
+    """A bird along a line, with a gap, and another one that approaches it in frame 6."""
 
     @pytest.fixture
     def line(self):
@@ -271,44 +275,44 @@ class TestPerAnimal:
         return mm.Tracks(x, 2.0, ["anna", "ben, the second"], unit="cm")
 
     @pytest.fixture
-    def taken(self, line):
+    def table(self, line):
         names = ["path_length", "approaches", "turning_angles"]
         return mm.measure(line, names, options={"approaches": {"radius": 3.2}})
 
-    def test_values_have_the_names_of_the_animals(self, taken):
-        assert taken["path_length"].values.tolist() == [7.0, 9.0]
-        table = taken.to_dataframe("animals")
-        assert list(table.animal) == ["anna", "ben, the second"]
-        assert list(table["path_length"]) == [7.0, 9.0]
-        assert list(table["path_length: steps"]) == [7, 9]
-        assert list(table["approaches"]) == [1, 1]
-        assert taken.animal_rows()[0] == ("anna", [7.0, 1.0])
+    def test_values_have_the_names_of_the_animals(self, table):
+        assert table["path_length"].values.tolist() == [7.0, 9.0]
+        animals = table.to_dataframe("animals")
+        assert list(animals.animal) == ["anna", "ben, the second"]
+        assert list(animals["path_length"]) == [7.0, 9.0]
+        assert list(animals["path_length: steps"]) == [7, 9]
+        assert list(animals["approaches"]) == [1, 1]
+        assert table.animal_rows()[0] == ("anna", [7.0, 1.0])
 
-    def test_events_have_names_and_frames(self, taken):
-        (event,) = taken.events("approaches")
+    def test_events_have_names_and_frames(self, table):
+        (event,) = table.events("approaches")
         assert (event["first"], event["second"]) == ("anna", "ben, the second")
         assert (event["start"], event["time"], event["end"]) == (6, 3.0, None)
-        assert list(taken.to_dataframe("events").start) == [6]
-        assert taken.events("turning_angles") == []
+        assert list(table.to_dataframe("events").start) == [6]
+        assert table.events("turning_angles") == []
 
     def test_frames_of_events_are_those_of_the_tracks(self, line):
         options = {"approaches": {"radius": 3.2}}
-        found = mm.measure(line, "approaches", first=3, every=3, options=options)
-        assert [event["start"] for event in found.events("approaches")] == [6]
+        table = mm.measure(line, "approaches", first=3, every=3, options=options)
+        assert [event["start"] for event in table.events("approaches")] == [6]
 
-    def test_the_mean_is_that_over_animals(self, taken):
-        rows = {(row.name, row.part): row for row in taken.rows}
+    def test_the_mean_is_that_over_animals(self, table):
+        rows = {(row.name, row.part): row for row in table.rows}
         mean = rows["path_length", "per animal"]
         assert (mean.value, mean.error, mean.independent, mean.unit) == (8.0, 1.0, 2.0, "cm")
         assert rows["approaches", "in all"].value == 1
 
-    def test_json_and_csv(self, taken):
-        data = json.loads(taken.to_json(), parse_constant=lambda word: pytest.fail(word))
-        one = data["measures"]["path_length"]
-        assert one["value"] == 8.0 and one["counted"] == "steps" and one["unit"] == "cm"
-        assert one["animals"][0] == {"animal": "anna", "value": 7.0, "count": 7}
-        assert data["measures"]["approaches"]["events"] == taken.events("approaches")
-        rows = [row for row in csv.DictReader(io.StringIO(taken.to_csv())) if row["part"]]
+    def test_json_and_csv(self, table):
+        data = json.loads(table.to_json(), parse_constant=lambda word: pytest.fail(word))
+        single = data["measures"]["path_length"]
+        assert single["value"] == 8.0 and single["counted"] == "steps" and single["unit"] == "cm"
+        assert single["animals"][0] == {"animal": "anna", "value": 7.0, "count": 7}
+        assert data["measures"]["approaches"]["events"] == table.events("approaches")
+        rows = [row for row in csv.DictReader(io.StringIO(table.to_csv())) if row["part"]]
         assert [(row["kind"], row["part"], row["value"]) for row in rows][:3] == [
             ("value", "per animal", "8.0"),
             ("value", "per animal", "1.0"),
@@ -319,25 +323,25 @@ class TestPerAnimal:
         (event,) = (row for row in rows if row["kind"] == "event")
         assert event["x"] == "3.0" and event["note"] == "frame 6 to the last"
 
-    def test_plots(self, taken, tmp_path):
-        taken.plot(tmp_path / "a.svg")
+    def test_plots(self, table, tmp_path):
+        table.plot(tmp_path / "a.svg")
         text = (tmp_path / "a.svg").read_text(encoding="utf-8")
         assert ">anna<" in text and "mean 8.0 ± 1.0" in text
 
-    def test_boids_go_by_their_ids(self, model):
-        found = mm.measure(model, ["path_length"], steps=20, first=0, every=2)
-        assert found["path_length"].counts.tolist() == [10] * 40
-        assert found.to_dataframe("animals").animal.tolist() == [str(k) for k in range(40)]
+    def test_boids_are_named_by_their_ids(self, model):
+        table = mm.measure(model, ["path_length"], steps=20, first=0, every=2)
+        assert table["path_length"].counts.tolist() == [10] * 40
+        assert table.to_dataframe("animals").animal.tolist() == [str(k) for k in range(40)]
 
-    def test_a_recording_as_the_flight(self, model, tmp_path):
+    def test_a_recording_equals_its_simulation(self, model, tmp_path):
         mm.run(model, 30, 5, seed=1, to=tmp_path / "a.zarr")
         names = ["path_length", "sinuosity", "home_range"]
         recorded = mm.measure(tmp_path / "a.zarr", names)
-        flown = mm.measure(model, names, steps=30, first=0, every=5, seed=1)
+        simulated = mm.measure(model, names, steps=30, first=0, every=5, seed=1)
         for name in names:
-            assert np.array_equal(recorded[name].values, flown[name].values)
+            assert np.array_equal(recorded[name].values, simulated[name].values)
 
-    def test_they_are_taken_on_request(self, model):
+    def test_they_are_computed_on_request(self, model):
         quick = mm.measure(model, steps=4, first=0, every=2)
         assert "path_length" in quick.omitted and "path_length" not in quick
         assert "left out, since they follow each animal from frame to frame: " in repr(quick)

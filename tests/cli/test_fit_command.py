@@ -57,7 +57,7 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
     assert ran.err.endswith("Resume with: murmurate fit cut\n")
     assert murmurate("fit", "cut", "--quiet").code == 0
     with monkeypatch.context() as patch:
-        patch.setattr("murmurate.fitting.store.FitFolder.begin", pressed)
+        patch.setattr("murmurate.fitting.fit_plan.FitFolder.begin", pressed)
         ran = murmurate(*begin, "-o", "none")
     assert ran.code == 130 and "before anything was stored" in ran.err and "Resume" not in ran.err
 
@@ -74,8 +74,8 @@ def test_weights_are_searched_between_whole_numbers(murmurate, tmp_path):
     ("arguments", "says"),
     [
         (("nosuch",), "nosuch: there is no such fit folder, and no such model"),
-        (("empty",), "empty holds no fit"),
-        (("empty", "tiny.toml"), "empty holds no fit"),
+        (("empty",), "empty: holds no fit"),
+        (("empty", "tiny.toml"), "empty: holds no fit"),
         (("ucl",), "needs a model and what it is fitted to"),
     ],
 )
@@ -91,7 +91,7 @@ def test_what_is_no_fit(murmurate, tmp_path, arguments, says):
         (("tiny.toml",), "needs a model and what it is fitted to"),
         (("tiny.toml", "tiny.toml", *VARY), "--measures"),
         (("tiny.toml", "tiny.toml", "--measures", "sped", *VARY), "did you mean 'speed'"),
-        (("tiny.toml", "tiny.toml", "--measures", "speed", "--vary", "a=1"), "a: it is varied"),
+        (("tiny.toml", "tiny.toml", "--measures", "speed", "--vary", "a=1"), "a: got bounds (1,)"),
         (("tiny.toml", "none.npy", "--measures", "speed", *VARY), "no such file"),
     ],
 )

@@ -149,11 +149,11 @@ def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(
     """Its plan may be somebody else's. What flies the runs is left out here: what is of interest is
     only what comes before."""
     swirl(ALONE + "        return 10.0 - me.y, me.x - 10.0, 0.0\n")
-    for flies in ("murmurate.sweeps.run.fly", "murmurate.fitting.run.find"):
+    for flies in ("murmurate.sweeps.run.fly", "murmurate.fitting.run.run_fit"):
         monkeypatch.setattr(flies, _stop_after_beginning)
     own = ("--rules", "my_rules.py")
     command, *more = words.split()
-    monkeypatch.setattr("murmurate.fitting.run.targets", lambda *_: {"speed": (0.5, 0.1)})
+    monkeypatch.setattr("murmurate.fitting.run.target_estimates", lambda *_: {"speed": (0.5, 0.1)})
     ran = murmurate(command, *more, "-o", "it", *own, "--engine", "reference")
     file = (tmp_path / "my_rules.py").resolve()
     assert ran.code == 130 and f"murmurate {command} it --rules {file}" in ran.err, ran
@@ -166,7 +166,7 @@ def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(
 
 
 def _stop_after_beginning(plan, folder, *_):
-    from murmurate.fitting.store import FitFolder
+    from murmurate.fitting.fit_plan import FitFolder
     from murmurate.sweeps.store import Folder
 
     (folder if isinstance(folder, FitFolder) else Folder(folder)).begin(plan)

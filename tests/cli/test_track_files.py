@@ -96,7 +96,7 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
         (("info", "birds.csv", "--check"), "--check: for recordings"),
         (("info", "birds.csv", "--style", "dark"), "give --plot too"),
         (("info", "tiny.toml", "--plot", "a.png"), "--plot: for tracks of animals"),
-        (("info", "birds.csv", "--plot", "a.gif"), "it must end in .png, .svg or .pdf"),
+        (("info", "birds.csv", "--plot", "a.gif"), "expected .png, .svg or .pdf"),
         (("measure", "tiny.toml", "--columns", "x=1"), "--columns: for tracks of animals (.csv, "),
         (("measure", "tiny.toml", "--y-down", "--fps", "3"), "--fps, --y-down: for tracks"),
         (("measure", "birds.csv", "--columns", "x"), "each part must be ROLE=NAME"),

@@ -1,4 +1,4 @@
-"""The model of zebrafish between walls, as it stands in docs, does what its page says of it."""
+"""The model of zebrafish between walls in docs has the values that its page states."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 import murmurate as mm
 
 MODEL = Path(__file__).parents[2] / "docs" / "zebrafish-walls.toml"
-SAID = {
-    # the mean over 40 runs, and by how much single runs differ
+PUBLISHED = {
+    # mean over 40 runs, and standard deviation of single runs
     "polarization": (0.694, 0.042),
     "milling": (0.313, 0.059),
     "nearest_neighbour_distance": (100.7, 4.0),
@@ -23,13 +23,15 @@ SAID = {
 
 @pytest.mark.slow
 def test_the_school_between_walls_is_as_fitted() -> None:
-    """Eight runs, to four standard errors; no fish is ever outside the tank."""
-    model, found = mm.load(MODEL), []
+    """Eight runs agree to four standard errors, and no fish is outside the tank."""
+    model, values = mm.load(MODEL), []
     for seed in range(8):
         simulation = mm.Simulation(model, seed, threads=1).step(640)
         while simulation.frame.step < 2400:
             fish = simulation.step(20).frame["fish"]
-            found.append([getattr(mm.measures, name)(fish) for name in SAID])
+            values.append([getattr(mm.measures, name)(fish) for name in PUBLISHED])
             assert np.linalg.norm(fish.positions - 1600.0, axis=1).max() < 1500.0
-    for (name, (mean, spread)), ours in zip(SAID.items(), np.mean(found, axis=0), strict=True):
+    for (name, (mean, spread)), ours in zip(
+        PUBLISHED.items(), np.mean(values, axis=0), strict=True
+    ):
         assert ours == pytest.approx(mean, abs=4 * spread / 8**0.5), name

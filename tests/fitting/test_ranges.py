@@ -1,5 +1,7 @@
-"""Ranges of settings that are as good, where enough settings support them, and names of numbers
-that the objective does not determine. Objectives are functions, so that they are known."""
+"""Ranges of settings that are as good, and numbers that the objective does not determine.
+
+Objectives are known functions.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ import pytest
 import murmurate as mm
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.fitting.objective import ComparedMeasure
-from murmurate.fitting.ranges import Varied, groups, needed, ranges, remarks
+from murmurate.fitting.ranges import Varied, groups, min_settings, ranges, remarks
 from murmurate.fitting.report import Fit
 from murmurate.fitting.search import Search, evolve, probe, refine
 
@@ -23,42 +25,40 @@ MET = ComparedMeasure("speed", 1.0, 0.1, 1.05, 0.1, fitted=True)
 NOT_ENOUGH = "not enough settings tried to give a range"
 
 
-class Known(Search):
-    """A search in which an objective is a function of the numbers."""
+class FunctionSearch(Search):
+    """A search whose objective is a function of the numbers."""
 
     def __init__(self, plan: FitPlan, function: Objective) -> None:
         super().__init__(plan, None, None)  # type: ignore[arg-type]
         self.function = function
 
-    def map(self, _, settings):
-        first = len(self.tried)
-        for row in settings:
-            values = self._values(row)
-            self._note(values, float(self.function(np.array(list(values.values()), float))))
-        return [found for _, found in self.tried[first:]]
+    def evaluate(self, batch):
+        return [float(self.function(np.array(list(values.values()), float))) for values in batch]
 
 
-def searched(function: Objective, numbers: int, evaluations: int, seed: int = 0) -> list[Varied]:
-    """What a search of [0, 1] in each of `numbers` numbers p0, p1, ... says."""
+def search_ranges(
+    function: Objective, numbers: int, evaluations: int, seed: int = 0
+) -> list[Varied]:
+    """Return the ranges from a search of [0, 1] in each of `numbers` numbers p0, p1, ..."""
     vary = {f"p{k}": (0.0, 1.0) for k in range(numbers)}
     plan = FitPlan("", "it", vary, {"speed": (1, 1)}, {}, evaluations=evaluations, seed=seed)
-    search = Known(plan, function)
+    search = FunctionSearch(plan, function)
     evolve(plan, search)
     if plan.refining:
         refine(plan, search)
     if plan.probing:
         probe(plan, search)
-    best, least = min(search.tried, key=lambda one: one[1])
+    best, smallest = min(search.tried, key=lambda entry: entry[1])
     assert len(search.tried) <= search.total + 3
-    return ranges(vary, search.tried, best, least, search.around)
+    return ranges(vary, search.tried, best, smallest, search.around)
 
 
-def shown(varied: list[Varied]) -> Fit:
+def make_fit(varied: list[Varied]) -> Fit:
     return Fit("it", mm.load("ucl"), varied, [MET], 0.5, 60, 120)
 
 
 def undetermined(varied: list[Varied]) -> list[str]:
-    return [one.path for one in varied if one.undetermined]
+    return [entry.path for entry in varied if entry.undetermined]
 
 
 def bowl(x: np.ndarray) -> float:
@@ -94,36 +94,36 @@ def flat_above(x: np.ndarray) -> float:
 @pytest.mark.parametrize("evaluations", [60, 150, 300, 900])
 def test_a_number_without_effect_is_named(evaluations, seed):
     """At every length of search, whether or not it supports ranges."""
-    varied = searched(flat, 2, evaluations, seed)
+    varied = search_ranges(flat, 2, evaluations, seed)
     assert undetermined(varied) == ["p1"] and not groups(varied)
-    said = "\n".join(remarks(varied))
-    assert "p1 is not determined by these measures" in said and "p0 is" not in said
-    made = shown(varied)
-    assert made.not_determined == ["p1"] and "p1 is not determined" in repr(made)
-    assert "p1 is not determined" in made._repr_html_()
-    assert made.to_dict()["varied"]["p1"]["not_determined"] is True
-    assert "p1 is not determined" in made.to_dict()["remarks"][-1]
+    text = "\n".join(remarks(varied))
+    assert "p1 is not determined by these measures" in text and "p0 is" not in text
+    fit = make_fit(varied)
+    assert fit.not_determined == ["p1"] and "p1 is not determined" in repr(fit)
+    assert "p1 is not determined" in fit._repr_html_()
+    assert fit.to_dict()["varied"]["p1"]["not_determined"] is True
+    assert "p1 is not determined" in fit.to_dict()["remarks"][-1]
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("function", "evaluations"), [(ridge, 300), (product, 600)])
 def test_numbers_of_which_a_combination_counts_are_named(function, evaluations, seed):
-    varied = searched(function, 2, evaluations, seed)
+    varied = search_ranges(function, 2, evaluations, seed)
     assert groups(varied) == [("p0", "p1")]
-    made = shown(varied)
-    assert made.determined_together == [("p0", "p1")]
-    assert "p0, p1 are not determined one by one" in repr(made)
-    assert made.to_dict()["varied"]["p0"]["together"] == ["p1"]
+    fit = make_fit(varied)
+    assert fit.determined_together == [("p0", "p1")]
+    assert "p0, p1 are not determined one by one" in repr(fit)
+    assert fit.to_dict()["varied"]["p0"]["together"] == ["p1"]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_three_numbers_of_which_a_sum_counts_are_named(seed):
-    assert groups(searched(plane, 3, 900, seed)) == [("p0", "p1", "p2")]
+    assert groups(search_ranges(plane, 3, 900, seed)) == [("p0", "p1", "p2")]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_number_without_an_upper_limit_is_named(seed):
-    varied = searched(flat_above, 2, 300, seed)
+    varied = search_ranges(flat_above, 2, 300, seed)
     assert varied[1].no_limit == ("upper",) and varied[0].no_limit == ()
     assert not undetermined(varied)
     assert "p1 has no upper limit by these measures" in "\n".join(remarks(varied))
@@ -133,49 +133,53 @@ def test_a_number_without_an_upper_limit_is_named(seed):
 @pytest.mark.parametrize(("numbers", "evaluations"), [(1, 300), (2, 300), (4, 600), (8, 1000)])
 def test_numbers_that_are_determined_are_not_named(numbers, evaluations, seed):
     """Their ranges are near the true ones: 0.35 to 0.45."""
-    varied = searched(bowl, numbers, evaluations, seed)
+    varied = search_ranges(bowl, numbers, evaluations, seed)
     assert not undetermined(varied) and not groups(varied)
-    for one in varied:
-        assert one.supporting >= one.needed == needed(numbers) and one.no_limit == ()
-        assert one.has_range and one.from_ < 0.4 < one.to
-        assert one.from_ > 0.3 and one.to < 0.5 and one.to - one.from_ > 0.04
+    for entry in varied:
+        assert entry.supporting >= entry.needed == min_settings(numbers) and entry.no_limit == ()
+        assert entry.has_range and entry.from_ < 0.4 < entry.to
+        assert entry.from_ > 0.3 and entry.to < 0.5 and entry.to - entry.from_ > 0.04
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_short_search_has_no_ranges(seed):
     """60 settings for 8 numbers are too few: it says how many there are and how many it needs."""
-    varied = searched(bowl, 8, 60, seed)
-    made = shown(varied)
-    for one in varied:
-        assert math.isnan(one.from_) and math.isnan(one.to) and one.supporting < one.needed == 80
-    said = f"{NOT_ENOUGH}: {varied[0].supporting} of 80 needed; use more evaluations"
-    assert said in repr(made) and said in made._repr_html_() and said in made.to_dict()["remarks"]
-    assert "as good: at least" not in repr(made)
-    told = json.loads(made.to_json(), parse_constant=lambda word: pytest.fail(word))
-    assert told["varied"]["p0"]["as_good"] is None
-    assert told["varied"]["p0"]["supporting"] == varied[0].supporting
+    varied = search_ranges(bowl, 8, 60, seed)
+    fit = make_fit(varied)
+    for entry in varied:
+        assert (
+            math.isnan(entry.from_)
+            and math.isnan(entry.to)
+            and entry.supporting < entry.needed == 80
+        )
+    text = f"{NOT_ENOUGH}: {varied[0].supporting} of 80 needed; use more evaluations"
+    assert text in repr(fit) and text in fit._repr_html_() and text in fit.to_dict()["remarks"]
+    assert "as good: at least" not in repr(fit)
+    data = json.loads(fit.to_json(), parse_constant=lambda word: pytest.fail(word))
+    assert data["varied"]["p0"]["as_good"] is None
+    assert data["varied"]["p0"]["supporting"] == varied[0].supporting
 
 
 def settings(values: list[float], other: float = 0.5) -> list[tuple[dict[str, float], float]]:
     return [({"p0": x, "p1": other}, 0.0) for x in values]
 
 
-@pytest.mark.parametrize("many", [1, 2, 19, 20, 500])
-def test_a_single_point_is_no_range(many):
+@pytest.mark.parametrize("count", [1, 2, 19, 20, 500])
+def test_a_single_point_is_no_range(count):
     """18.139 to 18.139 was printed, of a search that ended there."""
-    tried = settings([18.139] * many)
+    tried = settings([18.139] * count)
     varied = ranges({"p0": (10, 25), "p1": (0, 1)}, tried, tried[0][0], 0.0)
     assert varied[0].supporting == 1 and not varied[0].has_range
-    assert f"{NOT_ENOUGH}: 1 of 20 needed" in repr(shown(varied))
-    assert "18.14 to" not in repr(shown(varied))
+    assert f"{NOT_ENOUGH}: 1 of 20 needed" in repr(make_fit(varied))
+    assert "18.14 to" not in repr(make_fit(varied))
 
 
 def test_many_settings_that_are_alike_count_once():
     """A simplex that closed in on the best, and one setting elsewhere."""
     values = [18.139 + 1e-3 * k for k in range(100)]
     tried = settings([*values, 22.0])
-    (one, _) = ranges({"p0": (10, 25), "p1": (0, 1)}, tried, tried[0][0], 0.0)
-    assert one.supporting <= 3 and not one.has_range
+    (entry, _) = ranges({"p0": (10, 25), "p1": (0, 1)}, tried, tried[0][0], 0.0)
+    assert entry.supporting <= 3 and not entry.has_range
 
 
 def test_a_whole_number_of_one_value_has_no_range():
@@ -189,9 +193,9 @@ def test_a_whole_number_of_one_value_has_no_range():
 
 def test_settings_that_are_not_as_good_support_nothing():
     tried = [({"p0": k / 40}, 0.0 if k < 12 else 1.01) for k in range(40)]
-    (one,) = ranges({"p0": (0.0, 1.0)}, tried, tried[3][0], 0.0)
-    assert (one.supporting, one.from_, one.to) == (12, 0.0, 11 / 40)
-    assert one.no_limit == ("lower",)
+    (entry,) = ranges({"p0": (0.0, 1.0)}, tried, tried[3][0], 0.0)
+    assert (entry.supporting, entry.from_, entry.to) == (12, 0.0, 11 / 40)
+    assert entry.no_limit == ("lower",)
 
 
 @pytest.mark.parametrize("number", range(40))
@@ -204,41 +208,44 @@ def test_random_searches(number):
     numbers = int(random.integers(1, 6))
     centre = random.uniform(0.2, 0.8, numbers)
     scales = 10.0 ** random.uniform(-3, -0.5, numbers)
-    dead = random.uniform(size=numbers) < 0.25
+    no_effect = random.uniform(size=numbers) < 0.25
     axes = np.eye(numbers)
-    if random.uniform() < 0.5 and not dead.any():
+    if random.uniform() < 0.5 and not no_effect.any():
         axes = np.linalg.qr(random.normal(size=(numbers, numbers)))[0]
 
     def function(x: np.ndarray) -> float:
         away = axes @ (x - centre) / scales
-        return float((np.where(dead, 0.0, away) ** 2).sum())
+        return float((np.where(no_effect, 0.0, away) ** 2).sum())
 
     evaluations = int(random.choice([5, 20, 60, 150, 400]))
-    varied = searched(function, numbers, evaluations, number)
-    made = shown(varied)
-    for one in varied:
-        assert one.needed == needed(numbers)
-        if one.has_range:
-            assert one.supporting >= one.needed
-            assert one.low <= one.from_ <= one.best <= one.to <= one.high and one.from_ < one.to
+    varied = search_ranges(function, numbers, evaluations, number)
+    fit = make_fit(varied)
+    for entry in varied:
+        assert entry.needed == min_settings(numbers)
+        if entry.has_range:
+            assert entry.supporting >= entry.needed
+            assert (
+                entry.low <= entry.from_ <= entry.best <= entry.to <= entry.high
+                and entry.from_ < entry.to
+            )
         else:
-            assert math.isnan(one.to)
-    text = repr(made) + "\n".join(made.remarks) + made.to_json()
+            assert math.isnan(entry.to)
+    text = repr(fit) + "\n".join(fit.remarks) + fit.to_json()
     for low, high in re.findall(r"at least (\S+) to (\S+)", text):
         assert low != high
     assert (NOT_ENOUGH in text) == (varied[0].supporting < varied[0].needed)
     assert "confidence" not in text.replace("no confidence interval", "")
-    named = set(undetermined(varied))
+    reported = set(undetermined(varied))
     probed = evaluations >= 20 * numbers
     if probed:
-        assert named >= {f"p{k}" for k in np.flatnonzero(dead)}
+        assert reported >= {f"p{k}" for k in np.flatnonzero(no_effect)}
     if (
-        not dead.any()
+        not no_effect.any()
         and (scales < 0.1).all()
         and axes is not None
         and (axes == np.eye(numbers)).all()
     ):
-        assert not named
+        assert not reported
 
 
 def test_a_fit_of_few_settings_says_so():
@@ -263,7 +270,7 @@ def test_how_much_of_a_region_enough_settings_span(numbers, part):
     """Settings spread evenly over an ellipsoid: those needed span that part of its width."""
     random, spans = np.random.default_rng(0), []
     for _ in range(1000):
-        x = random.normal(size=(needed(numbers), numbers))
+        x = random.normal(size=(min_settings(numbers), numbers))
         x /= np.linalg.norm(x, axis=1, keepdims=True)
         x *= random.uniform(size=(len(x), 1)) ** (1 / numbers)
         spans.append(np.ptp(x[:, 0]) / 2)

@@ -1,5 +1,8 @@
-"""What every measure of the table must do, the ones to come included: the answer does not depend on
-where the flock is, how it is turned, how its boids are numbered, nor on rows of boids not seen."""
+"""Symmetries of every measure in the table, new ones included.
+
+The value does not depend on the position and orientation of the flock, on the ids of its boids, nor
+on rows of boids that are not seen.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from murmurate.measures import (
     measure_frames,
     of_arrays,
 )
-from murmurate.measures.state import STATES
+from murmurate.measures.order import STATES
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = {
@@ -42,10 +45,10 @@ OPTIONS = {
     "share_in_zone": {"zone": "circle 0.3 9.8 1"},
     "wall_distance": {"wall": "circle 0.3 9.8 1"},
 }
-# These have a place of their own, so they change where the flock is moved and it is not;
-# test_per_animal.py has their symmetries.
+# These refer to fixed positions, so they change if the flock is moved. test_per_animal.py tests
+# their symmetries.
 PLACED = {"time_in_zone", "share_in_zone", "wall_distance"}
-# These name an axis of the space, so they turn about the last one only.
+# These refer to the last axis, so flocks are rotated about that axis only.
 UPRIGHT = {"signed_milling", "home_range", "kernel_home_range"}
 KINDS = {
     "number": float,
@@ -62,46 +65,46 @@ dimensions = pytest.mark.parametrize("dims", [2, 3])
 
 
 def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = None):
-    """The measure of the flocks; one of one frame is taken of the first."""
+    """Return a measure of the flocks; measures of one frame use the first."""
     measure, options = MEASURES[name], OPTIONS.get(name, {})
     if measure.kind in ("number", "curve", "word"):
         return measure.function(flocks[0], **options)
     if measure.kind in ("frames", "per animal"):
-        return measure.function(run(flocks, 0.1), **options)  # as their boids move
+        return measure.function(run(flocks, 0.1), **options)
     hawks = other or [of_arrays(f.positions[:3], f.velocities[:3], f.space) for f in flocks]
     return measure.function(hunt(flocks, hawks), flock="prey", predators="hawks", **options)
 
 
 def moving(name: str, kind: str, dims: int) -> list[FlockFrame]:
-    """Frames that a measure has a value of."""
+    """Return frames for which a measure has a value."""
     return (startled if MEASURES[name].event else drifting)(kind, dims)
 
 
-def numbers(found) -> np.ndarray:
-    """The result as numbers to compare."""
-    if isinstance(found, str):
-        return np.array([float(STATES.index(found))])
-    if isinstance(found, Curve):
-        return np.concatenate([found.x, found.y, found.count])
-    if isinstance(found, PerAnimal):  # in any order, since ids may be other ones
-        order = np.lexsort((found.counts, found.values))
-        return np.concatenate([found.values[order], found.counts[order]])
-    return np.array([float(found)])
+def numbers(result) -> np.ndarray:
+    """Return a result as numbers to compare."""
+    if isinstance(result, str):
+        return np.array([float(STATES.index(result))])
+    if isinstance(result, Curve):
+        return np.concatenate([result.x, result.y, result.count])
+    if isinstance(result, PerAnimal):  # in any order, since ids may differ
+        order = np.lexsort((result.counts, result.values))
+        return np.concatenate([result.values[order], result.counts[order]])
+    return np.array([float(result)])
 
 
-def same(one, other) -> None:
-    a, b = numbers(one), numbers(other)
+def same(first, other) -> None:
+    a, b = numbers(first), numbers(other)
     assert np.isfinite(a).any(), "the test's flock must have a value"
     np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7)
 
 
 def changed(flocks: list[FlockFrame], how) -> list[FlockFrame]:
-    """Each flock with (positions, velocities) changed; kept in the box on periodic axes."""
-    found = []
-    for one in flocks:
-        x, v = how(one.positions, one.velocities)
-        found.append(of_arrays(wrap(x, one.space), v, one.space, ids=one.ids))
-    return found
+    """Return flocks with changed positions and velocities, wrapped on periodic axes."""
+    result = []
+    for first in flocks:
+        x, v = how(first.positions, first.velocities)
+        result.append(of_arrays(wrap(x, first.space), v, first.space, ids=first.ids))
+    return result
 
 
 def hawks_of(flocks: list[FlockFrame]) -> list[FlockFrame]:
@@ -109,7 +112,7 @@ def hawks_of(flocks: list[FlockFrame]) -> list[FlockFrame]:
 
 
 @each
-def test_the_table_says_all(name):
+def test_table_is_complete(name):
     measure = MEASURES[name]
     assert isinstance(measure, Measure)
     assert measure.function is getattr(measures, name)
@@ -123,7 +126,7 @@ def test_the_table_says_all(name):
         assert doi in measure.function.__doc__ or name in NAMED_ELSEWHERE, f"{doi} not in the text"
 
 
-# Their text points to another measure's, which names the source.
+# Their docstrings refer to another measure, which names the source.
 NAMED_ELSEWHERE = {
     "absolute_milling",
     "collisions",
@@ -136,16 +139,16 @@ NAMED_ELSEWHERE = {
 @each
 @dimensions
 @pytest.mark.parametrize("kind", ["open", "torus", "channel"])
-def test_the_value_is_of_its_kind(name, dims, kind):
-    found = value(name, moving(name, kind, dims))
-    assert isinstance(found, KINDS[MEASURES[name].kind])
-    assert isinstance(found, str) or np.isfinite(numbers(found)).any()
+def test_value_has_its_kind(name, dims, kind):
+    result = value(name, moving(name, kind, dims))
+    assert isinstance(result, KINDS[MEASURES[name].kind])
+    assert isinstance(result, str) or np.isfinite(numbers(result)).any()
 
 
 @each_anywhere
 @dimensions
 @pytest.mark.parametrize("kind", ["open", "torus", "channel"])
-def test_shifted(name, dims, kind):
+def test_shifted_flock(name, dims, kind):
     flocks = moving(name, kind, dims)
     hawks = hawks_of(flocks)
     shift = np.array([3.3, 4.7, 1.9])[:dims]
@@ -158,7 +161,7 @@ def test_shifted(name, dims, kind):
 
 @each_anywhere
 @dimensions
-def test_turned_in_open_space(name, dims):
+def test_rotated_flock_in_open_space(name, dims):
     flocks = moving(name, "open", dims)
     hawks = hawks_of(flocks)
     turn = np.eye(dims)
@@ -176,24 +179,24 @@ def test_turned_in_open_space(name, dims):
 
 @each_anywhere
 @dimensions
-def test_a_quarter_turn_of_a_torus(name, dims):
+def test_quarter_rotation_of_a_torus(name, dims):
     flocks = moving(name, "torus", dims)
     hawks = hawks_of(flocks)
 
     def turned(x, v):
-        found = []
+        result = []
         for rows in (x, v):
             new = rows.copy()
             new[:, 0], new[:, 1] = -rows[:, 1], rows[:, 0]
-            found.append(new)
-        return found
+            result.append(new)
+        return result
 
     same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
 
 
 @each
 @dimensions
-def test_numbered_otherwise(name, dims):
+def test_renumbered_boids(name, dims):
     flocks = moving(name, "torus", dims)
     order = np.random.default_rng(3).permutation(len(flocks[0]))
     others = [of_arrays(f.positions[order], f.velocities[order], f.space) for f in flocks]
@@ -203,7 +206,7 @@ def test_numbered_otherwise(name, dims):
 
 @each
 @dimensions
-def test_boids_not_seen_are_as_boids_not_there(name, dims):
+def test_unseen_boids_equal_absent_boids(name, dims):
     flocks = moving(name, "torus", dims)
     hawks = hawks_of(flocks)
     with_gaps, without = [], []
@@ -220,8 +223,8 @@ COSTS = json.loads((ROOT / "docs" / "measure-costs.json").read_text(encoding="ut
 
 
 @pytest.mark.parametrize("name", COSTS)
-def test_those_are_slow_that_were_measured_to_be(name):
-    """More than 10 ms for a frame of 1,000 boids."""
+def test_slow_flag_matches_measured_costs(name):
+    """Slow means more than 10 ms for a frame of 1,000 boids."""
     assert MEASURES[name].slow == (COSTS[name]["1000"]["cpu"] > 0.01)
 
 
@@ -231,8 +234,8 @@ DEGENERATE = ["empty", "all unseen", "one", "two", "at rest", "at one place", "i
 @each
 @pytest.mark.parametrize(("dims", "kind"), [(2, "torus"), (3, "open")])
 @pytest.mark.parametrize("case", DEGENERATE)
-def test_flocks_that_say_nothing_break_nothing(name, dims, kind, case):
-    """No error and no warning; no boid at all has no value."""
+def test_degenerate_flocks(name, dims, kind, case):
+    """They raise no error and no warning. A flock without boids has no value."""
     space = space_of(kind, dims)
     full = blob(kind, dims, 30)
     x, v = full.positions.copy(), full.velocities.copy()
@@ -248,25 +251,25 @@ def test_flocks_that_say_nothing_break_nothing(name, dims, kind, case):
     elif case == "in a line":
         x[:, 1:] = 2.0
     flocks = [of_arrays(x, v, space)] * 3
-    found = value(name, flocks, hawks_of(flocks))
+    result = value(name, flocks, hawks_of(flocks))
     if case in ("empty", "all unseen"):
-        if isinstance(found, str):
-            assert found == "none"
-        elif isinstance(found, Curve | PerAnimal):
-            assert not len(found)
+        if isinstance(result, str):
+            assert result == "none"
+        elif isinstance(result, Curve | PerAnimal):
+            assert not len(result)
         else:
-            assert math.isnan(float(found))
+            assert math.isnan(float(result))
     if MEASURES[name].kind != "hunt":
         options = {name: OPTIONS[name]} if name in OPTIONS else {}
         assert list(measure_frames(run(flocks), [name], options=options)) == [name]
 
 
-NEARLY_EQUAL = ("minimum_distance", "elongation_along_motion")  # they take a difference of such
+NEARLY_EQUAL = ("minimum_distance", "elongation_along_motion")  # they subtract such numbers
 
 
 @pytest.mark.parametrize("name", [name for name in MEASURES if name not in NEARLY_EQUAL])
 def test_single_precision(name):
-    """Frames of a float32 run give what float64 gives, to float32's precision."""
+    """Frames in float32 give the values of float64, to float32 precision."""
     flocks = moving(name, "open", 2)
     rounded = [
         FlockFrame(

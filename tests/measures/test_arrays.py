@@ -1,4 +1,4 @@
-"""Frames from arrays and tracks."""
+"""Flocks and frames from arrays and tracks."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def test_of_arrays():
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (([1.0, 2.0],), "positions have shape"),
+        (([1.0, 2.0],), "^positions: got shape"),
         (([[1.0]],), "D 2 or 3"),
-        (([[1.0, 2.0]], [[1.0, 2.0, 3.0]]), "velocities have shape"),
-        (([[1.0, 2.0]], None, space_of("open", 3)), "3-D"),
-        (("abc", [[1.0, 2.0]]), "positions are of type <U3: they must be real numbers"),
-        (([[1.0, 2.0]], "abc"), "velocities are of type"),
-        (([[1.0, 2.0], [3.0]],), "positions are not one array"),
-        (([[1j, 2.0]],), "positions are of type complex128"),
-        (([[np.inf, 2.0]],), "positions hold inf"),
-        (([[1.0, 2.0]], [[1e200, 0.0]]), "velocities hold 1e[+]200"),
+        (([[1.0, 2.0]], [[1.0, 2.0, 3.0]]), "^velocities: got shape"),
+        (([[1.0, 2.0]], None, space_of("open", 3)), "^space: got 3 dimensions; expected 2"),
+        (("abc", [[1.0, 2.0]]), "^positions: got type <U3; expected real numbers"),
+        (([[1.0, 2.0]], "abc"), "^velocities: got type"),
+        (([[1.0, 2.0], [3.0]],), "^positions: got list that is not one array"),
+        (([[1j, 2.0]],), "^positions: got type complex128"),
+        (([[np.inf, 2.0]],), "^positions: got inf"),
+        (([[1.0, 2.0]], [[1e200, 0.0]]), "^velocities: got 1e[+]200"),
     ],
 )
 def test_shapes_that_do_not_fit(arguments, says):
@@ -38,24 +38,24 @@ def test_shapes_that_do_not_fit(arguments, says):
         of_arrays(*arguments)
 
 
-def test_none_is_not_seen():
+def test_none_means_unseen():
     assert np.isnan(of_arrays([[None, 1.0]]).positions[0, 0])
 
 
 @pytest.mark.parametrize("ids", [[0.5, 1], ["a", "b"], [1, 2, 3], 4])
-def test_ids_that_are_no_numbers(ids):
-    with pytest.raises(MeasureError, match="whole numbers, each once"):
+def test_ids_that_are_not_whole_numbers(ids):
+    with pytest.raises(MeasureError, match="2 distinct whole numbers"):
         of_arrays([[1, 2], [3, 4]], ids=ids)
 
 
 @pytest.mark.filterwarnings("error")
 def test_speeds_that_overflow():
-    with pytest.raises(MeasureError, match="velocities hold"):
+    with pytest.raises(MeasureError, match=r"^velocities: got"):
         next(of_tracks(np.arange(12.0).reshape(3, 2, 2), dt=1e-300))
 
 
 def test_ids_that_are_not_unique():
-    with pytest.raises(MeasureError, match="each once"):
+    with pytest.raises(MeasureError, match="distinct"):
         of_arrays([[1, 2], [3, 4]], ids=[1, 1])
 
 
@@ -69,7 +69,7 @@ def test_velocities_of_tracks():
         assert frame["boids"].velocities[0] == pytest.approx([1.6, 0])
     assert frames[1]["boids"].velocities[1] == pytest.approx([0, 2])
     assert np.isnan(frames[3]["boids"].velocities[1]).all()
-    with pytest.raises(MeasureError, match="tracks have shape"):
+    with pytest.raises(MeasureError, match=r"^tracks: got shape"):
         next(of_tracks(tracks[0]))
     with pytest.raises(MeasureError, match="dt"):
         next(of_tracks(tracks, dt=0))

@@ -1,4 +1,4 @@
-"""Bond-orientational order of lattices, of which it is known."""
+"""Bond-orientational order of lattices with known values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AGREE = pytest.approx
 
 
 def lattice(cell, basis, times):
-    """A torus filled with cells of those sides, each with boids at the basis' places."""
+    """Return a torus filled with cells, each with boids at the basis positions."""
     corners = np.array(list(itertools.product(range(times), repeat=len(cell))))
     x = (corners[:, None] + np.array(basis)).reshape(-1, len(cell)) * cell
     space = Space(size=tuple(times * np.array(cell, float)), boundary="periodic")
@@ -46,12 +46,12 @@ def test_a_square_lattice():
 def test_cubic_lattices(name):
     """Steinhardt, Nelson & Ronchetti 1983, table I."""
     basis, k, exact = CUBIC[name]
-    found = bond_orientational_order(lattice([1, 1, 1], basis, 4), k=k)
-    assert found == AGREE(exact, abs=1e-5)
+    result = bond_orientational_order(lattice([1, 1, 1], basis, 4), k=k)
+    assert result == AGREE(exact, abs=1e-5)
 
 
 def test_two_grains():
-    """Half of it turned by 30 degrees: local order stays, that of the whole flock cancels."""
+    """With half of the flock rotated by 30 degrees, local order stays and global order cancels."""
     grain = lattice(*TRIANGULAR, 12).positions
     other = np.stack([-grain[:, 1], grain[:, 0]], axis=1) - [100, 0]
     flock = of_arrays(np.concatenate([grain, other]))
@@ -61,16 +61,16 @@ def test_two_grains():
 
 @pytest.mark.parametrize(("dims", "k"), [(2, 6), (3, 12)])
 def test_random_points(dims, k):
-    found = [bond_orientational_order(gas(dims, 1000, seed=s)) ** 2 for s in range(10)]
-    assert 1 < np.mean(found) * 1000 * k < 5
+    result = [bond_orientational_order(gas(dims, 1000, seed=s)) ** 2 for s in range(10)]
+    assert 1 < np.mean(result) * 1000 * k < 5
 
 
-def test_neighbours_at_one_place_are_no_way():
+def test_coincident_neighbours_have_no_direction():
     assert bond_orientational_order(of_arrays(np.ones((15, 3)))) == 0
 
 
-def test_what_is_not_allowed():
-    with pytest.raises(MeasureError, match="average is 'all'"):
+def test_invalid_options():
+    with pytest.raises(MeasureError, match=r"^average: got 'all'"):
         bond_orientational_order(gas(2, 10), average="all")
-    with pytest.raises(MeasureError, match="k is 0"):
+    with pytest.raises(MeasureError, match=r"^k: got 0"):
         bond_orientational_order(gas(2, 10), k=0)

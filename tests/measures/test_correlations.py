@@ -1,4 +1,4 @@
-"""Correlations and anisotropy against fields and lattices whose answer is known."""
+"""Correlations and anisotropy against fields and lattices with known values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AGREE = pytest.approx
 
 
 class TestCorrelation:
-    def test_a_ring_that_turns(self):
+    def test_a_rotating_ring(self):
         """dv_i . dv_j = R^2 w^2 cos a at the distance 2 R sin(a/2): C = 1 - r^2 / (2 R^2), which is
         0 at sqrt(2) R."""
         a = 2 * np.pi * np.arange(400) / 400
@@ -34,10 +34,10 @@ class TestCorrelation:
         v = np.stack([-x[:, 1], x[:, 0]], axis=1) + wind
         flock = of_arrays(x, v)
         curve = velocity_correlation(flock, bins=60)
-        known = np.isfinite(curve.y)
-        assert curve.y[known] == AGREE(1 - curve.x[known] ** 2 / 18, abs=0.03)
+        finite = np.isfinite(curve.y)
+        assert curve.y[finite] == AGREE(1 - curve.x[finite] ** 2 / 18, abs=0.03)
         assert correlation_length(flock, bins=60) == AGREE(3 * math.sqrt(2), rel=0.01)
-        still = of_arrays(x, v - wind)  # a mill that stays: headings are as velocities
+        still = of_arrays(x, v - wind)  # a stationary mill: headings are proportional to velocities
         assert correlation_length(still, of="heading") == AGREE(3 * math.sqrt(2), rel=0.01)
 
     def test_a_linear_field_on_a_line(self):
@@ -75,7 +75,7 @@ class TestCorrelation:
             assert curve.count[b] == rows.sum()
             assert curve.y[b] == AGREE((d @ d.T)[rows].mean() / (d * d).sum(axis=1).mean())
 
-    def test_pairs_add_up_to_nothing(self):
+    def test_products_of_all_pairs_sum_to_zero(self):
         """The deviations sum to 0, so C over all pairs is -1 / (N - 1)."""
         curve = velocity_correlation(blob("open", 2, 100))
         assert curve.count.sum() == 100 * 99
@@ -87,7 +87,7 @@ class TestCorrelation:
         assert some.count.sum() == 100 * 999
         assert some.y[:3] == AGREE(velocity_correlation(flock, bins=5).y[:3], abs=0.3)
 
-    def test_nothing_to_correlate(self):
+    def test_flocks_without_correlation(self):
         alike = of_arrays(np.random.default_rng(1).normal(size=(9, 2)), np.full((9, 2), 0.1))
         assert len(velocity_correlation(alike)) == 0
         assert len(speed_correlation(alike)) == 0
@@ -97,14 +97,14 @@ class TestCorrelation:
 
 
 def columns(step):
-    """A lattice of spacing 1 along y and `step` along x, flying along x."""
+    """Return a lattice of spacing 1 along y and `step` along x, moving along x."""
     x = np.array([[i * step, j] for i in range(8) for j in range(8)], dtype=float)
     return of_arrays(x, np.tile([2.0, 0], (64, 1)), Space(size=(8 * step, 8), boundary="periodic"))
 
 
 class TestAnisotropy:
     def test_neighbours_beside(self):
-        """The nearest is always beside: the emptiest direction is that of the flight."""
+        """The nearest neighbour is always at the side: the emptiest direction is the heading."""
         assert anisotropy(columns(2.0)) == AGREE(1)
 
     def test_neighbours_ahead_and_behind(self):
@@ -119,14 +119,16 @@ class TestAnisotropy:
     def test_random_points(self, dims):
         values = []
         for seed in range(200):
-            one = gas(dims, 100, seed=seed)
-            values.append(anisotropy(one, k=3))
+            flock = gas(dims, 100, seed=seed)
+            values.append(anisotropy(flock, k=3))
         error = np.std(values, ddof=1) / math.sqrt(len(values))
         assert abs(np.mean(values) - 1 / dims) < 4 * error
 
     def test_border_left_out(self):
-        """In a slab those at its faces have neighbours on one side, so that the emptiest direction
-        is across; of those inside it is any."""
+        """Boids at the faces of a slab have neighbours on one side: the emptiest axis is across.
+
+        For boids inside it is random.
+        """
         both = []
         for seed in range(60):
             x = np.random.default_rng(seed).uniform(size=(300, 3)) * [20, 20, 6]
@@ -136,12 +138,12 @@ class TestAnisotropy:
         off = (np.mean(both, axis=0) - 1 / 3) / error
         assert off[0] < -4 < off[1] < 4
 
-    def test_none_inside(self):
+    def test_no_boid_inside(self):
         flat = np.random.default_rng(1).uniform(size=(50, 3)) * [1, 1, 0]
         assert math.isnan(anisotropy(of_arrays(flat, flat + 1), inner=True))
 
     def test_frontness_of_a_queue(self):
-        """Gaps that widen forwards: each boid's nearest is the one behind, but for the last."""
+        """Gaps widen forwards: the nearest of each boid except the last is the one behind."""
         queue = of_arrays([[i * i, 0.0] for i in range(1, 8)], [[1.0, 0]] * 7)
         assert frontness(queue) == AGREE((1 - 6) / 7)
         curve = bearings(queue, bins=2)

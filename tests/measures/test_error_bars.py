@@ -1,4 +1,4 @@
-"""Error bars against series whose memory is known."""
+"""Error bars against series with known correlation times."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from murmurate.measures import (
 
 
 def remembering(a: float, count: int, seed: int) -> np.ndarray:
-    """x_t+1 = a x_t + noise, of variance 1: autocorrelation a^t, time (1 + a) / (1 - a)."""
+    """Return a series x_t+1 = a x_t + noise of variance 1, with time (1 + a) / (1 - a)."""
     noise = np.random.default_rng(seed).normal(size=count)
     x = np.empty(count)
     x[0] = noise[0]
@@ -44,7 +44,7 @@ class TestAutocorrelation:
         np.testing.assert_allclose(autocorrelation(x)[:6], 0.8 ** np.arange(6), atol=0.05)
 
     @pytest.mark.parametrize("series", [[], [np.nan, np.nan], [2.0, 2.0, 2.0]])
-    def test_nothing_to_say(self, series):
+    def test_series_without_autocorrelation(self, series):
         assert np.isnan(autocorrelation(series)).all()
         assert math.isnan(autocorrelation_time(series).value)
 
@@ -52,67 +52,67 @@ class TestAutocorrelation:
 @pytest.mark.parametrize("a", [0.0, 0.5, 0.9])
 def test_autocorrelation_time(a):
     exact = (1 + a) / (1 - a)
-    found = [autocorrelation_time(remembering(a, 20_000, seed)) for seed in range(8)]
-    assert not any(one.short for one in found)
-    mean = np.mean([one.value for one in found])
-    error = np.sqrt(np.mean([one.error**2 for one in found]) / 8)
+    estimates = [autocorrelation_time(remembering(a, 20_000, seed)) for seed in range(8)]
+    assert not any(estimate.short for estimate in estimates)
+    mean = np.mean([estimate.value for estimate in estimates])
+    error = np.sqrt(np.mean([estimate.error**2 for estimate in estimates]) / 8)
     assert abs(mean - exact) < 4 * error
-    assert found[0].independent == pytest.approx(20_000 / found[0].value)
+    assert estimates[0].independent == pytest.approx(20_000 / estimates[0].value)
 
 
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
 @pytest.mark.parametrize("a", [0.0, 0.5, 0.9])
 def test_error_of_a_mean(how, a):
-    """The errors that are given are, over many runs, as large as the means really scatter."""
+    """Over many runs the errors equal the scatter of the means."""
     runs = [mean_and_error(remembering(a, 4_000, seed), how) for seed in range(60)]
     exact = math.sqrt((1 + a) / (1 - a) / 4_000)
-    assert np.mean([one.error for one in runs]) == pytest.approx(exact, rel=0.15)
-    scores = np.array([one.value / one.error for one in runs])
+    assert np.mean([estimate.error for estimate in runs]) == pytest.approx(exact, rel=0.15)
+    scores = np.array([estimate.value / estimate.error for estimate in runs])
     assert np.std(scores) == pytest.approx(1, abs=0.35)
-    assert sum(one.short for one in runs) <= 3
+    assert sum(estimate.short for estimate in runs) <= 3
 
 
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
 @pytest.mark.parametrize("seen", [0.5, 0.1])
 def test_error_of_a_mean_with_gaps(how, seen):
-    """Values that are missing set the others apart: the error grows less than their number says."""
+    """Gaps separate values: the error grows less than the number of values suggests."""
     scores = []
     for seed in range(150):
         x = remembering(0.9, 4_000, seed)
         x[np.random.default_rng(1000 + seed).uniform(size=len(x)) > seen] = np.nan
-        found = mean_and_error(x, how)
-        assert found.independent <= np.isfinite(x).sum()
-        scores.append(found.value / found.error)
+        estimates = mean_and_error(x, how)
+        assert estimates.independent <= np.isfinite(x).sum()
+        scores.append(estimates.value / estimates.error)
     assert math.sqrt(np.mean(np.square(scores))) == pytest.approx(1, abs=0.2)
 
 
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
-def test_too_short_to_say(how):
+def test_too_short_series(how):
     walk = np.cumsum(np.random.default_rng(3).normal(size=300))
-    found = mean_and_error(walk, how)
-    assert found.short
-    assert "too short" in repr(found)
+    estimates = mean_and_error(walk, how)
+    assert estimates.short
+    assert "too short" in repr(estimates)
     assert not mean_and_error(remembering(0.5, 5_000, 1), how).short
 
 
 def test_series_without_an_error():
     assert math.isnan(mean_and_error([]).value)
-    one = mean_and_error([3.0, np.nan])
-    assert (one.value, one.short) == (3.0, True) and math.isnan(one.error)
+    estimate = mean_and_error([3.0, np.nan])
+    assert (estimate.value, estimate.short) == (3.0, True) and math.isnan(estimate.error)
     same = mean_and_error([0.25] * 100)
     assert (same.value, same.error, same.short) == (0.25, 0.0, False)
     assert mean_and_error([0.25] * 10).short
 
 
-def test_unknown_way():
+def test_unknown_method():
     with pytest.raises(MeasureError, match="blocking"):
         mean_and_error([1.0, 2.0], how="guess")
 
 
 def test_over_seeds():
-    found = over_seeds([1.0, 2.0, 3.0, np.nan])
-    assert (found.value, found.independent, found.short) == (2.0, 3.0, True)
-    assert found.error == pytest.approx(1 / math.sqrt(3))
+    estimates = over_seeds([1.0, 2.0, 3.0, np.nan])
+    assert (estimates.value, estimates.independent, estimates.short) == (2.0, 3.0, True)
+    assert estimates.error == pytest.approx(1 / math.sqrt(3))
     assert over_seeds([Estimate(5.0, 0.1, 1.0, "seeds")]).value == 5.0
     assert not over_seeds(np.arange(8.0)).short
 
@@ -134,9 +134,9 @@ def test_over_seeds():
         (1.234e-9, 5e-11, "1.23e-09 ± 5e-11"),
     ],
 )
-def test_how_it_reads(value, error, text):
-    known = math.isfinite(value) and math.isfinite(error)
-    want = f"{text} (standard error)" if known else text
+def test_with_error(value, error, text):
+    has_error = math.isfinite(value) and math.isfinite(error)
+    want = f"{text} (standard error)" if has_error else text
     assert repr(Estimate(value, error, 10.0, "blocking")) == want
 
 
@@ -145,9 +145,9 @@ class TestBinder:
 
     def test_gaussian(self):
         x = np.random.default_rng(1).normal(size=40_000)
-        found = binder_of(x)
-        assert found.agrees(0.0)
-        assert found.error < 0.02
+        estimates = binder_of(x)
+        assert estimates.agrees(0.0)
+        assert estimates.error < 0.02
 
     def test_gaussian_vector(self):
         """Disorder in 2-D and 3-D: 1/3 and 4/9."""

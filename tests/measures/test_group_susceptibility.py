@@ -1,4 +1,4 @@
-"""The susceptibility of groups whose correlations are known."""
+"""The susceptibility of groups with known correlations."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from murmurate.measures import MeasureError, group_susceptibility, of_arrays
 AGREE = pytest.approx
 
 
-def test_two_halves_that_go_apart():
-    """All of one half are alike: each has N / 2 - 1 others with it, and N / 2 against it."""
+def test_two_halves_that_separate():
+    """Each boid is correlated with N / 2 - 1 others and anticorrelated with N / 2."""
     x = np.concatenate([np.linspace(0, 1, 20), np.linspace(50, 51, 20)])
     v = np.repeat([1.0, -1.0], 20)
     flock = of_arrays(np.stack([x, 0 * x], axis=1), np.stack([v + 7, 0 * v + 3], axis=1))
@@ -22,7 +22,7 @@ def test_two_halves_that_go_apart():
 
 
 def test_by_brute_force():
-    """Over all distances at which it changes; bins are coarser, so a little lower at most."""
+    """Over all distances at which it changes; bins are coarser, so the value may be lower."""
     flock = blob("open", 3, 60)
     v = flock.velocities - flock.velocities.mean(axis=0)
     r = np.linalg.norm(flock.positions[:, None] - flock.positions, axis=2)
@@ -30,12 +30,12 @@ def test_by_brute_force():
     i, j = np.triu_indices(60, 1)
     order = np.argsort(r[i, j])
     exact = (2 * np.cumsum(products[i, j][order]) / 60).max()
-    found = group_susceptibility(flock, bins=20_000)
-    assert 0.99 * exact < found <= exact * (1 + 1e-9)
+    result = group_susceptibility(flock, bins=20_000)
+    assert 0.99 * exact < result <= exact * (1 + 1e-9)
     assert group_susceptibility(flock) == AGREE(exact, rel=0.05)
 
 
-def test_neighbours_that_are_against_each_other():
+def test_anticorrelated_neighbours():
     x = np.arange(10.0)
     v = np.resize([1.0, -1.0], 10)
     flock = of_arrays(np.stack([x, 0 * x], axis=1), np.stack([v, 0 * v], axis=1))
@@ -48,7 +48,7 @@ def test_a_part_of_the_pairs():
     assert group_susceptibility(flock, pairs=600 * 300) == AGREE(exact, rel=0.15)
 
 
-def test_none():
+def test_flocks_without_a_value():
     assert math.isnan(group_susceptibility(of_arrays(np.eye(2), np.ones((2, 2)))))
-    with pytest.raises(MeasureError, match="pairs is 0"):
+    with pytest.raises(MeasureError, match=r"^pairs: got 0"):
         group_susceptibility(blob(), pairs=0)

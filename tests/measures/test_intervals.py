@@ -1,8 +1,8 @@
-"""Intervals hold the true value as often as they say: coverage on synthetic data of fixed seeds.
+"""Intervals contain the true value with their stated probability, on synthetic data.
 
-Bounds are binomial: of 4,000 intervals that hold the value with 95%, the number that do lies within
-3.3 of its standard deviations, sqrt(0.95 * 0.05 / 4000) = 0.0034, with 99.9%. 1.96 standard errors
-of eight runs hold it in 91%: eleven standard deviations below.
+Bounds are binomial. Of 4,000 intervals with 95% coverage, the fraction that contains the value is
+within 3.3 standard deviations, sqrt(0.95 * 0.05 / 4000) = 0.0034, with 99.9%. Intervals of 1.96
+standard errors of eight runs contain it in 91%, eleven standard deviations below.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from scipy.signal import lfilter
 
 from murmurate.fitting.objective import ComparedMeasure
 from murmurate.measures import Estimate, MeasureError, mean_and_error, over_seeds
-from murmurate.measures.errorbars import counted, jackknife
+from murmurate.measures.errorbars import count_events, fit_inverse_slope, fit_slope, jackknife
 from murmurate.measures.estimate import t_factor
-from murmurate.measures.line_fit import inverse_slope, slope
 from murmurate.verify.intervals import student
 
 CASES = 4000
@@ -25,25 +24,25 @@ TIGHT = 3.3 * math.sqrt(0.95 * 0.05 / CASES)
 AGREE = pytest.approx
 
 
-def holds(one: Estimate, true: float, confidence: float = 0.95) -> bool:
-    low, high = one.interval(confidence)
+def holds(estimate: Estimate, true: float, confidence: float = 0.95) -> bool:
+    low, high = estimate.interval(confidence)
     return low <= true <= high
 
 
-def by_normal(one: Estimate, true: float) -> bool:
-    """What 1.96 standard errors would say."""
-    return abs(one.value - true) <= 1.96 * one.error
+def by_normal(estimate: Estimate, true: float) -> bool:
+    """Return True if the true value is within 1.96 standard errors."""
+    return abs(estimate.value - true) <= 1.96 * estimate.error
 
 
 @pytest.mark.parametrize("runs", [2, 3, 4, 8, 16])
 def test_over_seeds(runs):
     values = np.random.default_rng(runs).normal(5.0, 2.0, (CASES, runs))
-    found = [over_seeds(row) for row in values]
-    assert np.mean([holds(one, 5.0) for one in found]) == AGREE(0.95, abs=TIGHT)
-    assert np.mean([by_normal(one, 5.0) for one in found]) < 0.95 - TIGHT
-    wide = np.mean([holds(one, 5.0, 0.5) for one in found])
+    estimates = [over_seeds(row) for row in values]
+    assert np.mean([holds(estimate, 5.0) for estimate in estimates]) == AGREE(0.95, abs=TIGHT)
+    assert np.mean([by_normal(estimate, 5.0) for estimate in estimates]) < 0.95 - TIGHT
+    wide = np.mean([holds(estimate, 5.0, 0.5) for estimate in estimates])
     assert wide == AGREE(0.5, abs=3.3 * math.sqrt(0.25 / CASES))
-    assert found[0].interval() == AGREE(student(values[0], 0.05), rel=1e-9)
+    assert estimates[0].interval() == AGREE(student(values[0], 0.05), rel=1e-9)
 
 
 def test_the_factor_of_eight_runs():
@@ -60,41 +59,43 @@ def test_the_factor_of_eight_runs():
 @pytest.mark.parametrize("memory", [0.5, 0.8])
 @pytest.mark.parametrize("independent", [20, 50, 200])
 def test_a_series_with_memory(how, memory, independent):
-    """A short series does not know its own memory well: its error has few degrees of freedom."""
+    """A short series determines its correlation time badly: few degrees of freedom."""
     n = round(independent * (1 + memory) / (1 - memory))
     noise = np.random.default_rng(independent).normal(size=(1500, n + 300))
     series = lfilter([math.sqrt(1 - memory**2)], [1, -memory], noise, axis=1)[:, 300:]
-    found = [mean_and_error(row, how) for row in series]
-    held = np.mean([holds(one, 0.0) for one in found])
+    estimates = [mean_and_error(row, how) for row in series]
+    contained = np.mean([holds(estimate, 0.0) for estimate in estimates])
     if how == "autocorrelation":
-        assert held == AGREE(0.95, abs=0.02)
+        assert contained == AGREE(0.95, abs=0.02)
         if independent == 20:
-            assert np.mean([by_normal(one, 0.0) for one in found]) < 0.92
-    else:  # which is more cautious than it need be
-        assert held > 0.93 or independent == 20
-    assert all(1 <= one.freedom <= n - 1 for one in found)
+            assert np.mean([by_normal(estimate, 0.0) for estimate in estimates]) < 0.92
+    else:  # the interval is wider than necessary
+        assert contained > 0.93 or independent == 20
+    assert all(1 <= estimate.freedom <= n - 1 for estimate in estimates)
 
 
-def test_without_memory_freedom_is_no_more_than_of_independent_values():
-    found = mean_and_error(np.random.default_rng(1).normal(size=40))
-    assert 1 <= found.freedom <= 39
+def test_freedom_of_uncorrelated_values():
+    estimates = mean_and_error(np.random.default_rng(1).normal(size=40))
+    assert 1 <= estimates.freedom <= 39
 
 
 def test_slopes():
     """Five points on a line with normal errors: three degrees of freedom."""
     random, x = np.random.default_rng(3), np.arange(5.0)
-    found = [slope(x, 2.0 * x + random.normal(size=5)) for _ in range(CASES)]
-    assert np.mean([holds(one, 2.0) for one in found]) == AGREE(0.95, abs=TIGHT)
-    assert np.mean([by_normal(one, 2.0) for one in found]) < 0.95 - TIGHT
+    estimates = [fit_slope(x, 2.0 * x + random.normal(size=5)) for _ in range(CASES)]
+    assert np.mean([holds(estimate, 2.0) for estimate in estimates]) == AGREE(0.95, abs=TIGHT)
+    assert np.mean([by_normal(estimate, 2.0) for estimate in estimates]) < 0.95 - TIGHT
 
 
 @pytest.mark.parametrize("points", [3, 4, 5, 20])
-def test_no_speed_is_seen_in_noise(points):
-    """One over a slope of nothing: 1 in 740 has one, as at three sigmas, whatever the number of
-    points. Of three points it was 1 in 20."""
+def test_noise_has_no_wave_speed(points):
+    """Without a slope 1 in 740 cases has a speed, as at three sigmas, for any number of points.
+
+    For three points it was 1 in 20.
+    """
     random, x = np.random.default_rng(4), np.arange(float(points))
     seen = sum(
-        math.isfinite(inverse_slope(x, random.normal(size=points)).value) for _ in range(CASES)
+        math.isfinite(fit_inverse_slope(x, random.normal(size=points)).value) for _ in range(CASES)
     )
     assert seen <= CASES * 0.00135 + 3.3 * math.sqrt(CASES * 0.00135)
 
@@ -106,20 +107,20 @@ def test_a_jackknife_has_the_freedom_of_its_blocks():
 
 @pytest.mark.parametrize("expected", [0.5, 3.0, 12.0])
 def test_numbers_of_events(expected):
-    """Exact: at least 95%. None seen says that there are fewer than 3.69 on average."""
+    """Exact: at least 95%. No event means fewer than 3.69 on average."""
     events = np.random.default_rng(6).poisson(expected, CASES)
-    assert np.mean([holds(counted(n), expected) for n in events]) > 0.95 - TIGHT
-    assert counted(0).interval() == (0.0, AGREE(3.689, rel=1e-3))
+    assert np.mean([holds(count_events(n), expected) for n in events]) > 0.95 - TIGHT
+    assert count_events(0).interval() == (0.0, AGREE(3.689, rel=1e-3))
 
 
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.97])
 def test_shares(share):
     hits = np.random.default_rng(7).binomial(30, share, CASES)
-    found = [Estimate(n / 30, math.sqrt(n * (30 - n) / 30**3), 30, "share") for n in hits]
-    assert np.mean([holds(one, share) for one in found]) > 0.95 - TIGHT
+    estimates = [Estimate(n / 30, math.sqrt(n * (30 - n) / 30**3), 30, "share") for n in hits]
+    assert np.mean([holds(estimate, share) for estimate in estimates]) > 0.95 - TIGHT
 
 
-def test_what_nobody_knows_has_no_interval():
+def test_unknown_errors_have_no_interval():
     assert over_seeds([3.0]).interval() == (-math.inf, math.inf)
     assert mean_and_error([]).interval() == (-math.inf, math.inf)
     assert over_seeds([2.0, 2.0, 2.0]).interval() == (2.0, 2.0)
@@ -129,29 +130,31 @@ def test_what_nobody_knows_has_no_interval():
 
 
 @pytest.mark.parametrize("runs", [3, 8])
-def test_agrees_is_as_strict_of_few_runs(runs):
-    """Two sigmas: 4.55% false alarms, however few the runs."""
+def test_agrees_for_few_runs(runs):
+    """Two sigmas: 4.55% false alarms for any number of runs."""
     values = np.random.default_rng(runs).normal(size=(CASES, runs))
     alarms = np.mean([not over_seeds(row).agrees(0.0, 2.0) for row in values])
     assert alarms == AGREE(0.0455, abs=3.3 * math.sqrt(0.0455 * 0.9545 / CASES))
 
 
 @pytest.mark.parametrize(("theirs", "ours"), [(10, 4), (8, 8), (1000, 4), (4, 100)])
-def test_a_fit_of_the_right_model_fits(theirs, ours):
-    """Four runs of ours against theirs, the same model: 95% fit. With 2 errors it was 86%, of four
-    runs against many."""
+def test_a_fit_of_the_true_model_fits(theirs, ours):
+    """95% of comparisons of a model with itself fit, for few runs too.
+
+    With a limit of 2 errors it was 86%, for four runs against many.
+    """
     random = np.random.default_rng(theirs + ours)
     fits = normal = 0
     for _ in range(CASES):
         their, our = (over_seeds(random.normal(1.0, 0.3, n)) for n in (theirs, ours))
         numbers = (their.value, their.error, our.value, our.error)
-        one = ComparedMeasure("speed", *numbers, True, their.freedom, our.freedom)
-        fits += one.verdict == "fits"
-        normal += abs(one.z) <= 2
+        estimate = ComparedMeasure("speed", *numbers, True, their.freedom, our.freedom)
+        fits += estimate.verdict == "fits"
+        normal += abs(estimate.z) <= 2
     assert 0.95 - 2 * TIGHT < fits / CASES < 0.97
     assert normal < fits
 
 
-def test_the_repr_says_what_the_error_is():
+def test_repr_states_the_error():
     assert repr(over_seeds([1, 2, 3, 4, 5, 6, 7, 8])) == "4.5 ± 0.9 (standard error)"
     assert repr(over_seeds([1, 2, 3])).endswith("(standard error, too short to say)")

@@ -1,4 +1,4 @@
-"""Opacity of discs and balls whose shadows are known."""
+"""Opacity of discs and balls with known shadows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from murmurate.measures import MeasureError, of_arrays, opacity, outer_opacity
 AGREE = pytest.approx
 
 
-def test_one_disc_is_known_exactly():
+def test_one_disc():
     pair = of_arrays([[0, 0], [3, 4]])
     assert opacity(pair) == AGREE(math.asin(0.1) / math.pi)
     assert opacity(pair, size=6.0) == AGREE(math.asin(0.6) / math.pi)
-    assert opacity(pair, size=10.0) == 1  # within each other
+    assert opacity(pair, size=10.0) == 1  # they overlap
 
 
 def test_one_ball():
@@ -29,7 +29,7 @@ def test_one_ball():
 
 
 def test_discs_behind_each_other_and_side_by_side():
-    """One eclipses a farther one; three apart add up."""
+    """A disc hides a farther one; three separate discs add up."""
     row = np.array([[0, 0], [2, 0], [4, 0]])
     first = 2 * math.asin(0.25)  # the disc at distance 2
     assert opacity(of_arrays(row)) == AGREE((first + 2 * first + first) / (3 * 2 * math.pi))
@@ -42,15 +42,15 @@ def test_discs_behind_each_other_and_side_by_side():
 
 
 def test_a_ring_without_a_gap():
-    """From its centre all is dark."""
+    """The view from its centre is completely covered."""
     ring = 2 * np.stack([f(np.arange(24) * math.pi / 12) for f in (np.cos, np.sin)], axis=1)
     around = opacity(of_arrays(ring), size=0.54)
-    centre = np.array([[0, 0], *(100 * ring)])  # far from each other, and as wide from the centre
+    centre = np.array([[0, 0], *(100 * ring)])  # far from each other, equally far from the centre
     assert opacity(of_arrays(centre), size=54) * 25 == AGREE(1 + 24 * around, rel=0.1)
 
 
 def test_arcs_by_brute_force():
-    """Many directions, each looked along."""
+    """Against many directions, each tested."""
     flock = blob("torus", 2, 12)
     looks = np.arange(100_000) / 100_000 * 2 * math.pi
     shares = []
@@ -65,7 +65,7 @@ def test_arcs_by_brute_force():
     assert opacity(flock, size=0.04) == AGREE(np.mean(shares), abs=1e-4)
 
 
-def test_a_part_of_the_boids_looks():
+def test_a_part_of_the_boids_observes():
     flock = blob("open", 2, 400)
     everyone = opacity(flock, size=0.02, observers=400)
     assert opacity(flock, size=0.02) == AGREE(everyone, rel=0.1)
@@ -82,7 +82,7 @@ class TestFromOutside:
             assert outer_opacity(of_arrays(np.zeros((1, dims)))) == AGREE(1, abs=0.01)
 
     def test_two_discs(self):
-        """Shadows of width 1 at 10 |cos a|: dark 2 of 1 + 10 |cos a|, or all where they meet."""
+        """Shadows of width 1 at 10 |cos a|: 2 of 1 + 10 |cos a| are dark, or all if they meet."""
         pair = of_arrays([[0, 0], [10, 0]])
         gaps = 10 * np.abs(np.cos((np.arange(16) + 0.5) * math.pi / 16))
         exact = np.minimum(2, 1 + gaps) / (1 + gaps)
@@ -91,10 +91,10 @@ class TestFromOutside:
     def test_two_balls(self):
         """Two discs of area pi r^2 in an outline of pi r^2 + 2 r gap."""
         pair = of_arrays([[0, 0, 0], [0, 0, 10.0]], np.ones((2, 3)))
-        found = outer_opacity(pair, views=60)
+        result = outer_opacity(pair, views=60)
         gaps = 10 * np.sqrt(1 - ((np.arange(20_000) + 0.5) / 20_000) ** 2)
         both = np.where(gaps < 1, np.nan, math.pi / 2) / (math.pi / 4 + gaps)
-        assert found == AGREE(np.nanmean(both), abs=0.02)
+        assert result == AGREE(np.nanmean(both), abs=0.02)
 
     def test_no_gap(self):
         grid = np.stack(np.meshgrid(np.arange(5.0), np.arange(5.0)), axis=-1).reshape(-1, 2)
@@ -103,12 +103,16 @@ class TestFromOutside:
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [({"size": 0}, "size is 0"), ({"observers": 0}, "observers"), ({"directions": 1.5}, "whole")],
+    [
+        ({"size": 0}, "^size: got 0"),
+        ({"observers": 0}, "observers"),
+        ({"directions": 1.5}, "whole"),
+    ],
 )
-def test_what_is_not_allowed(options, says):
+def test_invalid_options(options, says):
     with pytest.raises(MeasureError, match=says):
         opacity(blob("open", 3), **options)
 
 
-def test_none():
+def test_flocks_without_a_value():
     assert math.isnan(opacity(of_arrays(np.zeros((1, 2)))))

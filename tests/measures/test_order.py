@@ -1,4 +1,4 @@
-"""Order, milling, speed and states against answers known by hand."""
+"""Order, milling, speed and states against values by hand."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TestMilling:
 
 class TestNematic:
     @pytest.mark.parametrize("dims", [2, 3])
-    def test_two_ways_on_one_line(self, dims):
+    def test_opposite_directions_on_a_line(self, dims):
         v = np.zeros((4, dims))
         v[:, 0] = [1, 2, -1, -3]
         columns = of_arrays(np.zeros((4, dims)), v)
@@ -104,7 +104,7 @@ class TestNematic:
         v = np.stack([np.cos(theta), np.sin(theta), 0 * theta], axis=1)
         assert nematic_order(of_arrays(v, v)) == AGREE(0.25)  # (3/2 * 1/2 - 1/2)
 
-    def test_still_boids_count(self):
+    def test_boids_at_rest_count(self):
         assert nematic_order(of_arrays(np.zeros((2, 2)), [[1, 0], [0, 0]])) == AGREE(0.5)
 
 
@@ -131,20 +131,20 @@ def test_state(order, rotation, word):
 
 
 def test_order_over_frames():
-    """Two frames in turn, polarization 1 and 0: variance 1/4, and 1 - (1/2) / (3/4)."""
-    one = of_arrays(np.zeros((2, 2)), [[1, 0], [1, 0]])
+    """Alternating frames of polarization 1 and 0: variance 1/4, and 1 - (1/2) / (3/4)."""
+    pair = of_arrays(np.zeros((2, 2)), [[1, 0], [1, 0]])
     other = of_arrays(np.zeros((2, 2)), [[1, 0], [-1, 0]])
-    frames = run([one, other] * 40)
+    frames = run([pair, other] * 40)
     assert susceptibility(frames).value == AGREE(2 / 4)
     assert binder_cumulant(frames).value == AGREE(1 / 3)
 
 
-def test_frames_without_boids_count_nowhere():
-    """Not in the variance, and not in the number of boids it is taken times."""
-    one = of_arrays(np.zeros((2, 2)), [[1, 0], [1, 0]])
+def test_frames_without_boids_do_not_count():
+    """Neither in the variance nor in the mean number of boids."""
+    pair = of_arrays(np.zeros((2, 2)), [[1, 0], [1, 0]])
     other = of_arrays(np.zeros((2, 2)), [[1, 0], [-1, 0]])
     unseen = of_arrays(np.full((2, 2), np.nan), np.full((2, 2), np.nan))
-    frames = run([one, unseen, other, unseen] * 40)
+    frames = run([pair, unseen, other, unseen] * 40)
     assert susceptibility(frames).value == AGREE(2 / 4)
 
 
@@ -152,17 +152,17 @@ def test_frames_without_boids_count_nowhere():
 @pytest.mark.parametrize("side", [10.0, 7.0, 3.1])
 def test_one_boid_on_a_torus_is_its_own_centre(dims, side):
     for seed in range(40):
-        one = gas(dims, 1, side, seed=seed)
-        assert milling(one) == 0
-        assert math.isnan(angular_momentum(one)) and math.isnan(aspect_ratio(one))
-        assert state(one) == "polarized"
+        pair = gas(dims, 1, side, seed=seed)
+        assert milling(pair) == 0
+        assert math.isnan(angular_momentum(pair)) and math.isnan(aspect_ratio(pair))
+        assert state(pair) == "polarized"
 
 
 def test_susceptibility_of_random_headings():
     """1 - pi/4 in 2-D."""
     random = np.random.default_rng(5)
     flocks = [of_arrays(np.zeros((200, 2)), random.normal(size=(200, 2))) for _ in range(600)]
-    found = susceptibility(flocks)
-    assert found.agrees(1 - math.pi / 4)
-    assert found.error < 0.03
+    result = susceptibility(flocks)
+    assert result.agrees(1 - math.pi / 4)
+    assert result.error < 0.03
     assert binder_cumulant(flocks).agrees(1 / 3)

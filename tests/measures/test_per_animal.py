@@ -1,4 +1,4 @@
-"""Measures per animal against paths whose numbers are known: lines, circles, random walks, zones
+"""Measures per animal against paths with known values: lines, circles, random walks, zones
 crossed at known times, hulls and clouds of known area; gaps, and periodic axes."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from murmurate.measures import (
     turning_cosine,
     wall_distance,
 )
-from murmurate.measures.zones import Circle, Polygon, zone_of
+from murmurate.measures.zones import Circle, Polygon, parse_zone
 from murmurate.model.space import Space
 
 nan = math.nan
@@ -38,17 +38,17 @@ SQUARE = "box 0 0 10 10"
 
 
 def path(points, dt=1.0, space=None):
-    """Frames of one animal, of (T, D) points."""
+    """Return frames of one animal with (T, D) positions."""
     return list(of_tracks(np.array(points, float)[:, None], dt, space))
 
 
-def circle(steps=360, radius=2.0, turns=1.0):
-    angles = np.linspace(0, 2 * np.pi * turns, steps + 1)
+def circle(steps=360, radius=2.0, rounds=1.0):
+    angles = np.linspace(0, 2 * np.pi * rounds, steps + 1)
     return radius * np.stack([np.cos(angles), np.sin(angles)], 1)
 
 
 def walk(lengths, angles):
-    """A path of steps of these lengths, each turned against the one before by an angle."""
+    """Return a path with these step lengths and turning angles."""
     headings = np.cumsum(angles)
     steps = lengths[:, None] * np.stack([np.cos(headings), np.sin(headings)], 1)
     return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
@@ -63,8 +63,8 @@ class TestShapeOfPaths:
             (turning_cosine, 1.0, 9),
             (sinuosity, 0.0, 10),
         ):
-            found = measure(frames)
-            assert found[0] == AGREE(value, abs=1e-12) and list(found.counts) == [counts]
+            result = measure(frames)
+            assert result[0] == AGREE(value, abs=1e-12) and list(result.counts) == [counts]
         angles = turning_angles(frames, bins=9)
         assert angles.count[4] == 9 == angles.count.sum()
 
@@ -75,21 +75,21 @@ class TestShapeOfPaths:
         assert turning_cosine(frames)[0] == AGREE(math.cos(math.pi / 180))
         c = math.cos(math.pi / 180)
         assert sinuosity(frames)[0] == AGREE(2 / math.sqrt(step * (1 + c) / (1 - c)), rel=1e-6)
-        half = path(circle(180, turns=0.5))
+        half = path(circle(180, rounds=0.5))
         assert straightness(half)[0] == AGREE(4 / (180 * step))
 
     def test_left_is_above_0(self):
-        found = turning_angles(path(circle(8)), bins=8)  # 45 degrees to the left each time
-        assert found.count[5] == 7 == found.count.sum() and found.edges[5] == AGREE(np.pi / 4)
-        assert found.y[5] * (np.pi / 4) == AGREE(1)
+        result = turning_angles(path(circle(8)), bins=8)  # 45 degrees to the left each time
+        assert result.count[5] == 7 == result.count.sum() and result.edges[5] == AGREE(np.pi / 4)
+        assert result.y[5] * (np.pi / 4) == AGREE(1)
         right = turning_angles(path(circle(8)[::-1]), bins=8)
         assert right.count[2] + right.count[3] == 7
 
-    def test_in_3d_angles_have_no_side(self):
+    def test_angles_in_3d_are_positive(self):
         points = np.concatenate([circle(8), np.zeros((9, 1))], axis=1)
         for way in (points, points[::-1]):
-            found = turning_angles(path(way), bins=8)
-            assert found.edges[0] == 0 and found.count.sum() == found.count[1:3].sum() == 7
+            result = turning_angles(path(way), bins=8)
+            assert result.edges[0] == 0 and result.count.sum() == result.count[1:3].sum() == 7
         assert turning_cosine(path(points))[0] == AGREE(math.sqrt(0.5))
 
     @pytest.mark.parametrize("spread", [0.2, 0.8, 2.0])
@@ -100,10 +100,10 @@ class TestShapeOfPaths:
         walks = [
             walk(random.exponential(0.5, 4000), random.normal(0, spread, 4000)) for _ in range(20)
         ]
-        found = sinuosity(of_tracks(np.stack(walks, axis=1))).mean
+        result = sinuosity(of_tracks(np.stack(walks, axis=1))).mean
         c = math.exp(-(spread**2) / 2)
-        assert found.agrees(2 / math.sqrt(0.5 * ((1 + c) / (1 - c) + 1)))
-        assert found.error < 0.02 * found.value
+        assert result.agrees(2 / math.sqrt(0.5 * ((1 + c) / (1 - c) + 1)))
+        assert result.error < 0.02 * result.value
 
     def test_sinuosity_of_a_levy_walk(self):
         """Steps of density ~ l^-5 from 1 on, in any direction: p = 4/3, b^2 = 1/8, c = 0."""
@@ -111,14 +111,14 @@ class TestShapeOfPaths:
         walks = [
             walk(random.pareto(4, 4000) + 1, random.uniform(-np.pi, np.pi, 4000)) for _ in range(20)
         ]
-        found = sinuosity(of_tracks(np.stack(walks, axis=1))).mean
-        assert found.agrees(2 / math.sqrt(4 / 3 * (1 + 1 / 8)))
+        result = sinuosity(of_tracks(np.stack(walks, axis=1))).mean
+        assert result.agrees(2 / math.sqrt(4 / 3 * (1 + 1 / 8)))
 
-    def test_sinuosity_says_how_a_walk_spreads(self):
+    def test_sinuosity_predicts_the_spread_of_a_walk(self):
         """The mean of D^2 after a long path is 4 L / S^2."""
         random = np.random.default_rng(5)
         walks = [walk(np.full(400, 1.0), random.normal(0, 1, 400)) for _ in range(1000)]
-        squares = np.array([(one[-1] ** 2).sum() for one in walks])
+        squares = np.array([(animal[-1] ** 2).sum() for animal in walks])
         frames = of_tracks(np.stack(walks, axis=1))
         expected = 4 * 400 / sinuosity(frames).mean.value ** 2
         assert squares.mean() == AGREE(expected, abs=4 * squares.std() / math.sqrt(1000))
@@ -126,13 +126,13 @@ class TestShapeOfPaths:
     def test_the_distribution_of_angles(self):
         random = np.random.default_rng(6)
         walks = [walk(np.ones(500), random.uniform(-np.pi, np.pi, 500)) for _ in range(30)]
-        found = turning_angles(of_tracks(np.stack(walks, axis=1)), bins=12)
-        width = found.edges[1] - found.edges[0]
-        assert (found.y * width).sum() == AGREE(1)
+        result = turning_angles(of_tracks(np.stack(walks, axis=1)), bins=12)
+        width = result.edges[1] - result.edges[0]
+        assert (result.y * width).sum() == AGREE(1)
         # independent angles: the error is that of a share of n
-        binomial = np.sqrt((1 / 12) * (11 / 12) / found.count.sum()) / width
-        assert found.error.mean() == AGREE(binomial, rel=0.2)
-        assert np.abs((found.y - 1 / (2 * np.pi)) / found.error).max() < 4
+        binomial = np.sqrt((1 / 12) * (11 / 12) / result.count.sum()) / width
+        assert result.error.mean() == AGREE(binomial, rel=0.2)
+        assert np.abs((result.y - 1 / (2 * np.pi)) / result.error).max() < 4
 
     def test_resting(self):
         frames = path([(1, 1)] * 5)
@@ -149,9 +149,9 @@ class TestGaps:
 
     frames = path([(t, 0) if t not in (4, 5) else (nan, nan) for t in range(12)])
 
-    def test_no_step_leads_across(self):
-        found = path_length(self.frames)
-        assert found[0] == 8 and list(found.counts) == [8]  # 3 before the gap, 5 after it
+    def test_no_step_leads_across_a_gap(self):
+        result = path_length(self.frames)
+        assert result[0] == 8 and list(result.counts) == [8]  # 3 before the gap, 5 after it
         angles = turning_cosine(self.frames)
         assert angles[0] == 1 and list(angles.counts) == [6]
         assert turning_angles(self.frames).count.sum() == 6
@@ -159,50 +159,50 @@ class TestGaps:
 
     def test_straightness_is_that_of_the_longest_stretch(self):
         points = [(0, 0), (1, 0), (0, 0), (nan, nan), (0, 0), (1, 0), (2, 0), (3, 0)]
-        found = straightness(path(points))
-        assert found[0] == 1 and list(found.counts) == [3]
-        first = straightness(path(points[:3] + points[3:7]))  # as long: the first
+        result = straightness(path(points))
+        assert result[0] == 1 and list(result.counts) == [3]
+        first = straightness(path(points[:3] + points[3:7]))  # of equal length: the first
         assert first[0] == 0 and list(first.counts) == [2]
 
     def test_time_in_a_zone(self):
-        found = time_in_zone(self.frames, zone="box 2.5 -1 7 1")
-        assert found[0] == AGREE(0.5 + 1.0) and list(found.counts) == [8]
+        result = time_in_zone(self.frames, zone="box 2.5 -1 7 1")
+        assert result[0] == AGREE(0.5 + 1.0) and list(result.counts) == [8]
         assert share_in_zone(self.frames, zone="box 2.5 -1 7 1")[0] == AGREE(1.5 / 8)
 
     def test_frames_that_are_seen(self):
-        found = wall_distance(self.frames, wall="box -100 -2 100 2")
-        assert found[0] == 2 and list(found.counts) == [10]
+        result = wall_distance(self.frames, wall="box -100 -2 100 2")
+        assert result[0] == 2 and list(result.counts) == [10]
         assert list(home_range(self.frames).counts) == [10]
 
-    def test_half_a_position_is_none(self):
+    def test_half_a_position_counts_as_unseen(self):
         tracks = np.zeros((3, 1, 2))
         tracks[:, 0, 0] = [0, 1, 2]
         tracks[1, 0, 1] = nan
         assert math.isnan(path_length(of_tracks(tracks))[0])
 
-    def test_animals_that_were_never_seen_are_not_there(self):
+    def test_animals_that_were_never_seen(self):
         tracks = np.zeros((3, 3, 2))
         tracks[:, 1] = nan
         tracks[:, 2, 0] = [5, nan, 6]
-        found = path_length(of_tracks(tracks))
-        assert list(found.ids) == [0, 2] and list(found.counts) == [2, 0]
-        assert found.values[0] == 0 and math.isnan(found.values[1])
-        assert found.mean.value == 0 and found.mean.independent == 1
+        result = path_length(of_tracks(tracks))
+        assert list(result.ids) == [0, 2] and list(result.counts) == [2, 0]
+        assert result.values[0] == 0 and math.isnan(result.values[1])
+        assert result.mean.value == 0 and result.mean.independent == 1
         with pytest.raises(KeyError):
-            found[1]
+            result[1]
 
     @given(arrays(bool, (12, 4)), st.integers(0, 10))
-    def test_what_is_left_out_is_left_out_of_all(self, hidden, seed):
-        """Any gaps: the length is the sum of the steps of which both ends are seen."""
+    def test_hidden_frames_are_left_out(self, hidden, seed):
+        """For any gaps the length is the sum of the steps with both ends seen."""
         x = np.random.default_rng(seed).normal(size=(12, 4, 2))
         x[hidden] = nan
         steps = np.linalg.norm(np.diff(x, axis=0), axis=2)
-        found = path_length(of_tracks(x))
+        result = path_length(of_tracks(x))
         seen = ~hidden.all(axis=0)
-        assert list(found.ids) == list(np.flatnonzero(seen))
-        assert list(found.counts) == list(np.isfinite(steps).sum(axis=0)[seen])
+        assert list(result.ids) == list(np.flatnonzero(seen))
+        assert list(result.counts) == list(np.isfinite(steps).sum(axis=0)[seen])
         sums = np.nansum(steps, axis=0)[seen]
-        np.testing.assert_allclose(np.nan_to_num(found.values), sums, rtol=1e-12)
+        np.testing.assert_allclose(np.nan_to_num(result.values), sums, rtol=1e-12)
 
 
 class TestZones:
@@ -222,7 +222,7 @@ class TestZones:
     )
     @pytest.mark.parametrize("steps", [1, 3, 40])
     def test_exact_times(self, zone, time, steps):
-        """An animal crosses zones at 2.5 a second, however seldom it is seen."""
+        """An animal crosses zones at 2.5 a second, seen at any rate."""
         points = [(x, 0.0) for x in np.linspace(-1, 11.5, steps + 1)]
         frames = path(points, dt=5.0 / steps)
         assert time_in_zone(frames, zone=zone)[0] == AGREE(time, abs=1e-9)
@@ -239,24 +239,24 @@ class TestZones:
         st.integers(0, 99),
     )
     def test_shares_are_those_of_many_points(self, corners, seed):
-        """Any polygon, crossing itself too, and any circle: against points along the segments."""
+        """Any polygon, also self-crossing, and any circle, against points along the segments."""
         random = np.random.default_rng(seed)
         start, step = random.normal(size=(2, 8, 2)) * 4
-        places = (start[:, None] + np.linspace(0, 1, 4001)[:, None] * step[:, None]).reshape(-1, 2)
+        points = (start[:, None] + np.linspace(0, 1, 4001)[:, None] * step[:, None]).reshape(-1, 2)
         zones = [Circle((corners[0, 0], corners[0, 1]), 2.5)]
         if np.linalg.matrix_rank(corners - corners[0]) == 2:
             zones.append(Polygon(corners))
         for zone in zones:
-            want = zone.inside(places, np.zeros_like(places)).reshape(8, -1).mean(axis=1)
-            np.testing.assert_allclose(zone.inside(start, step), want, atol=2e-3)
+            expected = zone.inside(points, np.zeros_like(points)).reshape(8, -1).mean(axis=1)
+            np.testing.assert_allclose(zone.inside(start, step), expected, atol=2e-3)
 
     def test_points_are_inside_as_matplotlib_has_it(self):
         matplotlib = pytest.importorskip("matplotlib.path")
         random = np.random.default_rng(0)
         corners, points = random.normal(size=(7, 2)), random.normal(size=(500, 2))
         hull = corners[np.argsort(np.arctan2(*corners.T))]
-        want = matplotlib.Path(hull).contains_points(points)
-        assert np.array_equal(Polygon(hull).inside(points, np.zeros_like(points)) == 1, want)
+        expected = matplotlib.Path(hull).contains_points(points)
+        assert np.array_equal(Polygon(hull).inside(points, np.zeros_like(points)) == 1, expected)
 
     def test_a_file_of_corners(self, tmp_path):
         frames = path([(0, 5), (10, 5)])
@@ -273,7 +273,7 @@ class TestZones:
     @pytest.mark.parametrize(
         ("zone", "says"),
         [
-            ("circle 1 2", r"expected 'circle X Y RADIUS', .* Here are 2 of them"),
+            ("circle 1 2", r"with 2 numbers; expected 'circle X Y RADIUS'"),
             ("circle 1 2 -3", "got a radius of -3; expected a number above 0"),
             ("triangle 1 2 3", "got 'triangle 1 2 3'; expected 'circle X Y RADIUS'"),
             ("circle a b c", "expected 'circle X Y RADIUS'"),
@@ -286,15 +286,15 @@ class TestZones:
             ([1, 2, 3], "expected"),
             ([[1, 2], [3]], "expected"),
             ([[0, 0], [1, 1]], "got 2 corners; expected 3 to 1,000 corners"),
-            (np.full((4, 2), np.inf), "expected 3 to 1,000 corners, each of two finite numbers"),
+            (np.full((4, 2), np.inf), "expected 3 to 1,000 corners of two finite numbers"),
             ("there is no such file.csv", "which cannot be read"),
         ],
     )
-    def test_what_is_no_zone(self, zone, says):
+    def test_invalid_zones(self, zone, says):
         with pytest.raises(MeasureError, match=rf"^zone: got .*{says}|^zone: {says}"):
             time_in_zone(path([(0, 0), (1, 1)]), zone=zone)
 
-    def test_files_that_hold_no_zone(self, tmp_path):
+    def test_invalid_zone_files(self, tmp_path):
         file = tmp_path / "zone.csv"
         for text, says in (
             ("1,2,3\n", "expected two numbers in each line"),
@@ -303,62 +303,62 @@ class TestZones:
         ):
             file.write_text(text, encoding="utf-8")
             with pytest.raises(MeasureError, match=says):
-                zone_of(str(file), "zone")
+                parse_zone(str(file), "zone")
         file.write_bytes(b"\xff\xfe\x00")
         with pytest.raises(MeasureError, match="expected a text of at most"):
-            zone_of(str(file), "zone")
+            parse_zone(str(file), "zone")
 
     @pytest.mark.parametrize(
-        ("wall", "want"),
+        ("wall", "expected"),
         [
             (SQUARE, [1.0, 3.0, 1.0, math.sqrt(2)]),
             ("circle 5 5 5", [1.0, 3.0, 1.0, math.sqrt(72) - 5]),
             ("polygon 0 0 10 0 10 10 0 10", [1.0, 3.0, 1.0, math.sqrt(2)]),
         ],
     )
-    def test_wall_distance(self, wall, want):
+    def test_wall_distance(self, wall, expected):
         points = [(1, 5), (5, 7), (11, 5), (-1, 11)]
-        for point, distance in zip(points, want, strict=True):
+        for point, distance in zip(points, expected, strict=True):
             assert wall_distance(path([point]), wall=wall)[0] == AGREE(distance)
-        assert wall_distance(path(points), wall=wall)[0] == AGREE(np.mean(want))
+        assert wall_distance(path(points), wall=wall)[0] == AGREE(np.mean(expected))
 
 
 class TestApproaches:
     @staticmethod
-    def line(*places):
-        """Frames of animals on a line, from the places of each."""
-        x = np.array(places, float).T
+    def line(*points):
+        """Return frames of animals on a line, from the positions of each."""
+        x = np.array(points, float).T
         return list(of_tracks(np.stack([x, np.where(np.isnan(x), nan, 0.0)], axis=2), 0.5))
 
-    def test_each_coming_near_is_one(self):
+    def test_each_approach_counts_once(self):
         frames = self.line([0] * 8, [5, 3, 1, 0.5, 2, 5, 1, 1])
-        found = approaches(frames, radius=1)
-        assert list(found.values) == [2, 2] and list(found.counts) == [8, 8]
-        events = found.events
+        result = approaches(frames, radius=1)
+        assert list(result.values) == [2, 2] and list(result.counts) == [8, 8]
+        events = result.events
         assert list(events["start"]) == [2, 6] and list(events["end"]) == [4, -1]
         assert list(events["time"]) == [1.0, 3.0] and list(events["closest"]) == [0.5, 1.0]
         assert list(events["first"]) == [0, 0] and list(events["second"]) == [1, 1]
 
-    def test_one_that_is_near_at_first_was_not_seen_to_come(self):
-        found = approaches(self.line([0] * 4, [0.5, 0.5, 3, 0.5]), radius=1)
-        assert list(found.values) == [1, 1] and list(found.events["start"]) == [3]
+    def test_a_pair_near_in_the_first_frame_does_not_count(self):
+        result = approaches(self.line([0] * 4, [0.5, 0.5, 3, 0.5]), radius=1)
+        assert list(result.values) == [1, 1] and list(result.events["start"]) == [3]
 
     def test_leave(self):
         frames = self.line([0] * 7, [3, 1, 1.5, 1, 1.5, 2.5, 1])
         assert list(approaches(frames, radius=1).events["start"]) == [1, 3, 6]
-        found = approaches(frames, radius=1, leave=2)
-        assert list(found.events["start"]) == [1, 6] and list(found.events["end"]) == [5, -1]
+        result = approaches(frames, radius=1, leave=2)
+        assert list(result.events["start"]) == [1, 6] and list(result.events["end"]) == [5, -1]
 
     def test_gaps(self):
         frames = self.line([0] * 7, [3, 1, nan, 1, 3, nan, 1])
-        found = approaches(frames, radius=1)
-        # near again after a gap: nobody saw it come
-        assert list(found.events["start"]) == [1] and list(found.events["end"]) == [2]
-        assert list(found.values) == [1, 1] and list(found.counts) == [7, 5]
+        result = approaches(frames, radius=1)
+        # near again after a gap: the approach was not seen
+        assert list(result.events["start"]) == [1] and list(result.events["end"]) == [2]
+        assert list(result.values) == [1, 1] and list(result.counts) == [7, 5]
 
-    def test_a_gap_of_one_ends_no_other(self):
-        found = approaches(self.line([0] * 4, [3, 1, 1, 1], [9, 9, nan, 9]), radius=1)
-        assert list(found.values) == [1, 1, 0] and list(found.events["end"]) == [-1]
+    def test_a_gap_ends_no_other_approach(self):
+        result = approaches(self.line([0] * 4, [3, 1, 1, 1], [9, 9, nan, 9]), radius=1)
+        assert list(result.values) == [1, 1, 0] and list(result.events["end"]) == [-1]
 
     @given(st.integers(0, 200), st.sampled_from(["open", "torus"]), st.sampled_from([1.0, 1.5]))
     def test_against_the_definition(self, seed, kind, ratio):
@@ -371,21 +371,21 @@ class TestApproaches:
         if kind == "torus":
             away -= 6 * np.round(away / 6)
         apart = np.linalg.norm(away, axis=3)
-        want = []
+        expected = []
         for i in range(5):
             for j in range(i + 1, 5):
                 near = False
                 for t, d in enumerate(apart[:, i, j]):
                     was, near = near, bool(d <= radius or (near and d <= leave))
                     if near and not was and t and np.isfinite(apart[t - 1, i, j]):
-                        want.append((t, i, j))
-        found = approaches(of_tracks(x, space=space), radius=radius, leave=leave)
-        keys = np.stack([found.events[key] for key in ("start", "first", "second")], axis=1)
-        assert sorted(map(tuple, keys.tolist())) == sorted(want)
-        assert found.values.sum() == 2 * len(want)
+                        expected.append((t, i, j))
+        result = approaches(of_tracks(x, space=space), radius=radius, leave=leave)
+        keys = np.stack([result.events[key] for key in ("start", "first", "second")], axis=1)
+        assert sorted(map(tuple, keys.tolist())) == sorted(expected)
+        assert result.values.sum() == 2 * len(expected)
 
     def test_leave_below_radius(self):
-        with pytest.raises(MeasureError, match=r"leave is 0\.5: it must be at least radius, 1"):
+        with pytest.raises(MeasureError, match=r"^leave: got 0\.5; expected at least radius, 1"):
             approaches([], radius=1, leave=0.5)
 
 
@@ -394,7 +394,7 @@ class TestHomeRange:
         x = np.array([(a, b) for a in range(11) for b in range(11)], float)
         assert home_range(path(x), percent=100)[0] == AGREE(100)
 
-    def test_percentages_leave_out_what_is_far(self):
+    def test_percentages_leave_out_distant_positions(self):
         near = [(a, b) for a in range(11) for b in range(11)][:95]
         ring = [(100, 0), (-100, 0), (0, 100), (0, -100), (5, 100)]
         ninety_five = home_range(path([*near, *ring]), percent=95)[0]
@@ -416,12 +416,12 @@ class TestHomeRange:
         random = np.random.default_rng(2)
         shape = np.array([[3.0, 0.0], [1.5, 0.4]])
         tracks = random.normal(size=(n, 12, 2)) @ shape.T + 1000.0
-        found = kernel_home_range(of_tracks(tracks), percent=percent).mean
+        result = kernel_home_range(of_tracks(tracks), percent=percent).mean
         area = -2 * np.pi * math.log(1 - percent / 100) * abs(np.linalg.det(shape))
-        assert found.value == AGREE(area * (1 + n ** (-1 / 3)), rel=0.03)
+        assert result.value == AGREE(area * (1 + n ** (-1 / 3)), rel=0.03)
 
     def test_the_density_is_that_of_scipy(self):
-        """The share of a density within a level, drawn from gaussian_kde itself."""
+        """Against the share of a density within a level, drawn from gaussian_kde."""
         from scipy.stats import gaussian_kde
 
         random = np.random.default_rng(7)
@@ -440,10 +440,10 @@ class TestHomeRange:
         random = np.random.default_rng(3)
         points = random.normal(size=(2000, 2))
         points[::2, 0] += 30
-        one = kernel_home_range(path(points), percent=50)[0]
-        assert one < 0.5 * home_range(path(points))[0]
+        animal = kernel_home_range(path(points), percent=50)[0]
+        assert animal < 0.5 * home_range(path(points))[0]
 
-    def test_what_has_no_area(self):
+    def test_paths_without_an_area(self):
         for points in ([(0, 0)], [(0, 0), (1, 1)]):
             assert math.isnan(home_range(path(points))[0])
         line = path([(t, 2 * t) for t in range(30)])
@@ -452,14 +452,14 @@ class TestHomeRange:
     def test_percentages(self):
         for measure in (home_range, kernel_home_range):
             for percent in (0, -1, 101, "50", nan):
-                with pytest.raises(MeasureError, match="percent is"):
+                with pytest.raises(MeasureError, match=r"^percent: got"):
                     measure([], percent=percent)
-        with pytest.raises(MeasureError, match="percent is 100: it must be below 100"):
+        with pytest.raises(MeasureError, match=r"^percent: got 100; expected a number below 100"):
             kernel_home_range([], percent=100)
 
 
 class TestPeriodicSpaces:
-    """A path across the edge of a torus is as the same path in open space."""
+    """A path across the edge of a torus equals the same path in open space."""
 
     torus = space_of("torus", 2, 10.0)
 
@@ -476,17 +476,17 @@ class TestPeriodicSpaces:
         flat, around = self.both(points)
         assert measure(around)[0] == AGREE(measure(flat)[0], rel=1e-9)
 
-    def test_a_line_around_and_around(self):
+    def test_a_line_around_the_torus(self):
         flat, around = self.both([(0.9 * t, 0.4 * t) for t in range(60)])
         assert straightness(around)[0] == AGREE(1)
         assert path_length(around)[0] == AGREE(path_length(flat)[0])
         assert np.array_equal(
             turning_angles(around, bins=9).count, turning_angles(flat, bins=9).count
         )
-        assert math.isnan(home_range(around)[0])  # it goes round
+        assert math.isnan(home_range(around)[0])  # it wraps around
 
     def test_zones_across_the_edge(self):
-        _, around = self.both([(0.7 * t, 5.0) for t in range(101)])  # 70 long: 7 times round
+        _, around = self.both([(0.7 * t, 5.0) for t in range(101)])  # 70 long: 7 times around
         for zone in ("circle 0 5 2", "circle 10 5 2", "circle 30 -5 2", "box -2 4 2 6"):
             assert time_in_zone(around, zone=zone)[0] == AGREE(7 * 4 / 0.7)
         with pytest.raises(MeasureError, match=r"zone: got a zone that is 12 wide; .* at most 10"):
@@ -510,39 +510,39 @@ class TestResults:
     def test_the_mean_is_over_animals(self):
         tracks = np.zeros((2, 9, 2))
         tracks[1, :, 0] = np.arange(9)
-        found = path_length(of_tracks(tracks))
-        assert isinstance(found, PerAnimal) and list(found) == list(range(9)) and len(found) == 9
-        assert found.mean.value == 4
-        assert found.mean.error == AGREE(np.arange(9).std(ddof=1) / 3)
-        assert found.mean.freedom == 8 and found.mean.how == "animals"
-        assert "9 animals, mean 4.0 ± 0.9" in repr(found)
+        result = path_length(of_tracks(tracks))
+        assert isinstance(result, PerAnimal) and list(result) == list(range(9)) and len(result) == 9
+        assert result.mean.value == 4
+        assert result.mean.error == AGREE(np.arange(9).std(ddof=1) / 3)
+        assert result.mean.freedom == 8 and result.mean.how == "animals"
+        assert "9 animals, mean 4.0 ± 0.9" in repr(result)
 
-    def test_nobody(self):
+    def test_no_animal(self):
         for frames in ([], list(of_tracks(np.full((3, 2, 2), nan)))):
-            for found in (path_length(frames), straightness(frames), sinuosity(frames),
+            for result in (path_length(frames), straightness(frames), sinuosity(frames),
                           home_range(frames), approaches(frames, radius=1),
                           time_in_zone(frames, zone=SQUARE)):  # fmt: skip
-                assert not len(found) and math.isnan(found.mean.value)
-                assert repr(found) == "<PerAnimal: no animal>"
+                assert not len(result) and math.isnan(result.mean.value)
+                assert repr(result) == "<PerAnimal: no animal>"
 
-    def test_times_that_are_not_equally_far_apart(self):
+    def test_unequal_time_steps(self):
         frames = path([(t, 0) for t in range(5)])
         for measure in (path_length, straightness, turning_cosine, sinuosity, turning_angles):
-            with pytest.raises(MeasureError, match="equal steps of time"):
+            with pytest.raises(MeasureError, match="expected equal steps of time"):
                 measure([frames[0], frames[1], frames[4]])
 
     def test_in_one_pass(self):
         frames = path(circle())
         names = ["path_length", "turning_angles", "polarization", "home_range"]
-        found = measure_frames(iter(frames), names)
-        assert found["path_length"].value[0] == path_length(frames)[0]
-        assert list(found["home_range"].steps) == list(range(361))
+        result = measure_frames(iter(frames), names)
+        assert result["path_length"].value[0] == path_length(frames)[0]
+        assert list(result["home_range"].steps) == list(range(361))
 
-    def test_boids_that_come_later(self):
-        """Frames whose flocks differ: an id belongs to one animal."""
+    def test_boids_that_appear_later(self):
+        """Flocks of frames differ: an id belongs to one animal."""
         late = np.array([[[0.0, 0], [nan, nan]], [[1.0, 0], [nan, nan]], [[2.0, 0], [5, 5]],
                          [[3.0, 0], [5, 9]]])  # fmt: skip
-        found = path_length(of_tracks(late))
-        assert list(found.values) == [3, 4] and list(found.counts) == [3, 1]
+        result = path_length(of_tracks(late))
+        assert list(result.values) == [3, 4] and list(result.counts) == [3, 1]
         angles = turning_angles(of_tracks(late), bins=4)
         assert angles.count.sum() == 2

@@ -1,4 +1,4 @@
-"""Measures on periodic spaces: a flock that fills a torus has no border, its cells are whole."""
+"""Measures on periodic spaces: a flock that fills a torus has no border, and complete cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from murmurate.measures import (
     of_arrays,
     voronoi_density,
 )
-from murmurate.measures.by_parts import measured_by_parts
+from murmurate.measures.by_parts import measure_by_parts
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import displacements
 from murmurate.neighbours.voronoi import cell_volumes
@@ -38,8 +38,7 @@ BOXES = [
 
 
 def random_flock(number: int) -> FlockFrame:
-    """A flock in a box with sides of its own, some of them periodic: it fills it, or is a clump, or
-    a band across it."""
+    """Return a flock that fills a random, partly periodic box, or is a clump or a band in it."""
     random = np.random.default_rng(number)
     words = BOXES[number % len(BOXES)]
     sides = random.uniform(2, 12, len(words))
@@ -54,7 +53,7 @@ def random_flock(number: int) -> FlockFrame:
 @dimensions
 @pytest.mark.parametrize("count", [1, 2, 7, 200])
 def test_voronoi_density_of_a_torus_is_that_of_the_box(dims, count):
-    """200 random points in 3-D had 1.17 times that, by the cells within an unrolled hull."""
+    """200 random points in 3-D had 1.17 times that, by cells within an unwrapped hull."""
     assert voronoi_density(gas(dims, count, side=10.0)) == AGREE(count / 10.0**dims, rel=1e-12)
     clump = gas(dims, count, side=0.1)
     clump = of_arrays(clump.positions, space=space_of("torus", dims, 10.0))
@@ -84,7 +83,7 @@ def test_cells_of_a_lattice_on_a_torus(dims):
 
 @pytest.mark.parametrize("number", range(24))
 def test_cells_are_those_among_all_images(number):
-    """Five copies along each periodic axis, and no periodic axis: the middle copy's cells."""
+    """Against the middle of five copies along each periodic axis, in open space."""
     flock = random_flock(number)
     space, x = flock.space, flock.positions - np.array(flock.space.lower)
     if number % 3 == 0 and space.dims == 2:
@@ -99,15 +98,15 @@ def test_cells_are_those_among_all_images(number):
     if all(space.periodic):
         assert ours == AGREE(middle, rel=1e-9) and ours.sum() == AGREE(np.prod(space.size))
         return
-    known = np.isfinite(ours) & np.isfinite(middle)
-    assert ours[known] == AGREE(middle[known], rel=1e-9)
-    # The hull of copies is cut off at the ends, so that it may miss cells; ours is the endless one.
-    assert known.sum() >= np.isfinite(middle).sum() - 1
+    finite = np.isfinite(ours) & np.isfinite(middle)
+    assert ours[finite] == AGREE(middle[finite], rel=1e-9)
+    # The hull of copies ends, so it may miss cells; the periodic hull does not.
+    assert finite.sum() >= np.isfinite(middle).sum() - 1
 
 
 @dimensions
 def test_a_lattice_in_a_channel(dims):
-    """It fills the first axis: all its layers but those at the open sides are whole."""
+    """It fills the first axis: all layers except those at the open sides have complete cells."""
     axes = [np.arange(5) * 2.0] + [np.arange(5) * 0.5] * (dims - 1)
     x = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, dims)
     flock = of_arrays(x, space=space_of("channel", dims, 10.0))
@@ -120,14 +119,14 @@ def test_a_lattice_in_a_channel(dims):
 
 @dimensions
 def test_random_points_in_a_channel(dims):
-    """As many in the room between the outermost as the density says, over many flocks."""
-    found = []
+    """The density times the volume between the outermost points is their number on average."""
+    result = []
     for seed in range(30):
         x = np.random.default_rng(seed).uniform(0, 1, (200, dims)) * [10.0, *[1.0] * (dims - 1)]
-        found.append(density(of_arrays(x, space=space_of("channel", dims, 10.0))))
+        result.append(density(of_arrays(x, space=space_of("channel", dims, 10.0))))
     if dims == 2:  # the hull of n points on [0, 1] is (n - 1) / (n + 1) wide
-        error = np.std(found, ddof=1) / math.sqrt(30)
-        assert abs(np.mean(found) - 20 * 201 / 199) < 4 * error < 0.2
+        error = np.std(result, ddof=1) / math.sqrt(30)
+        assert abs(np.mean(result) - 20 * 201 / 199) < 4 * error < 0.2
     flock = of_arrays(x, space=space_of("channel", dims, 10.0))
     assert clark_evans(flock) == AGREE(1, abs=0.15)
 
@@ -143,8 +142,8 @@ def test_a_flock_that_fills_a_torus_has_no_border(dims):
 @dimensions
 @pytest.mark.parametrize("name", ["density", "extent", "border_to_core"])
 def test_a_flock_across_the_edge_is_as_in_open_space(dims, name):
-    there = blob("open", dims)
-    away = 0.5 * (there.positions - there.positions.mean(axis=0))
+    flock_in_space = blob("open", dims)
+    away = 0.5 * (flock_in_space.positions - flock_in_space.positions.mean(axis=0))
     open_ = of_arrays(away, space=space_of("open", dims))
     across = of_arrays(wrap(away, space_of("torus", dims)), space=space_of("torus", dims))
     measure = MEASURES[name].function
@@ -163,10 +162,10 @@ def test_extent_is_that_of_all_pairs(number):
 def test_extent_of_a_large_flock_on_a_torus(dims):
     flock = gas(dims, 4000, side=10.0)
     x = flock.positions
-    most = max(
-        float((displacements(x, one, flock.space) ** 2).sum(axis=1).max()) for one in x[:2000]
+    largest = max(
+        float((displacements(x, point, flock.space) ** 2).sum(axis=1).max()) for point in x[:2000]
     )
-    assert math.sqrt(most) <= extent(flock) * (1 + 1e-12)
+    assert math.sqrt(largest) <= extent(flock) * (1 + 1e-12)
     assert extent(flock) <= 5 * math.sqrt(dims)
 
 
@@ -179,9 +178,9 @@ def test_by_parts_on_periodic_spaces(number, name):
         of_arrays(flock.positions[rows], flock.velocities[rows], flock.space, ids=flock.ids[rows])
         for rows in cuts
     ]
-    found = measured_by_parts([name], ["boids"], lambda ask: [ask([part]) for part in parts])
+    result = measure_by_parts([name], ["boids"], lambda ask: [ask([part]) for part in parts])
     want = MEASURES[name].function(flock)
-    assert found["boids"][name] == AGREE(want, rel=1e-9, nan_ok=True)
+    assert result["boids"][name] == AGREE(want, rel=1e-9, nan_ok=True)
 
 
 @dimensions
@@ -196,10 +195,10 @@ def test_where_the_box_is_cut_does_not_matter(name, kind, dims):
     space = space_of(kind, dims)
     shift = np.where(space.periodic, [3.3, 4.7, 8.1][:dims], 0.0)
     function, options = MEASURES[name].function, OPTIONS.get(name, {})
-    one, other = (
+    point, other = (
         numbers(function(of_arrays(wrap(at, space), v, space), **options)) for at in (x, x + shift)
     )
-    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(point, other, rtol=1e-6, atol=1e-7)
 
 
 @dimensions
@@ -211,13 +210,13 @@ def test_where_the_box_is_cut_does_not_matter(name, kind, dims):
      "relative_connectivity"],
 )  # fmt: skip
 def test_a_box_twice_as_long_with_the_flock_twice(name, dims):
-    """What does not grow with a flock is the same: the torus is not unrolled."""
+    """Intensive measures stay the same."""
     random = np.random.default_rng(4)
     x, v = random.uniform(0, 10, (150, dims)), random.normal(size=(150, dims)) + 0.5
     size = np.full(dims, 10.0)
     longer = np.eye(dims)[0] * 10.0
     function = MEASURES[name].function
-    one = function(of_arrays(x, v, Space(size=tuple(size), boundary="periodic")))
+    point = function(of_arrays(x, v, Space(size=tuple(size), boundary="periodic")))
     space = Space(size=tuple(size + longer), boundary="periodic")
     two = function(of_arrays(np.concatenate([x, x + longer]), np.tile(v, (2, 1)), space))
-    assert two == AGREE(one, rel=1e-9)
+    assert two == AGREE(point, rel=1e-9)

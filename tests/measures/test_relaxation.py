@@ -1,4 +1,4 @@
-"""Relaxation times and the dynamic exponent, of correlations that are planted."""
+"""Relaxation times and the dynamic exponent for known correlations."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from murmurate.measures import (
     relaxation_time,
     spatiotemporal_correlation,
 )
-from murmurate.measures.plane_waves import directions, isotropic
+from murmurate.measures.structure import isotropic_wave, quadrature_directions
 
 AGREE = pytest.approx
 
 
 def lasting(tau, frames=4000, dt=0.5, kind="torus", k=2 * math.pi / 10):
-    """A standing wave of velocities whose amplitude forgets itself in tau."""
+    """Return a standing wave of velocities whose amplitude decorrelates within tau."""
     random = np.random.default_rng(1)
     x = np.stack(np.meshgrid(np.arange(10.0), np.arange(10.0)), axis=-1).reshape(-1, 2)
     shape = np.stack([np.zeros(100), np.cos(k * x[:, 0])], axis=1)
@@ -51,7 +51,7 @@ class TestTimes:
         curve = Curve(t, np.exp(-(t**2) / 2 / 3.0**2), t)
         assert relaxation_of(curve) == AGREE(3 / math.sqrt(2) / 0.4769363, rel=1e-3)
 
-    def test_what_does_not_fall_has_none(self):
+    def test_a_constant_correlation_has_no_time(self):
         t = np.arange(10.0)
         assert math.isnan(relaxation_of(Curve(t, np.ones(10), t)))
         assert math.isnan(relaxation_of(Curve(t[:1], t[:1], t[:1])))
@@ -67,29 +67,29 @@ class TestFlocks:
     @pytest.mark.parametrize("tau", [2.0, 8.0])
     def test_a_planted_time(self, tau):
         frames = lasting(tau)
-        found = relaxation_time(frames, k=2 * math.pi / 10)
-        assert found.value == AGREE(tau, rel=5 * math.sqrt(tau / 2000)) and not found.short
+        result = relaxation_time(frames, k=2 * math.pi / 10)
+        assert result.value == AGREE(tau, rel=5 * math.sqrt(tau / 2000)) and not result.short
         curve = spatiotemporal_correlation(frames, k=2 * math.pi / 10)
         assert curve.y[:9] == AGREE(np.exp(-curve.x[:9] / tau), abs=0.15)
 
     @pytest.mark.parametrize("dims", [2, 3])
     def test_by_brute_force_in_open_space(self, dims):
-        """All pairs, with the mean over directions written out."""
+        """Against all pairs, with the analytical mean over directions."""
         flocks, k = drifting("open", dims, 6, 40), 1.7
         sums = np.zeros(4)
         pairs = np.zeros(4)
-        for s, one in enumerate(flocks):
+        for s, item in enumerate(flocks):
             for t, other in enumerate(flocks[s : s + 4]):
-                x, y = (f.positions - f.positions.mean(axis=0) for f in (one, other))
-                v, w = (f.velocities - f.velocities.mean(axis=0) for f in (one, other))
+                x, y = (f.positions - f.positions.mean(axis=0) for f in (item, other))
+                v, w = (f.velocities - f.velocities.mean(axis=0) for f in (item, other))
                 r = np.linalg.norm(x[:, None] - y, axis=2)
-                sums[t] += (v @ w.T * isotropic(k * r, dims)).sum() / 40
+                sums[t] += (v @ w.T * isotropic_wave(k * r, dims)).sum() / 40
                 pairs[t] += 1
         curve = spatiotemporal_correlation(run(flocks, 0.5), k=k)
         assert curve.y == AGREE(sums / pairs / (sums[0] / pairs[0]))
         assert list(curve.x) == [0, 0.5, 1.0, 1.5] and list(curve.count) == [6, 5, 4, 3]
 
-    def test_a_flock_on_its_way_is_looked_at_from_itself(self):
+    def test_a_moving_flock_is_measured_in_its_own_frame(self):
         still = lasting(2.0, 60)
         flocks = []
         for t, frame in enumerate(still):
@@ -100,7 +100,7 @@ class TestFlocks:
         moved = spatiotemporal_correlation(run(flocks, 0.5), k=0.6)
         assert moved.y == AGREE(spatiotemporal_correlation(still, k=0.6).y)
 
-    def test_the_wave_that_fits_the_box_is_taken(self):
+    def test_the_wave_fits_the_box(self):
         frames = lasting(2.0, 50)
         exact = spatiotemporal_correlation(frames, k=2 * math.pi / 10)
         near = spatiotemporal_correlation(frames, k=0.01)
@@ -112,52 +112,54 @@ class TestFlocks:
         unsaid = spatiotemporal_correlation(run(flocks))
         assert unsaid.y == AGREE(spatiotemporal_correlation(run(flocks), k=1 / length).y)
 
-    def test_frames_in_which_nobody_is_seen(self):
+    def test_frames_without_boids(self):
         frames = lasting(2.0, 60)
         gap = of_arrays(np.full((100, 2), np.nan), space=frames[0].space)
         some = run([gap if t in (7, 20) else f["boids"] for t, f in enumerate(frames)], 0.5)
         exact = spatiotemporal_correlation(frames, k=0.6)
-        found = spatiotemporal_correlation(some, k=0.6)
-        assert found.count[0] == 58 and found.count[1] == 59 - 4
-        assert found.y[:5] == AGREE(exact.y[:5], abs=0.1)
+        result = spatiotemporal_correlation(some, k=0.6)
+        assert result.count[0] == 58 and result.count[1] == 59 - 4
+        assert result.y[:5] == AGREE(exact.y[:5], abs=0.1)
 
-    def test_what_is_not_allowed(self):
+    def test_invalid_options(self):
         for k in (0, -1, math.inf, "long"):
-            with pytest.raises(MeasureError, match="k is"):
+            with pytest.raises(MeasureError, match=r"^k: got"):
                 relaxation_time(drifting("open", 2), k=k)
-        with pytest.raises(MeasureError, match="directions: at most"):
+        with pytest.raises(MeasureError, match=r"^k: got .* directions; expected at most"):
             relaxation_time(drifting("open", 3), k=1e9)
         for k in (1e300, 1e308):
-            with pytest.raises(MeasureError, match=r"^[0-9.]+e\+6\d\d plane waves: at most"):
+            with pytest.raises(
+                MeasureError, match=r"^reach: got [0-9.]+e\+6\d\d plane waves; expected at most"
+            ):
                 relaxation_time(lasting(2.0, 5), k=k)
 
 
 class TestExponent:
     def test_a_planted_exponent(self):
         k = np.array([0.1, 0.2, 0.5, 1.0])
-        found = dynamic_exponent(k, 3 * k**-1.2)
-        assert found.value == AGREE(1.2) and found.error == AGREE(0, abs=1e-12)
-        taus = [Estimate(4.0 / one**2, 0.1, 9, "fit") for one in k]
+        result = dynamic_exponent(k, 3 * k**-1.2)
+        assert result.value == AGREE(1.2) and result.error == AGREE(0, abs=1e-12)
+        taus = [Estimate(4.0 / item**2, 0.1, 9, "fit") for item in k]
         assert float(dynamic_exponent(k, [*taus[:3], math.nan])) == AGREE(2)
 
     def test_of_flocks_of_several_sizes(self):
-        """Boxes of one wave each, whose wave lasts as k^-1."""
+        """Boxes with one wave each, whose relaxation time is proportional to k^-1."""
         k = 2 * math.pi / 10 * np.array([1, 2, 4])
-        times = [relaxation_time(lasting(2 / one, 3000, k=one), k=one) for one in k]
+        times = [relaxation_time(lasting(2 / item, 3000, k=item), k=item) for item in k]
         assert float(dynamic_exponent(k, times)) == AGREE(1, abs=0.15)
 
-    def test_what_is_not_allowed(self):
+    def test_invalid_options(self):
         assert math.isnan(float(dynamic_exponent([1, 2], [1, 2])))
-        with pytest.raises(MeasureError, match="3 wave numbers and 2 times"):
+        with pytest.raises(MeasureError, match="3 wave numbers for 2 times"):
             dynamic_exponent([1, 2, 3], [1, 2])
-        with pytest.raises(MeasureError, match="numbers > 0"):
+        with pytest.raises(MeasureError, match=r"^k: got -3; expected numbers above 0"):
             dynamic_exponent([1, 2, -3], [1, 2, 3])
 
 
 @pytest.mark.parametrize("dims", [2, 3])
-def test_directions_are_exact_as_far_as_was_asked(dims):
-    ways, weights = directions(20.0, dims)
+def test_quadrature_is_exact_up_to_the_phase(dims):
+    ways, weights = quadrature_directions(20.0, dims)
     random = np.random.default_rng(0).normal(size=(30, dims))
     y = random / np.linalg.norm(random, axis=1)[:, None] * np.linspace(0, 20, 30)[:, None]
     mean = weights @ np.exp(1j * ways @ y.T)
-    assert mean == AGREE(isotropic(np.linspace(0, 20, 30), dims), abs=1e-12)
+    assert mean == AGREE(isotropic_wave(np.linspace(0, 20, 30), dims), abs=1e-12)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -25,7 +24,6 @@ from murmurate.measures import (
     kth_neighbour_distance,
     local_density,
     minimum_distance,
-    nearest_neighbour_distance,
     number_fluctuation_exponent,
     number_fluctuations,
     of_arrays,
@@ -36,6 +34,7 @@ from murmurate.measures import (
     voronoi_density,
 )
 from murmurate.model.space import Space
+from murmurate.neighbours.search import NeighbourSearch
 
 AGREE = pytest.approx
 
@@ -46,8 +45,8 @@ def lattice(dims, side=8, step=1.0, kind="torus"):
 
 
 def over(measure, flocks):
-    """Mean and standard error over independent flocks."""
-    values = np.array([measure(one) for one in flocks])
+    """Return the mean and standard error over independent flocks."""
+    values = np.array([measure(flock) for flock in flocks])
     return values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(len(values))
 
 
@@ -82,8 +81,8 @@ class TestNeighbours:
 
     @pytest.mark.parametrize("dims", [2, 3])
     @pytest.mark.parametrize("kind", ["open", "torus", "channel"])
-    def test_large_flocks_are_searched_as_exactly(self, dims, kind, monkeypatch):
-        """The cells against the tree: even, clumped, with boids far out and with twins."""
+    def test_cells_give_the_distances_of_the_tree(self, dims, kind):
+        """For uniform and clumped points, outliers and coincident points."""
         random = np.random.default_rng(1)
         gases = random.uniform(0, 10, (3000, dims))
         clumps = random.normal(size=(3000, dims)) ** 3 + random.integers(0, 3, (3000, 1)) * 3
@@ -96,14 +95,13 @@ class TestNeighbours:
             gases[:2],
             gases[:1].repeat(9, 0),
         ):
-            flock = of_arrays(x, space=space_of(kind, dims))
-            monkeypatch.setattr("murmurate.neighbours.search.LARGE", 10**9)
-            exact = nearest_neighbour_distance(flock)
-            monkeypatch.setattr("murmurate.neighbours.search.LARGE", 2)
-            assert nearest_neighbour_distance(flock) == AGREE(exact, rel=1e-9)
+            space = space_of(kind, dims)
+            tree = NeighbourSearch(x, space, min_cell_points=10**9).nearest_distances()
+            cells = NeighbourSearch(x, space, min_cell_points=2).nearest_distances()
+            assert cells == AGREE(tree, rel=1e-9)
 
     def test_wrong_k(self):
-        with pytest.raises(MeasureError, match="k is 0"):
+        with pytest.raises(MeasureError, match=r"^k: got 0"):
             kth_neighbour_distance(lattice(2), k=0)
 
     def test_collisions(self):
@@ -155,10 +153,10 @@ class TestShape:
         x = random.uniform(-1, 1, (60_000, 3))
         x = x[(x**2).sum(axis=1) < 1] * [5.6, 2.8, 1]
         flock = of_arrays(x, np.tile([0, 0, 1.0], (len(x), 1)))
-        found = shape(flock)
-        assert found.eigenvalues == AGREE(np.array([5.6, 2.8, 1]) ** 2 / 5, rel=0.03)
-        assert found.ratios == AGREE([5.6, 2.8], rel=0.02)
-        assert abs(found.axes[0, 0]) == AGREE(1, abs=1e-3)
+        result = shape(flock)
+        assert result.eigenvalues == AGREE(np.array([5.6, 2.8, 1]) ** 2 / 5, rel=0.03)
+        assert result.ratios == AGREE([5.6, 2.8], rel=0.02)
+        assert abs(result.axes[0, 0]) == AGREE(1, abs=1e-3)
         assert aspect_ratio(flock) == AGREE(5.6, rel=0.02)
         assert thickness(flock) == AGREE(2, rel=0.02)
         assert elongation_along_motion(flock) == AGREE(0, abs=0.02)
@@ -207,11 +205,10 @@ class TestDensity:
         with pytest.raises(MeasureError, match="share"):
             border_to_core(of_arrays(x), share=1.0)
 
-    def test_too_many(self, monkeypatch):
-        monkeypatch.setattr(import_module("murmurate.measures.density"), "MOST", 100)
-        with pytest.raises(MeasureError, match="local_density"):
-            voronoi_density(gas(2, 101, kind="channel"))
-        assert voronoi_density(gas(2, 101)) == AGREE(101)  # no cell is made on a torus
+    def test_too_many_boids(self):
+        with pytest.raises(MeasureError, match=r"got 50,001 boids.*Use local_density"):
+            voronoi_density(gas(2, 50_001, kind="channel"))
+        assert voronoi_density(gas(2, 101)) == AGREE(101)  # a torus needs no cells
 
 
 class TestPairCorrelation:
@@ -220,21 +217,21 @@ class TestPairCorrelation:
     def test_random_points(self, dims, kind):
         """1 at all distances, by the box on a torus, within the hull in open space."""
         flocks = [gas(dims, 800, kind=kind, seed=seed) for seed in range(16)]
-        y = np.array([pair_correlation(one, reach=0.2, bins=8).y for one in flocks])
+        y = np.array([pair_correlation(flock, reach=0.2, bins=8).y for flock in flocks])
         mean, error = y.mean(axis=0), y.std(axis=0, ddof=1) / 4
         assert (np.abs(mean - 1) < 4 * error + 0.004).all()
 
     def test_a_small_flock_of_random_points(self):
-        """The hull of 200 points in a ball is a third smaller than the ball; g is 1 still."""
+        """The hull of 200 points in a ball is a third smaller than the ball; g is still 1."""
         random = np.random.default_rng(5)
-        found = []
+        result = []
         for _ in range(100):
             x = random.normal(size=(200, 3))
             x *= np.cbrt(random.uniform(size=(200, 1))) / np.linalg.norm(x, axis=1)[:, None]
             flock = of_arrays(x)
             assert density(flock) > 1.2 * 200 / (4 / 3 * math.pi)
-            found.append(pair_correlation(flock, edges=[0.1, 0.2, 0.3, 0.4]).y)
-        mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / 10
+            result.append(pair_correlation(flock, edges=[0.1, 0.2, 0.3, 0.4]).y)
+        mean, error = np.mean(result, axis=0), np.std(result, axis=0, ddof=1) / 10
         assert (error < 0.03).all()
         assert (np.abs(mean - 1) < 4 * error).all()
 
@@ -243,7 +240,7 @@ class TestPairCorrelation:
         half = flock.space.size[0] / 2
         assert np.isfinite(pair_correlation(flock, reach=half, bins=4).y).all()
         for options in ({"reach": 1.01 * half}, {"edges": [0, 0.1, 2 * half]}):
-            with pytest.raises(MeasureError, match="at most half of that"):
+            with pytest.raises(MeasureError, match="expected at most half of the torus"):
                 pair_correlation(flock, **options)
 
     def test_lattice(self):
@@ -276,8 +273,8 @@ class TestNumberFluctuations:
         mean, error = over(number_fluctuation_exponent, flocks)
         assert abs(mean - 0.5) < 4 * error
         assert error < 0.03
-        curves = [number_fluctuations(one) for one in flocks]
-        squares = np.array([one.y**2 for one in curves])
+        curves = [number_fluctuations(flock) for flock in flocks]
+        squares = np.array([flock.y**2 for flock in curves])
         spread = squares.std(axis=0, ddof=1) / math.sqrt(24)
         assert (np.abs(squares.mean(axis=0) - curves[0].x) < 4 * spread).all()
 

@@ -1,4 +1,4 @@
-"""Displacements, overlap and memory of headings of motions that are known."""
+"""Displacements, overlap and heading autocorrelation of known motions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AGREE = pytest.approx
 
 
 def straight(kind, dims, frames=40, step=0.7):
-    """All fly their own way, |v| = 1, on a torus of side 10."""
+    """Return boids in different directions, |v| = 1, on a torus of side 10."""
     random = np.random.default_rng(1)
     x = random.uniform(0, 10, (50, dims))
     u = random.normal(size=(50, dims))
@@ -48,7 +48,7 @@ class TestDisplacement:
         space, d, dt = space_of(kind, dims), 0.3, 0.5
         steps = random.normal(size=(60, 400, dims)) * math.sqrt(2 * d * dt)
         x = np.cumsum(steps, axis=0)
-        frames = run([of_arrays(wrap(one, space), space=space) for one in x], dt)
+        frames = run([of_arrays(wrap(row, space), space=space) for row in x], dt)
         curve = mean_squared_displacement(frames)
         exact = 2 * dims * d * curve.x
         assert (np.abs(curve.y - exact) <= 4 * curve.error + 1e-12).all()
@@ -63,18 +63,18 @@ class TestDisplacement:
         with pytest.raises(MeasureError, match="'flock'"):
             mean_squared_displacement(frames, about="sun")
 
-    def test_gaps_and_newcomers(self):
-        """A boid that is not seen for a while goes on from where it was last seen."""
+    def test_gaps_and_new_boids(self):
+        """A boid that is unseen for a while continues from its last position."""
         space, nan = space_of("torus", 2), [np.nan, np.nan]
         x = [[[9, 1], nan], [nan, [2, 2]], [[1, 1], [2, 3]], [[2, 1], nan]]
-        frames = run([of_arrays(one, space=space) for one in x])
+        frames = run([of_arrays(row, space=space) for row in x])
         curve = mean_squared_displacement(frames)
         # Lags of 1: the second boid 1, the first 1; of 2: the first across the edge; of 3: so.
         assert curve.y[1:] == AGREE([1, 4, 9])
         assert list(curve.count[1:]) == [2, 1, 1]
 
     def test_memory_is_bounded(self):
-        """Few origins: the same answer from fewer pairs."""
+        """Few origins give the same result from fewer pairs."""
         curve = mean_squared_displacement(straight("torus", 2), origins=2)
         assert curve.y == AGREE(curve.x**2)
         assert curve.count[5] < 50 * 35
@@ -90,14 +90,14 @@ class TestDisplacement:
 
 
 class TestOverlap:
-    def test_a_flock_that_keeps_its_form(self):
+    def test_a_rigid_flock(self):
         flock = gas(2, 100, 10.0)
         frames = run([of_arrays(wrap(flock.positions + t, flock.space), space=flock.space)
                       for t in range(5)])  # fmt: skip
         assert neighbour_overlap(frames).y == AGREE(np.ones(5))
 
-    def test_all_mixed(self):
-        """k / (N - 1) where each frame is drawn independently."""
+    def test_a_mixed_flock(self):
+        """k / (N - 1) for independent frames."""
         curve = neighbour_overlap([gas(2, 200, seed=seed) for seed in range(20)], k=10)
         assert curve.y[0] == 1
         assert (np.abs(curve.y[1:] - 10 / 199) < 4 * curve.error[1:]).all()
@@ -122,7 +122,7 @@ class TestHeadings:
         random = np.random.default_rng(4)
         a = np.cumsum(random.normal(size=(80, 500)) * math.sqrt(2 * 0.05), axis=0)
         frames = [
-            of_arrays(np.zeros((500, 2)), np.stack([np.cos(one), np.sin(one)], axis=1)) for one in a
+            of_arrays(np.zeros((500, 2)), np.stack([np.cos(row), np.sin(row)], axis=1)) for row in a
         ]
         curve = heading_autocorrelation(frames)
         assert (np.abs(curve.y - np.exp(-0.05 * curve.x)) <= 4 * curve.error + 1e-12).all()

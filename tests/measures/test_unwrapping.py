@@ -1,4 +1,4 @@
-"""How far boids went on a torus between two frames: right where it is certain, or refused."""
+"""Displacements on a torus between two frames are right, or refused as ambiguous."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ spaces = pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
 
 
 def headings(random: np.random.Generator, count: int, dims: int) -> np.ndarray:
-    found = random.normal(size=(count, dims))
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
+    result = random.normal(size=(count, dims))
+    return result / np.linalg.norm(result, axis=1, keepdims=True)
 
 
 def ballistic(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """(T, N, D) paths and velocities: straight at speeds up to 1.5."""
+    """Return (T, N, D) straight paths at speeds up to 1.5, and velocities."""
     v = headings(random, count, dims) * np.linspace(0.2, 1.5, count)[:, None]
     x = random.uniform(0, 5, (count, dims)) + DT * np.arange(steps)[:, None, None] * v
     return x, np.broadcast_to(v, x.shape)
 
 
 def diffusing(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """Each step is drawn anew, and is the velocity, as that of a simulation."""
+    """Return random walks whose velocities are their steps, as in a simulation."""
     moves = random.normal(size=(steps, count, dims)) * 0.3
     return np.cumsum(moves, axis=0), moves / DT
 
 
 def persistent(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """Speed 1, and a heading that turns at random."""
+    """Return paths of speed 1 with rotational diffusion."""
     u, v = headings(random, count, dims), []
     for _ in range(steps):
         u = u + 0.3 * random.normal(size=u.shape)
@@ -63,7 +63,7 @@ def persistent(random: np.random.Generator, steps: int, dims: int, count: int = 
 
 
 def circling(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """Once round in 20 steps: every so many frames all are back, with the velocity they had."""
+    """Return circles of 20 steps: every 20th frame has the same positions and velocities."""
     angle = 2 * np.pi / 20 * np.arange(steps)[:, None] + random.uniform(0, 6, count)
     x, v = np.zeros((2, steps, count, dims))
     x[..., 0], x[..., 1] = np.cos(angle), np.sin(angle)
@@ -72,7 +72,7 @@ def circling(random: np.random.Generator, steps: int, dims: int, count: int = 8)
 
 
 def shaking(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """To and fro at speed 3: even frames show boids that never move."""
+    """Return oscillations at speed 3: in even frames boids do not move."""
     way = headings(random, count, dims)
     turn = np.where(np.arange(steps) % 4 < 2, 1.0, -1.0)[:, None, None]
     x = np.cumsum(turn * way * 3 * DT, axis=0)
@@ -80,14 +80,14 @@ def shaking(random: np.random.Generator, steps: int, dims: int, count: int = 8) 
 
 
 def bursting(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """Most boids rest at any time, and some go fast."""
+    """Return paths in which most boids rest at any time, and some are fast."""
     fast = (random.random((steps, count, 1)) < 0.2) * 8.0
     v = fast * np.broadcast_to(headings(random, count, dims), (steps, count, dims))
     return np.cumsum(v * DT, axis=0) + random.uniform(0, 5, (count, dims)), v
 
 
 def rushing(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """One of them is so fast that it goes round between frames, and slowly turns."""
+    """Return paths of which one wraps around between frames, and slowly turns."""
     x, v = persistent(random, steps, dims, count)
     x, v = x.copy(), v.copy()
     x[:, 0], v[:, 0] = 30 * x[:, 0], 30 * v[:, 0]
@@ -95,7 +95,7 @@ def rushing(random: np.random.Generator, steps: int, dims: int, count: int = 8) 
 
 
 MOTIONS = (ballistic, diffusing, persistent, circling, shaking, bursting, rushing)
-motions = pytest.mark.parametrize("motion", MOTIONS, ids=lambda one: one.__name__)
+motions = pytest.mark.parametrize("motion", MOTIONS, ids=lambda item: item.__name__)
 
 
 def frames_of(x: np.ndarray, v: np.ndarray, space: Space, every: int) -> list[Frame]:
@@ -104,15 +104,15 @@ def frames_of(x: np.ndarray, v: np.ndarray, space: Space, every: int) -> list[Fr
 
 
 def exact(x: np.ndarray, every: int) -> np.ndarray:
-    """The same measure in endless space."""
-    frames = run([of_arrays(one) for one in x[::every]], DT * every)
+    """Return the same measure in open space."""
+    frames = run([of_arrays(item) for item in x[::every]], DT * every)
     return mean_squared_displacement(frames).y
 
 
 @spaces
 @pytest.mark.parametrize("every", [1, 2, 3, 5, 8, 13, 21, 30, 33, 34, 50, 67, 100])
 def test_straight_flight_at_any_interval(every: int, space: Space) -> None:
-    """(v t)^2, also where each goes round between two frames; it was 0 at whole rounds."""
+    """(v t)^2, also if boids wrap around between frames; it was 0 for whole rounds."""
     x, v = ballistic(np.random.default_rng(every), 401, space.dims)
     curve = mean_squared_displacement(frames_of(x, v, space, every))
     speeds = np.linalg.norm(v[0], axis=1)
@@ -124,8 +124,8 @@ def test_one_boid_of_constant_speed(dtype: Any) -> None:
     """Nine tenths of a side from one frame to the next, in float32 too."""
     space = Space(size=(5.0, 5.0), boundary="periodic")
     x = np.arange(30)[:, None, None] * np.array([[4.5, 0.0]])
-    frames = run([of_arrays(wrap(one, space).astype(dtype), np.array([[1.5, 0.0]]), space)
-                  for one in x], 3.0)  # fmt: skip
+    frames = run([of_arrays(wrap(item, space).astype(dtype), np.array([[1.5, 0.0]]), space)
+                  for item in x], 3.0)  # fmt: skip
     curve = mean_squared_displacement(frames)
     assert curve.y == pytest.approx((1.5 * curve.x) ** 2, rel=1e-5)
 
@@ -134,47 +134,48 @@ def test_one_boid_of_constant_speed(dtype: Any) -> None:
 @motions
 @pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.long) for k in (1, 2))])
 def test_right_or_refused(motion: Callable[..., Any], space: Space, seed: int) -> None:
-    """At any interval the value is that of endless space, or it is refused; and what is said to
-    work does."""
+    """At any interval the value equals that in open space, or an error names one that works."""
     x, v = motion(np.random.default_rng(seed), 240, space.dims)
     refused = []
     for every in (1, 2, 3, 4, 6, 8, 10, 15, 20, 25, 40, 60):
         try:
-            found = mean_squared_displacement(frames_of(x, v, space, every)).y
+            result = mean_squared_displacement(frames_of(x, v, space, every)).y
         except CoarseFramesError as error:
             refused.append(every)
-            most = error.largest_every(every)
-            assert most < every
-            if most and motion in (ballistic, persistent, circling, shaking):  # of equal speeds
-                fine = mean_squared_displacement(frames_of(x, v, space, most)).y
-                assert fine == pytest.approx(exact(x, most), rel=1e-9, abs=1e-9)
+            largest = error.largest_every(every)
+            assert largest < every
+            if largest and motion in (ballistic, persistent, circling, shaking):  # of equal speeds
+                fine = mean_squared_displacement(frames_of(x, v, space, largest)).y
+                assert fine == pytest.approx(exact(x, largest), rel=1e-9, abs=1e-9)
         else:
-            assert found == pytest.approx(exact(x, every), rel=1e-9, abs=1e-9)
+            assert result == pytest.approx(exact(x, every), rel=1e-9, abs=1e-9)
     assert bool(refused) == (motion is not ballistic)
 
 
 @spaces
-@pytest.mark.parametrize("motion", [one for one in MOTIONS if one is not bursting],
-                         ids=lambda one: one.__name__)  # fmt: skip
+@pytest.mark.parametrize("motion", [item for item in MOTIONS if item is not bursting],
+                         ids=lambda item: item.__name__)  # fmt: skip
 def test_few_boids_and_frames_do_not_pass_by_luck(motion: Callable[..., Any], space: Space) -> None:
-    """Two boids and three frames, many times: a chance agreement of velocities is no proof. Nothing
-    is known of boids that rest in all frames and move between them only."""
+    """With two boids and three frames, velocities may agree by chance, which proves nothing.
+
+    Boids that rest in all frames and move only between them cannot be detected.
+    """
     wrong = count = 0
     for seed in range(50):
         x, v = motion(np.random.default_rng(seed), 120, space.dims, 2)
         for every in (17, 31, 40):
             some = slice(0, 2 * every + 1)
             try:
-                found = mean_squared_displacement(frames_of(x[some], v[some], space, every)).y
+                result = mean_squared_displacement(frames_of(x[some], v[some], space, every)).y
             except CoarseFramesError:
                 continue
             count += 1
-            wrong += not np.allclose(found, exact(x[some], every))
+            wrong += not np.allclose(result, exact(x[some], every))
     assert wrong <= 1, f"{wrong} of {count}"
 
 
 def test_diffusion_at_many_intervals() -> None:
-    """2 D d t as far as it is given, and then a refusal that says how far."""
+    """2 D d t, or an error that states the limit."""
     space, random = Space(size=(40.0, 40.0), boundary="periodic"), np.random.default_rng(5)
     x, v = diffusing(random, 400, 2, 300)
     for every in range(1, 40):
@@ -184,40 +185,40 @@ def test_diffusion_at_many_intervals() -> None:
         except CoarseFramesError as error:
             assert every > 10 and error.largest_every(every) <= every
             continue
-        wanted = 2 * 2 * (0.3**2 / (2 * DT)) * curve.x
+        expected = 2 * 2 * (0.3**2 / (2 * DT)) * curve.x
         assert every < 25
-        assert (np.abs(curve.y - wanted) <= 5 * curve.error + 1e-9).all()
+        assert (np.abs(curve.y - expected) <= 5 * curve.error + 1e-9).all()
 
 
 # --- gaps, images, no velocities
 
 
-def test_a_boid_unseen_for_long_is_another_one() -> None:
-    """It may have gone round meanwhile: no pair of frames across the gap counts."""
+def test_a_boid_unseen_for_long_counts_as_new() -> None:
+    """It may have wrapped around: no pair of frames across the gap counts."""
     space = Space(size=(5.0, 5.0), boundary="periodic")
     x = np.arange(40)[:, None, None] * np.array([[0.3, 0.0], [0.0, 0.3]])
     x[10:22, 0] = np.nan
-    frames = run([of_arrays(wrap(one, space), one * 0 + 0.3, space) for one in x])
+    frames = run([of_arrays(wrap(item, space), item * 0 + 0.3, space) for item in x])
     curve = mean_squared_displacement(frames)
     assert curve.y == pytest.approx((0.3 * curve.x) ** 2)
     x[:] = np.arange(40)[:, None, None] * np.array([[0.3, 0.0], [0.0, 0.3]])
-    x[10:14, 0] = np.nan  # not so long
+    x[10:14, 0] = np.nan  # a shorter gap
     again = mean_squared_displacement(
-        run([of_arrays(wrap(one, space), one * 0 + 0.3, space) for one in x])
+        run([of_arrays(wrap(item, space), item * 0 + 0.3, space) for item in x])
     )
     assert again.y == pytest.approx((0.3 * again.x) ** 2)
     assert again.count[30] > curve.count[30]
 
 
-def test_images_are_taken_as_they_are() -> None:
-    """A random walk with steps of several sides, of a file that counts images."""
+def test_image_counts_are_used() -> None:
+    """A random walk with steps of several sides, from a file with image counts."""
     space, random = SPACES["oblong"], np.random.default_rng(2)
     x = np.cumsum(random.normal(size=(30, 6, 2)) * 8, axis=0)
-    inside = np.array([wrap(one, space) for one in x])
+    inside = np.array([wrap(item, space) for item in x])
     images = np.round((x - inside) / space.size).astype(int)
     tracks = mm.Tracks(inside, 10, space=space, images=images)
-    found = mean_squared_displacement(list(tracks)).y
-    assert found == pytest.approx(mean_squared_displacement(list(mm.Tracks(x, 10))).y)
+    result = mean_squared_displacement(list(tracks)).y
+    assert result == pytest.approx(mean_squared_displacement(list(mm.Tracks(x, 10))).y)
     assert tracks.steps == pytest.approx(np.diff(x, axis=0))
     tracks = mm.Tracks(inside, 10, space=space)
     with pytest.raises(CoarseFramesError, match=r"at a speed of|almost half the periodic side"):
@@ -227,7 +228,7 @@ def test_images_are_taken_as_they_are() -> None:
 def test_without_velocities_long_steps_are_refused() -> None:
     space, random = SPACES["square"], np.random.default_rng(2)
     frames = run([of_arrays(random.uniform(0, 5, (40, 2)), space=space) for _ in range(5)])
-    with pytest.raises(CoarseFramesError, match="went almost half the periodic side of 5"):
+    with pytest.raises(CoarseFramesError, match="moved almost half the periodic side of 5"):
         mean_squared_displacement(frames)
 
 
@@ -235,29 +236,30 @@ def test_without_velocities_long_steps_are_refused() -> None:
 
 
 @pytest.mark.parametrize("measure", [spatiotemporal_correlation, relaxation_time])
-def test_the_way_of_the_flock_is_right_or_refused(measure: Any) -> None:
-    """Two crowds that fly at 1 and 2: their mean displacement is 1.5 a unit of time, and it was
-    taken for less where the fast ones went round."""
+def test_drift_of_the_flock_is_right_or_refused(measure: Any) -> None:
+    """Two groups move at speeds 1 and 2. Their mean displacement per time was underestimated if the
+    fast ones wrapped around.
+    """
     space, random = Space(size=(8.0, 8.0), boundary="periodic"), np.random.default_rng(3)
     start = random.uniform(0, 8, (60, 2))
     v = np.where(np.arange(60)[:, None] < 20, [2.0, 0.0], [1.0, 0.0])
     x = start + DT * np.arange(401)[:, None, None] * v
     fields = 0.01 * np.sin(2 * np.pi / 8 * start[:, 1:]) * [0.0, 1.0]
     values = []
-    for every in (1, 25, 50, 100):  # at 25 the fast go 5 of 8
-        some = [of_arrays(wrap(one, space), v + fields, space) for one in x[::every]]
-        found = measure(run(some, DT * every), k=1.0)
-        values.append(found.y if measure is spatiotemporal_correlation else found)
+    for every in (1, 25, 50, 100):  # at 25 the fast boids move 5 of 8
+        some = [of_arrays(wrap(item, space), v + fields, space) for item in x[::every]]
+        result = measure(run(some, DT * every), k=1.0)
+        values.append(result.y if measure is spatiotemporal_correlation else result)
     if measure is spatiotemporal_correlation:
-        for every, found in zip((25, 50, 100), values[1:], strict=True):
-            wanted = values[0][: len(found) * every : every]
-            assert found[: len(wanted)] == pytest.approx(wanted[: len(found)], abs=0.12)
+        for every, result in zip((25, 50, 100), values[1:], strict=True):
+            expected = values[0][: len(result) * every : every]
+            assert result[: len(expected)] == pytest.approx(expected[: len(result)], abs=0.12)
     random_walk, moves = diffusing(random, 200, 2, 40)
     with pytest.raises(CoarseFramesError):
         measure(frames_of(random_walk, moves, space, 40), k=1.0)
 
 
-# --- what is said
+# --- messages
 
 
 def vicsek() -> mm.Model:
@@ -265,7 +267,7 @@ def vicsek() -> mm.Model:
 
 
 def fast_model() -> mm.Model:
-    """Boids of speed 1.5 that turn at random on a torus of side 10, a step of 0.5."""
+    """Return boids of speed 1.5 with random headings on a torus of side 10, dt 0.5."""
     return mm.Model(
         name="fast", space=mm.Space(size=(10.0, 10.0), boundary="periodic"), dt=0.5,
         flocks={"boids": mm.Flock(count=8, motion=mm.ConstantSpeed(speed=1.5, turn_rate=500.0))},
@@ -273,7 +275,7 @@ def fast_model() -> mm.Model:
     )  # fmt: skip
 
 
-def test_a_model_a_recording_and_tracks_say_which_every_works(tmp_path: Path) -> None:
+def test_errors_name_an_every_that_works(tmp_path: Path) -> None:
     """At a speed of 1.5 half of the side takes 3.33: six steps of 0.5, or less."""
     model, name = fast_model(), "mean_squared_displacement"
     options = {"steps": 120, "engine": "reference"}

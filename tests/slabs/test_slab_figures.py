@@ -11,10 +11,8 @@ import pytest
 
 import murmurate as mm
 from murmurate.frame import FlockFrame
-from murmurate.measures import nearest_by_parts
-from murmurate.measures.by_parts import BY_PARTS, measured_by_parts
+from murmurate.measures.by_parts import BY_PARTS, axis_of, measure_by_parts
 from murmurate.measures.defaults import default_values
-from murmurate.measures.nearest_by_parts import axis_of
 from murmurate.model.space import Space
 
 
@@ -38,7 +36,7 @@ def part(whole: FlockFrame, rows: Any) -> FlockFrame:
 def in_parts(whole: FlockFrame, pieces: Sequence[Any]) -> dict[str, float]:
     """All measures by parts of a flock in such pieces."""
     parts = [part(whole, rows) for rows in pieces]
-    return measured_by_parts(list(BY_PARTS), ["boids"], lambda ask: [ask([one]) for one in parts])[
+    return measure_by_parts(list(BY_PARTS), ["boids"], lambda ask: [ask([one]) for one in parts])[
         "boids"
     ]
 
@@ -68,21 +66,26 @@ def test_measures_of_parts_are_those_of_the_whole(dims: int, boundary: Any) -> N
     assert_as_whole(in_parts(whole, flown), whole)
 
 
-def test_few_boids_are_asked_about_at_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those beside a cut, of a flock in slabs."""
-    asked: list[int] = []
-    rows = nearest_by_parts._Questions.of
+def test_few_boids_are_sent_to_other_parts() -> None:
+    """Those next to a cut, of a flock in slabs."""
+    rows: list[int] = []
 
-    def noted(found: np.ndarray) -> Any:
-        asked.append(len(found))
-        return rows(found)
+    def record(function: Any, one_flock: FlockFrame) -> Any:
+        results = function([one_flock])
+        array = results.get(("boids", "nearest_neighbour_distance"))
+        if array is not None and array.ndim == 2:  # a row of sums, then one for each boid sent
+            rows.append(len(array) - 1)
+        return results
 
-    monkeypatch.setattr(nearest_by_parts._Questions, "of", noted)
     space = Space(size=(10.0, 10.0, 10.0), boundary="periodic")
-    whole = flock(space, 60_000, 4)  # so many that cells are searched
+    whole = flock(space, 60_000, 4)  # enough that cells are searched
     order = np.argsort(whole.positions[:, 2])
-    assert_as_whole(in_parts(whole, np.split(order, [30_000])), whole)
-    assert 0 < asked[0] < 6_000
+    parts = [part(whole, half) for half in np.split(order, [30_000])]
+    values = measure_by_parts(
+        list(BY_PARTS), ["boids"], lambda function: [record(function, each) for each in parts]
+    )
+    assert_as_whole(values["boids"], whole)
+    assert len(rows) == 2 and 0 < sum(rows) < 6_000
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3])

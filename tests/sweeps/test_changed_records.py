@@ -11,7 +11,7 @@ import pytest
 import tomli_w
 
 import murmurate as mm
-from murmurate.fitting.store import FitFolder
+from murmurate.fitting.fit_plan import FitFolder
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.plot import draw
 from murmurate.sweeps.run import fly

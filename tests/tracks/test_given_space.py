@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.analysis.track_plot import crossings, draw_tracks
+from murmurate.analysis.plots import draw_tracks, drawn_crossings
 from murmurate.cli import main as cli
 from murmurate.measures import of_tracks
 
@@ -170,6 +170,6 @@ def test_no_line_is_drawn_across_the_box(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "t.csv", places)
     tracks = mm.open_tracks(path, space="10x8", periodic="xy")
     jumps = np.abs(np.diff(places, axis=0)).max(axis=2) > 2
-    assert jumps.sum() > 5 and (crossings(tracks, 1) == jumps).all()
-    assert not crossings(mm.open_tracks(path), 1).any()
+    assert jumps.sum() > 5 and (drawn_crossings(tracks, 1) == jumps).all()
+    assert not drawn_crossings(mm.open_tracks(path), 1).any()
     assert draw_tracks(tracks, tmp_path / "t.png").stat().st_size > 1000

@@ -14,8 +14,8 @@ import pytest
 import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import ModelError
-from murmurate.measures.anisotropy import anisotropy
 from murmurate.measures.arrays import of_arrays
+from murmurate.measures.neighbour_directions import anisotropy
 from murmurate.verify import verify
 from murmurate.verify.planned_runs import PlannedRun, fly, run_options
 from murmurate.verify.statistics import find, heading_along_x, velocity_spread

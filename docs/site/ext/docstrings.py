@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -14,6 +16,10 @@ from typeset import typeset
 
 from murmurate.model.value import Value
 from murmurate.schema.fields import bounds, described, is_quantity
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from numpydoc_text import entries, sections
 
 OPTION = re.compile(r"(?P<names>[\w.*]+(?:, [\w.*]+)*)  +(?P<text>\S.*)")
 Option = tuple[str, list[str]]
@@ -26,10 +32,29 @@ def written(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: 
     text = "\n".join(lines)
     if text.lstrip().startswith((".. ", ":")):
         return
-    lines[:] = list(_parts(text, _parameters(thing)))
+    lines[:] = [line for part in sections(text) for line in _section(*part, _parameters(thing))]
     if inspect.isclass(thing) and issubclass(thing, Value):
         lines += _fields(thing)
         lines += _formula(thing)
+
+
+def _section(title: str, text: str, parameters: set[str]) -> Iterator[str]:
+    """Return a section of a numpydoc docstring: text, parameters, or a list of definitions."""
+    if title in ("", "Notes"):
+        yield from _parts(text, parameters)
+        return
+    yield from ((f"**{title}**", "") if title not in ("Parameters", "Attributes") else ())
+    for head, body in entries(text):
+        name, _, kind = head.partition(" : ")
+        described = " ".join(filter(None, (f"({_prose(kind)})" if kind else "", _prose(body))))
+        text, *items = re.split(r"^- ", described, flags=re.MULTILINE)
+        joined = " ".join(text.split())
+        if title in ("Parameters", "Attributes"):
+            yield from (f":param {each}: {joined}" for each in name.split(", "))
+        else:
+            yield from (f"``{name}``", f"    {joined}")
+        yield from ("", *(f"    - {' '.join(item.split())}" for item in items), "") if items else ()
+    yield ""
 
 
 def _parameters(thing: Any) -> set[str]:

@@ -1,4 +1,4 @@
-"""Analysis: measures of a model, a recording or real animals' tracks, as a table.
+"""Analysis: measures of a model, a recording or tracks of real animals, as a table.
 
 mm.measure("couzin-2002", ["polarization", "milling"])
 mm.measure("flock.zarr")

@@ -1,4 +1,4 @@
-"""Inputs of a measurement: the frames of a simulated model, a recording, tracks, or a list."""
+"""Inputs of `measure`: frames of a simulated model, a recording, tracks, or an iterable."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from murmurate.analysis.units import MODEL_UNITS, Units
+from murmurate.analysis.summary import MODEL_UNITS, Units
 from murmurate.engine.options import run_options
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError, shown, whole
-from murmurate.measures.over_frames import no_frames
+from murmurate.measures.limits import MeasureError, check_integer, format_value
+from murmurate.measures.over_frames import not_frames
 from murmurate.measures.unwrapping import CoarseFramesError
 from murmurate.model.files import load
 from murmurate.model.model import Model
@@ -29,16 +29,21 @@ if TYPE_CHECKING:
 
     What: TypeAlias = Model | Simulation | Recording | Tracks | str | os.PathLike[str]
 
-STEPS, SHARE = 1000, 5  # steps to fly, and the part of them that is left out, unless given
+DEFAULT_STEPS = 1000  # of a model
+WARM_UP_PART = 5  # one in this many of the steps is left out by default
+DEFAULT_EVERY = 10  # steps of a model between frames
 
-Progress = Callable[[int, int], object]  # (frames measured, frames in all; 0 where nobody knows)
+Progress = Callable[[int, int], object]  # (frames measured, all frames; 0 if unknown)
 
 
 @dataclass(frozen=True)
 class FrameChoice:
-    """Which frames are measured; `measure` says what None stands for.
+    """Which frames are measured. See `measure` for the fields and their defaults.
 
-    options  the given options of a run: engine, dtype, threads, seed, and deprecated ones
+    Attributes
+    ----------
+    options : mapping
+        Options of a run that were passed: engine, dtype, threads, seed, and deprecated ones.
     """
 
     steps: int | None = None
@@ -49,46 +54,65 @@ class FrameChoice:
     frames_per_second: float | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("steps", 1), ("first", 0), ("last", 0), ("every", 1)):
+        for name, minimum in (("steps", 1), ("first", 0), ("last", 0), ("every", 1)):
             value = getattr(self, name)
             if value is not None:
-                object.__setattr__(self, name, whole(value, name, least))
+                object.__setattr__(self, name, check_integer(value, name, minimum))
         if None not in (self.first, self.last) and self.last < self.first:  # type: ignore[operator]
-            raise MeasureError(f"last is {self.last}, before first, which is {self.first}")
+            raise MeasureError(f"last: got {self.last}; expected first, {self.first}, or later")
 
-    def refuse(self, kind: str, *names: str) -> None:
-        """Raises MeasureError where one of them was given, though it says nothing here."""
-        kinds = {"steps": "steps to fly", "last": "the last step of what was recorded",
-                "frames_per_second": "frames a second of tracks"}  # fmt: skip
+    def check_unused(self, kind: str, *names: str) -> None:
+        """Raise MeasureError if one of these fields was passed, which `kind` does not use."""
+        inputs = {
+            "steps": "a model",
+            "last": "recordings and tracks",
+            "frames_per_second": "tracks",
+        }
         for name in names:
-            if getattr(self, name) is not None:
-                raise MeasureError(f"{name} is for {kinds[name]}, and {kind} has none to choose")
+            if (value := getattr(self, name)) is not None:
+                raise MeasureError(
+                    f"{name}: got {value} for {kind}; expected it for {inputs[name]} only. Leave "
+                    "it out."
+                )
 
-    def refuse_options(self, kind: str) -> None:
-        """Raises MeasureError where run options were given, though no model is flown."""
-        for name in self.options:
-            raise MeasureError(f"{name} is for flying a model, and {kind} has none to choose")
+    def check_unused_options(self, kind: str) -> None:
+        """Raise MeasureError if options of a run were passed, though no model is simulated."""
+        for name, value in self.options.items():
+            raise MeasureError(
+                f"{name}: got {value} for {kind}; expected it for a model only. Leave it out."
+            )
 
 
 @dataclass(frozen=True)
 class MeasureInput:
     """Frames to measure.
 
-    name    of the model or the file
-    kind    model, recording, tracks or frames
-    total   how many frames, 0 where nobody knows
-    moments which frames they are, in words
-    frames  the frames, to be gone through once
-    units   what lengths and times count
-    every   steps of a model, or recorded frames, from one of the frames to the next
-    finer   says what to do where every=1 is too coarse
-    names   of the animals of tracks, by id; empty for boids, which have none
+    Attributes
+    ----------
+    name : str
+        Name of the model or the file.
+    kind : {'model', 'recording', 'tracks', 'frames'}
+        Where the frames come from.
+    total : int
+        Number of frames; 0 if unknown.
+    frame_range : str
+        Description of the frames, such as 'steps 200 to 1000, every 10, seed 1'.
+    frames : iterator of Frame or FlockFrame
+        The frames, which can be read once.
+    units : Units
+        Units of lengths and times.
+    every : int
+        Steps of a model, or recorded frames, from one frame to the next.
+    finer : callable or None
+        Maps a CoarseFramesError to a remedy if every=1 is too coarse.
+    names : tuple of str
+        Names of the animals of tracks, by id; empty for boids.
     """
 
     name: str
     kind: str
     total: int
-    moments: str
+    frame_range: str
     frames: Iterator[Frame | FlockFrame]
     units: Units = MODEL_UNITS
     every: int = 1
@@ -96,40 +120,45 @@ class MeasureInput:
     names: tuple[str, ...] = ()
 
     def remedy(self, error: CoarseFramesError) -> str:
-        """What to do where frames are too far apart in time for a measure."""
-        if (most := error.largest_every(self.every)) > 0:
-            return f"Give every={most} or less"
+        """Return a sentence on how to get frames that are close enough in time."""
+        if (largest := error.largest_every(self.every)) > 0:
+            return f"Give every={largest} or less"
         if self.finer is not None:
             return self.finer(error)
-        return f"Take frames at less than {error.ratio:.3g} of their time apart"
+        return f"Take frames less than {error.ratio:.3g} times as far apart in time"
 
 
-def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
-    """Opens what is to be measured; see `measure`. Raises ModelError, RecordError, MeasureError."""
+def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
+    """Open the source of frames; see `measure`.
+
+    Raises ModelError, RecordError or MeasureError.
+    """
     if isinstance(what, str | os.PathLike):
-        what = opened(what, choice.frames_per_second)
+        what = open_input(what, choice.frames_per_second)
     elif not isinstance(what, Tracks):
-        choice.refuse("what is measured", "frames_per_second")
+        choice.check_unused(_describe_input(what), "frames_per_second")
     if isinstance(what, Model):
-        return _flown(Simulation.from_options(what, run_options(**choice.options)), choice)
-    choice.refuse_options(_kind(what))
+        return _simulate(Simulation.from_options(what, run_options(**choice.options)), choice)
+    choice.check_unused_options(_describe_input(what))
     if isinstance(what, Simulation):
-        return _flown(what, choice)
+        return _simulate(what, choice)
     if _is_recording(what):
-        return _recorded(what, choice)
+        return _read_recording(what, choice)
     if isinstance(what, Tracks):
         rate = choice.frames_per_second
         if rate is not None and rate != what.frames_per_second:
             what = what.at_rate(rate)
-        return _tracked(what, choice)
+        return _read_tracks(what, choice)
     if isinstance(what, FlockFrame | Frame):
         what = [what]
-    choice.refuse("what is measured", "steps", "last")
+    choice.check_unused("frames", "steps", "last")
     if isinstance(what, np.ndarray):
-        raise no_frames(what)
+        raise not_frames(what)
     if not isinstance(what, Iterable):
-        raise MeasureError(f"{shown(what)} cannot be measured: it must be a model, a recording, "
-                           "tracks, frames, or the name of one of the first three")  # fmt: skip
+        raise MeasureError(
+            f"what: got {format_value(what)}; expected a model, a recording, tracks, their name or "
+            "path, or frames"
+        )
     return MeasureInput(
         "frames", "frames", 0, "", islice(what, choice.first or 0, None, choice.every),
         every=choice.every or 1,
@@ -137,29 +166,36 @@ def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
 
 
 def _is_recording(what: Any) -> TypeGuard[Recording]:
-    """Whether it is a Recording. Its module needs zarr, which models and tracks are measured
-    without; where nobody has imported it, there is no Recording."""
+    """Return True for a Recording.
+
+    The class needs zarr, which models and tracks do not. If its module was not imported, there is
+    no Recording.
+    """
     module = sys.modules.get("murmurate.record.recording")
     return module is not None and isinstance(what, module.Recording)
 
 
-def _kind(what: Any) -> str:
-    """What frames come from, where no model is flown from its start."""
+def _describe_input(what: Any) -> str:
+    """Describe a source of frames for an error message."""
+    if isinstance(what, Model):
+        return "a model"
     if isinstance(what, Simulation):
-        return "a simulation that is there already"
+        return "a simulation that has already started"
     if _is_recording(what):
         return "a recording"
-    return "a file of tracks" if isinstance(what, Tracks) else "what is measured"
+    return "tracks" if isinstance(what, Tracks) else "frames"
 
 
-def opened(name: str | os.PathLike[str], frames_per_second: float | None = None) -> Any:
-    """A model, recording or tracks, by a name or path."""
+def open_input(name: str | os.PathLike[str], frames_per_second: float | None = None) -> Any:
+    """Return the model, recording or tracks with a name or path."""
     path = Path(name)
     if may_be_tracks(path):
         return open_tracks(path, frames_per_second)
     if frames_per_second is not None:
-        raise MeasureError(f"frames_per_second is for tracks ({', '.join(ENDINGS)}), and {name} "
-                           "has none to choose")  # fmt: skip
+        raise MeasureError(
+            f"frames_per_second: got {frames_per_second} for {name}; expected it for tracks only "
+            f"({', '.join(ENDINGS)}). Leave it out."
+        )
     if path.suffix.lower() == ".zarr" or path.is_dir():
         from murmurate.record import Recording
 
@@ -167,59 +203,59 @@ def opened(name: str | os.PathLike[str], frames_per_second: float | None = None)
     return load(os.fspath(name))
 
 
-def _flown(simulation: Simulation, choice: FrameChoice) -> MeasureInput:
-    choice.refuse("a model", "last")
-    steps = STEPS if choice.steps is None else choice.steps
-    first = steps // SHARE if choice.first is None else choice.first
-    every = 10 if choice.every is None else choice.every
+def _simulate(simulation: Simulation, choice: FrameChoice) -> MeasureInput:
+    choice.check_unused("a model", "last")
+    steps = DEFAULT_STEPS if choice.steps is None else choice.steps
+    first = steps // WARM_UP_PART if choice.first is None else choice.first
+    every = DEFAULT_EVERY if choice.every is None else choice.every
     if first > steps:
-        raise MeasureError(f"first is {first} and steps {steps}: nothing is left to measure")
+        raise MeasureError(f"first: got {first}; expected at most steps, {steps}")
 
     def frames() -> Iterator[Frame]:
         yield simulation.step(first).frame
         for _ in range((steps - first) // every):
             yield simulation.step(every).frame
 
-    moments = f"steps {first} to {steps}, every {every}, seed {simulation.seed}"
+    frame_range = f"steps {first} to {steps}, every {every}, seed {simulation.seed}"
     return MeasureInput(
-        simulation.model.name, "model", 1 + (steps - first) // every, moments, frames(),
+        simulation.model.name, "model", 1 + (steps - first) // every, frame_range, frames(),
         every=every, finer=lambda error: f"Give the model a dt of less than "
         f"{every * error.ratio * simulation.model.dt:.3g}",
     )  # fmt: skip
 
 
-def _recorded(recording: Recording, choice: FrameChoice) -> MeasureInput:
-    choice.refuse("a recording", "steps")
+def _read_recording(recording: Recording, choice: FrameChoice) -> MeasureInput:
+    choice.check_unused("a recording", "steps")
     steps = list(recording.steps)
-    chosen = _chosen([int(step) for step in steps], choice, str(recording.path))
-    moments = f"steps {steps[chosen[0]]} to {steps[chosen[-1]]}"
-    whole = chosen == list(range(len(recording)))
-    frames = iter(recording) if whole else (recording[k] for k in chosen)
+    chosen = _choose_frames([int(step) for step in steps], choice, str(recording.path))
+    frame_range = f"steps {steps[chosen[0]]} to {steps[chosen[-1]]}"
+    all_frames = chosen == list(range(len(recording)))
+    frames = iter(recording) if all_frames else (recording[k] for k in chosen)
     every = choice.every or 1
 
     def finer(error: CoarseFramesError) -> str:
-        """Of a recording whose frames are too far apart themselves."""
-        if (most := error.largest_every(every * recording.every)) > 0:
-            return f"Record a frame every {most} {'step' if most == 1 else 'steps'} or less"
+        """Return a remedy for a recording whose own frames are too far apart."""
+        if (largest := error.largest_every(every * recording.every)) > 0:
+            return f"Record a frame every {largest} {'step' if largest == 1 else 'steps'} or less"
         return "Record every step of a model with a smaller dt"
 
-    return MeasureInput(recording.path.name, "recording", len(chosen), moments, frames,
+    return MeasureInput(recording.path.name, "recording", len(chosen), frame_range, frames,
                         every=every, finer=finer)  # fmt: skip
 
 
-def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
-    choice.refuse("a file of tracks", "steps")
+def _read_tracks(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
+    choice.check_unused("a file of tracks", "steps")
     path = Path(tracks.path)
-    chosen = _chosen(list(range(len(tracks))), choice, str(path))
+    chosen = _choose_frames(list(range(len(tracks))), choice, str(path))
     rate = f"{tracks.rate:g} a second" if tracks.timed else "time counts frames"
     which = f"frames {chosen[0]} to {chosen[-1]}" if chosen[1:] else f"frame {chosen[0]}"
-    moments = f"{which}, {rate}" + (f", lengths in {tracks.unit}" if tracks.unit else "")
+    frame_range = f"{which}, {rate}" + (f", lengths in {tracks.unit}" if tracks.unit else "")
     frames = (tracks[k] for k in chosen)
     units = Units(tracks.unit, "s" if tracks.timed else "frames")
     every = choice.every or 1
 
     def finer(error: CoarseFramesError) -> str:
-        """Of tracks whose frames are too far apart themselves."""
+        """Return a remedy for tracks whose own frames are too far apart."""
         if not tracks.timed:
             return "Take tracks with frames closer in time"
         return (
@@ -228,15 +264,15 @@ def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
 
     names = tuple(tracks.names or ())
     return MeasureInput(
-        path.name, "tracks", len(chosen), moments, frames, units, every, finer, names
+        path.name, "tracks", len(chosen), frame_range, frames, units, every, finer, names
     )
 
 
-def _chosen(steps: list[int], choice: FrameChoice, path: str) -> list[int]:
-    """Which of the frames are from first to last, every so many of them."""
+def _choose_frames(steps: list[int], choice: FrameChoice, path: str) -> list[int]:
+    """Return the indices of every n-th frame from first to last."""
     last = steps[-1] if choice.last is None and steps else choice.last
     inside = [k for k, step in enumerate(steps) if (choice.first or 0) <= step <= (last or 0)]
     if not inside:
-        reach = f"steps {steps[0]} to {steps[-1]}" if steps else "none"
-        raise MeasureError(f"{path}: no frame is left to measure: it has {reach}")
+        available = f"steps {steps[0]} to {steps[-1]}" if steps else "no frames"
+        raise MeasureError(f"{path}: got no frame to measure; expected a part of its {available}")
     return inside[:: choice.every or 1]

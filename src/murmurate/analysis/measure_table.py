@@ -1,4 +1,4 @@
-"""MeasureTable: the measures of one flock with their errors, as table, JSON, CSV or plot."""
+"""MeasureTable: measures of one flock with their errors, as a table, JSON, CSV or plot."""
 
 from __future__ import annotations
 
@@ -15,49 +15,77 @@ from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.analysis.output import write_text
-from murmurate.analysis.plot import draw
-from murmurate.analysis.summary import Row, rows
-from murmurate.analysis.units import MODEL_UNITS, Units
+from murmurate.analysis.plots import check_output_path, draw_measures
+from murmurate.analysis.summary import MODEL_UNITS, Row, Units, make_rows
+from murmurate.disk import write_file
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
 from murmurate.measures.per_animal import EVENTS, PerAnimal
-from murmurate.measures.registry import find
+from murmurate.measures.registry import find_measure
 from murmurate.optional import optional
 from murmurate.show.plot_style import Colours, SizeName
 
-COLUMNS = ("measure", "kind", "part", "x", "x_unit", "value", "error", "low", "high", "unit",
-           "independent", "frames", "note")  # fmt: skip
+COLUMNS = (
+    "measure", "kind", "part", "x", "x_unit", "value", "error", "low", "high", "unit",
+    "independent", "frames", "note",
+)  # fmt: skip
+ERROR_NOTE = "± standard errors; JSON, CSV and interval() have 95% intervals, by Student's t"
 
 
-ERRORS = "± standard errors; JSON, CSV and interval() have 95% intervals, by Student's t"
+EVENT_COLUMNS = ["measure", "first", "second", "start", "end", "time", "closest"]
+KIND_OF = {"values": "value", "curves": "curve"}
+COLUMNS_OF = {
+    "values": [
+        "measure", "part", "value", "error", "low", "high", "unit", "independent", "frames", "note",
+    ],
+    "curves": ["measure", "x", "x_unit", "value", "error", "unit", "independent"],
+}  # fmt: skip
 
 
 class NotTaken(MeasureError, KeyError):
-    """A measure is asked for that was not taken."""
+    """A MeasureTable does not contain the measure."""
 
-    def __str__(self) -> str:  # that of KeyError would put it in quotes
+    def __str__(self) -> str:  # KeyError would put it in quotes
         return str(self.args[0])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeasureTable:
-    """Measures of one flock, each with its standard error. It shows itself as a table; the values
-    themselves (`interval` of an Estimate), JSON and CSV have 95% intervals by Student's t too.
+    """Measures of one flock, each with its standard error.
 
-    source, kind  the model or file, and what it is: model, recording, tracks or frames
-    moments       which of its frames were measured, in words
-    flock, boids  the flock's name, and how many boids it had at most
-    frames        how many frames were measured
-    times         of the first and the last
-    results       name -> Result: value (an Estimate, Curve, or dict word -> Estimate), series
-    lack          what no frame has, in words: "no animal is seen in any frame"; '' for nothing
-    units         what lengths and times count: those of a model are its own
-    omitted       measures that were left out since none was named, and they are slow, or follow an
-                  event or the paths of animals
-    names         of animals, by id; boids have none, and go by their ids
+    It displays as a table. Its values (by `interval` of an Estimate), JSON and CSV also have 95%
+    intervals, by Student's t.
+
+    Attributes
+    ----------
+    source : str
+        Name of the model or file.
+    kind : {'model', 'recording', 'tracks', 'frames'}
+        What the source is.
+    moments : str
+        Description of the frames that were measured.
+    flock : str
+        Name of the flock.
+    boids : int
+        Largest number of boids of the flock.
+    frames : int
+        Number of frames.
+    times : tuple of float
+        Times of the first and the last frame.
+    results : dict of str to Result
+        Result of each measure: value (an Estimate, Curve, PerAnimal, or dict word -> Estimate),
+        series and options.
+    lack : str
+        Remark on data that no frame has, such as "no animal is seen in any frame"; else ''.
+    units : Units
+        Units of lengths and times. Those of a model are its own.
+    omitted : tuple of str
+        Measures that were skipped because none was named: slow ones, and those that follow an event
+        or the paths of animals.
+    names : tuple of str
+        Names of animals, by id; empty for boids, which are named by their ids.
     """
 
     source: str
@@ -74,11 +102,24 @@ class MeasureTable:
     names: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Any:
-        """The value of a measure: an Estimate, a Curve with errors, PerAnimal, or word -> Estimate.
-        Raises NotTaken, a KeyError, for another one."""
+        """Return the value of a measure.
+
+        Returns
+        -------
+        Estimate, Curve, PerAnimal, dict of str to Estimate, or None
+            For numbers; curves, with errors; measures per animal; words, as word -> Estimate of its
+            fraction; None if the measure could not be computed.
+
+        Raises
+        ------
+        NotTaken
+            A KeyError, if the table does not contain the measure.
+        """
         if name not in self.results:
-            taken = ", ".join(self.results) or "none"
-            raise NotTaken(f"{name!r} was not taken: name it in measure(); taken were: {taken}")
+            names = ", ".join(self.results) or "none"
+            raise NotTaken(
+                f"measure: got {name!r}; expected one of the table: {names}. Name it in measure()."
+            )
         return self.results[name].value
 
     def __iter__(self) -> Iterator[str]:
@@ -89,12 +130,12 @@ class MeasureTable:
 
     @property
     def rows(self) -> list[Row]:
-        """The lines of the table."""
-        return list(rows(self.results, self.frames, self.units))
+        """Rows of the table."""
+        return list(make_rows(self.results, self.frames, self.units))
 
     @property
     def title(self) -> str:
-        """What was measured, in a line."""
+        """Description of the source in one line."""
         flock = self.flock
         if self.boids == 1 and not flock.endswith("ss"):
             flock = flock.removesuffix("s")
@@ -103,21 +144,24 @@ class MeasureTable:
         return f"{self.source}: " + ", ".join(part for part in parts if part)
 
     def __repr__(self) -> str:
-        made = self.rows
-        wide = max((len(row.label) for row in made), default=0)
-        lines = [f"{row.label:<{wide}}  {row.text:<24}  {row.note or row.unit}" for row in made]
+        rows = self.rows
+        width = max((len(row.label) for row in rows), default=0)
+        lines = [f"{row.label:<{width}}  {row.text:<24}  {row.note or row.unit}" for row in rows]
         return "\n".join([self.title, *lines, *self.remarks("measures='all'")])
 
     def remarks(self, how: str) -> list[str]:
-        """What is to be said below the table: what no frame has, and what was left out.
+        """Return the remarks below the table: data that no frame has, and omitted measures.
 
-        how  how to ask for all measures
+        Parameters
+        ----------
+        how : str
+            How to request all measures, such as "measures='all'".
         """
-        slow = ", ".join(name for name in self.omitted if find(name).slow)
-        event = ", ".join(name for name in self.omitted if find(name).event)
-        path = ", ".join(name for name in self.omitted if find(name).path)
+        slow = ", ".join(name for name in self.omitted if find_measure(name).slow)
+        event = ", ".join(name for name in self.omitted if find_measure(name).event)
+        path = ", ".join(name for name in self.omitted if find_measure(name).path)
         texts = (
-            ERRORS if any(math.isfinite(row.error) for row in self.rows) else "",
+            ERROR_NOTE if any(math.isfinite(row.error) for row in self.rows) else "",
             self.lack,
             slow and f"left out, since they are slow: {slow}; name them, or give {how} for all",
             event
@@ -140,60 +184,70 @@ class MeasureTable:
         return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
 
     def animal_name(self, animal: int) -> str:
-        """The name of an animal, by its id; the id where it has none."""
+        """Return the name of an animal by its id, or the id as text if it has no name."""
         return self.names[animal] if 0 <= animal < len(self.names) else str(animal)
 
     @property
     def per_animal(self) -> dict[str, PerAnimal]:
-        """The measures that have a value per animal."""
-        values = {name: one.value for name, one in self.results.items()}
-        return {name: one for name, one in values.items() if isinstance(one, PerAnimal)}
+        """Values of the measures per animal."""
+        values = {name: result.value for name, result in self.results.items()}
+        return {name: value for name, value in values.items() if isinstance(value, PerAnimal)}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """All that there is, a row each, with the columns of to_csv: the value of each measure (of
-        each state), the points of each curve, the frames of each series, the value of each animal
-        (`independent` says on how many steps or frames it stands), and events (x is the time at
-        which one begins, value the smallest distance)."""
+        """Yield all data as rows with the columns of `to_csv`.
+
+        These are the value of each measure (of each state), the points of each curve, the frames of
+        each series, the value of each animal (`independent` is its number of steps or frames), and
+        events (x is the time at which one begins, value the smallest distance).
+        """
         for row in self.rows:
             if not isinstance(self.results[row.name].value, Curve):
                 yield dict(zip(COLUMNS, (
                     row.name, "value", row.part, None, "", row.value, row.error, *row.interval,
                     row.unit, row.independent, row.frames, row.note,
                 ), strict=True))  # fmt: skip
-        for name, one in self.results.items():
-            if isinstance(one.value, Curve):
-                yield from _points(name, one, self.units)
-            elif isinstance(one.value, PerAnimal):
-                yield from self._animals(name, one.value, one)
-            elif one.series is not None:
-                time_unit, unit = self.units.of("time"), self.units.of(one.measure.unit)
-                for time, value in zip(one.times, one.series, strict=True):
-                    yield _point(name, "series", time, time_unit, value, math.nan, unit)
+        for name, result in self.results.items():
+            if isinstance(result.value, Curve):
+                yield from _curve_records(name, result, self.units)
+            elif isinstance(result.value, PerAnimal):
+                yield from self._animal_records(name, result.value, result)
+            elif result.series is not None:
+                time_unit, unit = self.units.of("time"), self.units.of(result.measure.unit)
+                for time, value in zip(result.times, result.series, strict=True):
+                    yield _record(name, "series", time, time_unit, value, math.nan, unit)
 
-    def _animals(self, name: str, value: PerAnimal, one: Result) -> Iterator[dict[str, Any]]:
-        unit, nan = self.units.of(one.measure.unit), math.nan
+    def _animal_records(
+        self, name: str, value: PerAnimal, result: Result
+    ) -> Iterator[dict[str, Any]]:
+        unit, nan = self.units.of(result.measure.unit), math.nan
         for animal, number, count in zip(value.ids, value.values, value.counts, strict=True):
-            row = _point(name, "animal", nan, "", number, nan, unit, float(count))
+            row = _record(name, "animal", nan, "", number, nan, unit, float(count))
             yield row | {"part": self.animal_name(animal), "note": value.counted}
         time, length = self.units.of("time"), self.units.of("length")
         for event in self.events(name):
-            row = _point(name, "event", event["time"], time, event["closest"], nan, length)
+            row = _record(name, "event", event["time"], time, event["closest"], nan, length)
             end = "the last" if event["end"] is None else event["end"]
             both = f"{event['first']}, {event['second']}"
             yield row | {"part": both, "note": f"frame {event['start']} to {end}"}
 
     def events(self, name: str) -> list[dict[str, Any]]:
-        """The events of a measure per animal, in the order in which they begin: `first` and
-        `second`, names of the two animals; `start` and `end`, numbers of frames (steps of a
-        simulation), None for one that has not ended; `time` of the start; `closest`, a length."""
-        one, value = self.results[name], self[name]
+        """Return the events of a measure per animal, in the order in which they begin.
+
+        Returns
+        -------
+        list of dict
+            `first` and `second`: names of the two animals. `start` and `end`: frame numbers (steps
+            of a simulation), end is None for an event that has not ended. `time`: time of the
+            start. `closest`: smallest distance in length units.
+        """
+        steps, value = self.results[name].steps, self[name]
         if not isinstance(value, PerAnimal) or not value.events:
             return []
         rows = zip(*(value.events[key].tolist() for key in EVENTS), strict=True)
         return [
             {
                 "first": self.animal_name(first), "second": self.animal_name(second),
-                "start": int(one.steps[start]), "end": None if end < 0 else int(one.steps[end]),
+                "start": int(steps[start]), "end": None if end < 0 else int(steps[end]),
                 "time": time, "closest": closest,
             }
             for first, second, start, end, time, closest in rows
@@ -202,73 +256,72 @@ class MeasureTable:
     def to_dataframe(
         self, what: Literal["values", "curves", "series", "animals", "events"] = "values"
     ) -> Any:
-        """A pandas DataFrame.
+        """Return a pandas DataFrame.
 
-        what  'values': a row a measure; 'curves': a row a point of a curve; 'series': a row a
-              frame, a column a measure that is one number a frame; 'animals': a row an animal, two
-              columns a measure per animal, its value and on how many steps or frames it stands;
-              'events': a row an event, such as an approach
-        Raises MeasureError where pandas is missing.
+        Parameters
+        ----------
+        what : {'values', 'curves', 'series', 'animals', 'events'}
+            'values' has a row per measure. 'curves' has a row per point of a curve. 'series' has a
+            row per frame and a column per measure that is a number per frame. 'animals' has a row
+            per animal and two columns per measure: its value, and its number of steps or frames.
+            'events' has a row per event, such as an approach.
+
+        Raises
+        ------
+        MeasureError
+            For another value, or if pandas is missing.
         """
         with optional("a table in Python", MeasureError, "sweep"):
             import pandas
         if what == "series":
-            known = {name: one for name, one in self.results.items() if one.series is not None}
-            times = next((one.times for one in known.values()), np.empty(0))
-            return pandas.DataFrame({"time": times, **{n: one.series for n, one in known.items()}})
+            results = {name: r for name, r in self.results.items() if r.series is not None}
+            times = next((result.times for result in results.values()), np.empty(0))
+            series = {name: result.series for name, result in results.items()}
+            return pandas.DataFrame({"time": times, **series})
         if what == "animals":
             return pandas.DataFrame(self._animal_columns())
         if what == "events":
-            found = [{"measure": name, **row} for name in self.per_animal
-                     for row in self.events(name)]  # fmt: skip
-            columns = ["measure", "first", "second", "start", "end", "time", "closest"]
-            return pandas.DataFrame(found, columns=columns)
-        kinds = {"values": "value", "curves": "curve"}
-        if what not in kinds:
+            events = [
+                {"measure": name, **event}
+                for name in self.per_animal
+                for event in self.events(name)
+            ]
+            return pandas.DataFrame(events, columns=EVENT_COLUMNS)
+        if what not in KIND_OF:
             raise MeasureError(
-                f"what is {what!r}: it must be values, curves or series, animals or events"
+                f"what: got {what!r}; expected 'values', 'curves', 'series', 'animals' or 'events'"
             )
-        found = [row for row in self.records() if row["kind"] == kinds[what]]
-        used = {
-            "values": (
-                "measure",
-                "part",
-                "value",
-                "error",
-                "low",
-                "high",
-                "unit",
-                "independent",
-                "frames",
-                "note",
-            ),
-            "curves": ("measure", "x", "x_unit", "value", "error", "unit", "independent"),
-        }
-        return pandas.DataFrame(found, columns=list(COLUMNS))[list(used[what])]
+        rows = [row for row in self.records() if row["kind"] == KIND_OF[what]]
+        return pandas.DataFrame(rows, columns=list(COLUMNS))[COLUMNS_OF[what]]
 
     def _animal_columns(self) -> dict[str, Any]:
-        """Column -> one value an animal, nan where a measure has none."""
-        taken = self.per_animal
-        ids = np.unique(np.concatenate([one.ids for one in taken.values()] or [np.empty(0, int)]))
+        """Return column -> one value per animal, nan if a measure has none."""
+        per_animal = self.per_animal
+        ids = np.unique(
+            np.concatenate([result.ids for result in per_animal.values()] or [np.empty(0, int)])
+        )
         columns: dict[str, Any] = {"animal": [self.animal_name(animal) for animal in ids]}
-        for name, one in taken.items():
-            rows = np.searchsorted(ids, one.ids)
-            for column, values in ((name, one.values), (f"{name}: {one.counted}", one.counts)):
+        for name, result in per_animal.items():
+            rows = np.searchsorted(ids, result.ids)
+            for column, values in (
+                (name, result.values),
+                (f"{name}: {result.counted}", result.counts),
+            ):
                 columns[column] = np.full(len(ids), math.nan)
                 columns[column][rows] = values
         return columns
 
     def animal_rows(self) -> list[tuple[str, list[float]]]:
-        """The name of each animal, and its values by the measures of `per_animal`."""
-        columns, taken = self._animal_columns(), self.per_animal
-        values = [columns[name] for name in taken]
+        """Return the name of each animal with its values of the measures in `per_animal`."""
+        columns, per_animal = self._animal_columns(), self.per_animal
+        values = [columns[name] for name in per_animal]
         return [
             (name, [float(column[k]) for column in values])
             for k, name in enumerate(columns["animal"])
         ]
 
     def to_csv(self) -> str:
-        """All rows of records() as CSV; what is not known is empty."""
+        """Return all rows of `records` as CSV. Cells of unknown values are empty."""
         text = io.StringIO()
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -277,21 +330,21 @@ class MeasureTable:
         return text.getvalue()
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain numbers, lists and words; None where there is no number."""
+        """Return all data as plain numbers, lists and text; None for a missing number."""
         return {
             "source": self.source, "kind": self.kind, "moments": self.moments, "flock": self.flock,
             "boids": self.boids, "frames": self.frames, "times": [_plain(t) for t in self.times],
             "omitted": list(self.omitted),
             "measures": {
-                name: _of_result(one, self.units) | self._of_animals(name, one.value)
-                for name, one in self.results.items()
+                name: _result_dict(result, self.units) | self._animals_dict(name, result.value)
+                for name, result in self.results.items()
             },
         }  # fmt: skip
 
-    def _of_animals(self, name: str, value: Any) -> dict[str, Any]:
+    def _animals_dict(self, name: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, PerAnimal):
             return {}
-        said: dict[str, Any] = {
+        data: dict[str, Any] = {
             "counted": value.counted,
             "animals": [
                 {"animal": self.animal_name(animal), "value": _plain(number), "count": int(count)}
@@ -299,49 +352,67 @@ class MeasureTable:
             ],
         }
         if value.events:
-            said["events"] = self.events(name)
-        return said
+            data["events"] = self.events(name)
+        return data
 
     def to_json(self) -> str:
+        """Return `to_dict` as JSON text."""
         return json.dumps(self.to_dict(), indent=2)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
-        """Writes a .json or .csv file. Raises OutputRefused for a file that is there, unless
-        forced, and for another ending."""
+        """Write a .json or .csv file, and return its path.
+
+        Raises OutputRefused for another ending, and for an existing file unless `force` is True.
+        """
         texts = {".json": self.to_json, ".csv": self.to_csv}
-        return write_text(path, texts, force=force)
+        path = check_output_path(path, texts, force)
+        write_file(path, texts[path.suffix.lower()]())
+        return path
 
     def plot(
         self, path: str | os.PathLike[str], *, style: Colours = "light", size: SizeName = "screen",
         force: bool = False,
     ) -> Path:  # fmt: skip
-        """Draws every measure: numbers over time with their mean in a band, its 95% interval by
-        Student's t; curves and shares with standard errors. The picture says which.
+        """Draw every measure to a file, and return its path.
 
-        path   .png, .svg or .pdf
-        style  light or dark: its colours
-        size   screen, talk, or as wide as a paper's column or page (86 or 178 mm), without a
-               title: single-column, double-column
+        Numbers are drawn over time, with their mean and its 95% interval by Student's t; curves and
+        fractions with standard errors. The picture states which.
 
-        Raises OutputRefused for a file that is there, unless forced; MeasureError where matplotlib
-        is missing.
+        Parameters
+        ----------
+        path : str or path-like
+            .png, .svg or .pdf.
+        style : {'light', 'dark'}
+            Colours.
+        size : {'screen', 'talk', 'single-column', 'double-column'}
+            Format. The last two are as wide as a paper's column or page (86 or 178 mm), and have no
+            title.
+        force : bool, default False
+            True to replace an existing file.
+
+        Raises
+        ------
+        OutputRefused
+            For an existing file, unless forced, and for another ending.
+        MeasureError
+            If matplotlib is missing, or no measure has a value.
         """
-        return draw(
+        return draw_measures(
             self.results, path, title=self.title, units=self.units, style=style, size=size,
             force=force, name_of=self.animal_name,
         )  # fmt: skip
 
 
-def _points(name: str, one: Result, units: Units) -> Iterator[dict[str, Any]]:
-    curve = one.value
+def _curve_records(name: str, result: Result, units: Units) -> Iterator[dict[str, Any]]:
+    curve = result.value
     assert isinstance(curve, Curve)
     errors = np.full(len(curve), math.nan) if curve.error is None else curve.error
-    across, unit = units.of(one.measure.across), units.of(one.measure.unit)
+    across, unit = units.of(result.measure.across), units.of(result.measure.unit)
     for x, y, error, count in zip(curve.x, curve.y, errors, curve.count, strict=True):
-        yield _point(name, "curve", x, across, y, error, unit, count)
+        yield _record(name, "curve", x, across, y, error, unit, count)
 
 
-def _point(
+def _record(
     name: str, kind: str, x: float, x_unit: str, value: float, error: float, unit: str,
     count: float = math.nan,
 ) -> dict[str, Any]:  # fmt: skip
@@ -350,41 +421,41 @@ def _point(
                               ""), strict=True))  # fmt: skip
 
 
-def _of_result(one: Result, units: Units) -> dict[str, Any]:
-    said: dict[str, Any] = {
-        "kind": one.measure.kind, "unit": units.of(one.measure.unit),
-        "definition": one.measure.definition,
+def _result_dict(result: Result, units: Units) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "kind": result.measure.kind, "unit": units.of(result.measure.unit),
+        "definition": result.measure.definition,
     }  # fmt: skip
-    if one.left_out:
-        said["left_out"] = one.left_out
-    if isinstance(one.value, Estimate):
-        said |= _of_estimate(one.value)
-    elif isinstance(one.value, PerAnimal):
-        said |= _of_estimate(one.value.mean)
-    elif isinstance(one.value, dict):
-        said["shares"] = {word: _of_estimate(share) for word, share in one.value.items()}
-    elif isinstance(one.value, Curve):
-        curve = one.value
-        said["across"] = units.of(one.measure.across)
+    if result.left_out:
+        data["left_out"] = result.left_out
+    if isinstance(result.value, Estimate):
+        data |= _estimate_dict(result.value)
+    elif isinstance(result.value, PerAnimal):
+        data |= _estimate_dict(result.value.mean)
+    elif isinstance(result.value, dict):
+        data["shares"] = {word: _estimate_dict(share) for word, share in result.value.items()}
+    elif isinstance(result.value, Curve):
+        curve = result.value
+        data["across"] = units.of(result.measure.across)
         for key in ("x", "y", "error", "count", "edges"):
             array = getattr(curve, key)
-            said[key] = None if array is None else [_plain(x) for x in array]
-    if one.series is not None:
-        said["times"] = [_plain(x) for x in one.times]
-        said["series"] = [_plain(x) for x in one.series]
-    return said
+            data[key] = None if array is None else [_plain(x) for x in array]
+    if result.series is not None:
+        data["times"] = [_plain(x) for x in result.times]
+        data["series"] = [_plain(x) for x in result.series]
+    return data
 
 
-def _of_estimate(one: Estimate) -> dict[str, Any]:
+def _estimate_dict(result: Estimate) -> dict[str, Any]:
     return {
-        "value": _plain(one.value), "error": _plain(one.error),
-        "interval": [_plain(end) for end in one.interval()],
-        "independent": _plain(one.independent), "how": one.how, "short": bool(one.short),
+        "value": _plain(result.value), "error": _plain(result.error),
+        "interval": [_plain(end) for end in result.interval()],
+        "independent": _plain(result.independent), "how": result.how, "short": bool(result.short),
     }  # fmt: skip
 
 
 def _plain(value: Any) -> Any:
-    """A number as Python's own; None where it is not finite."""
+    """Return a number as a Python float, and None if it is not finite."""
     if isinstance(value, float | np.floating | int | np.integer) and not isinstance(value, bool):
         return float(value) if math.isfinite(value) else None
     return value

@@ -1,39 +1,84 @@
-"""Summary: the rows of a table: a number a measure, of a curve its peak or first zero."""
+"""Rows of a table of measures: one number per measure, for a curve its peak or first zero."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.analysis.units import Units
 from murmurate.measures.curve import Curve
-from murmurate.measures.errorbars import counted
+from murmurate.measures.errorbars import count_events
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.measure_frames import Result
 from murmurate.measures.per_animal import PerAnimal
 
-# What to say of a curve: its highest point, its first zero, or (of those over time lags) what it
-# has come to after half of the frames, beyond which it says little.
-ZEROS = ("velocity_correlation", "speed_correlation")
+# A curve is represented by its highest point or its first zero. A curve over time lags is
+# represented by its value at half of the frames, beyond which it is unreliable.
+FIRST_ZERO = ("velocity_correlation", "speed_correlation")
+
+
+@dataclass(frozen=True)
+class Units:
+    """What 'length' and 'time' stand for in the units of measures.
+
+    Attributes
+    ----------
+    length : str
+        Unit of lengths, such as 'mm'; '' for the model's own unit.
+    time : str
+        's' or 'frames'; '' for the model's own unit.
+    """
+
+    length: str = ""
+    time: str = ""
+
+    def of(self, unit: str) -> str:
+        """Return a unit with these units inserted: 'mm/s' for 'length/time'.
+
+        In a text such as 'time lag, time' only the part after the last comma is a unit.
+        """
+        text, comma, last = unit.rpartition(", ")
+        if self.length:
+            last = re.sub(r"\blength\b", lambda _: self.length, last)
+        if self.time:
+            last = re.sub(r"(?<=/)time\b", lambda _: self.time.removesuffix("s") or "s", last)
+            last = re.sub(r"\btime\b", lambda _: self.time, last)
+        return text + comma + last
+
+
+MODEL_UNITS = Units()
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table.
+    """One row of the table.
 
-    name, part   the measure, and which part of it: a state's name, 'peak', 'first zero', 'per
-                 animal' (the mean over animals), 'in all' (the number of events)
-    value, error nan where there is none, or where it is not known
-    at           of a curve: where
-    unit         of the value
-    frames       how many frames had a value
-    independent  how many independent samples the mean stands on; nan of a curve
-    short        whether the run is too short to trust the error
-    note         why there is no value
-    interval     (low, high) that holds the true value with 95%; nan where nobody knows
+    Attributes
+    ----------
+    name : str
+        Measure.
+    part : str
+        Part of the measure: a state, 'peak', 'first zero', 'per animal' (the mean over animals) or
+        'in all' (the number of events); '' for a single number.
+    value, error : float
+        Value and standard error; nan if there is none.
+    at : float
+        For a curve, the x value; else nan.
+    unit : str
+        Unit of the value.
+    frames : int
+        Number of frames with a value.
+    independent : float
+        Effective number of independent samples; nan for a curve.
+    short : bool
+        True if the run is too short for a reliable error.
+    note : str
+        Why there is no value.
+    interval : tuple of float
+        95% confidence interval (low, high); nan if unknown.
     """
 
     name: str
@@ -50,88 +95,94 @@ class Row:
 
     @property
     def label(self) -> str:
+        """'state: milling' for a part of a measure, else the measure's name."""
         return f"{self.name}: {self.part}" if self.part else self.name
 
     @property
     def text(self) -> str:
-        """'0.953 ± 0.004', '2.31 ± 0.05 at 1.2'."""
+        """Value and error, such as '0.953 ± 0.004' or '2.31 ± 0.05 at 1.2'."""
         if not math.isfinite(self.value):
             return "inf" if math.isinf(self.value) else "-"
-        place = f" at {self.at:.3g}" if math.isfinite(self.at) else ""
-        return with_error(self.value, self.error) + place
+        position = f" at {self.at:.3g}" if math.isfinite(self.at) else ""
+        return with_error(self.value, self.error) + position
 
 
 def has_value(row: Row) -> bool:
-    """Whether a line has a number."""
+    """Return True for a row with a number."""
     return not math.isnan(row.value)
 
 
-def rows(results: dict[str, Result], frames: int, units: Units) -> Iterator[Row]:
-    """The lines of the table, in the order of the measures."""
+def make_rows(results: dict[str, Result], frames: int, units: Units) -> Iterator[Row]:
+    """Yield the rows of the table, in the order of the measures."""
     for name, result in results.items():
         unit, value = units.of(result.measure.unit), result.value
         if isinstance(value, Estimate):
             series = result.series
-            known = frames if series is None else int(np.isfinite(series).sum())
-            yield _row(name, "", value, unit, known)
+            count = frames if series is None else int(np.isfinite(series).sum())
+            yield _row(name, "", value, unit, count)
         elif isinstance(value, dict):
             for word, share in value.items():
                 yield _row(name, word, share, "share of frames", frames)
         elif isinstance(value, Curve):
-            part, estimate, at = telling(name, value, result.measure.across)
+            part, estimate, at = representative_value(name, value, result.measure.across)
             if part == "first zero":
                 unit = units.of(result.measure.across).rpartition(", ")[2]
             yield _row(name, part, estimate, unit, frames, at)
         elif isinstance(value, PerAnimal):
             yield _row(name, "per animal", value.mean, unit, frames)
             if value.events and len(value):
-                yield _row(name, "in all", counted(len(value.events["first"])), unit, frames)
+                yield _row(name, "in all", count_events(len(value.events["first"])), unit, frames)
         else:
             none = Estimate(math.nan, math.nan, 0.0, "")
             yield _row(name, "", none, unit, 0, note=result.left_out)
 
 
-def telling(name: str, curve: Curve, across: str) -> tuple[str, Estimate, float]:
-    """The most informative number of a curve: its name, its value, and where it is."""
-    y = curve.y
-    error = np.full(len(curve), math.nan) if curve.error is None else curve.error
-    known = np.flatnonzero(np.isfinite(y))
-    nan = math.nan
-    if not len(known):
+def representative_value(name: str, curve: Curve, across: str) -> tuple[str, Estimate, float]:
+    """Return the most informative number of a curve: what it is, its value, and its x value."""
+    y, nan = curve.y, math.nan
+    error = np.full(len(curve), nan) if curve.error is None else curve.error
+    finite = np.flatnonzero(np.isfinite(y))
+    if not len(finite):
         return "", Estimate(nan, nan, 0.0, ""), nan
-    if name in ZEROS:
-        return "first zero", _zero(curve.x[known], y[known], error[known]), nan
+    if name in FIRST_ZERO:
+        return "first zero", _first_zero(curve.x[finite], y[finite], error[finite]), nan
     if across.startswith("time lag"):
-        half = known[known <= (len(curve) - 1) / 2]
-        at = int(half[-1]) if len(half) else int(known[0])
-        return "at half the time", Estimate(float(y[at]), float(error[at]), nan, ""), curve.x[at]
-    at = int(known[np.argmax(y[known])])
-    return "peak", Estimate(float(y[at]), float(error[at]), nan, ""), float(curve.x[at])
+        half = finite[finite <= (len(curve) - 1) / 2]
+        i = int(half[-1]) if len(half) else int(finite[0])
+        return "at half the time", Estimate(float(y[i]), float(error[i]), nan, ""), curve.x[i]
+    i = int(finite[np.argmax(y[finite])])
+    return "peak", Estimate(float(y[i]), float(error[i]), nan, ""), float(curve.x[i])
 
 
-def _zero(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> Estimate:
-    """Where a curve first comes down to 0, on the line between two points; its error is that of the
-    points by the slope between them."""
+def _first_zero(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> Estimate:
+    """Return where a curve first falls to 0, interpolated between two points.
+
+    Its error is that of the points over the slope between them.
+    """
     below = np.flatnonzero(y <= 0)
     if not len(below) or below[0] == 0:
         return Estimate(math.nan, math.nan, math.nan, "")
     b = int(below[0])
     a, slope = b - 1, (y[b - 1] - y[b]) / (x[b] - x[b - 1])
-    share = y[a] / (y[a] - y[b])
-    wide = math.hypot((1 - share) * error[a], share * error[b]) / slope
-    return Estimate(float(x[a] + share * (x[b] - x[a])), wide, math.nan, "")
+    weight = y[a] / (y[a] - y[b])
+    zero_error = math.hypot((1 - weight) * error[a], weight * error[b]) / slope
+    return Estimate(float(x[a] + weight * (x[b] - x[a])), zero_error, math.nan, "")
 
 
 def _row(
     name: str,
     part: str,
-    one: Estimate,
+    estimate: Estimate,
     unit: str,
     frames: int,
     at: float = math.nan,
     note: str = "",
 ) -> Row:
-    ends = one.interval()
-    interval = ends if all(map(math.isfinite, ends)) else (math.nan, math.nan)
-    return Row(name, part, one.value, one.error, float(at), unit, frames, one.independent,
-               one.short, note, interval)  # fmt: skip
+    """Return the row of an estimate."""
+    low, high = estimate.interval()
+    if not (math.isfinite(low) and math.isfinite(high)):
+        low = high = math.nan
+    return Row(
+        name, part, estimate.value, estimate.error, float(at), unit, frames, estimate.independent,
+        estimate.short, note, (low, high),
+    )  # fmt: skip

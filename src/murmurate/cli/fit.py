@@ -19,9 +19,8 @@ from murmurate.cli.terminal import console, progress_bar, say
 from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
 
 if TYPE_CHECKING:
-    from murmurate.fitting.fit_plan import FitPlan
+    from murmurate.fitting.fit_plan import FitFolder, FitPlan
     from murmurate.fitting.report import Fit
-    from murmurate.fitting.store import FitFolder
     from murmurate.tracks import Tracks
 
 SEARCH = Group("The fit", sort_key=1)
@@ -91,8 +90,8 @@ def fit(
             --vary rules.alignment.weight=0:1 --vary rules.cohesion.radius=10:100 -o fish-fit
         murmurate fit fish-fit
     """
-    from murmurate.fitting.run import find
-    from murmurate.fitting.store import FitFolder
+    from murmurate.fitting.fit_plan import FitFolder
+    from murmurate.fitting.run import run_fit
     from murmurate.model.names import file_name
 
     folder = FitFolder(model)
@@ -124,7 +123,7 @@ def fit(
         folder = FitFolder(output or file_name(flown.name, "-fit"))
     try:
         with _Bar(quiet or json) as bar:
-            found = find(plan, folder, bar.update)
+            found = run_fit(plan, folder, bar.update)
     except KeyboardInterrupt:
         return stopped(
             folder.plan_path.is_file(), f"murmurate fit {folder.path}{rules_options(plan.rules)}"
@@ -140,8 +139,8 @@ def _plan(
     model: Any, target: str, measures: list[str], check: list[str], vary: tuple[str, ...],
     changes: Changes, flock: str | None, read: Callable[[], Tracks | None], **settings: Any,
 ) -> FitPlan:  # fmt: skip
-    from murmurate.fitting.fit_plan import plan_of
-    from murmurate.fitting.run import targets
+    from murmurate.fitting.fit_plan import make_plan
+    from murmurate.fitting.run import target_estimates
     from murmurate.sweeps.design import values_of
     from murmurate.sweeps.measure_names import parse_measure
 
@@ -155,9 +154,9 @@ def _plan(
         if path in varied:
             raise BadInput(f"--vary {text}: {path} is varied already")
         varied[path] = ends
-    theirs = targets(read() or target, [*measures, *check], flock, None)
+    theirs = target_estimates(read() or target, [*measures, *check], flock, None)
     rules = tuple(str(path.resolve()) for path in changes.rules)
-    return plan_of(
+    return make_plan(
         model, {name: theirs[name] for name in measures}, varied,
         {name: theirs[name] for name in check}, rules=rules, **settings,
     )  # fmt: skip

@@ -126,7 +126,7 @@ def measure(
         murmurate measure flock.zarr --all
     """
     from murmurate import analysis
-    from murmurate.analysis.output import target
+    from murmurate.analysis.plots import check_output_path
     from murmurate.measures.measure_frames import ALL
     from murmurate.show.output import check_apart
 
@@ -134,7 +134,7 @@ def measure(
         raise BadInput("--json and --csv: give one of them")
     for path, endings in ((output, (".json", ".csv")), (plot, (".png", ".svg", ".pdf"))):
         if path is not None:
-            target(path, endings, force)  # refused before anything is flown
+            check_output_path(path, endings, force)  # refused before anything is flown
             if Path(what).exists():
                 check_apart(path, what)
     for word, value in (("--style", style), ("--size", size)):
@@ -194,7 +194,7 @@ def _flown(flight: FlightOptions | None) -> dict[str, Any]:
 
 def _opened(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
     """What the command names, of which tracks are read; --set and the like are for models."""
-    from murmurate.analysis.inputs import opened
+    from murmurate.analysis.inputs import open_input
     from murmurate.model.files import zoo
 
     changed = changes is not None and (changes.set or changes.boids is not None)
@@ -207,7 +207,7 @@ def _opened(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
         load_rules(file)
     if changed:
         raise BadInput(f"--set and --boids change models, and {what} is none")
-    return opened(what) if tracks is None else tracks
+    return open_input(what) if tracks is None else tracks
 
 
 def _print(found: MeasureTable, written: list[Path]) -> None:

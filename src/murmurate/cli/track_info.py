@@ -30,7 +30,7 @@ def plot_tracks(
     tracks: Tracks, path: Path, style: Literal["light", "dark"] | None, force: bool
 ) -> None:
     """Draws them; says where."""
-    from murmurate.analysis.track_plot import draw_tracks
+    from murmurate.analysis.plots import draw_tracks
 
     say(draw_tracks(tracks, path, style=style or "light", force=force))
 

@@ -1,4 +1,4 @@
-"""Fitting: finds a model's numbers with which it measures as a recording or real animals do.
+"""Fitting: find numbers of a model that reproduce the measures of a recording or real animals.
 
 mm.fit(model, "fish.npy", ["polarization", "milling"], {"rules.alignment.weight": (0.0, 1.0)})
 """

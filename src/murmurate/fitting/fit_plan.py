@@ -1,32 +1,45 @@
-"""FitPlan: what a fit varies, measures and tries, stored in its folder as fit.toml."""
+"""FitPlan: what a fit varies, measures and tries; and FitFolder, where it is stored.
+
+Every finished run is stored at once:
+
+FOLDER/fit.toml          the plan, with the target
+FOLDER/runs/000042.json  a finished run
+FOLDER/fitted.toml       the model with the best numbers, written at the end
+FOLDER/fit.json          the report, written at the end
+"""
 
 from __future__ import annotations
 
+import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from murmurate.disk import read_text, remove_stale_drafts, write_file
 from murmurate.dtypes import Dtype
 from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions
 from murmurate.engine.registry import options_of
 from murmurate.measures.estimate import Estimate
 from murmurate.model.error_text import first_complaint
-from murmurate.model.files import parse
+from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.sweeps.counts import check_counts
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.measure_names import parse_measure
+from murmurate.sweeps.run_records import is_of, read_failure, read_record
 from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.sweep_plan import engine_settings, run_seed
 
 VERSION = 1
-FINALISTS = 8  # settings that are flown again, with other seeds, when the search is done
-PROBES = 4  # values of each number that are tried in the end, with the best of all others
+FINALISTS = 8  # settings that are simulated again, with other seeds, after the search
+PROBES = 4  # values of each number that are tried at the end, with the best values of all others
 Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 
 
@@ -34,14 +47,27 @@ Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 class FitPlan:
     """A fit.
 
-    model        the model as TOML, and its name
-    vary         path -> (low, high); whole numbers where both are, which plan_of sees to
-    target       measure -> (value, standard error) that is to be met
-    check        the same, of measures that are compared in the end only
-    freedom      measure -> degrees of freedom of the error in target or check, where it has any
-    evaluations  settings to try, about
-    seeds        runs of each setting; of another setting they have the same seeds
-    engine_options  what only the engine has: field of its options -> value
+    Attributes
+    ----------
+    model, name : str
+        The model as TOML, and its name.
+    vary : dict of str to (low, high)
+        Path -> bounds. Both are int for a number that the model counts (see `make_plan`).
+    target : dict of str to (float, float)
+        Measure -> (value, standard error) that the fit should reproduce.
+    check : dict of str to (float, float)
+        The same, for measures that are only compared at the end.
+    evaluations : int
+        Approximate number of settings to try.
+    seeds : int
+        Runs of each setting. All settings have the same seeds.
+    seed, steps, burn_in, every, engine, dtype, rules
+        Of the runs: base seed, steps, steps before the first measured frame, steps between frames,
+        engine, precision and rule files.
+    freedom : dict of str to float
+        Measure -> degrees of freedom of the error in target or check, if known.
+    engine_options : dict
+        Options that only the engine has: field -> value.
     """
 
     model: str
@@ -63,47 +89,60 @@ class FitPlan:
 
     @property
     def population(self) -> int:
-        """Settings in a generation: six a path, at most a sixth of all."""
+        """Settings in a generation: six per path, at most a sixth of all."""
         return max(5, min(6 * len(self.vary), self.evaluations // 6))
 
     @property
     def generations(self) -> int:
-        """After the first: about two thirds of all settings are in generations."""
+        """Generations after the first. Two thirds of all settings are in generations."""
         return max(0, round(2 / 3 * self.evaluations / self.population) - 1)
 
     @property
     def probing(self) -> int:
-        """Settings that differ from the best in one number, four a number; none where there are
-        fewer than 20 settings a number."""
+        """Settings that differ from the best one in one number: four per number.
+
+        0 for fewer than 20 settings per number.
+        """
         return PROBES * len(self.vary) if self.evaluations >= 5 * PROBES * len(self.vary) else 0
 
     @property
     def refining(self) -> int:
-        """The settings that are left for refining the best of the generations."""
+        """Settings left for refining the best one of the generations."""
         done = self.population * (self.generations + 1)
         return max(0, self.evaluations - done - self.probing)
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
+        """Bounds of each number, as floats."""
         return [(float(low), float(high)) for low, high in self.vary.values()]
 
     def tasks(self, number: int, values: dict[str, Any]) -> list[Task]:
-        """The runs of setting `number` in the search."""
+        """Return the runs of setting `number` in the search."""
         seeds = range(self.seeds)
         return self._tasks(number * self.seeds, number, values, seeds, tuple(self.target))
 
-    def fresh(self, settings: int, turn: int, part: int, values: dict[str, Any]) -> list[Task]:
-        """Runs of all measures, with seeds that no setting had in the search.
+    def final_tasks(
+        self, settings: int, stage: int, finalist: int, values: dict[str, Any]
+    ) -> list[Task]:
+        """Return runs of all measures, with seeds that no setting had in the search.
 
-        settings  how many the search tried
-        turn      0 for the choice among finalists, 1 for the table: other seeds
-        part      which finalist
+        Parameters
+        ----------
+        settings : int
+            Number of settings that the search tried.
+        stage : {0, 1}
+            0 for the choice among finalists, 1 for the final comparison. Seeds differ.
+        finalist : int
+            Index of the finalist.
+        values : dict
+            Path -> value.
         """
         runs = max(2 * self.seeds, 4)
-        index = settings * self.seeds + (turn * FINALISTS + part) * runs
-        seeds = range(self.seeds + turn * runs, self.seeds + (turn + 1) * runs)
+        index = settings * self.seeds + (stage * FINALISTS + finalist) * runs
+        seeds = range(self.seeds + stage * runs, self.seeds + (stage + 1) * runs)
         measures = tuple({**self.target, **self.check})
-        return self._tasks(index, settings + turn * FINALISTS + part, values, seeds, measures)
+        point = settings + stage * FINALISTS + finalist
+        return self._tasks(index, point, values, seeds, measures)
 
     def options(self, seed: int) -> RunOptions:
         """How a run of this seed is simulated. Raises ModelError for options of no engine."""
@@ -128,42 +167,42 @@ class FitPlan:
         ]  # fmt: skip
 
     def check_all(self) -> None:
-        """Raises SweepError or ModelError for a fit that cannot be made, before anything is
-        flown."""
+        """Raise SweepError or ModelError for an invalid plan."""
         check_counts(self, self.evaluations * self.seeds, evaluations=5)
-        options = self.options(self.seed)  # which checks them
+        options = self.options(self.seed)  # checks them
         if self.burn_in + self.every > self.steps:
-            raise SweepError(f"from {self.burn_in} and every {self.every} leave nothing to measure "
-                             f"in {self.steps} steps: fly more steps")  # fmt: skip
+            raise SweepError(
+                f"steps: got {self.steps}; expected at least {self.burn_in + self.every}, the "
+                "first measured step plus every. Simulate more steps."
+            )
         if not self.vary:
-            raise SweepError("nothing is varied: give a path, such as --vary "
-                             "rules.alignment.weight=0:1")  # fmt: skip
+            raise SweepError(
+                "vary: got no path; expected at least one, such as "
+                "--vary rules.alignment.weight=0:1"
+            )
         if not self.target:
-            raise SweepError("no measure is to be met: give some, such as polarization")
+            raise SweepError("measures: got none; expected at least one, such as polarization")
         model = parse(self.model, f"{self.name}.toml")
         for name, (value, _) in {**self.target, **self.check}.items():
             parse_measure(name, model)
             if not math.isfinite(value):
-                raise SweepError(f"{name} has no value in what is to be fitted")
+                raise SweepError(f"{name}: got no value for the target; expected a finite number")
         for path, ends in self.vary.items():
             numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in ends)
             if len(ends) != 2 or not numbers or not ends[0] < ends[1]:
-                raise SweepError(f"{path}: it is varied from LOW to HIGH, such as {path}=0:5, "
-                                 "LOW < HIGH")  # fmt: skip
+                raise SweepError(
+                    f"{path}: got bounds {ends!r}; expected LOW and HIGH with LOW < HIGH, such as "
+                    f"{path}=0:5"
+                )
             for end in ends:
                 check_memory(model.set({path: end}), options)
 
     def to_toml(self) -> str:
+        """Return the plan as TOML."""
         import tomli_w
 
         table = {"version": VERSION, **asdict(self)}
-        for name in (
-            "model",
-            "vary",
-            "target",
-            "check",
-            "freedom",
-        ):  # tables go last
+        for name in ("model", "vary", "target", "check", "freedom"):  # tables are last
             table[name] = table.pop(name)
         if not self.engine_options:
             del table["engine_options"]
@@ -171,65 +210,132 @@ class FitPlan:
 
     @classmethod
     def from_toml(cls, text: str, path: str) -> FitPlan:
-        """Raises SweepError for what is no fit, or that of a newer murmurate."""
+        """Read a plan. Raises SweepError for an invalid one, or one of a newer murmurate."""
         try:
             older: dict[str, Any] = {"engine": "cpu", "engine_options": {}, "freedom": {}}
             table = older | read_toml(text)
         except TextError as error:
             raise SweepError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
-            raise SweepError(f"{path} is no fit of version {VERSION}, which this murmurate reads")
+            raise SweepError(f"{path}: got another format; expected a fit of version {VERSION}")
         try:
             return TypeAdapter(cls).validate_python(table)
         except ValidationError as error:
-            raise SweepError(f"{path} is no fit: {first_complaint(error)}") from None
+            raise SweepError(f"{path}: expected a fit; {first_complaint(error)}") from None
 
 
-def plan_of(
+def make_plan(
     model: Model,
     target: Mapping[str, tuple[float, float] | Estimate],
     vary: Mapping[str, Sequence[Any]],
     check: Mapping[str, tuple[float, float] | Estimate],
     **settings: Any,
 ) -> FitPlan:
-    """The plan of a fit, checked. Raises SweepError, ModelError."""
-    from murmurate.model.files import to_toml
+    """Return the checked plan of a fit. Raises SweepError or ModelError.
 
+    See `FitPlan` for the parameters.
+    """
     if "engine" in settings:
         settings |= engine_settings(settings["engine"])
-    made = FitPlan(
+    plan = FitPlan(
         to_toml(model), model.name, {path: tuple(ends) for path, ends in vary.items()},  # type: ignore[misc]
         _pairs(target), _pairs(check), **settings,
         freedom={
-            name: one.freedom for name, one in {**target, **check}.items()
-            if isinstance(one, Estimate) and math.isfinite(one.freedom)
+            name: goal.freedom for name, goal in {**target, **check}.items()
+            if isinstance(goal, Estimate) and math.isfinite(goal.freedom)
         },
     )  # fmt: skip
-    made.check_all()
-    return replace(made, vary={path: _as_held(model, path, ends) for path, ends in vary.items()})
+    plan.check_all()
+    return replace(
+        plan, vary={path: _typed_bounds(model, path, ends) for path, ends in vary.items()}
+    )
 
 
 def _pairs(target: Mapping[str, tuple[float, float] | Estimate]) -> Target:
     return {
-        name: (one.value, one.error) if isinstance(one, Estimate) else one
-        for name, one in target.items()
+        name: (goal.value, goal.error) if isinstance(goal, Estimate) else goal
+        for name, goal in target.items()
     }
 
 
-def _as_held(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any]:
-    """The bounds as the model holds them: whole where it counts, real where it measures. How they
-    were written says nothing: 0:5 of a weight means 0.0 to 5.0."""
-    low, high = (_at(model.set({path: end}), path) for end in ends)
-    whole = isinstance(low, int) and isinstance(high, int)
-    return (int(low), int(high)) if whole else (float(low), float(high))
+def _typed_bounds(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any]:
+    """Return bounds of the type that the model stores: int for counts, float for quantities.
+
+    How they were written does not matter: 0:5 of a weight means 0.0 to 5.0.
+    """
+    low, high = (_value_at(model.set({path: end}), path) for end in ends)
+    integral = isinstance(low, int) and isinstance(high, int)
+    return (int(low), int(high)) if integral else (float(low), float(high))
 
 
-def _at(model: Model, path: str) -> Any:
-    """What stands at a dotted path of a model."""
-    here: Any = model
+def _value_at(model: Model, path: str) -> Any:
+    """Return the value at a dotted path of a model."""
+    value: Any = model
     for key in path.split("."):
-        if isinstance(here, Mapping):
-            here = here[key]
+        if isinstance(value, Mapping):
+            value = value[key]
         else:
-            here = here[int(key)] if isinstance(here, tuple) else getattr(here, key)
-    return here
+            value = value[int(key)] if isinstance(value, tuple) else getattr(value, key)
+    return value
+
+
+class FitFolder:
+    """The folder of a fit on disk."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    @property
+    def plan_path(self) -> Path:
+        """Path of fit.toml."""
+        return self.path / "fit.toml"
+
+    def begin(self, plan: FitPlan) -> None:
+        """Create the folder for a plan, or check that it contains the same plan.
+
+        Raises SweepError for a folder with other contents: nothing is overwritten.
+        """
+        if self.plan_path.is_file():
+            if replace(self.plan(), freedom=plan.freedom) != plan:  # older fits have no freedom
+                raise SweepError(
+                    f"{self.path}: got a folder that holds another fit; expected a new folder or "
+                    f"the same fit. Resume the other fit by its name (murmurate fit {self.path})."
+                )
+            for folder in (self.path, self.path / "runs"):
+                remove_stale_drafts(folder)
+            return
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise SweepError(
+                f"{self.path}: got a path that already exists and holds no fit; expected a new name"
+            )
+        try:
+            (self.path / "runs").mkdir(parents=True, exist_ok=True)
+            write_file(self.plan_path, plan.to_toml())
+        except OSError as error:
+            raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
+
+    def plan(self) -> FitPlan:
+        """Read the plan. Raises SweepError if there is none."""
+        try:
+            text = read_text(self.plan_path, "replace")
+        except OSError:
+            raise SweepError(f"{self.path}: holds no fit; expected {self.plan_path}") from None
+        return FitPlan.from_toml(text, str(self.plan_path))
+
+    def find_record(self, task: Task) -> dict[str, Any] | None:
+        """Return the record of a run, or of its failure; None if it is missing or damaged."""
+        path = self.path / "runs" / f"{task.index:06}.json"
+        record = read_record(path) or read_failure(path)
+        same = record is not None and is_of(
+            record, task.measures, task.recording, index=task.index, point=task.point,
+            repeat=task.repeat, seed=task.seed, values=task.values,
+        )  # fmt: skip
+        return record if same else None
+
+    def store(self, record: dict[str, Any]) -> None:
+        """Write the record of a finished run."""
+        write_file(
+            self.path / "runs" / f"{record['index']:06}.json",
+            json.dumps(record, indent=1),
+            tidy=False,
+        )

@@ -17,7 +17,7 @@ import numpy as np
 
 AS_GOOD = 1.0
 """A setting is as good as the best one if its objective is at most this much larger."""
-FEWEST, PER_NUMBER = 12, 10
+MIN_SETTINGS, PER_NUMBER = 12, 10
 """A range needs 12 settings, or 10 per varied number, whichever is more. Spread evenly over an
 ellipsoid, they span on average 85% of its width with one number, 83% with 2, 78% with 4 and 70%
 with 8; half as many span 73, 71, 67 and 61%."""
@@ -26,32 +26,44 @@ NOT_DETERMINED = 0.75
 The search tries settings over 9/10 of the bounds (`probe`)."""
 NEAR_BOUND = 0.05
 """An end of the bounds is no limit if settings within this fraction of them from it are as good."""
-TOGETHER, WIDE = 0.85, 0.1
+MIN_CORRELATION, MIN_WIDTH = 0.85, 0.1
 """A number is determined only together with others if these predict its ranks with a correlation
 of at least 0.85, and its range is at least a tenth of its bounds."""
 PARTNER = 0.5  # partial correlation from which two numbers count as determined together
 
 
-def needed(numbers: int) -> int:
-    """The number of settings that a range needs when `numbers` numbers are varied."""
-    return max(FEWEST, PER_NUMBER * numbers)
+def min_settings(numbers: int) -> int:
+    """Return the number of settings that a range needs if `numbers` numbers are varied."""
+    return max(MIN_SETTINGS, PER_NUMBER * numbers)
 
 
 @dataclass(frozen=True)
 class Varied:
     """A number that was varied.
 
-    best        its best value
-    low, high   the bounds of the search
-    from_, to   the smallest and largest value among the settings that were tried and are as good
-                as the best one: their objective is at most 1 larger. This is not a confidence
-                interval: the range of all such settings, tried or not, is at least as wide. nan
-                if fewer than `needed` settings support it, or if all of them have one value
-    supporting  the number of settings that are as good, counting similar ones once
-    needed      the number that a range needs: 12, or 10 per varied number
-    undetermined  whether settings that are as good span 3/4 of the bounds or more
-    no_limit    'lower', 'upper': the bounds up to which settings are as good
-    together    paths of the numbers that are determined only in combination with this one
+    Attributes
+    ----------
+    path : str
+        Path of the number in the model.
+    best : float
+        Best value.
+    low, high : float
+        Bounds of the search.
+    from_, to : float
+        Smallest and largest value among the settings that were tried and are as good as the best
+        one: their objective is at most 1 larger. This is not a confidence interval: the range of
+        all such settings, tried or not, is at least as wide. nan if fewer than `needed` settings
+        support it, or if all of them have one value.
+    supporting : int
+        Number of settings that are as good, counting similar ones once.
+    needed : int
+        Number of settings that a range needs: 12, or 10 per varied number.
+    undetermined : bool
+        True if settings that are as good span 3/4 of the bounds or more.
+    no_limit : tuple of {'lower', 'upper'}
+        Bounds up to which settings are as good.
+    together : tuple of str
+        Paths of the numbers that are determined only in combination with this one.
     """
 
     path: str
@@ -61,19 +73,19 @@ class Varied:
     from_: float = math.nan
     to: float = math.nan
     supporting: int = 0
-    needed: int = FEWEST
+    needed: int = MIN_SETTINGS
     undetermined: bool = False
     no_limit: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
 
     @property
     def at_bound(self) -> bool:
-        """Whether the best value is within 1% of a bound: the optimum may lie beyond it."""
+        """True if the best value is within 1% of a bound: the optimum may lie beyond it."""
         return min(self.best - self.low, self.high - self.best) <= 0.01 * (self.high - self.low)
 
     @property
     def has_range(self) -> bool:
-        """Whether enough settings support a range."""
+        """True if enough settings support a range."""
         return math.isfinite(self.from_)
 
     @property
@@ -86,34 +98,41 @@ def ranges(
     vary: Mapping[str, tuple[Any, Any]],
     tried: Sequence[tuple[Mapping[str, Any], float]],
     best: Mapping[str, Any],
-    least: float,
+    smallest: float,
     around: Sequence[tuple[Mapping[str, Any], float]] = (),
 ) -> list[Varied]:
     """Return the range of each number.
 
-    vary    path -> bounds
-    tried   every setting with its objective
-    best    the chosen setting
-    least   its objective in the search
-    around  a setting, and others that differ from it in one number each (`probe`)
+    Parameters
+    ----------
+    vary : mapping
+        Path -> bounds.
+    tried : sequence of (mapping, float)
+        Every setting with its objective.
+    best : mapping
+        The chosen setting.
+    smallest : float
+        Its objective in the search.
+    around : sequence of (mapping, float)
+        A setting, and others that differ from it in one number each (`probe`).
     """
-    paths, enough = list(vary), needed(len(vary))
-    good = [values for values, found in tried if found <= least + AS_GOOD]
+    paths, enough = list(vary), min_settings(len(vary))
+    good = [values for values, value in tried if value <= smallest + AS_GOOD]
     table = np.array([[float(values[path]) for path in paths] for values in [*good, best]])
     low, high = np.array(list(vary.values()), dtype=float).T
     first, last = table.min(axis=0), table.max(axis=0)
-    wide = (last - first) / (high - low)
-    kept = table[_unlike(table, last - first, 0.5 / enough)]
-    together = _together(kept, wide) if len(kept) >= enough else [()] * len(paths)
-    span = np.maximum(wide, [_without_effect(path, around) for path in paths] / (high - low))
+    width = (last - first) / (high - low)
+    distinct = table[_dissimilar_rows(table, last - first, 0.5 / enough)]
+    together = _find_groups(distinct, width) if len(distinct) >= enough else [()] * len(paths)
+    span = np.maximum(width, [_without_effect(path, around) for path in paths] / (high - low))
     # a range whose ends are printed alike is a single point
     apart = [f"{a:.4g}" != f"{b:.4g}" for a, b in zip(first, last, strict=True)]
     return [
         Varied(
             path, best[path], *vary[path],
-            from_=float(first[k]) if len(kept) >= enough and apart[k] else math.nan,
-            to=float(last[k]) if len(kept) >= enough and apart[k] else math.nan,
-            supporting=len(kept), needed=enough, undetermined=bool(span[k] >= NOT_DETERMINED),
+            from_=float(first[k]) if len(distinct) >= enough and apart[k] else math.nan,
+            to=float(last[k]) if len(distinct) >= enough and apart[k] else math.nan,
+            supporting=len(distinct), needed=enough, undetermined=bool(span[k] >= NOT_DETERMINED),
             no_limit=_no_limit(first[k], last[k], low[k], high[k]),
             together=tuple(paths[other] for other in together[k]),
         )
@@ -131,22 +150,23 @@ def remarks(varied: Sequence[Varied]) -> list[str]:
         )
     else:
         lines += [
-            f"{one.path}: all {one.supporting} settings that are as good have about {one.best:.4g}"
-            for one in varied if not one.has_range
+            f"{number.path}: all {number.supporting} settings that are as good have about "
+            f"{number.best:.4g}"
+            for number in varied if not number.has_range
         ]  # fmt: skip
         lines.append(
             f"as good: what {varied[0].supporting} tried settings span whose objective is at most "
             f"{AS_GOOD:g} above the best; no confidence interval"
         )
     lines += [
-        f"{one.path} is not determined by these measures: values over "
+        f"{number.path} is not determined by these measures: values over "
         f"{NOT_DETERMINED:.0%} of its bounds or more are as good"
-        for one in varied if one.undetermined
+        for number in varied if number.undetermined
     ]  # fmt: skip
     lines += [
-        f"{one.path} has no {one.no_limit[0]} limit by these measures: values up to its "
-        f"{one.no_limit[0]} bound are as good"
-        for one in varied if len(one.no_limit) == 1 and not one.undetermined
+        f"{number.path} has no {number.no_limit[0]} limit by these measures: values up to its "
+        f"{number.no_limit[0]} bound are as good"
+        for number in varied if len(number.no_limit) == 1 and not number.undetermined
     ]  # fmt: skip
     lines += [
         f"{', '.join(group)} are not determined one by one: only a combination of them is"
@@ -157,25 +177,25 @@ def remarks(varied: Sequence[Varied]) -> list[str]:
 
 def groups(varied: Sequence[Varied]) -> list[tuple[str, ...]]:
     """Return the groups of paths that are determined only together."""
-    found: list[set[str]] = []
-    for one in varied:
-        if one.together:
-            group = {one.path, *one.together}
-            joined = [other for other in found if other & group]
-            found = [other for other in found if not other & group]
-            found.append(group.union(*joined))
-    return [tuple(one.path for one in varied if one.path in group) for group in found]
+    joint: list[set[str]] = []
+    for number in varied:
+        if number.together:
+            group = {number.path, *number.together}
+            overlapping = [other for other in joint if other & group]
+            joint = [other for other in joint if not other & group]
+            joint.append(group.union(*overlapping))
+    return [tuple(n.path for n in varied if n.path in group) for group in joint]
 
 
 def _without_effect(path: str, around: Sequence[tuple[Mapping[str, Any], float]]) -> float:
     """Return how far a number alone can change while the objective changes by at most AS_GOOD."""
     if not around:
         return 0.0
-    (start, found), *probes = around
+    (start, value), *probes = around
     values = [float(start[path])]
     for values_of, other in probes:
         alone = all(values_of[key] == start[key] for key in start if key != path)
-        if alone and abs(other - found) <= AS_GOOD:
+        if alone and abs(other - value) <= AS_GOOD:
             values.append(float(values_of[path]))
     return max(values) - min(values)
 
@@ -187,9 +207,12 @@ def _no_limit(first: float, last: float, low: float, high: float) -> tuple[str, 
     return tuple(end for end, reached in ends.items() if reached)
 
 
-def _unlike(table: np.ndarray, span: np.ndarray, apart: float) -> list[int]:
-    """Return rows of which no two are similar, that is closer than `apart` times the span in every
-    number. A search that converges tries many similar settings."""
+def _dissimilar_rows(table: np.ndarray, span: np.ndarray, apart: float) -> list[int]:
+    """Return rows of which no two are similar.
+
+    Similar rows are closer than `apart` times the span in every number. A search that converges
+    tries many similar settings.
+    """
     scaled = table / np.where(span > 0.0, span, 1.0)
     kept: list[int] = []
     for row in range(len(table)):
@@ -198,13 +221,15 @@ def _unlike(table: np.ndarray, span: np.ndarray, apart: float) -> list[int]:
     return kept
 
 
-def _together(table: np.ndarray, wide: np.ndarray) -> list[tuple[int, ...]]:
-    """Return, for each column of (n, D) settings, the columns it is determined together with: the
-    ranks of the others predict its ranks by least squares, and its range is wide."""
+def _find_groups(table: np.ndarray, width: np.ndarray) -> list[tuple[int, ...]]:
+    """Return for each column of (n, D) settings the columns that it is determined together with.
+
+    The ranks of these columns predict its ranks by least squares, and its range is wide.
+    """
     from scipy.stats import rankdata
 
     n, numbers = table.shape
-    free = np.flatnonzero(wide >= WIDE)
+    free = np.flatnonzero(width >= MIN_WIDTH)
     out: list[tuple[int, ...]] = [()] * numbers
     if len(free) < 2:
         return out
@@ -215,7 +240,7 @@ def _together(table: np.ndarray, wide: np.ndarray) -> list[tuple[int, ...]]:
     partial = np.abs(inverse / np.outer(scale, scale))
     left = 1.0 / np.diag(inverse) * (n - 1) / max(n - len(free), 1)  # 1 - R^2, adjusted
     for k, column in enumerate(free):
-        if left[k] <= 1.0 - TOGETHER**2:
+        if left[k] <= 1.0 - MIN_CORRELATION**2:
             others = np.flatnonzero((partial[k] >= PARTNER) & (np.arange(len(free)) != k))
             out[column] = tuple(int(free[other]) for other in others)
     return out

@@ -1,4 +1,4 @@
-"""Fit: the result of a fit: the best numbers, their ranges, and measures beside the target."""
+"""Fit: the result of a fit, with the best numbers, their ranges, and compared measures."""
 
 from __future__ import annotations
 
@@ -17,14 +17,26 @@ from murmurate.model.model import Model
 
 @dataclass(frozen=True, repr=False)
 class Fit:
-    """What a fit found. It shows itself as a table.
+    """The result of a fit. It displays as a table.
 
-    model        the model with the best numbers
-    varied       each number that was varied
-    met          each measure of theirs beside ours, of runs with seeds of their own
-    objective    the sum of squared z of these runs, over the measures to be met
-    evaluations  settings that were tried; runs of them
-    folder       where it is stored; None where it was in a temporary one
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    model : Model
+        The model with the best numbers.
+    varied : list of Varied
+        Each number that was varied.
+    met : list of ComparedMeasure
+        Each measure of the target and of the model, from runs with seeds of their own.
+    objective : float
+        Sum of squared z of these runs, over the measures to reproduce.
+    evaluations, runs : int
+        Settings that were tried, and runs of them.
+    folder : Path or None
+        Where the fit is stored; None for a temporary folder.
+    history : list of float
+        Smallest objective after each setting.
     """
 
     name: str
@@ -39,14 +51,16 @@ class Fit:
 
     @property
     def best(self) -> dict[str, float]:
-        """path -> best value."""
-        return {one.path: one.best for one in self.varied}
+        """Path -> best value."""
+        return {item.path: item.best for item in self.varied}
 
     @property
     def not_determined(self) -> list[str]:
-        """Paths of numbers that these measures do not determine: settings over most of the bounds
-        are as good."""
-        return [one.path for one in self.varied if one.undetermined]
+        """Paths of numbers that these measures do not determine.
+
+        Settings over most of their bounds are as good as the best item.
+        """
+        return [item.path for item in self.varied if item.undetermined]
 
     @property
     def determined_together(self) -> list[tuple[str, ...]]:
@@ -55,22 +69,24 @@ class Fit:
 
     @property
     def remarks(self) -> list[str]:
-        """What is to be said of the ranges, a line each: whether enough settings support them, and
-        which numbers are not determined."""
+        """Remarks on the ranges, one line each.
+
+        They state whether enough settings support the ranges, and which numbers are not determined.
+        """
         return remarks(self.varied)
 
     def __repr__(self) -> str:
         lines = [f"{self.name}: objective {self.objective:.3g} after {self.evaluations} settings"]
-        wide = max(len(one.path) for one in self.varied)
-        for one in self.varied:
-            said = f"{one.path:<{wide}}  {one.best:<10.4g}"
-            said += f"  as good: {one.as_good}" if one.has_range else ""
-            lines.append(said + ("  at its bound" if one.at_bound else ""))
+        width = max(len(number.path) for number in self.varied)
+        for number in self.varied:
+            line = f"{number.path:<{width}}  {number.best:<10.4g}"
+            line += f"  as good: {number.as_good}" if number.has_range else ""
+            lines.append(line + ("  at its bound" if number.at_bound else ""))
         lines += self.remarks
-        wide = max(len(one.name) for one in self.met)
+        width = max(len(measure.name) for measure in self.met)
         lines.append("measures, theirs and ours ± standard errors, and z in errors of both:")
         for row in self.cells():
-            lines.append(f"{row[0]:<{wide}}  {row[1]:<20}  {row[2]:<20}  {row[3]:>6}  {row[4]}")
+            lines.append(f"{row[0]:<{width}}  {row[1]:<20}  {row[2]:<20}  {row[3]:>6}  {row[4]}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -80,26 +96,26 @@ class Fit:
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
             for row in self.cells()
         )
-        best = ", ".join(f"{one.path} = {one.best:.4g}" for one in self.varied)
+        best = ", ".join(f"{item.path} = {item.best:.4g}" for item in self.varied)
         caption = html.escape(f"{self.name}: {best}")
         below = "".join(f"<p>{html.escape(line)}</p>" for line in self.remarks)
         return f"<table><caption>{caption}</caption><tr>{head}</tr>{body}</table>{below}"
 
     def cells(self) -> list[tuple[str, str, str, str, str]]:
-        """A row a measure: its name, theirs, ours, z, the verdict."""
+        """Return a row per measure: name, theirs, ours, z and verdict."""
         return [
             (
-                one.name,
-                with_error(one.theirs, one.their_error),
-                with_error(one.ours, one.our_error),
-                f"{one.z:+.1f}" if math.isfinite(one.z) else "-",
-                one.verdict + ("" if one.fitted else ", only checked"),
+                item.name,
+                with_error(item.theirs, item.their_error),
+                with_error(item.ours, item.our_error),
+                f"{item.z:+.1f}" if math.isfinite(item.z) else "-",
+                item.verdict + ("" if item.fitted else ", only checked"),
             )
-            for one in self.met
+            for item in self.met
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain numbers and words; None where there is no number."""
+        """Return all results as plain numbers and text; None for a missing number."""
 
         def number(value: float) -> float | None:
             return float(value) if math.isfinite(value) else None
@@ -110,27 +126,28 @@ class Fit:
             "evaluations": self.evaluations,
             "runs": self.runs,
             "varied": {
-                one.path: {
-                    "best": one.best, "low": one.low, "high": one.high,
-                    "as_good": [one.from_, one.to] if one.has_range else None,
-                    "supporting": one.supporting, "needed": one.needed,
-                    "not_determined": one.undetermined, "no_limit": list(one.no_limit),
-                    "together": list(one.together),
-                    "at_bound": one.at_bound,
+                item.path: {
+                    "best": item.best, "low": item.low, "high": item.high,
+                    "as_good": [item.from_, item.to] if item.has_range else None,
+                    "supporting": item.supporting, "needed": item.needed,
+                    "not_determined": item.undetermined, "no_limit": list(item.no_limit),
+                    "together": list(item.together),
+                    "at_bound": item.at_bound,
                 }
-                for one in self.varied
+                for item in self.varied
             },
             "remarks": self.remarks,
             "measures": {
-                one.name: {
-                    "theirs": number(one.theirs), "their_error": number(one.their_error),
-                    "ours": number(one.ours), "our_error": number(one.our_error),
-                    "z": number(one.z), "freedom": number(one.freedom),
-                    "verdict": one.verdict, "fitted": one.fitted,
+                item.name: {
+                    "theirs": number(item.theirs), "their_error": number(item.their_error),
+                    "ours": number(item.ours), "our_error": number(item.our_error),
+                    "z": number(item.z), "freedom": number(item.freedom),
+                    "verdict": item.verdict, "fitted": item.fitted,
                 }
-                for one in self.met
+                for item in self.met
             },
         }  # fmt: skip
 
     def to_json(self) -> str:
+        """Return `to_dict` as JSON text."""
         return json.dumps(self.to_dict(), indent=2)

@@ -1,4 +1,4 @@
-"""fit(): settings are proposed by scipy, simulated by threads, and stored in a folder."""
+"""fit(): scipy proposes settings, threads simulate them, and a folder stores the runs."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ import numpy as np
 from murmurate.disk import write_file
 from murmurate.dtypes import Dtype
 from murmurate.engine.engine_options import EngineChoice
-from murmurate.fitting.fit_plan import FINALISTS, FitPlan, plan_of
-from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
+from murmurate.fitting.fit_plan import FINALISTS, FitFolder, FitPlan, make_plan
+from murmurate.fitting.objective import PENALTY, ComparedMeasure, mean_over_runs, objective
 from murmurate.fitting.ranges import ranges
 from murmurate.fitting.report import Fit
 from murmurate.fitting.search import Progress, Search, evolve, probe, refine
-from murmurate.fitting.store import FitFolder
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.number import frame_rate
 from murmurate.sweeps.design import SweepError
 
-ALIKE = 0.05  # settings are alike within this part of the bounds
+SIMILAR = 0.05  # settings are similar if all numbers differ by less than this part of the bounds
 
 
 def fit(
@@ -51,93 +50,128 @@ def fit(
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Fit:
-    """Finds the numbers of a model with which it measures as a recording or real animals do.
+    """Find numbers of a model that reproduce the measures of a recording or real animals.
 
-    model        a Model, the name of a published flock, or the path of a model file
-    target       what `measure` takes: tracks, a recording, a model; or name -> (value, error)
-    measures     to be met: measures that are one number a frame, or the name of one
-    vary         path -> (low, high); whole numbers are tried where the model holds whole numbers,
-                 such as a count, and real ones elsewhere
-    check        measures that are not to be met, but compared in the end
-    evaluations  settings to try, about
-    seeds        runs of each setting. The same for all settings, so that two of them differ by
-                 their numbers alone; in the end the best few are flown with others, and
-                 the best of them with others again
-    steps, first, every  of a run: steps in all, the first that is measured, steps between
-    folder       where each run is stored when it is done; a fit that was stopped is resumed there,
-                 to the same end as if it had not been
-    flock, frames_per_second  of the target; fps is short for frames_per_second
+    Parameters
+    ----------
+    model : Model, str or path-like
+        A Model, the name of a published flock, or the path of a model file.
+    target : Tracks, Recording, Model, str, path-like, iterable of frames, or mapping
+        What `measure` accepts, or measure name -> (value, error).
+    measures : str or sequence of str
+        Measures to reproduce, each a number per frame.
+    vary : mapping
+        Path -> (low, high). Whole numbers are tried for counts, real numbers for quantities.
+    check : str or sequence of str, optional
+        Measures that are only compared at the end.
+    evaluations : int, default 300
+        Approximate number of settings to try.
+    seeds : int, default 2
+        Runs of each setting. All settings have the same seeds, so they differ by their numbers
+        only. At the end the best few are simulated with other seeds, and the best of them with
+        others again.
+    seed : int, default 0
+        Seed of the search and the runs.
+    steps, first, every : int
+        Of a run: steps, first measured step, steps between frames. The defaults are 1000, 200, 10.
+    frames_per_second, fps : float, optional
+        Frame rate of a target that is tracks. Both names are equivalent.
+    flock : str, optional
+        Name of the target's flock.
+    engine, dtype : str
+        As for `Simulation`.
+    folder : str or path-like, optional
+        Stores each finished run. An interrupted fit resumes from it, with the same result.
+    progress : callable, optional
+        Called with (settings done, all settings, smallest objective so far).
 
-    Minimised is the sum over measures of ((ours - theirs) / error)^2: two thirds of the settings
-    are generations of differential evolution (Storn & Price 1997, doi:10.1023/A:1008202821328), the
-    rest go downhill from the best by Nelder and Mead's simplex, both as scipy has them. They need
-    no slope, and stand noise. In the end the best setting is tried with each number in turn at four
-    values all over its bounds, where there are 20 evaluations a number or more.
+    Returns
+    -------
+    Fit
+        The model with the best numbers. Each number has the range of the settings that were tried
+        and are as good as the best one, if enough of them support it. It is not a confidence
+        interval, and depends on the search as well as on the data. `not_determined` and
+        `determined_together` name numbers that these measures do not distinguish.
 
-    Returns a Fit. For each number it has the range of the settings that were tried and are as good
-    as the best, if enough of them support one: that is no confidence interval, and says as much of
-    the search as of the data. `not_determined` and `determined_together` name numbers that these
-    measures do not tell apart. Raises SweepError or ModelError before anything is flown.
+    Raises
+    ------
+    SweepError, ModelError
+        For invalid arguments, before anything is simulated.
+
+    Notes
+    -----
+    The objective is the sum over measures of ((ours - theirs) / error)^2. Two thirds of the
+    settings are generations of differential evolution (Storn & Price 1997,
+    doi:10.1023/A:1008202821328), the rest refine the best one by the simplex of Nelder and Mead,
+    both from scipy. These methods need no derivatives and tolerate noise. At the end the best
+    setting is tried with each number at four values over its bounds, if there are at least 20
+    evaluations per number.
     """
     model = model_of(model)
-    measures, check = _listed(measures), _listed(check)
+    measures, check = _as_list(measures), _as_list(check)
     names = [*measures, *check]
-    theirs = targets(target, names, flock, frame_rate(frames_per_second, fps))
-    plan = plan_of(
+    theirs = target_estimates(target, names, flock, frame_rate(frames_per_second, fps))
+    plan = make_plan(
         model, {name: theirs[name] for name in measures}, vary,
         {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds, seed=seed,
         steps=steps, burn_in=first, every=every, engine=engine, dtype=dtype,
     )  # fmt: skip
     if folder is not None:
-        return find(plan, FitFolder(folder), progress)
-    # after Ctrl-C a run in flight may still store its record, and find no folder
+        return run_fit(plan, FitFolder(folder), progress)
+    # after Ctrl-C a run in progress may still try to store its record
     with tempfile.TemporaryDirectory(
         prefix="murmurate-fit-", ignore_cleanup_errors=True
     ) as temporary:
-        return replace(find(plan, FitFolder(Path(temporary) / "fit"), progress), folder=None)
+        return replace(run_fit(plan, FitFolder(Path(temporary) / "fit"), progress), folder=None)
 
 
-def _listed(names: str | Sequence[str]) -> list[str]:
+def _as_list(names: str | Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def targets(
+def target_estimates(
     target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None
 ) -> dict[str, Estimate]:
-    """measure -> its value and standard error in what is to be fitted; the error is taken as known
-    exactly where only the two are given. Raises SweepError for one without."""
+    """Return measure -> its value and standard error in the target.
+
+    An error from a (value, error) pair counts as exact. Raises SweepError for a measure that is not
+    a number with an error.
+    """
     if isinstance(target, np.ndarray):
-        raise SweepError("what is to be fitted is a bare array: mm.measures.of_tracks(array, "
-                         "dt=...) makes frames of it, which can be")  # fmt: skip
+        raise SweepError(
+            "target: got an array; expected frames. mm.measures.of_tracks(array, dt=...) makes "
+            "frames of it."
+        )
     if not isinstance(target, Mapping):
         from murmurate.analysis import measure
 
-        found = measure(target, list(names), flock=flock, frames_per_second=frames_per_second)
-        target = {name: found[name] for name in names}
-    out = {}
+        table = measure(target, list(names), flock=flock, frames_per_second=frames_per_second)
+        target = {name: table[name] for name in names}
+    estimates = {}
     for name in names:
-        one = target.get(name)
+        goal = target.get(name)
         freedom = math.inf
-        if isinstance(one, Estimate):
-            freedom = math.inf if math.isnan(one.freedom) else one.freedom
-            one = (one.value, one.error)
-        if not isinstance(one, Sequence) or len(one) != 2:
-            raise SweepError(f"{name}: what is to be met is one number with its error, and here it "
-                             f"is {one!r}")  # fmt: skip
-        error = float(one[1]) if np.isfinite(one[1]) else 0.0
-        out[name] = Estimate(float(one[0]), error, math.nan, "given", freedom=freedom)
-    return out
+        if isinstance(goal, Estimate):
+            freedom = math.inf if math.isnan(goal.freedom) else goal.freedom
+            goal = (goal.value, goal.error)
+        if not isinstance(goal, Sequence) or len(goal) != 2:
+            raise SweepError(f"{name}: got {goal!r} as target; expected a number with its error")
+        error = float(goal[1]) if np.isfinite(goal[1]) else 0.0
+        estimates[name] = Estimate(float(goal[0]), error, math.nan, "given", freedom=freedom)
+    return estimates
 
 
-def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> Fit:
-    """Makes a fit, or resumes it: the search is the same whenever it is made, and runs that
-    are in the folder are not flown again."""
+def run_fit(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> Fit:
+    """Run a fit, or resume it.
+
+    The search is deterministic, and runs that are in the folder are not simulated again.
+    """
     from murmurate.model.files import parse, to_toml
     from murmurate.rules.rule_file import load_rules
 
     for file in plan.rules:
         load_rules(Path(file))
-    plan.check_all()  # a plan that was read may have been changed since it was written
+    plan.check_all()  # the file of a plan may have been edited
     folder.begin(plan)
     search = Search(plan, folder, progress)
     evolve(plan, search)
@@ -145,43 +179,48 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
         refine(plan, search)
     if plan.probing:
         probe(plan, search)
-    best, found = _chosen(plan, search)
-    met = _met(plan, search, best)
+    best, smallest = _choose_best(plan, search)
+    compared = _compare(plan, search, best)
     model = parse(plan.model, f"{plan.name}.toml").set(best)
-    last = sum(one.z**2 if math.isfinite(one.z) else FAR for one in met if one.fitted)
-    made = Fit(
-        plan.name, model, ranges(plan.vary, search.tried, best, found, search.around), met, last,
-        len(search.tried), search.flown, folder.path, search.history,
+    squares = [m.z**2 if math.isfinite(m.z) else PENALTY for m in compared if m.fitted]
+    varied = ranges(plan.vary, search.tried, best, smallest, search.around)
+    result = Fit(
+        plan.name, model, varied, compared, sum(squares), len(search.tried), search.runs,
+        folder.path, search.history,
     )  # fmt: skip
     write_file(folder.path / "fitted.toml", to_toml(model))
-    write_file(folder.path / "fit.json", made.to_json())
-    return made
+    write_file(folder.path / "fit.json", result.to_json())
+    return result
 
 
-def _chosen(plan: FitPlan, search: Search) -> tuple[dict[str, Any], float]:
-    """The best setting, and its objective in the search. The least of so many numbers that depend
-    on chance is mostly luck, so the best few that are not alike are flown with other seeds."""
-    wide = np.diff(plan.bounds, axis=1).ravel()
+def _choose_best(plan: FitPlan, search: Search) -> tuple[dict[str, Any], float]:
+    """Return the best setting, and its objective in the search.
+
+    The smallest of many random objectives is mostly due to chance, so the best few settings that
+    are not similar are simulated again with other seeds.
+    """
+    widths = np.diff(plan.bounds, axis=1).ravel()
     finalists: list[tuple[dict[str, Any], float]] = []
-    for values, found in sorted(search.tried, key=lambda one: one[1]):
+    for values, result in sorted(search.tried, key=lambda tried: tried[1]):
         x = np.array(list(values.values()), dtype=float)
-        away = [np.abs(x - list(one.values())) / wide for one, _ in finalists]
-        if len(finalists) < FINALISTS and all(one.max() > ALIKE for one in away):
-            finalists.append((values, found))
-    runs = [plan.fresh(len(search.tried), 0, k, one) for k, (one, _) in enumerate(finalists)]
-    records = iter(search.fly([task for tasks in runs for task in tasks], lambda: None))
-    again = [objective(plan.target, [next(records) for _ in tasks]) for tasks in runs]
-    return finalists[int(np.argmin(again))]
+        distances = [np.abs(x - list(other.values())) / widths for other, _ in finalists]
+        if len(finalists) < FINALISTS and all(d.max() > SIMILAR for d in distances):
+            finalists.append((values, result))
+    tried = len(search.tried)
+    runs = [plan.final_tasks(tried, 0, k, values) for k, (values, _) in enumerate(finalists)]
+    records = iter(search.run([task for tasks in runs for task in tasks], lambda: None))
+    objectives = [objective(plan.target, [next(records) for _ in tasks]) for tasks in runs]
+    return finalists[int(np.argmin(objectives))]
 
 
-def _met(plan: FitPlan, search: Search, best: dict[str, Any]) -> list[ComparedMeasure]:
-    """The best setting, flown with seeds that nothing was chosen by."""
-    records = search.fly(plan.fresh(len(search.tried), 1, 0, best), lambda: None)
-    met = []
+def _compare(plan: FitPlan, search: Search, best: dict[str, Any]) -> list[ComparedMeasure]:
+    """Compare the best setting with the target, by runs with seeds that no choice depended on."""
+    records = search.run(plan.final_tasks(len(search.tried), 1, 0, best), lambda: None)
+    compared = []
     for name, (theirs, their_error) in {**plan.target, **plan.check}.items():
-        ours = mean_of(name, records)
-        met.append(ComparedMeasure(
+        ours = mean_over_runs(name, records)
+        compared.append(ComparedMeasure(
             name, theirs, their_error, ours.value, ours.error, name in plan.target,
             plan.freedom.get(name, math.inf), ours.freedom,
         ))  # fmt: skip
-    return met
+    return compared

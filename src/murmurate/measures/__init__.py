@@ -1,73 +1,86 @@
-"""Measures: numbers, curves and words about a flock, with error bars.
+"""Measures: numbers, curves and words that describe a flock, with error bars.
 
-One flock at one moment -> a number, a curve or a word; or frames -> an estimate, a curve or a
-number per animal. Each is a function; `MEASURES` is the table of them, and `measure_frames` takes
-many in one pass.
+A measure maps one flock at one time to a number, a curve or a word; or frames to an estimate, a
+curve or a number per animal. Each is a function. `MEASURES` is the table of all measures, and
+`measure_frames` computes several in one pass.
 """
 
-from murmurate.measures.anisotropy import anisotropy, bearings, frontness
 from murmurate.measures.approaches import approaches
 from murmurate.measures.arrays import of_arrays, of_tracks
-from murmurate.measures.autocorrelation import autocorrelation, autocorrelation_time
 from murmurate.measures.bands import band_contrast, band_peak, density_profile, order_profile
-from murmurate.measures.bond_order import bond_orientational_order
-from murmurate.measures.centroid import centroid
-from murmurate.measures.cluster_history import (
-    ClusterFrame,
-    merges,
-    splits,
-    track_clusters,
-)
 from murmurate.measures.clusters import (
+    ClusterFrame,
     cluster_count,
     cluster_size_distribution,
     cluster_sizes,
     clusters,
     largest_cluster,
+    merges,
+    splits,
+    track_clusters,
 )
-from murmurate.measures.collisions import collisions, minimum_distance
 from murmurate.measures.connectivity import algebraic_connectivity, relative_connectivity
 from murmurate.measures.correlation import (
     correlation_length,
+    group_susceptibility,
     speed_correlation,
     speed_correlation_length,
     velocity_correlation,
 )
 from murmurate.measures.curve import Curve
-from murmurate.measures.density import border_to_core, density, local_density, voronoi_density
-from murmurate.measures.displacement import mean_squared_displacement
-from murmurate.measures.errorbars import mean_and_error, over_seeds
+from murmurate.measures.density import (
+    border_to_core,
+    density,
+    local_density,
+    number_fluctuation_exponent,
+    number_fluctuations,
+    voronoi_density,
+)
+from murmurate.measures.errorbars import (
+    autocorrelation,
+    autocorrelation_time,
+    mean_and_error,
+    over_seeds,
+)
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.extent import distance_to_centre, extent, radius_of_gyration
+from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.force_map import ForceMap, force_map, speeding_force, turning_force
-from murmurate.measures.group_susceptibility import group_susceptibility
+from murmurate.measures.geometry import centroid
 from murmurate.measures.home_range import home_range, kernel_home_range
 from murmurate.measures.leadership import Delays, directional_delays, leadership
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result, measure_frames
-from murmurate.measures.milling import (
+from murmurate.measures.neighbour_directions import (
+    anisotropy,
+    bearings,
+    bond_orientational_order,
+    frontness,
+)
+from murmurate.measures.neighbour_distances import (
+    clark_evans,
+    collisions,
+    kth_neighbour_distance,
+    minimum_distance,
+    nearest_neighbour_distance,
+)
+from murmurate.measures.opacity import opacity, outer_opacity
+from murmurate.measures.order import (
     absolute_milling,
     angular_momentum,
-    milling,
-    signed_milling,
-)
-from murmurate.measures.moments import (
     binder_cumulant,
     binder_of,
+    group_speed,
+    milling,
+    nematic_order,
+    polarization,
+    signed_milling,
+    speed,
+    speed_spread,
+    state,
+    state_of,
     susceptibility,
     susceptibility_of,
 )
-from murmurate.measures.nearest import (
-    clark_evans,
-    kth_neighbour_distance,
-    nearest_neighbour_distance,
-)
-from murmurate.measures.number_fluctuations import (
-    number_fluctuation_exponent,
-    number_fluctuations,
-)
-from murmurate.measures.opacity import opacity, outer_opacity
-from murmurate.measures.pair_correlation import pair_correlation
 from murmurate.measures.path_shape import (
     path_length,
     sinuosity,
@@ -76,8 +89,6 @@ from murmurate.measures.path_shape import (
     turning_cosine,
 )
 from murmurate.measures.per_animal import PerAnimal
-from murmurate.measures.persistence import heading_autocorrelation, neighbour_overlap
-from murmurate.measures.polarization import nematic_order, polarization
 from murmurate.measures.predation import (
     captures,
     predator_distance,
@@ -95,16 +106,21 @@ from murmurate.measures.shape import (
     Shape,
     aspect_ratio,
     asphericity,
+    distance_to_centre,
     elongation_along_motion,
+    extent,
+    radius_of_gyration,
     shape,
     thickness,
 )
-from murmurate.measures.speed import group_speed, speed, speed_spread
-from murmurate.measures.state import state, state_of
-from murmurate.measures.structure_factor import structure_factor
-from murmurate.measures.valid_rows import valid_rows
+from murmurate.measures.structure import pair_correlation, structure_factor
+from murmurate.measures.time_lags import (
+    heading_autocorrelation,
+    mean_squared_displacement,
+    neighbour_overlap,
+)
 from murmurate.measures.waves import escape_speed, escaped, turn_exponent, turn_speed, turned
-from murmurate.measures.zone_measures import share_in_zone, time_in_zone, wall_distance
+from murmurate.measures.zones import share_in_zone, time_in_zone, wall_distance
 
 __all__ = [
     "MEASURES",

@@ -1,4 +1,4 @@
-"""Approaches: pairs of animals that come near each other, and when each begins."""
+"""Approaches: pairs of animals that come near each other, as events."""
 
 from __future__ import annotations
 
@@ -7,109 +7,113 @@ from collections.abc import Iterable
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError, positive, shown
-from murmurate.measures.neighbours import pairs_within
+from murmurate.measures.flock_data import pairs_within, valid_rows
+from murmurate.measures.limits import MeasureError, check_positive, format_value
 from murmurate.measures.over_frames import collect
-from murmurate.measures.per_animal import EVENTS, PerAnimal, per_animal
+from murmurate.measures.per_animal import EVENTS, PerAnimal, seen_animals
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
 
-NONE = -1  # in place of an event's number, or of its last frame
+NONE = -1  # in place of an event's index, or of its last frame
+INTEGER_COLUMNS = ("first", "second", "start", "end")
 
 
 class Approaches:
-    """Pairs that are near each other, and the events that began in earlier frames.
+    """Pairs that are near each other, and the events that have begun so far.
 
-    near    (P, 2) ids of pairs that came within `radius`, and have not been beyond `leave` since
-    number  (P,) which event each belongs to; NONE for those that were not seen to come near
+    Attributes
+    ----------
+    near : ndarray of shape (P, 2)
+        Ids of pairs that came within `radius` and have not been beyond `leave` since.
+    event_of : ndarray of shape (P,)
+        Event of each pair; NONE for a pair that was not seen to come near.
     """
 
     def __init__(self, radius: float, leave: float | None = None) -> None:
-        self.radius = positive(radius, "radius")
-        self.leave = self.radius if leave is None else positive(leave, "leave")
+        self.radius = check_positive(radius, "radius")
+        self.leave = self.radius if leave is None else check_positive(leave, "leave")
         if self.leave < self.radius:
-            raise MeasureError(f"leave is {shown(leave)}: it must be at least radius, "
-                               f"{self.radius:g}")  # fmt: skip
+            raise MeasureError(
+                f"leave: got {format_value(leave)}; expected at least radius, {self.radius:g}"
+            )
         self.frame = 0
         self.ids = np.empty(0, dtype=np.int64)  # all that were seen, ascending
-        self.seen = np.empty(0, dtype=np.int64)  # in how many frames
-        self.before = self.ids  # those seen in the frame before
+        self.seen = np.empty(0, dtype=np.int64)  # number of frames in which each was seen
+        self.before = self.ids  # those seen in the previous frame
         self.near = np.empty((0, 2), dtype=np.int64)
-        self.number = np.empty(0, dtype=np.int64)
+        self.event_of = np.empty(0, dtype=np.int64)
         self.events: list[dict[str, float]] = []
 
     def add(self, flock: FlockFrame, time: float) -> None:
         flock = valid_rows(flock, "positions")
-        self._count(flock.ids)
-        pairs, apart = self._pairs(flock)
-        known = _where(pairs, self.near)
-        stays = known != NONE
-        number = np.full(len(pairs), NONE)
-        number[stays] = self.number[known[stays]]
-        enters = ~stays & (apart <= self.radius)
-        seen_apart = enters & np.isin(pairs, self.before).all(axis=1)
-        for row in np.flatnonzero(seen_apart):
-            number[row] = len(self.events)
+        self._count_seen(flock.ids)
+        pairs, distances = self._close_pairs(flock)
+        rows = _find_rows(pairs, self.near)
+        stays = rows != NONE
+        event_of = np.full(len(pairs), NONE)
+        event_of[stays] = self.event_of[rows[stays]]
+        enters = ~stays & (distances <= self.radius)
+        both_seen_before = enters & np.isin(pairs, self.before).all(axis=1)
+        for row in np.flatnonzero(both_seen_before):
+            event_of[row] = len(self.events)
             start = (*pairs[row], self.frame, NONE, time, np.inf)
             self.events.append(dict(zip(EVENTS, start, strict=True)))
-        self._end(number)
-        for row in np.flatnonzero(number != NONE):
-            event = self.events[number[row]]
-            event["closest"] = min(event["closest"], float(apart[row]))
-        kept = stays | enters
-        self.near, self.number, self.before = pairs[kept], number[kept], flock.ids
+        self._end_events(event_of)
+        for row in np.flatnonzero(event_of != NONE):
+            event = self.events[event_of[row]]
+            event["closest"] = min(event["closest"], float(distances[row]))
+        near = stays | enters
+        self.near, self.event_of, self.before = pairs[near], event_of[near], flock.ids
         self.frame += 1
 
     def result(self) -> PerAnimal:
-        whole = ("first", "second", "start", "end")
         columns = {
-            name: np.array([event[name] for event in self.events],
-                           dtype=np.int64 if name in whole else np.float64)
+            name: np.array(
+                [event[name] for event in self.events],
+                dtype=np.int64 if name in INTEGER_COLUMNS else np.float64,
+            )
             for name in EVENTS
-        }  # fmt: skip
-        took_part = np.concatenate([columns["first"], columns["second"]])
-        counts = np.bincount(np.searchsorted(self.ids, took_part), minlength=len(self.ids))
-        return per_animal(self.ids, self.seen, counts, self.seen, "frames", columns)
+        }
+        participants = np.concatenate([columns["first"], columns["second"]])
+        counts = np.bincount(np.searchsorted(self.ids, participants), minlength=len(self.ids))
+        return seen_animals(self.ids, self.seen, counts, self.seen, "frames", columns)
 
-    def _pairs(self, flock: FlockFrame) -> tuple[np.ndarray, np.ndarray]:
-        """(P, 2) ids of the pairs that are at most `leave` apart, the smaller first, and their
-        (P,) distances."""
+    def _close_pairs(self, flock: FlockFrame) -> tuple[np.ndarray, np.ndarray]:
+        """Return (P, 2) ids of pairs at most `leave` apart, in order, and (P,) distances."""
         if len(flock) < 2:
             return np.empty((0, 2), dtype=np.int64), np.empty(0)
-        # a little farther, as the search rounds otherwise than the distances below
+        # a little farther, since the search rounds differently from the distances below
         rows = pairs_within(flock, self.leave * (1 + 1e-9), "approaches")
         x = flock.positions
-        away = displacements(x[rows[:, 1]], x[rows[:, 0]], flock.space)
-        apart = np.sqrt(np.einsum("ij,ij->i", away, away))
-        close = apart <= self.leave
-        return np.sort(flock.ids[rows[close]], axis=1), apart[close]
+        vectors = displacements(x[rows[:, 1]], x[rows[:, 0]], flock.space)
+        distances = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        close = distances <= self.leave
+        return np.sort(flock.ids[rows[close]], axis=1), distances[close]
 
-    def _count(self, ids: np.ndarray) -> None:
-        everyone = np.union1d(self.ids, ids)
-        seen = np.zeros(len(everyone), dtype=np.int64)
-        seen[np.searchsorted(everyone, self.ids)] = self.seen
-        seen[np.searchsorted(everyone, ids)] += 1
-        self.ids, self.seen = everyone, seen
+    def _count_seen(self, ids: np.ndarray) -> None:
+        all_ids = np.union1d(self.ids, ids)
+        seen = np.zeros(len(all_ids), dtype=np.int64)
+        seen[np.searchsorted(all_ids, self.ids)] = self.seen
+        seen[np.searchsorted(all_ids, ids)] += 1
+        self.ids, self.seen = all_ids, seen
 
-    def _end(self, number: np.ndarray) -> None:
-        """Ends the events that no pair of this frame belongs to."""
-        for gone in np.setdiff1d(self.number, number):
-            if gone != NONE:
-                self.events[gone]["end"] = self.frame
+    def _end_events(self, event_of: np.ndarray) -> None:
+        """End the events to which no pair of this frame belongs."""
+        for ended in np.setdiff1d(self.event_of, event_of):
+            if ended != NONE:
+                self.events[ended]["end"] = self.frame
 
 
-def _where(pairs: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """(P,) the row of each of (P, 2) pairs among (M, 2) others; NONE where it is not there."""
-    found = np.full(len(pairs), NONE)
-    if not len(pairs) or not len(among):
-        return found
-    _, key = np.unique(np.concatenate([among, pairs]), axis=0, return_inverse=True)
+def _find_rows(pairs: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return (P,) the row of each of (P, 2) pairs in (M, 2) others; NONE for a pair not in them."""
+    if not len(pairs) or not len(others):
+        return np.full(len(pairs), NONE)
+    _, key = np.unique(np.concatenate([others, pairs]), axis=0, return_inverse=True)
     key = key.reshape(-1)
-    place = np.full(key.max() + 1, NONE)
-    place[key[: len(among)]] = np.arange(len(among))
-    result: np.ndarray = place[key[len(among) :]]
-    return result
+    row_of = np.full(key.max() + 1, NONE)
+    row_of[key[: len(others)]] = np.arange(len(others))
+    rows: np.ndarray = row_of[key[len(others) :]]
+    return rows
 
 
 @measure(
@@ -126,33 +130,48 @@ def approaches(
     leave: float | None = None,
     flock: str | None = None,
 ) -> PerAnimal:
-    """How many approaches each animal takes part in. An approach of a pair begins in a frame in
-    which both are seen at most `radius` apart, if in the frame before both were seen and the pair
-    was not near. It is near until the first frame in which the two are more than `leave` apart, or
-    one of them is not seen.
+    """Return the number of approaches in which each animal takes part.
 
-    frames  of one flock; of `Frame`s, the largest flock is taken
-    radius  a distance, length units
-    leave   the distance beyond which an approach is over, at least `radius`, which it is unless
-            given: a larger one keeps a pair that hovers at `radius` from counting many times
-    flock   the name of another flock
+    An approach of a pair begins in a frame in which both are at most `radius` apart, if both were
+    seen in the previous frame and were not near. The pair is near until the first frame in which
+    the two are more than `leave` apart, or one of them is not seen.
 
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Frames of a run or of tracks.
+    radius : float
+        Distance in length units, above 0.
+    leave : float, optional
+        Distance beyond which an approach is over, at least `radius`, which is the default. A larger
+        value avoids counting a pair that hovers at `radius` several times.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    PerAnimal
+        `values` are the approaches of each animal, so their sum is twice the number of approaches.
+        `counts` are the frames in which it was seen. `events` has a row per approach, in the order
+        in which they begin, with the columns
+
+        - first, second: ids of the two, the smaller first
+        - start: index of the frame in which it begins
+        - end: index of the first frame in which the pair is no longer near; -1 if it still is in
+          the last frame
+        - time: time of the frame in which it begins
+        - closest: smallest distance during the approach, length units
+
+    Raises
+    ------
+    MeasureError
+        For a radius that is not above 0, a `leave` below it, and more than 30 million pairs.
+
+    Notes
+    -----
     Gaps: a pair that is near in the first frame, or in the first frame after one in which one of
-    them was not seen, has not been seen to come near. It does not count as an approach; it counts
-    again once it has been seen apart. On periodic axes distances are to the nearest image.
-
-    Returns PerAnimal: `values` are the approaches of each animal, so that their sum is twice the
-    number of approaches; `counts` are the frames in which it was seen. `events` has a row per
-    approach, in the order in which they begin:
-
-    first, second  ids of the two, the smaller first
-    start, end     the number, from 0, of the frame in which it begins, and of the first in which
-                   the pair is no longer near; -1 where it still is in the last frame
-    time           of the frame in which it begins
-    closest        the smallest distance while it lasts, length units
-
-    Cost: O(N log N) a frame, for a radius that holds few others.
-    Raises MeasureError for a radius that is not above 0, a `leave` below it, and more than 30
-    million pairs.
+    them was not seen, has not been seen to come near. It is not an approach; the pair counts again
+    once it has been seen apart. On periodic axes distances are to the nearest image. Cost:
+    O(N log N) per frame, for a radius within which there are few others.
     """
     return collect(Approaches(radius, leave), frames, flock)

@@ -1,4 +1,4 @@
-"""Frames from arrays: one's own positions and velocities, and tracks of real animals."""
+"""Flocks and frames from arrays: own positions and velocities, and tracks of real animals."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError, positive
+from murmurate.measures.limits import MeasureError, check_positive
 from murmurate.model.space import Space
+from murmurate.neighbours.periodic import nearest_image
 
-LARGEST = 1e70  # of a number: measures add up a million fourth powers
+MAX_NUMBER = 1e70  # measures add up a million fourth powers, which must stay below 1.8e308
+UNSEEN = "nan for an animal that is not seen"
 
 
 def of_arrays(
@@ -22,34 +24,52 @@ def of_arrays(
     ids: np.ndarray | None = None,
     name: str = "boids",
 ) -> FlockFrame:
-    """A FlockFrame of one's own numbers.
+    """Return a FlockFrame of positions and velocities.
 
-    positions   (N, D) lengths, D 2 or 3; nan for a boid that is not seen
-    velocities  (N, D) lengths per time; zeros unless given
-    space       where the boids are, and which axes are periodic; an open box around them unless
-                given
-    ids         (N,) whole numbers, each once; 0 to N - 1 unless given. Rows are put in their order.
+    Parameters
+    ----------
+    positions : array_like of shape (N, D)
+        Positions in length units, D = 2 or 3; nan for a boid that is not seen.
+    velocities : array_like of shape (N, D), optional
+        Velocities in length per time. The default is zeros.
+    space : Space, optional
+        Box and periodic axes. The default is an open box around the boids.
+    ids : array_like of shape (N,), optional
+        Distinct whole numbers; rows are sorted by them. The default is 0 to N - 1.
+    name : str, default 'boids'
+        Name of the flock.
 
-    Raises MeasureError where the shapes do not fit, and for what is not real numbers up to 1e70
-    (or nan): words, complex numbers, inf.
+    Returns
+    -------
+    FlockFrame
+        N boids, in ascending order of their ids.
+
+    Raises
+    ------
+    MeasureError
+        For shapes that do not fit, and for values that are neither real numbers up to 1e70 nor nan.
     """
-    positions = _numbers(positions, "positions")
-    _check(positions, 2, "positions")
+    positions = _real_array(positions, "positions")
+    _check_shape(positions, 2, "positions")
     count = len(positions)
-    given = np.zeros(positions.shape) if velocities is None else velocities
-    velocities = _numbers(given, "velocities")
+    speeds = np.zeros(positions.shape) if velocities is None else velocities
+    velocities = _real_array(speeds, "velocities")
     if velocities.shape != positions.shape:
         raise MeasureError(
-            f"velocities have shape {velocities.shape}: it must be {positions.shape}, as the "
-            "positions have"
+            f"velocities: got shape {velocities.shape}; expected {positions.shape}, as positions"
         )
-    space = around(positions) if space is None else space
+    space = bounding_box(positions) if space is None else space
     if space.dims != positions.shape[1]:
-        raise MeasureError(f"the space is {space.dims}-D, the positions {positions.shape[1]}-D")
+        raise MeasureError(
+            f"space: got {space.dims} dimensions; expected {positions.shape[1]}, as positions"
+        )
     ids = np.arange(count) if ids is None else np.asarray(ids)
-    whole = ids.dtype.kind in "iuf" and (ids == np.round(ids)).all()
-    if not whole or ids.shape != (count,) or len(np.unique(ids)) != count:
-        raise MeasureError(f"ids: they must be {count} whole numbers, each once")
+    integral = ids.dtype.kind in "iuf" and (ids == np.round(ids)).all()
+    if not integral or ids.shape != (count,) or len(np.unique(ids)) != count:
+        raise MeasureError(
+            f"ids: got shape {ids.shape} of type {ids.dtype}; expected {count} distinct whole "
+            "numbers"
+        )
     order = np.argsort(ids)
     return FlockFrame(
         name=name,
@@ -69,74 +89,93 @@ def of_tracks(
     velocities: np.ndarray | None = None,
     name: str = "boids",
 ) -> Iterator[Frame]:
-    """Frames of tracks, one after the other.
+    """Yield a Frame for each time of an array of tracks.
 
-    tracks      (T, N, D) positions of N animals at T equal steps of time; nan where one is not seen
-    dt          time from one row to the next
-    space       an open box around all tracks unless given
-    velocities  (T, N, D); from the positions unless given: (x_t+1 - x_t-1) / (2 dt), to the nearest
-                image on periodic axes, one-sided where only one of the two is seen, else nan
+    Parameters
+    ----------
+    tracks : array_like of shape (T, N, D)
+        Positions of N animals at T equally spaced times; nan for an animal that is not seen.
+    dt : float, default 1.0
+        Time from one row to the next.
+    space : Space, optional
+        Box and periodic axes. The default is an open box around all tracks.
+    velocities : array_like of shape (T, N, D), optional
+        Velocities in length per time. The default is (x_t+1 - x_t-1) / (2 dt), to the nearest image
+        on periodic axes; one-sided where only one of both positions is known, else nan.
+    name : str, default 'boids'
+        Name of the flock.
 
-    Raises MeasureError as `of_arrays` does.
+    Yields
+    ------
+    Frame
+        Steps 0 to T - 1, at times 0, dt, 2 dt, ...
+
+    Raises
+    ------
+    MeasureError
+        As for `of_arrays`.
     """
-    tracks = _numbers(tracks, "tracks")
-    _check(tracks, 3, "tracks")
-    positive(dt, "dt")
-    space = around(tracks.reshape(-1, tracks.shape[-1])) if space is None else space
+    tracks = _real_array(tracks, "tracks")
+    _check_shape(tracks, 3, "tracks")
+    check_positive(dt, "dt")
+    space = bounding_box(tracks.reshape(-1, tracks.shape[-1])) if space is None else space
     if velocities is None:
-        velocities = _velocities(tracks, dt, space)
+        velocities = _differences(tracks, dt, space)
     if np.shape(velocities) != tracks.shape:
-        raise MeasureError(f"velocities have shape {np.shape(velocities)}, tracks {tracks.shape}")
+        raise MeasureError(
+            f"velocities: got shape {np.shape(velocities)}; expected {tracks.shape}, as tracks"
+        )
     for step, (x, v) in enumerate(zip(tracks, velocities, strict=True)):
         flock = of_arrays(x, v, space, name=name)
         yield Frame(step=step, time=step * dt, space=space, flocks={name: flock})
 
 
-def around(positions: np.ndarray) -> Space:
-    """The open box around (N, D) positions; sides of 1 where they have no width."""
+def bounding_box(positions: np.ndarray) -> Space:
+    """Return the open box around (N, D) positions; a side without width gets length 1."""
     dims = positions.shape[1]
-    known = positions[np.isfinite(positions).all(axis=1)]
-    if not len(known):
+    finite = positions[np.isfinite(positions).all(axis=1)]
+    if not len(finite):
         return Space(size=(1.0,) * dims)
-    lower, size = known.min(axis=0), np.ptp(known, axis=0)
+    lower, size = finite.min(axis=0), np.ptp(finite, axis=0)
     size[size == 0] = 1.0
     return Space.around(lower.tolist(), size.tolist())
 
 
-def _velocities(tracks: np.ndarray, dt: float, space: Space) -> np.ndarray:
-    steps = np.diff(tracks, axis=0)
-    for axis in np.flatnonzero(space.periodic):
-        steps[..., axis] -= space.size[axis] * np.round(steps[..., axis] / space.size[axis])
+def _differences(tracks: np.ndarray, dt: float, space: Space) -> np.ndarray:
+    """Return (T, N, D) velocities by central differences; see `of_tracks`."""
+    steps = nearest_image(np.diff(tracks, axis=0), space)
     none = np.full_like(tracks[:1], np.nan)
     before, after = np.concatenate([none, steps]), np.concatenate([steps, none])
-    both = np.where(np.isnan(before), after, np.where(np.isnan(after), before, 0.0))
-    middle = np.isfinite(before) & np.isfinite(after)
-    with np.errstate(over="ignore"):  # what is too large is refused where the flock is made
-        return np.where(middle, (before + after) / 2, both) / dt
+    one_sided = np.where(np.isnan(before), after, np.where(np.isnan(after), before, 0.0))
+    central = np.isfinite(before) & np.isfinite(after)
+    with np.errstate(over="ignore"):  # of_arrays refuses what is too large
+        return np.where(central, (before + after) / 2, one_sided) / dt
 
 
-def _numbers(values: Any, name: str) -> np.ndarray:
-    """The values as float64. Raises MeasureError for what is not real numbers, or nan."""
+def _real_array(values: Any, name: str) -> np.ndarray:
+    """Return `values` as float64. Raise MeasureError unless they are real numbers or nan."""
     try:
-        found = np.asarray(values)
-        if found.dtype.kind == "O":  # None stands for nan
-            found = found.astype(np.float64)
+        array = np.asarray(values)
+        if array.dtype.kind == "O":  # None stands for nan
+            array = array.astype(np.float64)
     except (TypeError, ValueError):
-        raise MeasureError(f"{name} are not one array of real numbers: each row must be as long as "
-                           "the others, and hold numbers, or nan for what is not seen"
-                           ) from None  # fmt: skip
-    if found.dtype.kind not in "iuf":
-        raise MeasureError(f"{name} are of type {found.dtype}: they must be real numbers, or nan "
-                           "for what is not seen")  # fmt: skip
-    found = found.astype(np.float64)
-    if (np.abs(found) > LARGEST).any():
-        here = found[np.abs(found) > LARGEST][0]
-        raise MeasureError(f"{name} hold {here:g}: they must be numbers up to {LARGEST:g}, or nan "
-                           "for what is not seen; use a larger unit")  # fmt: skip
-    return found
+        raise MeasureError(
+            f"{name}: got {type(values).__name__} that is not one array of real numbers; expected "
+            f"rows of equal length with numbers, or {UNSEEN}"
+        ) from None
+    if array.dtype.kind not in "iuf":
+        raise MeasureError(f"{name}: got type {array.dtype}; expected real numbers, or {UNSEEN}")
+    array = array.astype(np.float64)
+    if (np.abs(array) > MAX_NUMBER).any():
+        large = array[np.abs(array) > MAX_NUMBER][0]
+        raise MeasureError(
+            f"{name}: got {large:g}; expected numbers up to {MAX_NUMBER:g}, or {UNSEEN}. Use a "
+            "larger unit."
+        )
+    return array
 
 
-def _check(array: np.ndarray, dims: int, name: str) -> None:
+def _check_shape(array: np.ndarray, dims: int, name: str) -> None:
     if array.ndim != dims or array.shape[-1] not in (2, 3):
         shape = "(N, D)" if dims == 2 else "(T, N, D)"
-        raise MeasureError(f"{name} have shape {array.shape}: it must be {shape} with D 2 or 3")
+        raise MeasureError(f"{name}: got shape {array.shape}; expected {shape} with D 2 or 3")

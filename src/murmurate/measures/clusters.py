@@ -1,69 +1,110 @@
-"""Clusters: the groups that a flock falls into."""
+"""Clusters: the groups of a flock in one frame, and their splits and merges over time."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
-from murmurate.frame import FlockFrame
-from murmurate.measures.curve import Curve, no_curve
-from murmurate.measures.last_flock import once
-from murmurate.measures.limits import positive
-from murmurate.measures.nearest import nearest_neighbour_distance
-from murmurate.measures.neighbours import pairs_within
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.curve import Curve, empty_curve
+from murmurate.measures.errorbars import count_events
+from murmurate.measures.estimate import Estimate
+from murmurate.measures.flock_data import cached, pairs_within, valid_rows
+from murmurate.measures.limits import check_integer, check_positive
+from murmurate.measures.neighbour_distances import nearest_neighbour_distance
+from murmurate.measures.over_frames import collect, timed_flocks
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
 
 GREGOIRE = "10.1103/PhysRevLett.92.025702"
-LINK = 3.0  # unless a link is given, it is this many nearest-neighbour distances
+LINK = 3.0  # default link, in mean nearest-neighbour distances
 
 
 def clusters(flock: FlockFrame, link: float | None = None) -> np.ndarray:
-    """Which cluster each boid is in: (N,) int64, 0 for the largest, 1 for the next; of equally
-    large ones the one with the lowest id comes first. -1 for a boid that is not seen.
+    """Return the cluster of each boid.
 
-    Two boids are linked where they are at most `link` apart, to the nearest image on periodic axes;
-    a cluster is all that hangs together by links.
+    Two boids are linked if they are at most `link` apart, to the nearest image on periodic axes. A
+    cluster is a connected component of the network of links.
 
-    link  length; three times the flock's mean nearest-neighbour distance unless given. Random
-          points hang together at that: each has 7 (2-D) or 19 (3-D) others within reach, and 4.5 or
-          2.7 are enough.
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    link : float, optional
+        Distance in length units, above 0. The default is three times the flock's mean
+        nearest-neighbour distance. Random points are connected at that distance: each has 7 (2-D)
+        or 19 (3-D) others within it, and 4.5 or 2.7 are enough.
 
-    Cost: O(N log N + links). Raises MeasureError above 30 million links, and unless link > 0.
+    Returns
+    -------
+    ndarray of shape (N,), int64
+        0 for the largest cluster, 1 for the next. Of equally large ones, the one with the lowest id
+        comes first. -1 for a boid that is not seen.
+
+    Raises
+    ------
+    MeasureError
+        Above 30 million links, and unless link > 0.
+
+    Notes
+    -----
+    Cost: O(N log N + links).
     """
-    link = None if link is None else positive(link, "link")
-    one = valid_rows(flock, "positions")
-    return once(flock, ("clusters", link), lambda: _labels(flock, one, link)).copy()
+    link = None if link is None else check_positive(link, "link")
+    valid = valid_rows(flock, "positions")
+    return cached(flock, ("clusters", link), lambda: _label_clusters(flock, valid, link)).copy()
 
 
-def _labels(flock: FlockFrame, one: FlockFrame, link: float | None) -> np.ndarray:
-    """The clusters of a flock, of which `one` are those that are seen."""
+def _label_clusters(flock: FlockFrame, valid: FlockFrame, link: float | None) -> np.ndarray:
+    """Return the clusters of a flock, of which `valid` are the boids that are seen."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
     rows = np.flatnonzero(np.isfinite(flock.positions).all(axis=1))
     labels = np.full(len(flock), -1, dtype=np.int64)
-    if not len(one):
+    if not len(valid):
         return labels
-    link = default_link(one) if link is None else link
-    pairs = pairs_within(one, link, "clusters") if len(one) > 1 else np.empty((0, 2), np.int64)
-    joined = coo_matrix((np.ones(len(pairs), np.int8), pairs.T), shape=(len(one), len(one)))
-    found, of = connected_components(joined, directed=False)
-    # scipy counts components by their first row, so a stable order keeps the lowest id first.
-    order = np.argsort(-np.bincount(of, minlength=found), kind="stable")
-    rank = np.empty(found, dtype=np.int64)
-    rank[order] = np.arange(found)
-    labels[rows] = rank[of]
+    link = default_link(valid) if link is None else link
+    pairs = np.empty((0, 2), np.int64)
+    if len(valid) > 1:
+        pairs = pairs_within(valid, link, "clusters")
+    shape = (len(valid), len(valid))
+    links = coo_matrix((np.ones(len(pairs), np.int8), pairs.T), shape=shape)
+    count, component = connected_components(links, directed=False)
+    # scipy numbers components by their first row, so a stable order keeps the lowest id first.
+    order = np.argsort(-np.bincount(component, minlength=count), kind="stable")
+    rank = np.empty(count, dtype=np.int64)
+    rank[order] = np.arange(count)
+    labels[rows] = rank[component]
     return labels
 
 
 def default_link(flock: FlockFrame) -> float:
-    """Three times the mean nearest-neighbour distance; 0 below 2 boids, which have none."""
+    """Return three times the mean nearest-neighbour distance; 0 for fewer than 2 boids."""
     distance = nearest_neighbour_distance(flock)
     return LINK * distance if distance == distance else 0.0
 
 
 def cluster_sizes(flock: FlockFrame, link: float | None = None) -> np.ndarray:
-    """How many boids each cluster has, the largest first. Options and errors as for `clusters`."""
+    """Return the number of boids in each cluster, largest first.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    link : float, optional
+        As for `clusters`.
+
+    Returns
+    -------
+    ndarray of shape (clusters,), int64
+
+    Raises
+    ------
+    MeasureError
+        As for `clusters`.
+    """
     labels = clusters(flock, link)
     return np.bincount(labels[labels >= 0])
 
@@ -72,17 +113,36 @@ def cluster_sizes(flock: FlockFrame, link: float | None = None) -> np.ndarray:
     "number",
     unit="clusters",
     bounds="1 up",
-    definition="number of groups that hang together by links of at most `link`",
+    definition="number of groups connected by links of at most `link`",
     source=GREGOIRE,
 )
 def cluster_count(flock: FlockFrame, *, link: float | None = None) -> float:
-    """The number of clusters; nan for an empty flock. Options, cost and errors as for `clusters`.
+    """Return the number of clusters.
 
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    link : float, optional
+        Distance of linked boids, as for `clusters`.
+
+    Returns
+    -------
+    float
+        1 or more; nan for an empty flock.
+
+    Raises
+    ------
+    MeasureError
+        As for `clusters`.
+
+    Notes
+    -----
     Source: cohesion as connected groups in Gregoire & Chate 2004,
     doi:10.1103/PhysRevLett.92.025702.
     """
-    known = len(valid_rows(flock, "positions")) > 0
-    return float(len(cluster_sizes(flock, link))) if known else float("nan")
+    any_seen = len(valid_rows(flock, "positions")) > 0
+    return float(len(cluster_sizes(flock, link))) if any_seen else float("nan")
 
 
 @measure(
@@ -93,8 +153,25 @@ def cluster_count(flock: FlockFrame, *, link: float | None = None) -> float:
     source=GREGOIRE,
 )
 def largest_cluster(flock: FlockFrame, *, link: float | None = None) -> float:
-    """The share of the boids that are in the largest cluster (no unit); nan for an empty flock.
-    Options, cost and errors as for `clusters`."""
+    """Return the fraction of the boids that are in the largest cluster.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    link : float, optional
+        Distance of linked boids, as for `clusters`.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1 (no unit); nan for an empty flock.
+
+    Raises
+    ------
+    MeasureError
+        As for `clusters`.
+    """
     sizes = cluster_sizes(flock, link)
     return float(sizes[0] / sizes.sum()) if len(sizes) else float("nan")
 
@@ -110,22 +187,292 @@ def largest_cluster(flock: FlockFrame, *, link: float | None = None) -> float:
 def cluster_size_distribution(
     flock: FlockFrame, *, link: float | None = None, edges: np.ndarray | None = None
 ) -> Curve:
-    """The share of the clusters that have 1 boid, 2 or 3, 4 to 7, 8 to 15 and so on (no unit).
+    """Return the distribution of cluster sizes: the fraction of clusters in each bin of sizes.
 
-    edges  (B + 1,) sizes at which bins begin, in place of 1, 2, 4, 8, ...
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    link : float, optional
+        Distance of linked boids, as for `clusters`.
+    edges : array_like of shape (B + 1,), optional
+        Sizes at which bins begin. The default is 1, 2, 4, 8, ...: clusters of 1 boid, 2 or 3, 4 to
+        7, 8 to 15 and so on.
 
-    Returns a Curve over sizes, x being the geometric mean of the sizes in a bin's reach; `count` is
-    the number of clusters. Without points for an empty flock. Options, cost and errors as for
-    `clusters`.
+    Returns
+    -------
+    Curve
+        Over sizes (no unit), with x the geometric mean of the smallest and largest size in a bin.
+        `count` is the number of clusters. Without points for an empty flock.
 
+    Raises
+    ------
+    MeasureError
+        As for `clusters`.
+
+    Notes
+    -----
     Source: cluster sizes of self-propelled rods, Peruani, Deutsch & Baer 2006,
     doi:10.48550/arXiv.cond-mat/0604490.
     """
     sizes = cluster_sizes(flock, link)
     if not len(sizes):
-        return no_curve()
+        return empty_curve()
     if edges is None:
         edges = 2.0 ** np.arange(int(np.log2(sizes.sum())) + 2)
     edges = np.asarray(edges, dtype=np.float64)
     count = np.histogram(sizes, edges)[0].astype(np.float64)
     return Curve(np.sqrt(edges[:-1] * (edges[1:] - 1)), count / len(sizes), count, edges)
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterFrame:
+    """The clusters of one frame, with labels that persist over frames.
+
+    Attributes
+    ----------
+    time : float
+        Time of the frame.
+    ids : ndarray of shape (N,)
+        Boids that are seen.
+    labels : ndarray of shape (N,)
+        Cluster of each boid. A label passes to the later cluster that shares most boids with it.
+    sizes : dict of int to int
+        Label -> number of boids.
+    splits : list of (int, list of int)
+        (previous label, current labels) of clusters that split since the previous frame.
+    merges : list of (list of int, int)
+        (previous labels, current label) of clusters that merged.
+    """
+
+    time: float
+    ids: np.ndarray
+    labels: np.ndarray
+    sizes: dict[int, int]
+    splits: list[tuple[int, list[int]]]
+    merges: list[tuple[list[int], int]]
+
+
+class ClusterTracker:
+    """Follows clusters from frame to frame. Memory holds one frame.
+
+    Parameters
+    ----------
+    link : float, optional
+        As for `clusters`. The default is computed for the first frame in which boids are seen, and
+        used for all frames.
+    least : int, default 1
+        Smallest size of a cluster that counts in splits and merges.
+    """
+
+    def __init__(self, link: float | None = None, least: int = 1) -> None:
+        self.link = link if link is None else check_positive(link, "link")
+        self.min_size = check_integer(least, "least")
+        self.before: ClusterFrame | None = None
+        self.next_label = 0
+
+    def follow(self, flock: FlockFrame, time: float) -> ClusterFrame:
+        """Return the clusters of the next frame."""
+        flock = valid_rows(flock, "positions")
+        if self.link is None and len(flock) > 1:
+            self.link = default_link(flock) or None
+        cluster_of = clusters(flock, self.link)
+        sizes = np.bincount(cluster_of) if len(cluster_of) else np.empty(0, np.int64)
+        old, new, shared = self._overlaps(flock.ids, cluster_of)
+        labels = self._assign_labels(old, new, shared, len(sizes))
+        size_of = {int(label): int(size) for label, size in zip(labels, sizes, strict=True)}
+        large = self._are_large(old, new, sizes)
+        old, new = old[large], labels[new[large]] if len(labels) else new[large]
+        self.before = ClusterFrame(
+            time=time,
+            ids=flock.ids,
+            labels=labels[cluster_of] if len(cluster_of) else cluster_of,
+            sizes=size_of,
+            splits=list(_with_several(old, new)),
+            merges=[(parts, label) for label, parts in _with_several(new, old)],
+        )
+        return self.before
+
+    def _overlaps(
+        self, ids: np.ndarray, cluster_of: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return (P,) previous label, current cluster and number of common boids of each overlap.
+
+        Pairs without common boids are left out.
+        """
+        if self.before is None:
+            none = np.empty(0, dtype=np.int64)
+            return none, none, none
+        _, a, b = np.intersect1d(self.before.ids, ids, assume_unique=True, return_indices=True)
+        pairs = np.stack([self.before.labels[a], cluster_of[b]], axis=1)
+        unique, shared = np.unique(pairs, axis=0, return_counts=True)
+        return unique[:, 0], unique[:, 1], shared
+
+    def _assign_labels(
+        self, old: np.ndarray, new: np.ndarray, shared: np.ndarray, count: int
+    ) -> np.ndarray:
+        """Return the labels of `count` clusters: previous labels by overlap, largest first."""
+        labels: dict[int, int] = {}
+        for row in np.lexsort((new, old, -shared)):
+            if int(new[row]) not in labels and int(old[row]) not in labels.values():
+                labels[int(new[row])] = int(old[row])
+        for cluster in range(count):
+            if cluster not in labels:
+                labels[cluster] = self.next_label
+                self.next_label += 1
+        return np.array([labels[cluster] for cluster in range(count)], dtype=np.int64)
+
+    def _are_large(self, old: np.ndarray, new: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Return (P,) bool: both clusters have at least the smallest size that counts."""
+        if self.before is None or not len(old):
+            return np.zeros(len(old), dtype=bool)
+        old_sizes = np.array([self.before.sizes[int(label)] for label in old])
+        large: np.ndarray = (old_sizes >= self.min_size) & (sizes[new] >= self.min_size)
+        return large
+
+
+def _with_several(labels: np.ndarray, others: np.ndarray) -> Iterator[tuple[int, list[int]]]:
+    """Yield each label that is paired with more than one of `others`, and these in order."""
+    unique, counts = np.unique(labels, return_counts=True)
+    for label in unique[counts > 1]:
+        yield int(label), sorted(int(other) for other in others[labels == label])
+
+
+def track_clusters(
+    frames: Iterable[Frame | FlockFrame],
+    *,
+    link: float | None = None,
+    least: int = 1,
+    flock: str | None = None,
+) -> Iterator[ClusterFrame]:
+    """Yield the clusters of each frame, with labels that persist over frames.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Frames of a run.
+    link : float, optional
+        As for `clusters`. The default is computed for the first frame in which boids are seen, and
+        used for all frames.
+    least : int, default 1
+        Smallest size of a cluster that counts in splits and merges.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Yields
+    ------
+    ClusterFrame
+        A boid that moves from one group to another is a split of the one and a merge into the
+        other.
+
+    Raises
+    ------
+    MeasureError
+        As for `clusters`.
+    """
+    tracker = ClusterTracker(link, least)
+    for time, one_flock in timed_flocks(frames, flock):
+        yield tracker.follow(one_flock, time)
+
+
+class Splits(ClusterTracker):
+    """Counts splits."""
+
+    events = 0
+    frames_with_boids = 0
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        frame = self.follow(flock, time)
+        self.frames_with_boids += len(frame.ids) > 0
+        self.events += self.count(frame)
+
+    def count(self, frame: ClusterFrame) -> int:
+        return sum(len(parts) - 1 for _, parts in frame.splits)
+
+    def result(self) -> Estimate:
+        if not self.frames_with_boids:
+            return Estimate(np.nan, np.nan, 0.0, "counting", short=True)
+        return count_events(self.events)
+
+
+class Merges(Splits):
+    """Counts merges."""
+
+    def count(self, frame: ClusterFrame) -> int:
+        return sum(len(parts) - 1 for parts, _ in frame.merges)
+
+
+@measure(
+    "frames",
+    unit="splits",
+    bounds="0 up",
+    definition="sum over frames and clusters of (parts in the next frame - 1)",
+    collector=Splits,
+)
+def splits(
+    frames: Iterable[Frame | FlockFrame],
+    *,
+    link: float | None = None,
+    least: int = 1,
+    flock: str | None = None,
+) -> Estimate:
+    """Return the number of splits of clusters over the frames.
+
+    A cluster that is in p parts in the next frame counts p - 1.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Frames of a run.
+    link, least, flock
+        As for `track_clusters`.
+
+    Returns
+    -------
+    Estimate
+        With the error of rare events, sqrt(count); nan if no boid is seen.
+
+    Raises
+    ------
+    MeasureError
+        As for `clusters`.
+    """
+    return collect(Splits(link, least), frames, flock)
+
+
+@measure(
+    "frames",
+    unit="merges",
+    bounds="0 up",
+    definition="sum over frames and clusters of (clusters of the previous frame in it - 1)",
+    collector=Merges,
+)
+def merges(
+    frames: Iterable[Frame | FlockFrame],
+    *,
+    link: float | None = None,
+    least: int = 1,
+    flock: str | None = None,
+) -> Estimate:
+    """Return the number of merges of clusters over the frames.
+
+    A cluster with boids from p clusters of the previous frame counts p - 1.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Frames of a run.
+    link, least, flock
+        As for `track_clusters`.
+
+    Returns
+    -------
+    Estimate
+        With the error of rare events, sqrt(count); nan if no boid is seen.
+
+    Raises
+    ------
+    MeasureError
+        As for `clusters`.
+    """
+    return collect(Merges(link, least), frames, flock)

@@ -1,4 +1,4 @@
-"""Connectivity: how well a flock's network of neighbours holds together."""
+"""Connectivity of a flock's network of neighbours."""
 
 from __future__ import annotations
 
@@ -7,35 +7,50 @@ from typing import Any
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.limits import at_most, positive, whole
-from murmurate.measures.neighbours import nearest, pairs_within
+from murmurate.measures.flock_data import nearest_neighbours, pairs_within, valid_rows
+from murmurate.measures.limits import check_count, check_integer, check_positive
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
 
 FIEDLER = "10.21136/CMJ.1973.101168"
-DENSE, MOST = 60, 20_000  # boids of which all eigenvalues are found soonest; and at most
+DENSE = 60  # boids up to which all eigenvalues are computed, which is faster
+MAX_BOIDS = 20_000
 
 
-def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
-    """The (N, N) sparse matrix of who is linked with whom: 1 or 0, both ways, not with oneself. All
-    boids must be seen.
+def neighbour_network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
+    """Return the symmetric adjacency matrix of a flock, whose boids must all be seen.
 
-    k       each boid is linked with its k nearest, in either direction; all, if there are no
-            more than k others
-    radius  in place of k: those at most this far apart are linked
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    k : int, default 7
+        Each boid is linked with its k nearest, in either direction; with all others if there are no
+        more than k.
+    radius : float, optional
+        In place of k: boids at most this far apart are linked.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix of shape (N, N)
+        1 for linked boids, else 0; 0 on the diagonal.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid k or radius, and above 30 million links.
     """
     from scipy.sparse import coo_matrix
 
     count = len(flock)
     if radius is not None:
-        pairs = pairs_within(flock, positive(radius, "radius"), "network")
+        pairs = pairs_within(flock, check_positive(radius, "radius"), "neighbour network")
     else:
-        k = min(whole(k, "k"), count - 1)
-        rows = nearest(flock, k)[1] if k else np.empty((count, 0), np.int64)
+        k = min(check_integer(k, "k"), count - 1)
+        rows = nearest_neighbours(flock, k)[1] if k else np.empty((count, 0), np.int64)
         pairs = np.stack([np.repeat(np.arange(count), k), rows.ravel()], axis=1)
     both = np.concatenate([pairs, pairs[:, ::-1]])
     links = coo_matrix((np.ones(len(both)), both.T), shape=(count, count)).tocsr()
-    links.data[:] = 1.0  # found from both sides counts once
+    links.data[:] = 1.0  # a link found from both sides counts once
     return links
 
 
@@ -48,12 +63,34 @@ def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
     slow=True,
 )
 def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None = None) -> float:
-    """lambda_2: the second smallest eigenvalue of L = degrees - links (no unit).
+    """Return the algebraic connectivity of the network of neighbours.
 
-    0 where the network is in parts, N where everyone is linked with everyone; the larger, the
-    faster neighbours that average come to agree. See `network` for k and radius. nan below 2 boids.
-    Cost: about O(N^1.5); at most 20,000 boids.
-    Raises MeasureError above that, and for a k or radius that is not allowed.
+    lambda_2, the second smallest eigenvalue of L = degrees - links.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    k : int, default 7
+        Each boid is linked with its k nearest, in either direction.
+    radius : float, optional
+        In place of k: boids at most this far apart are linked, in length units.
+
+    Returns
+    -------
+    float
+        0 to N (no unit): 0 for a disconnected network, N if all boids are linked with each other.
+        The larger it is, the faster averaging with neighbours leads to consensus. nan for fewer
+        than 2 boids.
+
+    Raises
+    ------
+    MeasureError
+        Above 20,000 boids, and for an invalid k or radius.
+
+    Notes
+    -----
+    Cost: about O(N^1.5).
 
     Source: Fiedler 1973, doi:10.21136/CMJ.1973.101168.
     """
@@ -65,15 +102,15 @@ def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | Non
     count = len(flock)
     if count < 2:
         return float("nan")
-    advice = "Take relative_connectivity, or a part of the flock."
-    at_most(count, MOST, f"algebraic connectivity of {count:,} boids", advice)
-    links = network(flock, k, radius)
+    advice = "Use relative_connectivity, or a part of the flock."
+    check_count(count, MAX_BOIDS, "algebraic_connectivity", "boids", advice)
+    links = neighbour_network(flock, k, radius)
     if connected_components(links, directed=False)[0] > 1:
         return 0.0
     laplacian = (diags(np.asarray(links.sum(axis=1)).ravel()) - links).tocsc()
     if count <= DENSE:
         return float(np.linalg.eigvalsh(laplacian.toarray())[1])
-    # A start that is always the same: the same flock has the same answer.
+    # A fixed start vector: the same flock always gives the same result.
     start = np.random.default_rng(0).normal(size=count)
     values = eigsh(laplacian, k=2, sigma=-1e-3, v0=start, return_eigenvectors=False)
     return float(np.sort(values)[1])
@@ -87,10 +124,34 @@ def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | Non
     source="10.1109/TAC.2005.864190",
 )
 def relative_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None = None) -> float:
-    """rank(L) / (N - 1) = (N - parts) / (N - 1) (no unit): 1 where the network of neighbours hangs
-    together, 0 where nobody is linked. See `network` for k and radius. nan below 2 boids. Cost:
-    O(N log N + links).
-    Raises MeasureError for a k or radius that is not allowed, and above 30 million links.
+    """Return the relative connectivity of the network of neighbours.
+
+    rank(L) / (N - 1) = (N - parts) / (N - 1), with L the Laplacian and `parts` the number of
+    connected components.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    k : int, default 7
+        Each boid is linked with its k nearest, in either direction.
+    radius : float, optional
+        In place of k: boids at most this far apart are linked, in length units.
+
+    Returns
+    -------
+    float
+        0 to 1 (no unit): 1 for a connected network, 0 if no boids are linked. nan for fewer than 2
+        boids.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid k or radius, and above 30 million links.
+
+    Notes
+    -----
+    Cost: O(N log N + links).
 
     Source: Olfati-Saber 2006, doi:10.1109/TAC.2005.864190.
     """
@@ -100,5 +161,5 @@ def relative_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None
     count = len(flock)
     if count < 2:
         return float("nan")
-    parts = connected_components(network(flock, k, radius), directed=False)[0]
+    parts = connected_components(neighbour_network(flock, k, radius), directed=False)[0]
     return float((count - parts) / (count - 1))

@@ -1,4 +1,4 @@
-"""Connected correlations: how far a boid's deviation from the flock is shared around it."""
+"""Connected correlations: how far boids share deviations from the flock's mean motion."""
 
 from __future__ import annotations
 
@@ -8,21 +8,26 @@ from typing import Any, Literal
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
-from murmurate.measures.headings import unit
-from murmurate.measures.hull import unrolled
-from murmurate.measures.limits import MeasureError, shown, whole
+from murmurate.measures.curve import (
+    Curve,
+    binned_curve,
+    check_edges,
+    empty_curve,
+    equal_bins,
+    ratio,
+)
+from murmurate.measures.flock_data import sample_rows, unit_vectors, valid_rows
+from murmurate.measures.geometry import unwrapped_offsets
+from murmurate.measures.limits import MeasureError, check_integer, format_value
 from murmurate.measures.registry import measure, options_of
-from murmurate.measures.sample import sample
-from murmurate.measures.valid_rows import valid_rows
-from murmurate.neighbours.periodic import wrapped
+from murmurate.neighbours.periodic import wrap
 
 CAVAGNA = "10.1073/pnas.1005766107"
+MIDGES = "10.1371/journal.pcbi.1003697"
 Of = Literal["velocity", "heading", "speed"]
-PAIRS = 20_000_000
+MAX_PAIRS = 20_000_000  # pairs up to which all boids are centres
 
-
-# What the two curves have in common.
+# Fields that the two curves share.
 correlation = partial(
     measure,
     "curve",
@@ -42,25 +47,47 @@ def velocity_correlation(
     *,
     reach: float | None = None,
     bins: int = 40,
-    pairs: int = PAIRS,
+    pairs: int = MAX_PAIRS,
     seed: int = 0,
     edges: np.ndarray | None = None,
 ) -> Curve:
-    """C(r) = <dv_i . dv_j>_r / <dv_i^2>, dv_i = v_i - 1/N sum_j v_j, over pairs at distance r.
+    """Return the connected correlation of velocities over distance.
 
-    What all do alike is taken off, so C shows what neighbours share beyond it. The deviations add
-    up to 0, hence C must fall below 0 somewhere: see `correlation_length`.
+    C(r) = <dv_i . dv_j>_r / <dv_i^2>, dv_i = v_i - 1/N sum_j v_j, over pairs at distance r.
 
-    reach  the largest distance; twice the largest distance from the centre unless given, but at
-           most half the shortest periodic side
-    bins   how many
-    pairs  all pairs are taken: N^2 of them. Above this number a part of the boids is drawn,
-           with `seed`, and each is paired with everyone
-    edges  (B + 1,) edges of the bins, in place of reach and bins
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    reach : float, optional
+        Largest distance in length units. The default is twice the largest distance from the centre,
+        but at most half the shortest periodic side.
+    bins : int, default 40
+        Number of bins of equal width.
+    pairs : int, default 20,000,000
+        Number of pairs up to which all N^2 pairs are used. For larger flocks a random part of the
+        boids is paired with all boids.
+    seed : int, default 0
+        Seed of that random part.
+    edges : array_like of shape (B + 1,), optional
+        Bin edges, in place of `reach` and `bins`.
 
-    Returns a Curve over distance (no unit); `count` is the number of pairs (each twice, where all
-    are taken). Without points below 2 boids, and where all fly alike (no deviation is above
-    1e-12 of the largest velocity). Raises MeasureError for edges or numbers that are not allowed.
+    Returns
+    -------
+    Curve
+        Over distance (no unit). `count` is the number of pairs, each counted twice if all are used.
+        Without points for fewer than 2 boids, and if all fly alike (no deviation is above 1e-12 of
+        the largest velocity).
+
+    Raises
+    ------
+    MeasureError
+        For invalid options.
+
+    Notes
+    -----
+    The common motion is subtracted, so C shows what neighbours share beyond it. The deviations add
+    up to 0, hence C falls below 0 at some distance: see `correlation_length`.
 
     Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
@@ -72,9 +99,24 @@ def velocity_correlation(
 )
 @options_of(velocity_correlation)
 def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
-    """The same as `velocity_correlation`, of speeds: ds_i = |v_i| - 1/N sum_j |v_j|. Its options
-    are the same. Without points where all are equally fast.
+    """Return the connected correlation of speeds over distance.
 
+    C(r) = <ds_i ds_j>_r / <ds_i^2>, ds_i = |v_i| - 1/N sum_j |v_j|, over pairs at distance r.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    **options
+        As for `velocity_correlation`.
+
+    Returns
+    -------
+    Curve
+        As for `velocity_correlation`. Without points if all boids have the same speed.
+
+    Notes
+    -----
     Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
     return _correlation(flock, "speed", **options)
@@ -89,14 +131,32 @@ def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
     slow=True,
 )
 def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40) -> float:
-    """The first zero of C(r), where it first goes from above to 0 or below, in length units.
+    """Return the correlation length, the first zero of C(r).
 
-    of    'velocity', 'heading' (unit vectors in place of velocities) or 'speed'
-    bins  of C(r); the zero is found on the line between two of them
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    of : {'velocity', 'heading', 'speed'}
+        Quantity that is correlated; 'heading' uses unit vectors in place of velocities.
+    bins : int, default 40
+        Number of bins of C(r). The zero is interpolated between two of them.
 
-    nan where C has no value, is not above 0 in its first bin, or does not reach 0. Starlings: 0.35
-    times the extent of the flock for orientation and 0.36 for speed, whatever the flock's size
-    (numbers as other papers quote them). Cost: as `velocity_correlation`.
+    Returns
+    -------
+    float
+        In length units; nan if C has no value, is not above 0 in its first bin, or does not reach
+        0.
+
+    Raises
+    ------
+    MeasureError
+        For invalid options.
+
+    Notes
+    -----
+    Starlings: 0.35 times the extent of the flock for orientation and 0.36 for speed, for flocks of
+    any size (numbers as other papers quote them). Cost: as `velocity_correlation`.
 
     Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
@@ -112,84 +172,169 @@ def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40
     slow=True,
 )
 def speed_correlation_length(flock: FlockFrame, *, bins: int = 40) -> float:
-    """`correlation_length` of speeds."""
+    """Return the correlation length of speeds.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    bins : int, default 40
+        Number of bins of C(r).
+
+    Returns
+    -------
+    float
+        As `correlation_length` with `of="speed"`, in length units.
+    """
     return correlation_length(flock, of="speed", bins=bins)
 
 
 def first_zero(curve: Curve) -> float:
-    """Where a curve first goes from above 0 to 0 or below; nan where it does not."""
-    known = np.isfinite(curve.y)
-    x, y = curve.x[known], curve.y[known]
+    """Return where a curve first falls from above 0 to 0 or below; nan if it does not."""
+    finite = np.isfinite(curve.y)
+    x, y = curve.x[finite], curve.y[finite]
     below = np.flatnonzero(y <= 0)
     if not len(below) or below[0] == 0:
         return float("nan")
-    at = below[0]
-    return float(x[at - 1] + (x[at] - x[at - 1]) * y[at - 1] / (y[at - 1] - y[at]))
+    i = below[0]
+    return float(x[i - 1] + (x[i] - x[i - 1]) * y[i - 1] / (y[i - 1] - y[i]))
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="0 up",
+    definition="max_r 1/N sum_ij dv_i . dv_j / <dv^2> over pairs nearer than r",
+    source=MIDGES,
+    slow=True,
+)
+def group_susceptibility(
+    flock: FlockFrame, *, bins: int = 200, pairs: int = MAX_PAIRS, seed: int = 0
+) -> float:
+    """Return the susceptibility of a finite group: about how many neighbours fluctuate together.
+
+    chi = max_r Q(r), with Q(r) = 1/N sum over i and j nearer to each other than r of dv_i . dv_j /
+    <dv_k^2> and dv_i = v_i - 1/N sum_j v_j: the connected correlation, integrated up to its first
+    zero.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    bins : int, default 200
+        Number of distances r, up to twice the largest distance from the centre, or half the
+        shortest periodic side.
+    pairs, seed : int, optional
+        As for `velocity_correlation`.
+
+    Returns
+    -------
+    float
+        0 or more (no unit): 0 if neighbours are uncorrelated at any distance; nan for fewer than
+        2 boids, and if all fly alike.
+
+    Raises
+    ------
+    MeasureError
+        For invalid options.
+
+    Notes
+    -----
+    Unlike `susceptibility` it uses one frame: the correlation in space replaces the variance over
+    time. The sum over all pairs is 0 in a group, hence the maximum. A pair counts from both sides.
+    The mean velocity is subtracted, the rotation and dilation of the group are not.
+
+    Source: Attanasi et al. 2014, doi:10.1371/journal.pcbi.1003697.
+    """
+    curve = velocity_correlation(flock, bins=bins, pairs=pairs, seed=seed)
+    if not len(curve):
+        return float("nan")
+    centres = count_centres(len(valid_rows(flock)), check_integer(pairs, "pairs"))
+    integral = np.cumsum(np.nan_to_num(curve.y) * curve.count) / centres
+    return max(float(integral.max()), 0.0)
 
 
 def _correlation(  # type: ignore[no-untyped-def]
-    flock, of, reach=None, bins=40, pairs=PAIRS, seed=0, edges=None
+    flock, of, reach=None, bins=40, pairs=MAX_PAIRS, seed=0, edges=None
 ):
     flock = valid_rows(flock)
     if of not in ("velocity", "heading", "speed"):
-        raise MeasureError(f"of is {shown(of)}: it must be 'velocity', 'heading' or 'speed'")
+        raise MeasureError(f"of: got {format_value(of)}; expected 'velocity', 'heading' or 'speed'")
     if len(flock) < 2:
-        return no_curve()
+        return empty_curve()
     d = _deviations(flock, of)
     if d is None:
-        return no_curve()
-    torus = np.flatnonzero(flock.space.periodic)
+        return empty_curve()
     if edges is None:
-        away = unrolled(flock)
-        widest = 2.0 * float(np.sqrt((away**2).sum(axis=1).max()))
-        sides = [flock.space.size[axis] / 2 for axis in torus]
-        if reach is None and not widest:
-            return no_curve()
-        far = min([widest, *sides]) * (1 + 1e-12)
-        edges = even(far if reach is None else reach, bins)
-    edges = ascending(edges)
-    x = wrapped(flock.positions, flock.space).T.copy()
-    count, pairs, seed = len(flock), whole(pairs, "pairs"), whole(seed, "seed", 0)
-    chosen = sample(count, centres(count, pairs), seed)
-    sums, counts = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
-    for rows in np.array_split(chosen, max(len(chosen) * count // 1_000_000, 1)):
-        squares = np.zeros((len(rows), count))
-        for axis, along in enumerate(x):
-            away = np.abs(along[rows, None] - along)
-            if axis in torus:
-                np.minimum(away, flock.space.size[axis] - away, out=away)
-            squares += away * away
-        squares[np.arange(len(rows)), rows] = np.inf  # nobody is paired with itself
-        products = (d[:, rows].T @ d).ravel()
-        found = _bins(np.sqrt(squares).ravel(), edges)
-        counts += np.bincount(found, minlength=len(edges))[:-1]
-        sums += np.bincount(found, products, minlength=len(edges))[:-1]
+        largest = _largest_reach(flock)
+        if reach is None and not largest:
+            return empty_curve()
+        edges = equal_bins(largest if reach is None else reach, bins)
+    edges = check_edges(edges)
+    count, pairs = len(flock), check_integer(pairs, "pairs")
+    seed = check_integer(seed, "seed", 0)
+    centres = sample_rows(count, count_centres(count, pairs), seed)
+    sums, counts = _sum_products(flock, d, centres, edges)
     own = float((d * d).sum()) / count
-    return binned(edges, ratio(sums, counts) / own, counts)
+    return binned_curve(edges, ratio(sums, counts) / own, counts)
 
 
-def centres(count: int, pairs: int) -> int:
-    """How many of so many boids are the centres of about so many pairs, each with all others."""
+def _largest_reach(flock: FlockFrame) -> float:
+    """Return the default `reach`; 0 if all boids coincide."""
+    vectors = unwrapped_offsets(flock)
+    widest = 2.0 * float(np.sqrt((vectors**2).sum(axis=1).max()))
+    periodic = np.flatnonzero(flock.space.periodic)
+    halves = [flock.space.size[axis] / 2 for axis in periodic]
+    return min([widest, *halves]) * (1 + 1e-12) if widest else 0.0
+
+
+def _sum_products(
+    flock: FlockFrame, d: np.ndarray, centres: np.ndarray, edges: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (B,) sums of d_i . d_j, and numbers of pairs, of centres with all boids, by distance.
+
+    d : (D, N) deviations
+    """
+    x = wrap(flock.positions, flock.space).T.copy()
+    count, periodic = len(flock), np.flatnonzero(flock.space.periodic)
+    sums, counts = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
+    for rows in np.array_split(centres, max(len(centres) * count // 1_000_000, 1)):
+        squares = np.zeros((len(rows), count))
+        for axis, coordinates in enumerate(x):
+            distances = np.abs(coordinates[rows, None] - coordinates)
+            if axis in periodic:
+                np.minimum(distances, flock.space.size[axis] - distances, out=distances)
+            squares += distances * distances
+        squares[np.arange(len(rows)), rows] = np.inf  # no boid is paired with itself
+        products = (d[:, rows].T @ d).ravel()
+        bins = _bin_indices(np.sqrt(squares).ravel(), edges)
+        counts += np.bincount(bins, minlength=len(edges))[:-1]
+        sums += np.bincount(bins, products, minlength=len(edges))[:-1]
+    return sums, counts
+
+
+def count_centres(count: int, pairs: int) -> int:
+    """Return how many of `count` boids make about `pairs` pairs with all boids."""
     return min(count, max(pairs // count, 1))
 
 
 def _deviations(flock: FlockFrame, of: Of) -> np.ndarray | None:
-    """(D, N), or (1, N) for speeds; None where there are none."""
+    """Return (D, N) deviations, (1, N) for speeds; None if all boids are alike."""
     v = np.array(flock.velocities.T, dtype=np.float64, order="C")
     if of == "heading":
-        v = unit(flock.velocities)
+        v = unit_vectors(flock.velocities)
     elif of == "speed":
         v = np.sqrt((v * v).sum(axis=0))[None]
     d: np.ndarray = v - v.mean(axis=1, keepdims=True)
     return d if np.abs(d).max() > 1e-12 * np.abs(v).max() else None
 
 
-def _bins(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Which bin each value is in; len(edges) - 1 where it is in none."""
+def _bin_indices(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Return the bin of each value; len(edges) - 1 for a value in no bin."""
     widths = np.diff(edges)
     last = len(edges) - 1
-    if np.ptp(widths) <= 1e-9 * widths[0]:  # equal bins: no search
+    if np.ptp(widths) <= 1e-9 * widths[0]:  # equal bins need no search
         scaled = np.minimum((values - edges[0]) / widths[0], last)
         return np.where(scaled < 0, last, scaled).astype(np.int64)
-    found = np.searchsorted(edges, values, side="right") - 1
-    return np.where((found < 0) | (found >= last), last, found)
+    bins = np.searchsorted(edges, values, side="right") - 1
+    return np.where((bins < 0) | (bins >= last), last, bins)

@@ -1,5 +1,4 @@
-"""The default measures: those that recordings, the command line, pages, the live view and sweeps
-take unless others are given."""
+"""The default measures of recordings, the command line, pages, the live view and sweeps."""
 
 from __future__ import annotations
 
@@ -8,35 +7,41 @@ from dataclasses import dataclass
 from typing import Any
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.milling import milling
-from murmurate.measures.nearest import nearest_neighbour_distance
-from murmurate.measures.polarization import polarization
-from murmurate.measures.speed import speed
+from murmurate.measures.neighbour_distances import nearest_neighbour_distance
+from murmurate.measures.order import milling, polarization, speed
 
 
 @dataclass(frozen=True)
 class DefaultMeasure:
-    """A measure that is taken by default.
+    """A measure that is computed by default.
 
-    function  the measure: FlockFrame -> float
-    label     its name in tables and charts
-    unit      as recordings write it
-    about     what it is, in a line
-    shown     whether tables and charts show it
-    costly    whether it searches for neighbours, which takes longer than going through all boids:
-              left out, or taken less often, where a flock is large
+    Attributes
+    ----------
+    function : callable
+        The measure, FlockFrame -> float.
+    label : str
+        Name in tables and charts.
+    unit : str
+        Unit, as written to recordings.
+    about : str
+        Description in one line.
+    visible : bool
+        True if tables and charts show it.
+    costly : bool
+        True if it searches for neighbours, which takes longer than a loop over boids. For large
+        flocks it is left out or computed less often.
     """
 
     function: Callable[[FlockFrame], float]
     label: str
     unit: str
     about: str
-    shown: bool = True
+    visible: bool = True
     costly: bool = False
 
     @property
     def name(self) -> str:
-        """Its name: that of the function in murmurate.measures."""
+        """Name of the function in murmurate.measures."""
         return self.function.__name__
 
 
@@ -63,22 +68,19 @@ DEFAULTS = (
     DefaultMeasure(speed, "speed", "length / time", "mean speed of the flock"),
 )
 SMALL_FLOCK = 10_000
-"""Boids up to which all of them are taken, and of every frame that is recorded."""
-NAMES = tuple(one.name for one in DEFAULTS)
-SHOWN = tuple(one for one in DEFAULTS if one.shown)
+"""Number of boids up to which recordings store all default measures of every frame."""
+NAMES = tuple(measure.name for measure in DEFAULTS)
+SHOWN = tuple(measure for measure in DEFAULTS if measure.visible)
 
 
 def default_values(frame: Frame) -> dict[str, dict[str, float]]:
-    """Flock name -> name of a default measure -> its value; nan where a flock is too small for
-    it."""
+    """Return flock name -> measure name -> value; nan for a flock that is too small."""
     return {
-        flock.name: {one.name: float(one.function(flock)) for one in DEFAULTS} for flock in frame
+        flock.name: {measure.name: float(measure.function(flock)) for measure in DEFAULTS}
+        for flock in frame
     }
 
 
 def chart_list() -> list[dict[str, Any]]:
-    """The measures that a page charts, in their order, as JSON can hold them."""
-    return [
-        {"name": one.name, "label": one.label, "unit": one.unit, "about": one.about}
-        for one in SHOWN
-    ]
+    """Return the measures that a page charts, in order, as JSON-compatible dicts."""
+    return [{"name": m.name, "label": m.label, "unit": m.unit, "about": m.about} for m in SHOWN]

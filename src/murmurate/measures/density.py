@@ -1,4 +1,4 @@
-"""Density: boids per volume, and whether the border is denser than the core."""
+"""Density: boids per volume, border against core, and number fluctuations between boxes."""
 
 from __future__ import annotations
 
@@ -7,38 +7,63 @@ import math
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.hull import outline, unrolled, volume
-from murmurate.measures.limits import MeasureError, at_most, is_number, shown, whole
-from murmurate.measures.nearest import ball
-from murmurate.measures.neighbours import nearest
+from murmurate.measures.curve import Curve, empty_curve
+from murmurate.measures.flock_data import nearest_neighbours, valid_rows
+from murmurate.measures.geometry import (
+    outline,
+    outline_volume,
+    unit_ball_volume,
+    unwrapped_offsets,
+)
+from murmurate.measures.limits import (
+    MeasureError,
+    check_count,
+    check_integer,
+    check_positive,
+    format_value,
+    is_number,
+)
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import periods
 from murmurate.neighbours.voronoi import cell_volumes
 
 HANDBOOK = "10.1016/j.anbehav.2008.02.003"
-MOST = 50_000  # boids whose Voronoi cells are made
+GIANT = "10.1209/epl/i2003-00346-7 10.1103/PhysRevE.77.046113"
+MAX_BOIDS = 50_000  # for Voronoi cells
 
 
 @measure(
     "number",
     unit="1/length^D",
     bounds="0 up",
-    definition="N / volume of the convex hull, of the box where the flock winds round it",
+    definition="N / volume of the convex hull, or of the box if the flock wraps around it",
 )
 def density(flock: FlockFrame) -> float:
-    """N by the volume of the convex hull (2-D: its area), in boids per length^D.
+    """Return the number of boids over the volume of their convex hull (2-D: area).
 
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids in D dimensions.
+
+    Returns
+    -------
+    float
+        In boids per length^D; nan for a flat hull, and if there are no more boids than open axes.
+
+    Notes
+    -----
     A flock that spans half of a periodic side or more has no ends along it: the whole side counts,
-    and the hull is that along the other axes. So one that fills a torus has exactly N by the
-    volume of the box, and one that spans less than half of each side the density that it has in
-    open space. There the hull is too small for small flocks, since boids at the surface count in
-    full (for random points in a ball the density is 1.65 times too high at 100 boids, 1.16 times at
-    1,000), and too large for hollow or bent ones: `voronoi_density` errs less in both. nan where
-    the hull is flat, and where there are no more boids than open axes. Cost: O(N log N).
+    and the hull is that along the other axes. A flock that fills a torus has exactly N over the
+    volume of the box. One that spans less than half of each side has its density in open space.
+
+    In open space the hull is too small for small flocks, since boids at the surface count in full.
+    For random points in a ball the density is 1.65 times too high at 100 boids, 1.16 times at
+    1,000. The hull is too large for hollow or bent flocks. `voronoi_density` has smaller errors in
+    both cases. Cost: O(N log N).
     """
     flock = valid_rows(flock, "positions")
-    return len(flock) / volume(flock) if len(flock) else float("nan")
+    return len(flock) / outline_volume(flock) if len(flock) else float("nan")
 
 
 @measure(
@@ -48,21 +73,41 @@ def density(flock: FlockFrame) -> float:
     definition="1/N sum_i (k - 1) / (V_D r_ik^D), r_ik to the k-th neighbour, V_D the unit ball",
 )
 def local_density(flock: FlockFrame, *, k: int = 7) -> float:
-    """The mean over boids of (k - 1) / (V_D r_k^D), r_k the distance to the k-th nearest other boid
-    and V_D the volume of the unit ball, in boids per length^D.
+    """Return the mean density around a boid, from the distance to its k-th neighbour.
 
-    It is the density that a boid meets: k - 1, not k, makes it exact for random points. Boids at
-    the border of a flock in open space have neighbours on one side only, and get too low a density.
-    nan for k boids or fewer, inf where boids are at one place. Cost: O(N k log N).
-    Raises MeasureError unless k is a whole number of 2 or more.
+    1/N sum_i (k - 1) / (V_D r_ik^D), with r_ik the distance from boid i to the k-th nearest other
+    boid and V_D the volume of the unit ball.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids in D dimensions.
+    k : int, default 7
+        Which neighbour, 2 or more.
+
+    Returns
+    -------
+    float
+        In boids per length^D; nan for k boids or fewer, inf if boids coincide.
+
+    Raises
+    ------
+    MeasureError
+        Unless k is a whole number of 2 or more.
+
+    Notes
+    -----
+    k - 1 instead of k makes the value exact for random points. Boids at the border of a flock in
+    open space have neighbours on one side only, and get too low a density. Cost: O(N k log N).
     """
     flock = valid_rows(flock, "positions")
-    if len(flock) <= whole(k, "k", 2):
+    if len(flock) <= check_integer(k, "k", 2):
         return float("nan")
-    reach = nearest(flock, k)[0][:, -1]
-    if not reach.all():
+    distances = nearest_neighbours(flock, k)[0][:, -1]
+    if not distances.all():
         return float("inf")
-    return float(((k - 1) / (ball(flock.space.dims) * reach**flock.space.dims)).mean())
+    dims = flock.space.dims
+    return float(((k - 1) / (unit_ball_volume(dims) * distances**dims)).mean())
 
 
 @measure(
@@ -74,20 +119,37 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     slow=True,
 )
 def voronoi_density(flock: FlockFrame) -> float:
-    """n by the sum of the volumes of their Voronoi cells, over the n boids whose cell lies within
-    the flock's convex hull, in boids per length^D.
+    """Return the density from Voronoi cells: n boids over the summed volume of their cells.
 
-    Boids at the border have cells that reach out of the flock, and are left out. Near the border
-    small cells stay in and large ones go, so it is a little too high: for random points by 6 per
-    cent in a disc of 100, 13 in a ball of 100 and 3 in a ball of 1,000.
+    The n boids are those whose cell lies within the flock's convex hull.
 
-    On a space that is periodic along all axes there is no border: all cells are whole, together
-    they are the box, and the density is exactly N / L^D (N by the volume of the box), whatever the
-    positions; see `local_density` for what a boid meets. Where some axes are periodic, the images
-    of boids along these cut the cells too, and the hull is that along the other axes.
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids in D dimensions.
 
-    nan where no cell lies within the hull, or two boids are at one place. Cost: O(N log N), at most
-    50,000 boids (else MeasureError); on a torus nothing.
+    Returns
+    -------
+    float
+        In boids per length^D; nan if no cell lies within the hull, or if two boids coincide.
+
+    Raises
+    ------
+    MeasureError
+        Above 50,000 boids, unless all axes are periodic.
+
+    Notes
+    -----
+    Cells of boids at the border extend beyond the flock, and are left out. Near the border small
+    cells remain and large ones drop out, so the value is too high: for random points by 6 per cent
+    in a disc of 100, 13 in a ball of 100 and 3 in a ball of 1,000.
+
+    If all axes are periodic there is no border. The cells fill the box, and the density is exactly
+    N / L^D (N over the volume of the box), whatever the positions; see `local_density` for the
+    density around a boid. If some axes are periodic, images of boids along them cut the cells too,
+    and the hull is that along the other axes.
+
+    Cost: O(N log N); none on a torus.
 
     Source: Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003 (in open space).
     """
@@ -96,9 +158,9 @@ def voronoi_density(flock: FlockFrame) -> float:
         return float("nan")
     if all(flock.space.periodic):
         return len(flock) / math.prod(flock.space.size)
-    sizes = _cells(unrolled(flock), periods(flock.space))
-    inner = np.isfinite(sizes)
-    return float(inner.sum() / sizes[inner].sum()) if inner.any() else float("nan")
+    volumes = _cell_volumes(unwrapped_offsets(flock), periods(flock.space), "voronoi_density")
+    inner = np.isfinite(volumes)
+    return float(inner.sum() / volumes[inner].sum()) if inner.any() else float("nan")
 
 
 @measure(
@@ -110,43 +172,193 @@ def voronoi_density(flock: FlockFrame) -> float:
     slow=True,
 )
 def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
-    """The density of the border by that of the core (no unit): above 1 where boids crowd at the
-    border, as starlings do.
+    """Return the Voronoi density of the flock's border over that of its core.
 
-    Boids with a Voronoi cell within the hull are ranked by their depth below it; the outer `share`
-    of them is the border, the rest the core; each has its number by the volume of its cells. The
-    outermost boids have no such cell, and are in neither; since large cells near the border drop
-    out more often, random points have more than 1: 1.1 in a disc of 100, 1.25 in a ball of 100,
-    1.12 of 400, 1.05 of 1,000. Compare with as many random points. A flock that spans half of a
-    periodic side or more has no border along it; one that does so along all axes has none at all,
-    and gets nan, as do flocks whose border or core is empty. Cost: as `voronoi_density` in open
-    space, at most 50,000 boids. Raises MeasureError unless 0 < share < 1.
+    Boids with a Voronoi cell within the convex hull are ranked by their depth below it. The outer
+    `share` of them is the border, the rest the core. The density of each is its number of boids
+    over the volume of their cells.
 
-    Source: border against core in Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003; the
-    ranking by depth is our choice.
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids in D dimensions.
+    share : float, default 0.5
+        Fraction of boids in the border, above 0 and below 1.
+
+    Returns
+    -------
+    float
+        Above 1 if boids crowd at the border, as starlings do (no unit). nan if the border or the
+        core is empty, or if the flock wraps around all axes.
+
+    Raises
+    ------
+    MeasureError
+        Unless 0 < share < 1, and above 50,000 boids.
+
+    Notes
+    -----
+    The outermost boids have no cell within the hull, and belong to neither. Large cells near the
+    border drop out more often, so random points have more than 1: 1.1 in a disc of 100, 1.25 in a
+    ball of 100, 1.12 of 400, 1.05 of 1,000. Compare with the same number of random points.
+
+    A flock that spans half of a periodic side or more has no border along it. Cost: as
+    `voronoi_density` in open space.
+
+    Source: border against core in Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003. The
+    ranking by depth is specific to this function.
     """
     if not is_number(share) or not 0 < share < 1:
-        raise MeasureError(f"share is {shown(share)}: it must be a number above 0 and below 1")
+        raise MeasureError(
+            f"share: got {format_value(share)}; expected a number above 0 and below 1"
+        )
     flock = valid_rows(flock, "positions")
     if not len(flock):
         return float("nan")
-    points, sides = unrolled(flock), periods(flock.space)
-    border_of = outline(points, sides)
-    if border_of.hull is None:
+    points, sides = unwrapped_offsets(flock), periods(flock.space)
+    surface = outline(points, sides)
+    if surface.hull is None:
         return float("nan")
-    sizes = _cells(points, np.where(border_of.wound, sides, np.inf))
-    rows = np.flatnonzero(np.isfinite(sizes))
+    open_sides = np.where(surface.wrapping, sides, np.inf)
+    volumes = _cell_volumes(points, open_sides, "border_to_core")
+    rows = np.flatnonzero(np.isfinite(volumes))
     if len(rows) < 2:
         return float("nan")
-    deep = border_of.depths(points[rows])
-    order = rows[np.argsort(deep, kind="stable")]
+    order = rows[np.argsort(surface.depths(points[rows]), kind="stable")]
     border, core = np.split(order, [round(share * len(order))])
     if not len(border) or not len(core):
         return float("nan")
-    return float(len(border) / sizes[border].sum() / (len(core) / sizes[core].sum()))
+    return float(len(border) / volumes[border].sum() / (len(core) / volumes[core].sum()))
 
 
-def _cells(points: np.ndarray, sides: np.ndarray) -> np.ndarray:
-    """(N,) volumes of Voronoi cells, see cell_volumes. Raises MeasureError for too many."""
-    at_most(len(points), MOST, f"Voronoi cells of {len(points):,} boids", "Take local_density.")
+def _cell_volumes(points: np.ndarray, sides: np.ndarray, name: str) -> np.ndarray:
+    """Return (N,) volumes of Voronoi cells; see `cell_volumes`."""
+    check_count(len(points), MAX_BOIDS, name, "boids", "Use local_density.")
     return cell_volumes(points, sides)
+
+
+@measure(
+    "curve",
+    unit="boids",
+    across="mean number of boids in a box",
+    bounds="0 up",
+    definition="standard deviation of the number of boids over equal boxes",
+    source=GIANT,
+)
+def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
+    """Return the standard deviation of the number of boids in a box over its mean.
+
+    Boxes of several sizes are quarters, eighths and so on of the sides of a region.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids in D dimensions.
+    fewest : float, default 2.0
+        Smallest mean number of boids in a box.
+
+    Returns
+    -------
+    Curve
+        Over the mean number of boids, largest boxes first, starting with 4 boxes per axis. `count`
+        is the number of boxes. Without points for a flock that is too small or flat. Random points
+        have sqrt(n) on average.
+
+    Raises
+    ------
+    MeasureError
+        Unless `fewest` is above 0.
+
+    Notes
+    -----
+    Along a periodic axis the region is the whole side. Along the others it extends one standard
+    deviation to either side of the centre: within the flock, if it is filled about uniformly.
+    Boxes are cut about the flock's centre, along the axes of the space if one is periodic, else
+    along those of the gyration tensor. Cost: O(N) per size.
+
+    Source: predicted for active nematics by Ramaswamy, Simha & Toner 2003,
+    doi:10.1209/epl/i2003-00346-7; measured in flocks by Chate et al. 2008,
+    doi:10.1103/PhysRevE.77.046113, there over time; here over boxes of one frame.
+    """
+    fewest = max(check_positive(fewest, "fewest"), 1e-3)
+    flock = valid_rows(flock, "positions")
+    if len(flock) < 2:
+        return empty_curve()
+    coordinates = _region_coordinates(flock)
+    dims = flock.space.dims
+    means, deviations, boxes = [], [], []
+    divisions = 4
+    while coordinates is not None and len(coordinates) / divisions**dims >= fewest:
+        cell = np.minimum((coordinates * divisions).astype(np.int64), divisions - 1)
+        keys = np.ravel_multi_index(cell.T, (divisions,) * dims)
+        counts = np.bincount(keys, minlength=divisions**dims)
+        means.append(counts.mean())
+        # Divided by boxes - 1: exact for random points with a fixed total.
+        deviations.append(counts.std(ddof=1))
+        boxes.append(len(counts))
+        divisions *= 2
+    return Curve(np.array(means), np.array(deviations), np.array(boxes, dtype=np.float64))
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="0.5: random; up to 1",
+    definition="a of (standard deviation of n) ~ (mean n)^a over boxes",
+    source=GIANT,
+)
+def number_fluctuation_exponent(flock: FlockFrame, *, fewest: float = 2.0) -> float:
+    """Return the exponent a of number fluctuations: standard deviation of n ~ (mean n)^a.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids in D dimensions.
+    fewest : float, default 2.0
+        Smallest mean number of boids in a box.
+
+    Returns
+    -------
+    float
+        0.5 for random points (no unit). Larger: 'giant' fluctuations (about 0.8 in 2-D for Vicsek's
+        model, as quoted by others). Smaller: order, as in a lattice. nan with fewer than two sizes:
+        on a torus below about 130 boids in 2-D and 1,000 in 3-D, in open space below about 400 and
+        6,000.
+
+    Raises
+    ------
+    MeasureError
+        Unless `fewest` is above 0.
+
+    Notes
+    -----
+    A straight line through the logarithms of `number_fluctuations`, each size weighted by its
+    number of boxes.
+
+    Source: doi:10.1209/epl/i2003-00346-7, doi:10.1103/PhysRevE.77.046113.
+    """
+    curve = number_fluctuations(flock, fewest=fewest)
+    some = curve.y > 0
+    if some.sum() < 2:
+        return float("nan")
+    x, y = np.log(curve.x[some]), np.log(curve.y[some])
+    weights = curve.count[some] - 1
+    # The logarithm of a variance over m boxes is too small by 1/(m - 1) on average.
+    y = y + 0.5 / weights
+    x0, y0 = np.average(x, weights=weights), np.average(y, weights=weights)
+    return float((weights * (x - x0) * (y - y0)).sum() / (weights * (x - x0) ** 2).sum())
+
+
+def _region_coordinates(flock: FlockFrame) -> np.ndarray | None:
+    """Return (n, D) coordinates from 0 to 1 of the boids in the region; None if it is flat."""
+    vectors = unwrapped_offsets(flock)
+    periodic = np.array(flock.space.periodic)
+    if not periodic.any():
+        vectors = vectors @ np.linalg.eigh(vectors.T @ vectors)[1]
+    half = np.where(periodic, np.array(flock.space.size) / 2, vectors.std(axis=0))
+    if not half.all():
+        return None
+    coordinates = vectors / (2 * half) + 0.5
+    inside = ((coordinates >= 0) & (coordinates <= 1)).all(axis=1)
+    result: np.ndarray = coordinates[inside]
+    return result

@@ -1,4 +1,4 @@
-"""Home ranges, per animal: the minimum convex polygon, and the kernel density estimate."""
+"""Home ranges per animal: the minimum convex polygon, and the kernel density estimate."""
 
 from __future__ import annotations
 
@@ -8,30 +8,31 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.arrays import of_arrays
-from murmurate.measures.hull import hull_of, unrolled, wound
-from murmurate.measures.limits import MeasureError, is_number, shown
+from murmurate.measures.flock_data import valid_rows
+from murmurate.measures.geometry import convex_hull, unwrapped_offsets, wraps_around
+from murmurate.measures.limits import MeasureError, format_value, is_number
 from murmurate.measures.over_frames import collect
 from murmurate.measures.per_animal import PerAnimal
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import periods
 
 MOHR = "10.2307/2421652"
 WORTON = "10.2307/1938423"
-LEAST = 5  # positions from which a density is estimated
-PART = 5_000  # positions whose kernels are added at once
-CELLS = 400  # of the grid, at most, along each axis
-REACH = 4.0  # bandwidths from the outermost position to the end of the grid
-FINE = 3.0  # cells per bandwidth
+MIN_POSITIONS = 5  # for a density estimate
+CHUNK = 5_000  # positions whose kernels are added at a time
+MAX_CELLS = 400  # of the grid along each axis
+MARGIN = 4.0  # bandwidths from the outermost position to the end of the grid
+CELLS_PER_BANDWIDTH = 3.0
 
 
 class HomeRange:
-    """Keeps the positions of all animals, and takes their areas at the end."""
+    """Stores the positions of all animals, and computes their areas at the end."""
 
     def __init__(self, percent: float = 95.0) -> None:
         if not is_number(percent) or not 0 < percent <= 100:
-            raise MeasureError(f"percent is {shown(percent)}: it must be a number above 0, and at "
-                               "most 100")  # fmt: skip
+            raise MeasureError(
+                f"percent: got {format_value(percent)}; expected a number above 0, at most 100"
+            )
         self.percent = float(percent)
         self.frames: list[FlockFrame] = []
 
@@ -39,79 +40,82 @@ class HomeRange:
         self.frames.append(valid_rows(flock, "positions"))
 
     def result(self) -> PerAnimal:
-        ids = np.concatenate([one.ids for one in self.frames] or [np.empty(0, np.int64)])
+        ids = np.concatenate([flock.ids for flock in self.frames] or [np.empty(0, np.int64)])
         order = np.argsort(ids, kind="stable")
         animals, counts = np.unique(ids, return_counts=True)
         values = np.full(len(animals), np.nan)
         if len(animals):
-            places = np.concatenate([one.positions for one in self.frames]).astype(np.float64)
-            parts = np.split(places[order], np.cumsum(counts)[:-1])
-            values[:] = [self._of_animal(part) for part in parts]
+            positions = np.concatenate([f.positions for f in self.frames]).astype(np.float64)
+            parts = np.split(positions[order], np.cumsum(counts)[:-1])
+            values[:] = [self._animal_area(part) for part in parts]
         return PerAnimal(animals, values, counts, "frames")
 
-    def _of_animal(self, places: np.ndarray) -> float:
-        """The area of one animal, of its (n, D) positions; nan for one that goes round a periodic
-        axis."""
+    def _animal_area(self, positions: np.ndarray) -> float:
+        """Return the area of one animal with (n, D) positions; nan if it wraps around an axis."""
         space = self.frames[-1].space
-        points = unrolled(of_arrays(places, space=space)) if any(space.periodic) else places
-        if wound(points, periods(space))[:2].any():
+        points = positions
+        if any(space.periodic):
+            points = unwrapped_offsets(of_arrays(positions, space=space))
+        if wraps_around(points, periods(space))[:2].any():
             return float("nan")
         return self.area(points[:, :2] - points[:, :2].mean(axis=0))
 
     def area(self, points: np.ndarray) -> float:
-        """Of (n, 2) points about their mean."""
+        """Return the area of (n, 2) points around their mean."""
         if len(points) < 3:
             return float("nan")
-        keep = int(np.ceil(self.percent / 100 * len(points) - 1e-9))
-        near = np.argsort(np.hypot(*points.T), kind="stable")[:keep]
-        hull = hull_of(points[near])
+        count = int(np.ceil(self.percent / 100 * len(points) - 1e-9))
+        nearest = np.argsort(np.hypot(*points.T), kind="stable")[:count]
+        hull = convex_hull(points[nearest])
         return 0.0 if hull is None else float(hull.volume)
 
 
 class KernelHomeRange(HomeRange):
-    """The same by a kernel density estimate."""
+    """Computes areas by a kernel density estimate."""
 
     def __init__(self, percent: float = 95.0) -> None:
         super().__init__(percent)
         if percent == 100:
-            raise MeasureError("percent is 100: it must be below 100, since a normal density has "
-                               "no end")  # fmt: skip
+            raise MeasureError(
+                "percent: got 100; expected a number below 100, since a normal density has no end"
+            )
 
     def area(self, points: np.ndarray) -> float:
-        """Of (n, 2) points about their mean."""
+        """Return the area of (n, 2) points around their mean."""
         n = len(points)
-        if n < LEAST:
+        if n < MIN_POSITIONS:
             return float("nan")
         widths, axes = np.linalg.eigh(np.cov(points.T))
         if not widths[0] > 1e-12 * widths[1]:
             return float("nan")
-        # Along its own axes, in units of its standard deviations, the cloud and the kernel are
-        # round, and the kernel is a product of one along each axis.
-        units, factor = points @ axes / np.sqrt(widths), n ** (-1 / 6)
-        sides = [_cells(along, factor) for along in units.T]
-        heights = np.zeros((len(sides[0]), len(sides[1])))
-        for first in range(0, n, PART):
-            one, other = (
-                np.exp(-0.5 * ((along[first : first + PART, None] - side) / factor) ** 2)
-                for along, side in zip(units.T, sides, strict=True)
+        # Along the principal axes, in units of its standard deviations, the cloud and the kernel
+        # are round, and the kernel is a product of one factor per axis.
+        scaled, bandwidth = points @ axes / np.sqrt(widths), n ** (-1 / 6)
+        grids = [_grid(coordinates, bandwidth) for coordinates in scaled.T]
+        heights = np.zeros((len(grids[0]), len(grids[1])))
+        for first in range(0, n, CHUNK):
+            x, y = (
+                np.exp(-0.5 * ((c[first : first + CHUNK, None] - grid) / bandwidth) ** 2)
+                for c, grid in zip(scaled.T, grids, strict=True)
             )
-            heights += one.T @ other
-        cell = np.prod([side[1] - side[0] for side in sides]) * np.sqrt(widths.prod())
-        return float(_cells_that_hold(self.percent / 100, heights.ravel()) * cell)
+            heights += x.T @ y
+        cell = np.prod([grid[1] - grid[0] for grid in grids]) * np.sqrt(widths.prod())
+        return float(_cells_with_share(self.percent / 100, heights.ravel()) * cell)
 
 
-def _cells(along: np.ndarray, bandwidth: float) -> np.ndarray:
-    """The middles of the cells of a grid over (n,) positions."""
-    low, high = along.min() - REACH * bandwidth, along.max() + REACH * bandwidth
-    return np.linspace(low, high, int(min(CELLS, np.ceil(FINE * (high - low) / bandwidth))))
+def _grid(coordinates: np.ndarray, bandwidth: float) -> np.ndarray:
+    """Return the cell centres of a grid over (n,) coordinates."""
+    low, high = coordinates.min() - MARGIN * bandwidth, coordinates.max() + MARGIN * bandwidth
+    cells = min(MAX_CELLS, np.ceil(CELLS_PER_BANDWIDTH * (high - low) / bandwidth))
+    return np.linspace(low, high, int(cells))
 
 
-def _cells_that_hold(share: float, heights: np.ndarray) -> float:
-    """How many cells, the highest first, hold a share of the sum of all; the last one in part."""
-    held = np.cumsum(np.sort(heights)[::-1]) / heights.sum()
-    k = int(np.searchsorted(held, share))
-    below = held[k - 1] if k else 0.0
-    return float(k + (share - below) / (held[k] - below))
+def _cells_with_share(share: float, heights: np.ndarray) -> float:
+    """Return how many of the highest cells contain a share of the total, the last one in part."""
+    sums = np.cumsum(np.sort(heights)[::-1]) / heights.sum()
+    k = int(np.searchsorted(sums, share))
+    below = sums[k - 1] if k else 0.0
+    return float(k + (share - below) / (sums[k] - below))
 
 
 @measure(
@@ -125,22 +129,37 @@ def _cells_that_hold(share: float, heights: np.ndarray) -> float:
 def home_range(
     frames: Iterable[Frame | FlockFrame], *, percent: float = 95.0, flock: str | None = None
 ) -> PerAnimal:
-    """The home range of each animal as its minimum convex polygon, in length units squared: the
-    area of the convex hull of those `percent` % of its positions that lie nearest their mean.
+    """Return the home range of each animal as the area of its minimum convex polygon.
 
-    frames   of one flock; of `Frame`s, the largest flock is taken
-    percent  above 0, at most 100. Of n positions the ceil(percent n / 100) nearest to the mean of
-             all are kept, so 95 leaves out the five in a hundred that lie farthest from it
-    flock    the name of another flock
+    The polygon is the convex hull of the `percent` % of positions nearest to their mean.
 
-    In 3-D it is the area on the ground, of x and y. Gaps: frames in which an animal is not seen are
-    left out; `counts` are the others. nan below three positions, 0 where they lie on a line. On
-    periodic axes positions are taken to the nearest image about their circular mean; nan for an
-    animal that spans half a side or more, which has no outline there.
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Frames of a run or of tracks.
+    percent : float, default 95.0
+        Above 0, at most 100. Of n positions the ceil(percent n / 100) nearest to the mean of all
+        are used, so 95 leaves out the farthest five in a hundred.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
 
-    Returns PerAnimal (N values, `counts` are frames). All positions are kept in memory.
-    Cost: O(T log T) an animal for T frames.
-    Raises MeasureError for another percentage.
+    Returns
+    -------
+    PerAnimal
+        Areas in length units squared; `counts` are the frames in which an animal is seen. nan below
+        three positions, 0 for positions on a line.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid percentage.
+
+    Notes
+    -----
+    In 3-D it is the area on the ground, of x and y. On periodic axes positions are taken at the
+    nearest image around their circular mean. nan for an animal that spans half a side or more,
+    which has no outline there. All positions are kept in memory. Cost: O(T log T) per animal for T
+    frames.
 
     Source: Mohr 1947, doi:10.2307/2421652.
     """
@@ -151,37 +170,52 @@ def home_range(
     "per animal",
     unit="length^2",
     bounds="above 0",
-    definition="area of the smallest region that holds `percent` % of a kernel density",
+    definition="area of the smallest region that contains `percent` % of a kernel density",
     source=WORTON,
     collector=KernelHomeRange,
 )
 def kernel_home_range(
     frames: Iterable[Frame | FlockFrame], *, percent: float = 95.0, flock: str | None = None
 ) -> PerAnimal:
-    """The home range of each animal by a kernel density, in length units squared: the area of the
-    smallest region that holds `percent` % of a normal kernel density estimate of its positions.
+    """Return the home range of each animal by a kernel density estimate.
 
-    frames   of one flock; of `Frame`s, the largest flock is taken
-    percent  above 0, below 100: 95 for the home range, 50 for its core
-    flock    the name of another flock
+    The area of the smallest region that contains `percent` % of a normal kernel density estimate of
+    the animal's positions.
 
-    The bandwidth is the reference bandwidth of n positions: the kernel has the covariance
-    n^(-1/3) C, C that of the positions, as that of scipy's gaussian_kde with Scott's factor. For a
-    round cloud of standard deviation s that is h_ref = s n^(-1/6); Worton's h_ref takes a round
-    kernel of the mean variance for any cloud. It is the best for one normal cloud, to whose area it
-    adds a share of n^(-1/3), and smooths away what is smaller than it in others. It takes positions
-    as independent, which those of neighbouring frames are not: thin them (`every`) where that
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Frames of a run or of tracks.
+    percent : float, default 95.0
+        Above 0, below 100: 95 for the home range, 50 for its core.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    PerAnimal
+        Areas in length units squared; `counts` are the frames in which an animal is seen. nan below
+        five positions, and for positions on a line.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid percentage.
+
+    Notes
+    -----
+    The bandwidth is the reference bandwidth: for n positions with covariance C the kernel has the
+    covariance n^(-1/3) C, as in scipy's gaussian_kde with Scott's factor. For a round cloud of
+    standard deviation s that is h_ref = s n^(-1/6). Worton's h_ref uses a round kernel of the mean
+    variance for any cloud. The bandwidth is optimal for a single normal cloud, to whose area it
+    adds a fraction of n^(-1/3). In other clouds it smooths away smaller details. It treats
+    positions as independent, which those of successive frames are not: thin them (`every`) if that
     matters.
 
-    The density is summed on a grid of cells of a third of a bandwidth, at most 400 x 400 of them,
-    which ends four bandwidths outside of the positions.
-
-    In 3-D it is the area on the ground, of x and y. Gaps and periodic axes as for `home_range`. nan
-    below five positions, and where they lie on a line.
-
-    Returns PerAnimal (N values, `counts` are frames). All positions are kept in memory.
-    Cost: O(T) an animal for T frames, 10 ms for a thousand.
-    Raises MeasureError for another percentage.
+    The density is summed on a grid with cells of a third of a bandwidth, at most 400 x 400, which
+    extends four bandwidths beyond the positions. In 3-D it is the area on the ground, of x and y.
+    Periodic axes as for `home_range`. All positions are kept in memory. Cost: O(T) per animal for T
+    frames, 10 ms for a thousand.
 
     Source: Worton 1989, doi:10.2307/1938423.
     """

@@ -1,4 +1,4 @@
-"""Leadership: who follows whom, by the delay with which a boid takes up another one's heading."""
+"""Leadership: which boids follow others, from delays between their headings."""
 
 from __future__ import annotations
 
@@ -8,25 +8,36 @@ from dataclasses import dataclass
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.curve import Curve, no_curve, ratio
-from murmurate.measures.headings import headings_by_id
-from murmurate.measures.limits import MeasureError, at_most, is_number, positive, shown
-from murmurate.measures.over_frames import collect, shown_all, time_step
+from murmurate.measures.curve import Curve, empty_curve, ratio
+from murmurate.measures.flock_data import headings_by_id
+from murmurate.measures.limits import (
+    MeasureError,
+    check_count,
+    check_positive,
+    format_value,
+    is_number,
+)
+from murmurate.measures.over_frames import accumulate_all, collect, time_step
 from murmurate.measures.registry import measure
 
 NAGY = "10.1038/nature08891"
-MOST = 2_000  # boids of which all pairs are compared
-CLEARLY = 1e-9  # by so much a correlation must be higher to be at another delay
+MAX_BOIDS = 2_000  # all pairs of which are compared
+MIN_GAIN = 1e-9  # a correlation must be higher by this much to change the delay
 
 
 @dataclass(frozen=True, eq=False)
 class Delays:
-    """Who follows whom.
+    """Directional correlation delays of all pairs of boids.
 
-    ids           (N,) the boids that were seen to fly
-    delays        (N, N) tau_ij in units of time: above 0 where j follows i; 0 on the diagonal, nan
-                  where a pair is too little alike
-    correlations  (N, N) C_ij(tau_ij), -1 to 1; nan where two were never seen at the same lag
+    Attributes
+    ----------
+    ids : ndarray of shape (N,)
+        Boids that were seen to move.
+    delays : ndarray of shape (N, N)
+        tau_ij in units of time: above 0 if j follows i; 0 on the diagonal, nan for a pair that is
+        too weakly correlated.
+    correlations : ndarray of shape (N, N)
+        C_ij(tau_ij), -1 to 1; nan for a pair that was never seen at the same lag.
     """
 
     ids: np.ndarray
@@ -35,61 +46,66 @@ class Delays:
 
     @property
     def lead(self) -> np.ndarray:
-        """(N,) the mean delay of a boid to the others, above 0 for leaders; nan for one that is
-        like no other."""
+        """(N,) mean delay of each boid to the others, above 0 for leaders.
+
+        nan for a boid that is correlated with no other.
+        """
         others = np.isfinite(self.delays) & ~np.eye(len(self.ids), dtype=bool)
         return ratio(np.where(others, self.delays, 0.0).sum(axis=1), others.sum(axis=1))
 
 
 class DirectionalDelays:
-    """Keeps the headings of all frames, and compares them at the end."""
+    """Stores the headings of all frames, and compares them at the end."""
 
     def __init__(self, reach: float | None = None, least: float = 0.5) -> None:
-        self.reach = reach if reach is None else positive(reach, "reach")
+        self.reach = reach if reach is None else check_positive(reach, "reach")
         if not is_number(least) or not -1 <= least <= 1:
-            raise MeasureError(f"least is {shown(least)}: it must be a number from -1 to 1")
-        self.least = least
+            raise MeasureError(f"least: got {format_value(least)}; expected a number from -1 to 1")
+        self.min_correlation = least
         self.times: list[float] = []
-        self.seen: list[tuple[np.ndarray, np.ndarray]] = []
+        self.headings: list[tuple[np.ndarray, np.ndarray]] = []
 
     def add(self, flock: FlockFrame, time: float) -> None:
-        at_most(len(flock), MOST, f"delays of {len(flock):,} boids", "Take a part of them.")
+        check_count(len(flock), MAX_BOIDS, "leadership", "boids", "Take a part of them.")
         self.times.append(time)
-        self.seen.append(headings_by_id(flock))
+        self.headings.append(headings_by_id(flock))
 
     def delays(self) -> Delays:
-        ids = np.unique(np.concatenate([ids for ids, _ in self.seen] or [np.empty(0, np.int64)]))
-        n, frames = len(ids), len(self.seen)
+        """Return the delays of all pairs."""
+        ids = np.unique(np.concatenate([i for i, _ in self.headings] or [np.empty(0, np.int64)]))
+        n, frames = len(ids), len(self.headings)
         best = np.full((n, n), -np.inf)
-        at = np.zeros((n, n))
+        delays = np.zeros((n, n))
         if not n:
-            return Delays(ids, at, best)
-        dims = max(u.shape[1] for _, u in self.seen)
-        u, known = np.zeros((frames, n, dims)), np.zeros((frames, n))
-        for frame, (some, headings) in enumerate(self.seen):
-            rows = np.searchsorted(ids, some)
-            u[frame, rows], known[frame, rows] = headings, 1.0
+            return Delays(ids, delays, best)
+        dims = max(u.shape[1] for _, u in self.headings)
+        u, seen = np.zeros((frames, n, dims)), np.zeros((frames, n))
+        for frame, (some_ids, headings) in enumerate(self.headings):
+            rows = np.searchsorted(ids, some_ids)
+            u[frame, rows], seen[frame, rows] = headings, 1.0
         dt = time_step(self.times)
         last = frames // 4 if self.reach is None else int(self.reach / dt + 1e-9)
         for lag in range(min(last, frames - 1) + 1):
-            c = _correlations(u, known, lag)
-            back = c.T
-            higher = np.maximum(c, back)
-            better = higher > best + CLEARLY  # so of equally good delays it is the shortest
-            ahead, behind = better & (c > back + CLEARLY), better & (back > c + CLEARLY)
-            at[better] = 0.0  # where neither is ahead
-            at[ahead], at[behind] = lag * dt, -lag * dt
+            c = _correlations(u, seen, lag)
+            transposed = c.T
+            higher = np.maximum(c, transposed)
+            better = higher > best + MIN_GAIN  # of equally good delays the shortest counts
+            leads = better & (c > transposed + MIN_GAIN)
+            follows = better & (transposed > c + MIN_GAIN)
+            delays[better] = 0.0  # where neither leads
+            delays[leads], delays[follows] = lag * dt, -lag * dt
             best[better] = higher[better]
         best[best == -np.inf] = np.nan
-        return Delays(ids, np.where(best >= self.least, at, np.nan), best)
+        return Delays(ids, np.where(best >= self.min_correlation, delays, np.nan), best)
 
     def result(self) -> Curve:
-        found = self.delays()
-        lead = np.sort(found.lead[np.isfinite(found.lead)])[::-1]
+        delays = self.delays()
+        lead = np.sort(delays.lead[np.isfinite(delays.lead)])[::-1]
         if not len(lead):
-            return no_curve()
-        pairs = np.isfinite(found.delays).sum(axis=1) - 1.0
-        order = np.argsort(-np.where(np.isfinite(found.lead), found.lead, -np.inf), kind="stable")
+            return empty_curve()
+        pairs = np.isfinite(delays.delays).sum(axis=1) - 1.0
+        ranked = np.where(np.isfinite(delays.lead), delays.lead, -np.inf)
+        order = np.argsort(-ranked, kind="stable")
         return Curve(np.arange(1.0, len(lead) + 1), lead, pairs[order][: len(lead)])
 
 
@@ -100,23 +116,41 @@ def directional_delays(
     least: float = 0.5,
     flock: str | None = None,
 ) -> Delays:
-    """The directional correlation delay tau_ij of each pair: the time lag t at which
-    C_ij(t) = < u_i(s) . u_j(s + t) >_s is largest, u_i the heading of boid i. Above 0: j takes up
-    the heading of i, and so follows it; tau_ji = -tau_ij.
+    """Return the directional correlation delay of each pair of boids.
 
-    frames  at equal times, of one flock; of `Frame`s, the largest flock is taken
-    reach   the largest lag, in units of time; a quarter of the frames unless given
-    least   a pair counts where its largest correlation is at least this; 0.5 unless given
-    flock   the name of another flock
+    tau_ij is the time lag t at which C_ij(t) = < u_i(s) . u_j(s + t) >_s is largest, with u_i the
+    heading of boid i. Above 0: j takes up the heading of i later, and so follows it.
+    tau_ji = -tau_ij.
 
-    Returns Delays, whose `lead` is the hierarchy: each boid's mean delay. Of lags that are equally
-    good, as of boids that fly straight, the shortest is taken. The lags are as fine as the frames
-    are close. Cost: O(N^2) a frame and lag. Raises MeasureError where frames are not at equal
-    times, for more than 2,000 boids, and for options that are not allowed.
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    reach : float, optional
+        Largest lag, in units of time. The default is a quarter of the frames.
+    least : float, default 0.5
+        Smallest value of the largest correlation at which a pair counts, -1 to 1.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    Delays
+        Its `lead`, the mean delay of each boid, is the hierarchy.
+
+    Raises
+    ------
+    MeasureError
+        For frames at unequal intervals, more than 2,000 boids, and invalid options.
+
+    Notes
+    -----
+    Of equally good lags, as of boids that fly straight, the shortest counts. Lags are multiples of
+    the time between frames. Cost: O(N^2) per frame and lag.
 
     Source: Nagy et al. 2010, doi:10.1038/nature08891.
     """
-    return shown_all(DirectionalDelays(reach, least), frames, flock).delays()
+    return accumulate_all(DirectionalDelays(reach, least), frames, flock).delays()
 
 
 @measure(
@@ -136,27 +170,50 @@ def leadership(
     least: float = 0.5,
     flock: str | None = None,
 ) -> Curve:
-    """The hierarchy of a flock: the mean directional correlation delay of each boid to the others,
-    in units of time, from the foremost leader (largest) to the last follower; all 0 where nobody
-    leads.
+    """Return the leadership hierarchy: the mean directional correlation delay of each boid.
 
-    Returns a Curve over ranks; `count` is the number of others that a boid is compared with.
-    Without points where no two boids are enough alike. `directional_delays` says which boid is
-    which, and has the delay of each pair; options, cost and errors are as there.
+    Boids are ranked from the strongest leader (largest delay) to the last follower. All delays are
+    0 in a flock without leaders.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    reach, least, flock
+        As for `directional_delays`, which has the delay of each pair and the boid of each rank.
+
+    Returns
+    -------
+    Curve
+        Over ranks, in units of time. `count` is the number of boids that a boid is compared with.
+        Without points if no two boids are sufficiently correlated.
+
+    Raises
+    ------
+    MeasureError
+        As for `directional_delays`.
+
+    Notes
+    -----
+    Cost: O(N^2) per frame and lag.
 
     Source: Nagy et al. 2010, doi:10.1038/nature08891.
     """
     return collect(DirectionalDelays(reach, least), frames, flock)
 
 
-def _correlations(u: np.ndarray, known: np.ndarray, lag: int) -> np.ndarray:
-    """(N, N) mean over frames s of u_i(s) . u_j(s + lag); -inf where there are none."""
+def _correlations(u: np.ndarray, seen: np.ndarray, lag: int) -> np.ndarray:
+    """Return (N, N) the mean over frames s of u_i(s) . u_j(s + lag); -inf without frames.
+
+    u : (frames, N, D) headings
+    seen : (frames, N) 1 for a boid that is seen, else 0
+    """
     frames, n, dims = u.shape
-    now, later = u[: frames - lag], u[lag:]
+    earlier, later = u[: frames - lag], u[lag:]
     sums = np.zeros((n, n))
     for axis in range(dims):
-        sums += now[:, :, axis].T @ later[:, :, axis]
-    pairs = known[: frames - lag].T @ known[lag:]
-    found = np.full((n, n), -np.inf)
-    np.divide(sums, pairs, out=found, where=pairs > 0)
-    return found
+        sums += earlier[:, :, axis].T @ later[:, :, axis]
+    pairs = seen[: frames - lag].T @ seen[lag:]
+    means = np.full((n, n), -np.inf)
+    np.divide(sums, pairs, out=means, where=pairs > 0)
+    return means

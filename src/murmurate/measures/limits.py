@@ -1,4 +1,4 @@
-"""Limits: MeasureError, and the checks of counts and options that raise it."""
+"""MeasureError, and the checks of options and counts that raise it."""
 
 from __future__ import annotations
 
@@ -11,47 +11,62 @@ from murmurate.model.number import LARGEST_WHOLE
 
 
 class MeasureError(MurmurateError, ValueError):
-    """A measure cannot be taken as asked: too many boids for its cost, or an option that is not
-    allowed. The message says what to do instead."""
+    """A measure cannot be computed: an option is invalid, or a flock exceeds the measure's limit.
+
+    The message names the argument, its value, and what to do instead.
+    """
 
 
-def at_most(count: int, limit: int, what: str, advice: str) -> None:
-    """Raises MeasureError where a count is above what a measure can work through."""
-    if count > limit:
-        raise MeasureError(f"{what}: at most {limit:,} can be done. {advice}")
+def check_count(count: int, maximum: int, name: str, things: str, advice: str) -> None:
+    """Raise MeasureError if `count` exceeds `maximum`.
+
+    Parameters
+    ----------
+    count, maximum : int
+        Number of `things`, and how many the measure can process.
+    name : str
+        Measure or option that the message names.
+    things : str
+        What is counted, such as 'boids'. May be empty.
+    advice : str
+        A sentence that says what to do instead.
+    """
+    if count > maximum:
+        text = f"{format_count(count)} {things}".rstrip()
+        raise MeasureError(f"{name}: got {text}; expected at most {maximum:,}. {advice}")
 
 
-def counted(number: float) -> str:
-    """A count for a message: '12,000', and '1e+30' where nobody would read all digits."""
-    if abs(number) <= LARGEST_WHOLE:
-        return f"{int(number):,}"
-    return f"{Decimal(number).normalize(Context(prec=3)):g}"
-
-
-def positive(value: float, name: str) -> float:
-    """The number itself. Raises MeasureError unless it is above 0."""
+def check_positive(value: float, name: str) -> float:
+    """Return `value` as a float. Raise MeasureError unless it is a number above 0."""
     if not is_number(value) or not value > 0:
-        raise MeasureError(f"{name} is {shown(value)}: it must be a number > 0")
+        raise MeasureError(f"{name}: got {format_value(value)}; expected a number above 0")
     return float(value)
 
 
-def whole(value: int, name: str, least: int = 1) -> int:
-    """The number itself. Raises MeasureError unless it is whole and not below `least`."""
-    if not is_number(value) or not least <= value <= LARGEST_WHOLE or value != int(value):
-        said = f"{name} is {shown(value)}"
+def check_integer(value: int, name: str, minimum: int = 1) -> int:
+    """Return `value` as an int. Raise MeasureError unless it is a whole number >= `minimum`."""
+    if not is_number(value) or not minimum <= value <= LARGEST_WHOLE or value != int(value):
         raise MeasureError(
-            f"{said}: it must be a whole number of {least} or more, at most {LARGEST_WHOLE:,}"
+            f"{name}: got {format_value(value)}; expected a whole number from {minimum} to "
+            f"{LARGEST_WHOLE:,}"
         )
     return int(value)
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is one real number. True and False are none here: no option means 1 by them."""
+    """Return True for one real number. Booleans do not count as numbers here."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def shown(value: Any) -> str:
-    """What was given, for an error: words in quotes, all else as it is printed."""
+def format_count(number: float) -> str:
+    """Format a count for a message: '12,000', or '1e+30' beyond the largest exact integer."""
+    if abs(number) <= LARGEST_WHOLE:
+        return f"{int(number):,}"
+    return f"{Decimal(number).normalize(Context(prec=3)):g}"
+
+
+def format_value(value: Any) -> str:
+    """Format a value for a message: text in quotes, everything else as `print` shows it."""
     if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
-        return counted(value)
+        return format_count(value)
     return repr(value) if isinstance(value, str) else f"{value}"

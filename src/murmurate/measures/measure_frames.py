@@ -1,38 +1,47 @@
-"""measure_frames(): many measures over the frames of a run, in one pass."""
+"""measure_frames(): several measures over the frames of a run, in one pass."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.averages import CurveSeries, NumberSeries, WordSeries
-from murmurate.measures.curve import Curve
+from murmurate.measures.curve import Curve, empty_curve
+from murmurate.measures.errorbars import mean_and_error
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.limits import MeasureError, shown
-from murmurate.measures.over_frames import named, several, timed
+from murmurate.measures.limits import MeasureError, format_value
+from murmurate.measures.over_frames import check_frames, flock_named, timed_flocks
 from murmurate.measures.per_animal import PerAnimal
-from murmurate.measures.registry import MEASURES, Measure, find
+from murmurate.measures.registry import MEASURES, Measure, find_measure
 from murmurate.measures.unwrapping import CoarseFramesError
 
-ALL = "all"  # in place of names: those too that are slow, or follow an event
+ALL = "all"  # in place of names: include measures that are computed only on request
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What one measure gave over the frames.
+    """Result of one measure over the frames.
 
-    measure  the measure
-    value    Estimate (numbers), Curve with errors (curves), word -> Estimate of its share (words),
-             PerAnimal (of measures per animal); None where it was left out
-    options  of the measure, as it was taken
-    times    (T,) of the frames
-    steps    (T,) their numbers: `Frame.step`, or 0, 1, 2, ... of FlockFrames
-    series   (T,) numbers, one a frame, nan where a frame had none; None but for numbers
-    left_out why it was left out, where it was
+    Attributes
+    ----------
+    measure : Measure
+        The measure.
+    value : Estimate, Curve, PerAnimal, dict or None
+        Estimate for numbers, Curve with errors for curves, word -> Estimate of its fraction for
+        words, PerAnimal for measures per animal. None if the measure was skipped.
+    times : ndarray of shape (T,)
+        Times of the frames.
+    steps : ndarray of shape (T,), int64
+        Steps of the frames: `Frame.step`, or 0, 1, 2, ... for FlockFrames.
+    series : ndarray of shape (T,) or None
+        For numbers, the value in each frame, nan if a frame has none; else None.
+    left_out : str
+        Why the measure was skipped; '' if it was not.
+    options : dict
+        Options of the measure, defaults included.
     """
 
     measure: Measure
@@ -56,168 +65,314 @@ def measure_frames(
     options: Mapping[str, Mapping[str, Any]] | None = None,
     remedy: Callable[[CoarseFramesError], str] | None = None,
 ) -> dict[str, Result]:
-    """Takes measures of frame after frame, each frame once. name -> Result, in the order of
-    `names`.
+    """Compute several measures over frames, reading each frame once.
 
-    frames     at equal steps of time; nothing of them is kept but a number, a word or a curve each,
-               and what measures over time lags keep (some 16 flocks)
-    names      of measures, or of one, each taken once; "all" for all that need no option (and no
-               predators, where none are named); unless given those that are not slow and
-               follow neither an event nor the paths of animals
-    flock      the name of the flock that is measured; the largest of the first frame unless given
-    predators  the name of the predators, for measures of a hunt
-    options    name -> option -> value
-    remedy     what to do where frames are too far apart in time for a measure, in words
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time. Memory holds one number, word or curve per frame and measure,
+        and what measures over time lags store (about 16 flocks).
+    names : str or iterable of str, optional
+        Measures. "all" stands for all that need no option (and no predators, unless they are
+        named). The default leaves out those that are slow, or follow an event or animals' paths.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+    predators : str, optional
+        Name of the predators' flock, for measures of a hunt.
+    options : mapping, optional
+        Measure name -> option -> value.
+    remedy : callable, optional
+        Maps a CoarseFramesError to a sentence that says what to do about it.
 
-    A measure that cannot be taken (too many boids for it) raises MeasureError where it was asked
-    for by name; else it is left out, and its Result says why. Raises MeasureError for unknown names
-    and options, for options that are missing, and for options and predators that no measure takes.
+    Returns
+    -------
+    dict of str to Result
+        Results by measure name, in the order of `names`.
+
+    Raises
+    ------
+    MeasureError
+        For unknown names and options, missing options, and options or predators that no measure
+        uses. Also if a measure cannot be computed, such as for too many boids, and was named; one
+        that was not named is skipped, and its Result says why.
     """
-    asked = names not in (None, ALL)
-    chosen, given = check(names, flock, predators, options)
-    takers = {one.name: _taker(one, given.get(one.name, {}), predators) for one in chosen}
-    left_out: dict[str, str] = {}
-    times: list[float] = []
-    steps: list[int] = []
+    named = names not in (None, ALL)
+    measures, values = check_measures(names, flock, predators, options)
+    run = _Run(measures, values, predators, named, remedy)
+    for frame, time, one_flock in _read_frames(frames, flock):
+        run.add(frame, time, one_flock)
+    return run.results()
 
-    def attempt(one: Measure, work: Any, *arguments: Any) -> Any:
-        """What the work gives; a measure that cannot be taken is left out from there on."""
-        if one.name in left_out:
+
+class _Run:
+    """Accumulators of several measures, and the reasons why some are skipped."""
+
+    def __init__(
+        self,
+        measures: list[Measure],
+        options: dict[str, dict[str, Any]],
+        predators: str | None,
+        named: bool,
+        remedy: Callable[[CoarseFramesError], str] | None,
+    ) -> None:
+        self.measures, self.options, self.predators = measures, options, predators
+        self.named, self.remedy = named, remedy
+        self.accumulators = {
+            measure.name: _make_accumulator(measure, options.get(measure.name, {}), predators)
+            for measure in measures
+        }
+        self.left_out: dict[str, str] = {}
+        self.times: list[float] = []
+        self.steps: list[int] = []
+
+    def add(self, frame: Frame | None, time: float, flock: FlockFrame) -> None:
+        """Add a frame to every measure."""
+        self.steps.append(len(self.times) if frame is None else frame.step)
+        self.times.append(time)
+        for measure in self.measures:
+            add = self.accumulators[measure.name].add
+            if measure.kind == "hunt":
+                self._attempt(measure, add, flock, self._hunters(measure, frame, flock), time)
+            else:
+                self._attempt(measure, add, flock, time)
+
+    def results(self) -> dict[str, Result]:
+        """Return the result of every measure."""
+        results = {}
+        for measure in self.measures:
+            accumulator = self.accumulators[measure.name]
+            value = self._attempt(measure, accumulator.result)
+            series = accumulator.series() if isinstance(accumulator, NumberSeries) else None
+            if measure.name in self.left_out:
+                value = series = None
+            results[measure.name] = Result(
+                measure,
+                value,
+                np.array(self.times),
+                series,
+                self.left_out.get(measure.name, ""),
+                measure.defaults | self.options.get(measure.name, {}),
+                steps=np.array(self.steps, dtype=np.int64),
+            )
+        return results
+
+    def _attempt(self, measure: Measure, work: Any, *arguments: Any) -> Any:
+        """Return `work(*arguments)`. A measure that fails is skipped from then on."""
+        if measure.name in self.left_out:
             return None
         try:
             return work(*arguments)
         except MeasureError as error:
-            if isinstance(error, CoarseFramesError) and remedy is not None:
-                error = error.with_remedy(remedy(error))
-            if asked:
+            if isinstance(error, CoarseFramesError) and self.remedy is not None:
+                error = error.with_remedy(self.remedy(error))
+            if self.named:
                 raise error from None
-            left_out[one.name] = str(error)
+            self.left_out[measure.name] = str(error)
             return None
 
-    for frame, time, seen in _frames(frames, flock):
-        steps.append(len(times) if frame is None else frame.step)
-        times.append(time)
-        for one in chosen:
-            if one.kind == "hunt":
-                if frame is None:
-                    raise MeasureError(f"{one.name} needs Frames, with prey and predators in them")
-                hunters = named(frame, str(predators))
-                if hunters is seen:
-                    raise _hunts_itself(str(predators))
-                attempt(one, takers[one.name].add, seen, hunters, time)
-            else:
-                attempt(one, takers[one.name].add, seen, time)
-    results = {}
-    for one in chosen:
-        value = attempt(one, takers[one.name].result)
-        series = takers[one.name].series() if isinstance(takers[one.name], NumberSeries) else None
-        if one.name in left_out:
-            value = series = None
-        taken = one.defaults | given.get(one.name, {})
-        results[one.name] = Result(
-            one, value, np.array(times), series, left_out.get(one.name, ""), taken,
-            steps=np.array(steps, dtype=np.int64),
-        )  # fmt: skip
-    return results
+    def _hunters(self, measure: Measure, frame: Frame | None, prey: FlockFrame) -> FlockFrame:
+        """Return the predators of a frame."""
+        if frame is None:
+            raise MeasureError(
+                f"frames: got FlockFrames; expected Frames with prey and predators, for "
+                f"{measure.name}"
+            )
+        hunters = flock_named(frame, str(self.predators))
+        if hunters is prey:
+            raise _same_flock(str(self.predators))
+        return hunters
 
 
-def check(
+def check_measures(
     names: str | Iterable[str] | None,
     flock: str | None,
     predators: str | None,
     options: Mapping[str, Mapping[str, Any]] | None,
 ) -> tuple[list[Measure], dict[str, dict[str, Any]]]:
-    """The measures, each once, and a copy of their options. Raises MeasureError as `measure_frames`
-    does, for what can be checked without a frame."""
-    given = _options(options)
+    """Return the measures, each once, and a copy of their options.
+
+    Raises MeasureError as `measure_frames` does, for everything that can be checked without frames.
+    """
+    values = _copy_options(options)
     if names is None or names == ALL:
-        names = _untold(predators, given, everything=names == ALL)
-    chosen = [find(name) for name in dict.fromkeys([names] if isinstance(names, str) else names)]
-    _refuse_idle(chosen, flock, predators, given)
-    for one in chosen:
-        _taker(one, given.get(one.name, {}), predators)
-    return chosen, given
+        names = _default_names(predators, values, everything=names == ALL)
+    names = [names] if isinstance(names, str) else names
+    measures = [find_measure(name) for name in dict.fromkeys(names)]
+    _check_unused(measures, flock, predators, values)
+    for measure in measures:
+        _make_accumulator(measure, values.get(measure.name, {}), predators)
+    return measures, values
 
 
-def _options(options: Mapping[str, Mapping[str, Any]] | None) -> dict[str, dict[str, Any]]:
-    """A copy of the options. Raises MeasureError for an unknown measure."""
-    given: dict[str, dict[str, Any]] = {}
+def _copy_options(options: Mapping[str, Mapping[str, Any]] | None) -> dict[str, dict[str, Any]]:
+    """Return a copy of the options. Raises MeasureError for an unknown measure."""
+    copy: dict[str, dict[str, Any]] = {}
     for name, values in (options or {}).items():
-        find(name)
+        find_measure(name)
         if not isinstance(values, Mapping):
-            raise MeasureError(f"options of {name} are {shown(values)}: they must be option -> "
-                               "value, such as {'collisions': {'radius': 0.5}}")  # fmt: skip
-        given[name] = dict(values)
-    return given
+            raise MeasureError(
+                f"options of {name}: got {format_value(values)}; expected option -> value, such as "
+                "{'collisions': {'radius': 0.5}}"
+            )
+        copy[name] = dict(values)
+    return copy
 
 
-def _refuse_idle(
-    chosen: list[Measure], flock: str | None, predators: str | None, options: Mapping[str, Any]
+def _check_unused(
+    measures: list[Measure], flock: str | None, predators: str | None, options: Mapping[str, Any]
 ) -> None:
-    """Raises MeasureError for what was asked and would change nothing."""
-    names = [one.name for one in chosen]
+    """Raise MeasureError for arguments that would have no effect."""
+    names = [measure.name for measure in measures]
     for name in options:
         if name not in names:
-            raise MeasureError(f"options of {name} are given, which is not measured: name it among "
-                               f"the measures, or leave them out (measured: {', '.join(names)})"
-                               )  # fmt: skip
+            raise MeasureError(
+                f"options: got options of {name}; expected those of a measure that is computed "
+                f"({', '.join(names)}). Name it among the measures, or leave its options out."
+            )
     if predators is None:
         return
     if predators == flock:
-        raise _hunts_itself(predators)
-    if not any(one.kind == "hunt" for one in chosen):
-        hunts = ", ".join(name for name, one in MEASURES.items() if one.kind == "hunt")
-        raise MeasureError(f"predators is {shown(predators)}, and no measure of a hunt is asked "
-                           f"for: name one ({hunts}), or leave predators out")  # fmt: skip
+        raise _same_flock(predators)
+    if not any(measure.kind == "hunt" for measure in measures):
+        hunts = ", ".join(name for name, other in MEASURES.items() if other.kind == "hunt")
+        raise MeasureError(
+            f"predators: got {format_value(predators)}; expected a measure of a hunt as well "
+            f"({hunts}). Name one, or leave predators out."
+        )
 
 
-def _hunts_itself(name: str) -> MeasureError:
-    return MeasureError(f"the predators are {name!r}, the flock that is measured: predators must "
-                        "be another flock; say which flock is the prey, with flock")  # fmt: skip
+def _same_flock(name: str) -> MeasureError:
+    return MeasureError(
+        f"predators: got {name!r}, the flock that is measured; expected another flock. Name the "
+        "prey with flock."
+    )
 
 
-def _untold(predators: str | None, options: Mapping[str, Any], everything: bool) -> list[str]:
-    """The measures that can be taken without being named: those with options given, and those that
-    need none and are not taken on request alone, or everything that needs none."""
+def _default_names(
+    predators: str | None, options: Mapping[str, Any], everything: bool
+) -> list[str]:
+    """Return the measures that are computed without being named.
+
+    These have all their required options. Unless `everything` is asked for, those that are computed
+    only on request are left out, if they have no options either.
+    """
     return [
         name
-        for name, one in MEASURES.items()
-        if set(one.required) <= set(options.get(name, ()))
-        and (one.kind != "hunt" or predators is not None)
-        and (everything or name in options or not one.on_request)
+        for name, measure in MEASURES.items()
+        if set(measure.required) <= set(options.get(name, ()))
+        and (measure.kind != "hunt" or predators is not None)
+        and (everything or name in options or not measure.on_request)
     ]
 
 
-def omitted(predators: str | None, options: Mapping[str, Any]) -> list[str]:
-    """The measures that are taken where all are asked for, and not where none is named."""
-    taken = _untold(predators, options, everything=False)
-    return [name for name in _untold(predators, options, everything=True) if name not in taken]
+def omitted_names(predators: str | None, options: Mapping[str, Any]) -> list[str]:
+    """Return the measures that "all" includes and the default does not."""
+    default = _default_names(predators, options, everything=False)
+    everything = _default_names(predators, options, everything=True)
+    return [name for name in everything if name not in default]
 
 
-def _taker(one: Measure, options: dict[str, Any], predators: str | None) -> Any:
-    """What takes the frames of one measure."""
-    known = set(one.defaults) | set(one.required)
-    if wrong := sorted(set(options) - known):
-        allowed = ", ".join(sorted(known)) or "it has none"
-        raise MeasureError(f"{one.name} has no option {wrong[0]!r} (options: {allowed})")
-    if missing := sorted(set(one.required) - set(options)):
-        raise MeasureError(f"{one.name} needs a value for {missing[0]!r}")
-    if one.kind == "hunt" and predators is None:
-        raise MeasureError(f"{one.name} needs the name of the predators' flock")
-    if one.collector is not None:
-        return one.collector(**options)
+def _make_accumulator(measure: Measure, options: dict[str, Any], predators: str | None) -> Any:
+    """Return the accumulator of one measure. Raises MeasureError for unsuitable options."""
+    allowed = set(measure.defaults) | set(measure.required)
+    if wrong := sorted(set(options) - allowed):
+        choices = ", ".join(sorted(allowed)) or "none"
+        raise MeasureError(f"{measure.name}: got option {wrong[0]!r}; expected one of: {choices}")
+    if missing := sorted(set(measure.required) - set(options)):
+        raise MeasureError(f"{measure.name}: got no value for {missing[0]!r}; expected one")
+    if measure.kind == "hunt" and predators is None:
+        raise MeasureError(
+            f"predators: got None; expected the name of the predators' flock, for {measure.name}"
+        )
+    if measure.collector is not None:
+        return measure.collector(**options)
     kinds: dict[str, Any] = {"number": NumberSeries, "curve": CurveSeries, "word": WordSeries}
-    return kinds[one.kind](one.function, options)
+    return kinds[measure.kind](measure.function, options)
 
 
-def _frames(frames: Iterable[Frame | FlockFrame], flock: str | None) -> Any:
-    """(Frame or None, time, FlockFrame) of each frame."""
+def _read_frames(
+    frames: Iterable[Frame | FlockFrame], flock: str | None
+) -> Iterator[tuple[Frame | None, float, FlockFrame]]:
+    """Yield (Frame or None, time, FlockFrame) for each frame."""
     last: list[Frame | FlockFrame] = []
 
-    def watched() -> Any:
-        for frame in several(frames):
+    def remember_last() -> Iterator[Frame | FlockFrame]:
+        for frame in check_frames(frames):
             last[:] = [frame]
             yield frame
 
-    for time, seen in timed(watched(), flock):
-        yield (last[0] if isinstance(last[0], Frame) else None), time, seen
+    for time, one_flock in timed_flocks(remember_last(), flock):
+        yield (last[0] if isinstance(last[0], Frame) else None), time, one_flock
+
+
+class NumberSeries:
+    """Computes a number of each frame, and its mean with an error."""
+
+    def __init__(self, function: Callable[..., float], options: dict[str, Any]) -> None:
+        self.function, self.options = function, options
+        self.values: list[float] = []
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        self.values.append(self.function(flock, **self.options))
+
+    def series(self) -> np.ndarray:
+        return np.array(self.values, dtype=np.float64)
+
+    def result(self) -> Estimate:
+        numbers = self.series()
+        if np.isinf(numbers).any():  # the mean is infinite, and has no error
+            return Estimate(float("inf"), float("nan"), float(len(numbers)), "autocorrelation")
+        return mean_and_error(numbers)
+
+
+class WordSeries:
+    """Computes a word of each frame, and the fraction of frames with each word."""
+
+    def __init__(self, function: Callable[..., str], options: dict[str, Any]) -> None:
+        self.function, self.options = function, options
+        self.words: list[str] = []
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        self.words.append(self.function(flock, **self.options))
+
+    def result(self) -> dict[str, Estimate]:
+        words = np.array(self.words)
+        return {
+            str(word): mean_and_error((words == word).astype(np.float64))
+            for word in np.unique(words)
+        }
+
+
+class CurveSeries:
+    """Computes a curve of each frame, and the mean at each point.
+
+    All curves use the bins of the first one that has points.
+    """
+
+    def __init__(self, function: Callable[..., Curve], options: dict[str, Any]) -> None:
+        self.function, self.options = function, options
+        self.curves: list[Curve] = []
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        options = dict(self.options)
+        if self.curves and self.curves[0].edges is not None:
+            options["edges"] = self.curves[0].edges
+        curve = self.function(flock, **options)
+        if len(curve):
+            self.curves.append(curve)
+
+    def result(self) -> Curve:
+        if not self.curves:
+            return empty_curve()
+        first = self.curves[0]
+        points = len(first)
+        alike = [curve for curve in self.curves if len(curve) == points]
+        values = np.array([curve.y for curve in alike])
+        estimates = [mean_and_error(values[:, point]) for point in range(points)]
+        return Curve(
+            x=first.x if first.edges is not None else np.mean([c.x for c in alike], axis=0),
+            y=np.array([estimate.value for estimate in estimates]),
+            count=np.sum([curve.count for curve in alike], axis=0),
+            edges=first.edges,
+            error=np.array([estimate.error for estimate in estimates]),
+        )

@@ -1,4 +1,4 @@
-"""Collectors: measures over many frames, which are passed on one at a time."""
+"""Collectors: measures over several frames, which receive the frames one at a time."""
 
 from __future__ import annotations
 
@@ -10,94 +10,106 @@ import numpy as np
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError
 
-Found = TypeVar("Found", covariant=True)
-Each = TypeVar("Each", bound="Taker")
+Result = TypeVar("Result", covariant=True)
+AnyAccumulator = TypeVar("AnyAccumulator", bound="Accumulator")
 
 
-class Taker(Protocol):
-    """Takes frames one at a time, and keeps what it needs."""
+class Accumulator(Protocol):
+    """Receives frames one at a time and stores what it needs of them."""
 
     def add(self, flock: FlockFrame, time: float) -> None: ...
 
 
-class Collector(Taker, Protocol[Found]):
-    """One that has a result at the end."""
+class Collector(Accumulator, Protocol[Result]):
+    """An accumulator that returns a result at the end."""
 
-    def result(self) -> Found: ...
+    def result(self) -> Result: ...
 
 
-def timed(
+def timed_flocks(
     frames: Iterable[Frame | FlockFrame], flock: str | None = None
 ) -> Iterator[tuple[float, FlockFrame]]:
-    """(time, flock) of each frame: the flock of that name, or the one that is largest in the first
-    frame. FlockFrames carry no time, and count 0, 1, 2 and so on.
+    """Yield (time, flock) for each frame.
 
-    Raises MeasureError for a frame without that flock, and for what is no frame.
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        FlockFrames carry no time, and get times 0, 1, 2, ...
+    flock : str, optional
+        Name of the flock. The default is the largest flock of the first frame.
+
+    Raises
+    ------
+    MeasureError
+        For a frame without that flock, and for an item that is not a frame.
     """
-    for position, frame in enumerate(several(frames)):
+    for index, frame in enumerate(check_frames(frames)):
         if isinstance(frame, FlockFrame):
-            yield float(position), frame
+            yield float(index), frame
             continue
         if not isinstance(frame, Frame):
-            raise no_frames(frame)
+            raise not_frames(frame)
         if flock is None:
             if frame.main is None:
-                raise MeasureError("the frames have no flock to measure")
+                raise MeasureError("frames: got frames without a flock; expected at least one")
             flock = frame.main.name
-        yield frame.time, named(frame, flock)
+        yield frame.time, flock_named(frame, flock)
 
 
-def several(frames: Iterable[Frame | FlockFrame]) -> Iterable[Frame | FlockFrame]:
-    """The frames themselves. Raises MeasureError for what cannot be gone through, and for a single
-    frame, which would be gone through by its flocks."""
+def check_frames(frames: Iterable[Frame | FlockFrame]) -> Iterable[Frame | FlockFrame]:
+    """Return `frames`. Raise MeasureError if it is not iterable, or is a single frame.
+
+    Iterating over a single frame would yield its flocks.
+    """
     if not isinstance(frames, Iterable) or isinstance(frames, Frame | FlockFrame | str):
-        raise no_frames(frames)
+        raise not_frames(frames)
     return frames
 
 
-def no_frames(found: Any) -> MeasureError:
-    """The error for what is given instead of frames."""
+def not_frames(value: Any) -> MeasureError:
+    """Return the error for a value that is not an iterable of frames."""
     return MeasureError(
-        f"{type(found).__name__} cannot be measured: it must be frames, one after the other; "
-        "mm.measures.of_tracks(positions, dt) makes frames of a (T, N, D) array, and "
-        "mm.measures.of_arrays(positions, velocities) makes one flock"
+        f"frames: got {type(value).__name__}; expected an iterable of frames. "
+        "mm.measures.of_tracks(positions, dt) makes frames of an array of shape (T, N, D), "
+        "mm.measures.of_arrays(positions, velocities) makes one flock."
     )
 
 
-def named(frame: Frame, flock: str) -> FlockFrame:
-    """The flock of that name. Raises MeasureError where there is none."""
+def flock_named(frame: Frame, flock: str) -> FlockFrame:
+    """Return the flock with that name. Raise MeasureError if the frame has none."""
     if flock not in frame.flocks:
-        raise MeasureError(
-            f"no flock named {flock!r} in frame {frame.step}: it has {', '.join(frame.flocks)}"
-        )
+        names = ", ".join(frame.flocks)
+        raise MeasureError(f"flock: got {flock!r}; expected a flock of frame {frame.step}: {names}")
     return frame[flock]
 
 
-def shown_all(taker: Each, frames: Iterable[Frame | FlockFrame], flock: str | None = None) -> Each:
-    """The taker itself, after it has been shown all frames."""
-    for time, one in timed(frames, flock):
-        taker.add(one, time)
-    return taker
+def accumulate_all(
+    accumulator: AnyAccumulator, frames: Iterable[Frame | FlockFrame], flock: str | None = None
+) -> AnyAccumulator:
+    """Add all frames to `accumulator`, and return it."""
+    for time, one_flock in timed_flocks(frames, flock):
+        accumulator.add(one_flock, time)
+    return accumulator
 
 
 def collect(
-    collector: Collector[Found], frames: Iterable[Frame | FlockFrame], flock: str | None = None
-) -> Found:
-    """The result of a collector that has been shown all frames."""
-    return shown_all(collector, frames, flock).result()
+    collector: Collector[Result], frames: Iterable[Frame | FlockFrame], flock: str | None = None
+) -> Result:
+    """Add all frames to `collector`, and return its result."""
+    return accumulate_all(collector, frames, flock).result()
 
 
 def time_step(times: list[float]) -> float:
-    """The time from one frame to the next; 1 where there is only one frame.
+    """Return the time from one frame to the next; 1 for a single frame.
 
-    Raises MeasureError unless frames are equally far apart.
+    Raises MeasureError unless frames are equally spaced in time.
     """
     steps = np.diff(times)
     if not len(steps):
         return 1.0
     if not steps[0] > 0 or np.ptp(steps) > 1e-6 * steps[0]:
         raise MeasureError(
-            f"frames are {steps.min():g} to {steps.max():g} apart in time: this measure needs "
-            "equal steps of time above 0"
+            f"frames: got times {steps.min():g} to {steps.max():g} apart; expected equal steps of "
+            "time above 0. Take frames at equal intervals."
         )
     return float((times[-1] - times[0]) / len(steps))

@@ -1,4 +1,4 @@
-"""Predation: distances to predators, captures, and how long prey take to regroup."""
+"""Predation: distances to predators, captures, and the time until prey regroup."""
 
 from __future__ import annotations
 
@@ -8,89 +8,100 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.clusters import cluster_sizes, default_link
-from murmurate.measures.errorbars import counted, mean_and_error
+from murmurate.measures.errorbars import MIN_RUNS, count_events, mean_and_error
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.limits import positive, whole
-from murmurate.measures.over_frames import named
+from murmurate.measures.flock_data import valid_rows
+from murmurate.measures.limits import check_integer, check_positive
+from murmurate.measures.over_frames import flock_named
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.search import NeighbourSearch
 
-NONE = Estimate(float("nan"), float("nan"), 0.0, "counting", short=True)
+NO_COUNT = Estimate(float("nan"), float("nan"), 0.0, "counting", short=True)
 
 
 def predator_distances(prey: FlockFrame, predators: FlockFrame) -> np.ndarray:
-    """(N,) the distance from each prey to the nearest predator, to the nearest image on periodic
-    axes; nan for prey that are not seen, and where no predator is."""
+    """Return the distance from each prey to the nearest predator.
+
+    Parameters
+    ----------
+    prey, predators : FlockFrame
+        N prey, and predators in the same space.
+
+    Returns
+    -------
+    ndarray of shape (N,)
+        In length units, to the nearest image on periodic axes. nan for prey that are not seen, and
+        everywhere if no predator is seen.
+    """
     distances = np.full(len(prey), np.nan)
     rows = np.isfinite(prey.positions).all(axis=1)
     hunters = valid_rows(predators, "positions")
     if len(hunters) and rows.any():
-        near = NeighbourSearch(hunters.positions, prey.space)
-        distances[rows] = near.distances_from(prey.positions[rows])
+        search = NeighbourSearch(hunters.positions, prey.space)
+        distances[rows] = search.distances_from(prey.positions[rows])
     return distances
 
 
-class Nearest:
-    """The distance from predators to the nearest prey."""
+class PredatorDistance:
+    """Stores the smallest distance between predators and prey in each frame."""
 
     def __init__(self) -> None:
         self.series: list[float] = []
 
     def add(self, prey: FlockFrame, predators: FlockFrame, time: float) -> None:
-        known = predator_distances(prey, predators)
-        known = known[np.isfinite(known)]
-        self.series.append(float(known.min()) if len(known) else np.nan)
+        distances = predator_distances(prey, predators)
+        distances = distances[np.isfinite(distances)]
+        self.series.append(float(distances.min()) if len(distances) else np.nan)
 
     def result(self) -> Estimate:
         return mean_and_error(np.array(self.series))
 
 
 class Captures:
-    """Prey that came within reach, each once."""
+    """Stores the prey that came within a radius of a predator, each once."""
 
     def __init__(self, radius: float) -> None:
-        self.radius = positive(radius, "radius")
-        self.caught: dict[int, float] = {}  # id -> time
+        self.radius = check_positive(radius, "radius")
+        self.captured: dict[int, float] = {}  # id -> time
         self.frames = 0
 
     def add(self, prey: FlockFrame, predators: FlockFrame, time: float) -> None:
-        away = predator_distances(prey, predators)
-        self.frames += bool(np.isfinite(away).any())
-        for boid in prey.ids[np.nan_to_num(away, nan=np.inf) <= self.radius]:
-            self.caught.setdefault(int(boid), time)
+        distances = predator_distances(prey, predators)
+        self.frames += bool(np.isfinite(distances).any())
+        for boid in prey.ids[np.nan_to_num(distances, nan=np.inf) <= self.radius]:
+            self.captured.setdefault(int(boid), time)
 
     def result(self) -> Estimate:
-        return counted(len(self.caught)) if self.frames else NONE
+        return count_events(len(self.captured)) if self.frames else NO_COUNT
 
 
 class Regrouping:
-    """How long the prey are in parts."""
+    """Stores the times for which the prey were in several clusters."""
 
     def __init__(self, link: float | None = None, least: int = 1) -> None:
-        self.link = link if link is None else positive(link, "link")
-        self.least = whole(least, "least")
-        self.together = False  # since when prey are in parts is known only of those who were one
-        self.parted: float | None = None
-        self.spells: list[float] = []
+        self.link = link if link is None else check_positive(link, "link")
+        self.min_size = check_integer(least, "least")
+        self.together = False  # a split counts only if the prey were seen together before
+        self.split_time: float | None = None
+        self.durations: list[float] = []
 
     def add(self, prey: FlockFrame, predators: FlockFrame, time: float) -> None:
         prey = valid_rows(prey, "positions")
         if self.link is None and len(prey) > 1:
             self.link = default_link(prey) or None
-        groups = int((cluster_sizes(prey, self.link) >= self.least).sum())
+        groups = int((cluster_sizes(prey, self.link) >= self.min_size).sum())
         if groups > 1 and self.together:
-            self.parted, self.together = time, False
+            self.split_time, self.together = time, False
         elif groups == 1:
-            if self.parted is not None:
-                self.spells.append(time - self.parted)
-            self.parted, self.together = None, True
+            if self.split_time is not None:
+                self.durations.append(time - self.split_time)
+            self.split_time, self.together = None, True
 
     def result(self) -> Estimate:
-        n = len(self.spells)
-        mean = float(np.mean(self.spells)) if n else np.nan
-        error = float(np.std(self.spells, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-        return Estimate(mean, error, float(n), "seeds", short=n < 8, freedom=n - 1.0)
+        n = len(self.durations)
+        mean = float(np.mean(self.durations)) if n else np.nan
+        error = float(np.std(self.durations, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
+        return Estimate(mean, error, float(n), "seeds", short=n < MIN_RUNS, freedom=n - 1.0)
 
 
 @measure(
@@ -98,19 +109,31 @@ class Regrouping:
     unit="length",
     bounds="0 up",
     definition="mean over frames of the smallest distance between a predator and a prey",
-    collector=Nearest,
+    collector=PredatorDistance,
 )
 def predator_distance(frames: Iterable[Frame], *, flock: str, predators: str) -> Estimate:
-    """The distance between the nearest pair of a predator and a prey, averaged over frames, in
-    length units. nan where none of them are seen.
+    """Return the distance of the nearest pair of a predator and a prey, averaged over frames.
 
-    frames     with both flocks
-    flock      the name of the prey
-    predators  the name of the predators
+    Parameters
+    ----------
+    frames : iterable of Frame
+        Frames with both flocks.
+    flock : str
+        Name of the prey's flock.
+    predators : str
+        Name of the predators' flock.
 
-    Raises MeasureError for a frame without one of them.
+    Returns
+    -------
+    Estimate
+        In length units; nan if no predator or no prey is seen.
+
+    Raises
+    ------
+    MeasureError
+        For a frame without one of the flocks.
     """
-    return _hunt(Nearest(), frames, flock, predators)
+    return _collect_hunt(PredatorDistance(), frames, flock, predators)
 
 
 @measure(
@@ -121,20 +144,42 @@ def predator_distance(frames: Iterable[Frame], *, flock: str, predators: str) ->
     collector=Captures,
 )
 def captures(frames: Iterable[Frame], *, flock: str, predators: str, radius: float) -> Estimate:
-    """How many prey came within `radius` of a predator in at least one frame, each counted once.
-    The error is that of rare events, sqrt(count). nan where none are seen.
+    """Return the number of prey that came within `radius` of a predator, each counted once.
 
-    It counts meetings and takes nobody out of the flock; one between two frames is missed, so
-    frames must be close in time. Options as for `predator_distance`; radius > 0.
+    Parameters
+    ----------
+    frames : iterable of Frame
+        Frames with both flocks.
+    flock : str
+        Name of the prey's flock.
+    predators : str
+        Name of the predators' flock.
+    radius : float
+        Distance in length units, above 0.
+
+    Returns
+    -------
+    Estimate
+        With the error of rare events, sqrt(count); nan if no predator or no prey is seen.
+
+    Raises
+    ------
+    MeasureError
+        For a frame without one of the flocks, and unless `radius` is above 0.
+
+    Notes
+    -----
+    Captures are counted only, and the prey remain in the flock. One between two frames is missed,
+    so frames must be close in time.
     """
-    return _hunt(Captures(radius), frames, flock, predators)
+    return _collect_hunt(Captures(radius), frames, flock, predators)
 
 
 @measure(
     "hunt",
     unit="time",
     bounds="0 up",
-    definition="mean time from the prey falling into parts to their being one cluster again",
+    definition="mean time from a split of the prey until they are one cluster again",
     collector=Regrouping,
 )
 def regrouping_time(
@@ -145,17 +190,36 @@ def regrouping_time(
     link: float | None = None,
     least: int = 1,
 ) -> Estimate:
-    """The mean time for which the prey are in two clusters or more before they are one again, in
-    time units, with the standard error over such spells; `short` below 8 of them. nan where there
-    is no spell that ended; one that is there in the first frame, or lasts at the end, is left out.
+    """Return the mean time for which the prey are in several clusters before they regroup.
 
-    link, least  as for `track_clusters`: of `splits`, which counts how often the prey parted
-    Other options as for `predator_distance`.
+    Parameters
+    ----------
+    frames : iterable of Frame
+        Frames with both flocks.
+    flock : str
+        Name of the prey's flock.
+    predators : str
+        Name of the predators' flock.
+    link, least
+        As for `track_clusters`; `splits` counts how often the prey split.
+
+    Returns
+    -------
+    Estimate
+        In time units, with the standard error over such intervals; `short` below 8 of them. nan
+        without an interval that ended. An interval that includes the first or the last frame is
+        left out.
+
+    Raises
+    ------
+    MeasureError
+        For a frame without one of the flocks, and as for `clusters`.
     """
-    return _hunt(Regrouping(link, least), frames, flock, predators)
+    return _collect_hunt(Regrouping(link, least), frames, flock, predators)
 
 
-def _hunt(collector, frames, flock, predators):  # type: ignore[no-untyped-def]
+def _collect_hunt(collector, frames, flock, predators):  # type: ignore[no-untyped-def]
+    """Add all frames to `collector`, and return its result."""
     for frame in frames:
-        collector.add(named(frame, flock), named(frame, predators), frame.time)
+        collector.add(flock_named(frame, flock), flock_named(frame, predators), frame.time)
     return collector.result()

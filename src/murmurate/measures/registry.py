@@ -1,7 +1,7 @@
 """The table of measures: name, kind, unit, definition and source of each.
 
-A measure enters it where it is written, by `@measure(...)`; the command line, the documentation
-and the tests read it from there.
+`@measure(...)` adds a function to the table where the function is defined. The command line, the
+documentation and the tests read the table.
 """
 
 from __future__ import annotations
@@ -17,35 +17,54 @@ from murmurate.model.registry import unknown
 
 Kind = Literal["number", "curve", "word", "frames", "per animal", "hunt"]
 Function = TypeVar("Function", bound=Callable[..., Any])
+NO_DEFAULT = inspect.Parameter.empty
+NOT_OPTIONS = ("flock", "edges", "predators")  # keyword arguments that are not options of a measure
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure, and all that a table or a command has to know about it.
+    """A measure, with everything that tables and commands need to know about it.
 
-    name        its name, that of the function
-    function    the function itself
-    kind        number: FlockFrame -> float
-                curve: FlockFrame -> Curve
-                word: FlockFrame -> str
-                frames: frames, one flock -> Estimate or Curve
-                per animal: frames, one flock -> PerAnimal
-                hunt: frames, prey and predators -> Estimate
-    unit        of the value, in the model's units; '1' where it has none
-    across      of a curve: what its x is, with its unit
-    bounds      the values it can take, as text
-    definition  one line, in plain text
-    source      DOI; several are divided by blanks; '' where the definition is nobody's in
-    particular
-    defaults    option -> value, where the option has one
-    required    options that must be given
-    slow        whether a frame of 1,000 boids takes more than 10 ms: such a measure is taken only
-                where it is asked for; a test holds this to docs/measure-costs.json
-    event       whether it follows one event, from the frame before it: nobody can guess which frame
-                that is, so such a measure is taken only where it is asked for
-    path        whether it follows each animal along its path, as those per animal do: its value
-                depends on the time between frames, so it is taken only where it is asked for
-    collector   of kinds frames, per animal and hunt: makes an object with add(...) and result()
+    Attributes
+    ----------
+    name : str
+        Name of the measure, equal to that of its function.
+    function : callable
+        The function that computes it.
+    kind : str
+        What the function maps to what:
+
+        - 'number': FlockFrame -> float
+        - 'curve': FlockFrame -> Curve
+        - 'word': FlockFrame -> str
+        - 'frames': frames of one flock -> Estimate or Curve
+        - 'per animal': frames of one flock -> PerAnimal
+        - 'hunt': frames with prey and predators -> Estimate
+    unit : str
+        Unit of the value in the model's units; '1' if dimensionless.
+    bounds : str
+        Range of the value, as text.
+    definition : str
+        Definition in one line of plain text.
+    source : str
+        DOIs, separated by blanks; '' for a definition without a particular source.
+    across : str
+        For a curve, the quantity on the x axis with its unit.
+    defaults : dict
+        Option -> default value, for options that have one.
+    required : tuple of str
+        Options without a default.
+    slow : bool
+        True if a frame of 1,000 boids takes more than 10 ms. A slow measure is computed only on
+        request. A test checks this flag against docs/measure-costs.json.
+    event : bool
+        True if the measure follows one event, starting from the frame before it. Only the user
+        knows that frame, so the measure is computed only on request.
+    path : bool
+        True if the measure follows each animal along its path, as all of kind 'per animal' do. Its
+        value depends on the time between frames, so it is computed only on request.
+    collector : callable or None
+        For kinds 'frames', 'per animal' and 'hunt': makes an object with `add(...)` and `result()`.
     """
 
     name: str
@@ -65,7 +84,7 @@ class Measure:
 
     @property
     def on_request(self) -> bool:
-        """Whether it is taken only where it is asked for."""
+        """True if the measure is computed only when it is named."""
         return self.slow or self.event or self.path
 
     def __repr__(self) -> str:
@@ -88,14 +107,16 @@ def measure(
     path: bool = False,
     collector: Callable[..., Any] | None = None,
 ) -> Callable[[Function], Function]:
-    """Enters a function into the table under its own name, and leaves it as it is. Its options are
-    its keyword arguments."""
+    """Add a function to `MEASURES` under its own name, and return it unchanged.
 
-    def enter(function: Function) -> Function:
+    The keyword arguments of the function become the options of the measure. See `Measure` for the
+    parameters.
+    """
+
+    def register(function: Function) -> Function:
         name = function.__name__
         options = list(inspect.signature(function).parameters.values())[1:]
-        options = [o for o in options if o.name not in ("flock", "edges", "predators")]
-        none = inspect.Parameter.empty
+        options = [option for option in options if option.name not in NOT_OPTIONS]
         MEASURES[name] = Measure(
             name=name,
             function=function,
@@ -105,8 +126,8 @@ def measure(
             definition=definition,
             source=source,
             across=across,
-            defaults={o.name: o.default for o in options if o.default is not none},
-            required=tuple(o.name for o in options if o.default is none),
+            defaults={o.name: o.default for o in options if o.default is not NO_DEFAULT},
+            required=tuple(o.name for o in options if o.default is NO_DEFAULT),
             slow=slow,
             event=event,
             path=path or kind == "per animal",
@@ -114,30 +135,35 @@ def measure(
         )
         return function
 
-    return enter
+    return register
 
 
 def options_of(other: Callable[..., Any]) -> Callable[[Function], Function]:
-    """For a measure that takes **options: they are those of another one, and the signature says
-    so. Others raise TypeError, as they would there."""
-    said = inspect.signature(other)
+    """Give a function that takes `**options` the signature of `other`.
+
+    The decorated function raises TypeError for the same arguments as `other`.
+    """
+    signature = inspect.signature(other)
 
     def decorate(function: Function) -> Function:
         @wraps(function)
         def checked(*arguments: Any, **options: Any) -> Any:
-            said.bind(*arguments, **options)
+            signature.bind(*arguments, **options)
             return function(*arguments, **options)
 
-        checked.__signature__ = said  # type: ignore[attr-defined]
+        checked.__signature__ = signature  # type: ignore[attr-defined]
         return cast(Function, checked)
 
     return decorate
 
 
-def find(name: str) -> Measure:
-    """The measure of that name. Raises MeasureError with the nearest known name."""
+def find_measure(name: str) -> Measure:
+    """Return the measure called `name`.
+
+    Raises MeasureError, with the most similar name, for an unknown one.
+    """
     if not isinstance(name, str):
-        raise MeasureError(f"{name!r} is no name of a measure: it must be text, such as 'speed'")
+        raise MeasureError(f"measure: got {name!r}; expected the name of one, such as 'speed'")
     if name not in MEASURES:
         raise MeasureError(unknown("measure", name, sorted(MEASURES)))
     return MEASURES[name]

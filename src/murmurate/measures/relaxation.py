@@ -10,35 +10,43 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.correlation import correlation_length
-from murmurate.measures.curve import Curve, no_curve, ratio
+from murmurate.measures.curve import Curve, empty_curve, ratio
+from murmurate.measures.errorbars import MIN_TIMES, NO_FIT, fit_slope
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.hull import unrolled
-from murmurate.measures.limits import MeasureError, positive
-from murmurate.measures.line_fit import NONE, slope
+from murmurate.measures.flock_data import valid_rows
+from murmurate.measures.geometry import unwrapped_offsets
+from murmurate.measures.limits import MeasureError, check_positive
 from murmurate.measures.over_frames import collect, time_step
-from murmurate.measures.plane_waves import AT_ONCE, box_waves, directions, sums, wave_vectors
 from murmurate.measures.registry import measure
-from murmurate.measures.unwrapping import Seen, Unwrapping, common_rows, some_rows
-from murmurate.measures.valid_rows import valid_rows
+from murmurate.measures.structure import (
+    CHUNK,
+    box_waves,
+    quadrature_directions,
+    sum_waves,
+    wave_vectors,
+)
+from murmurate.measures.unwrapping import LastSeen, Unwrapping, common_rows, take_rows
 
 CAVAGNA = "10.1038/nphys4153"
 
 
 class Fluctuations:
-    """Keeps the Fourier components of the velocity fluctuations at one wave number: a few numbers a
-    frame, for each direction."""
+    """Stores the Fourier components of the velocity fluctuations at one wave number.
+
+    These are a few numbers per frame and direction.
+    """
 
     def __init__(self, k: float | None = None) -> None:
-        self.k = k if k is None else positive(k, "k")
+        self.k = k if k is None else check_positive(k, "k")
         if self.k == math.inf:
-            raise MeasureError("k is inf: it must be a number > 0")
+            raise MeasureError("k: got inf; expected a finite number above 0")
         self.waves: np.ndarray | None = None  # whole numbers on a torus, else wave vectors
         self.weights = np.empty(0)
         self.times: list[float] = []
         self.fields: list[np.ndarray | None] = []
-        self.last: Seen | None = None
+        self.last: LastSeen | None = None
         self.unwrapping = Unwrapping()
-        self.gone = np.zeros(1)  # how far the flock has gone on a torus, since the first frame
+        self.drift = np.zeros(1)  # mean displacement on a torus since the first frame
 
     def add(self, flock: FlockFrame, time: float) -> None:
         flock = valid_rows(flock)
@@ -52,73 +60,76 @@ class Fluctuations:
         if self.k is None:
             return
         torus = all(flock.space.periodic)
-        x = self._in_its_frame(flock, time) if torus else unrolled(flock)
+        x = self._comoving_positions(flock, time) if torus else unwrapped_offsets(flock)
         if self.waves is None:
-            self._choose(flock, x, torus)
+            self._choose_waves(flock, x, torus)
         assert self.waves is not None
         v = np.asarray(flock.velocities, dtype=np.float64)
         v = (v - v.mean(axis=0)) / math.sqrt(len(v))
         if torus:
-            self.fields[-1] = sums(self.waves, x, v, flock.space)
+            self.fields[-1] = sum_waves(self.waves, x, v, flock.space)
         else:
             field = np.zeros((len(self.waves), v.shape[1]), dtype=complex)
-            for some in np.array_split(np.arange(len(x)), len(self.waves) * len(x) // AT_ONCE + 1):
-                field += np.exp(-1j * (self.waves @ x[some].T)) @ v[some]
+            for rows in np.array_split(np.arange(len(x)), len(self.waves) * len(x) // CHUNK + 1):
+                field += np.exp(-1j * (self.waves @ x[rows].T)) @ v[rows]
             self.fields[-1] = field
 
-    def _in_its_frame(self, flock: FlockFrame, time: float) -> np.ndarray:
-        """(N, D) positions on a torus, from a point that goes along with the flock."""
+    def _comoving_positions(self, flock: FlockFrame, time: float) -> np.ndarray:
+        """Return (N, D) positions on a torus, relative to a point that moves with the flock."""
         if self.last is not None:
             old, new = common_rows(self.last.ids, flock.ids)
-            before = time if not len(old) else float(self.last.times[0])
+            previous = time if not len(old) else float(self.last.times[0])
             steps, _ = self.unwrapping.steps(
-                self.last.only(old), some_rows(flock, new), time, before
+                self.last.take(old), take_rows(flock, new), time, previous
             )
-            self.gone = self.gone + (steps.mean(axis=0) if len(steps) else 0.0)
-        self.last = Seen.of(flock, time)
-        found: np.ndarray = np.asarray(flock.positions, np.float64) - flock.space.lower - self.gone
-        return found
+            self.drift = self.drift + (steps.mean(axis=0) if len(steps) else 0.0)
+        self.last = LastSeen.of(flock, time)
+        positions = np.asarray(flock.positions, np.float64)
+        comoving: np.ndarray = positions - flock.space.lower - self.drift
+        return comoving
 
-    def _choose(self, flock: FlockFrame, x: np.ndarray, torus: bool) -> None:
-        """The waves: on a torus those that fit and are nearest to k in length."""
+    def _choose_waves(self, flock: FlockFrame, x: np.ndarray, torus: bool) -> None:
+        """Choose waves: on a torus those that fit the box and are nearest to k in length."""
         assert self.k is not None
         space = flock.space
         if torus:
-            # From any wave number there is one that fits within the longest wave's.
+            # Within the longest wave's wave number of any k there is one that fits the box.
             n = box_waves(space, self.k + 2 * math.pi / min(space.size))
             lengths = np.linalg.norm(wave_vectors(n, space), axis=1)
             nearest = lengths[np.argmin(np.abs(lengths - self.k))]
             self.waves = n[np.abs(lengths - nearest) <= 1e-9 * nearest]
             self.weights = np.full(len(self.waves), 1 / len(self.waves))
         else:
-            widest = 3 * float(np.sqrt((x**2).sum(axis=1).max()))  # it may still grow
-            ways, self.weights = directions(self.k * widest, space.dims)
-            self.waves = self.k * ways
+            widest = 3 * float(np.sqrt((x**2).sum(axis=1).max()))  # the flock may still grow
+            directions, self.weights = quadrature_directions(self.k * widest, space.dims)
+            self.waves = self.k * directions
 
     def correlation(self) -> Curve:
-        """C(k, t) by time lag, up to half of the frames. Raises CoarseFramesError where it is
-        not certain how far the flock went on a torus."""
+        """Return C(k, t) over time lags up to half of the frames.
+
+        Raises CoarseFramesError if displacements on a torus are ambiguous.
+        """
         self.unwrapping.check()
-        shape = next((one.shape for one in self.fields if one is not None), None)
+        shape = next((field.shape for field in self.fields if field is not None), None)
         if shape is None:
-            return no_curve()
-        known = np.array([one is not None for one in self.fields])
-        rho = np.array([np.zeros(shape) if one is None else one for one in self.fields])
-        room = 1 << (2 * len(rho) - 1).bit_length()
-        power = np.zeros(room)
+            return empty_curve()
+        has_field = np.array([field is not None for field in self.fields])
+        rho = np.array([np.zeros(shape) if field is None else field for field in self.fields])
+        padded = 1 << (2 * len(rho) - 1).bit_length()
+        power = np.zeros(padded)
         for wave, weight in enumerate(self.weights):
-            spectrum = np.fft.fft(rho[:, wave], room, axis=0)
+            spectrum = np.fft.fft(rho[:, wave], padded, axis=0)
             power += weight * (np.abs(spectrum) ** 2).sum(axis=1)
         lags = len(rho) // 2 + 1
-        counted = np.abs(np.fft.fft(known.astype(np.float64), room)) ** 2
-        pairs = np.round(np.fft.ifft(counted).real[:lags])
+        counts = np.abs(np.fft.fft(has_field.astype(np.float64), padded)) ** 2
+        pairs = np.round(np.fft.ifft(counts).real[:lags])
         c = ratio(np.fft.ifft(power).real[:lags], pairs)
         if not c[0] > 0:
-            return no_curve()
+            return empty_curve()
         return Curve(np.arange(lags) * time_step(self.times), c / c[0], pairs)
 
 
-class Correlation(Fluctuations):
+class SpatiotemporalCorrelation(Fluctuations):
     def result(self) -> Curve:
         return self.correlation()
 
@@ -128,9 +139,9 @@ class RelaxationTime(Fluctuations):
         curve = self.correlation()
         tau = relaxation_of(curve)
         if not math.isfinite(tau):
-            return NONE
+            return NO_FIT
         spans = float(2 * curve.x[-1] / tau)
-        return Estimate(tau, math.nan, max(spans, 1.0), "fit", short=spans < 50)
+        return Estimate(tau, math.nan, max(spans, 1.0), "fit", short=spans < MIN_TIMES)
 
 
 @measure(
@@ -141,33 +152,49 @@ class RelaxationTime(Fluctuations):
     definition="mean of dv_k(s) . dv_k(s + t)* / that at t = 0; dv_k = sum_i dv_i exp(-i k . x_i)",
     source=CAVAGNA,
     slow=True,
-    collector=Correlation,
+    collector=SpatiotemporalCorrelation,
 )
 def spatiotemporal_correlation(
     frames: Iterable[Frame | FlockFrame], *, k: float | None = None, flock: str | None = None
 ) -> Curve:
-    """C(k, t) = < 1/N sum_ij dv_i(s) . dv_j(s + t) exp(i k . (x_i(s) - x_j(s + t))) >, by its value
-    at t = 0 (no unit): how long the velocity fluctuations dv = v - mean v of wave number k last.
-    Positions are taken from the flock's centre, and the mean is over moments s and all directions
-    of k, which is sin(k r) / k r in 3-D and J_0(k r) in 2-D. On a torus the mean
-    displacement from frame to frame is taken off, and the waves are those that fit the box and are
-    nearest to k.
+    """Return the correlation over time of velocity fluctuations of wave number k.
 
-    frames  at equal times, of one flock; of `Frame`s, the largest flock is taken
-    k       the wave number, radians per length; unless given 1 / xi, xi the correlation length of
-            the first frame that has one
-    flock   the name of another flock
+    C(k, t) = < 1/N sum_ij dv_i(s) . dv_j(s + t) exp(i k . (x_i(s) - x_j(s + t))) >, over its value
+    at t = 0, with dv = v - mean v. The mean is over times s and all directions of k.
 
-    Returns a Curve over time lags up to half of the frames; `count` is the number of moments.
-    Without points where all fly alike, and where no k is given nor found. Cost: O(N) a frame and
-    direction, of which there are some dozens (2-D) or hundreds (3-D). Raises MeasureError where
-    frames are not at equal times, and for a k that is not above 0 or too large;
-    CoarseFramesError where boids may have gone round the torus between frames, as
-    `mean_squared_displacement` does.
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    k : float, optional
+        Wave number, radians per length. The default is 1 / xi, with xi the correlation length of
+        the first frame that has one.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    Curve
+        Over time lags up to half of the frames (no unit); `count` is the number of times s. Without
+        points if all boids fly alike, or if there is no k.
+
+    Raises
+    ------
+    MeasureError
+        For frames at unequal intervals, and for a k that is not above 0 or too large.
+        CoarseFramesError if boids may have travelled around the torus between frames, as for
+        `mean_squared_displacement`.
+
+    Notes
+    -----
+    Positions are relative to the flock's centre. The mean over directions is sin(k r) / k r in 3-D
+    and J_0(k r) in 2-D. On a torus the mean displacement from frame to frame is subtracted, and the
+    waves are those that fit the box and are nearest to k. Cost: O(N) per frame and direction, of
+    which there are dozens (2-D) or hundreds (3-D).
 
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
     """
-    return collect(Correlation(k), frames, flock)
+    return collect(SpatiotemporalCorrelation(k), frames, flock)
 
 
 @measure(
@@ -182,14 +209,37 @@ def spatiotemporal_correlation(
 def relaxation_time(
     frames: Iterable[Frame | FlockFrame], *, k: float | None = None, flock: str | None = None
 ) -> Estimate:
-    """tau_k, how long velocity fluctuations of wave number k last, in units of time: the tau for
-    which the integral of sin(t / tau) / t C(k, t) over all t > 0 is pi / 4. C = exp(-t / a) has
-    tau = a; other forms, such as one that is flat at first, have a time by the same rule.
+    """Return the relaxation time of velocity fluctuations of wave number k.
 
-    Its error is not known from one run: take several, and `over_seeds`. `short` where the frames
-    span less than 50 tau: it may then be far off. nan where C falls too little in half of the
-    frames. `dynamic_exponent` takes the times of flocks of several sizes. Options, cost and errors
-    are those of `spatiotemporal_correlation`.
+    tau is the time for which the integral of sin(t / tau) / t C(k, t) over all t > 0 is pi / 4,
+    with C of `spatiotemporal_correlation`.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    k : float, optional
+        Wave number, radians per length. The default is 1 / xi, with xi the correlation length of
+        the first frame that has one.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    Estimate
+        In units of time, with unknown error: use several runs, and `over_seeds`. `short` if the
+        frames span less than 50 tau, when it may be far off. nan if C decays too little within half
+        of the frames.
+
+    Raises
+    ------
+    MeasureError
+        As for `spatiotemporal_correlation`.
+
+    Notes
+    -----
+    C = exp(-t / a) has tau = a. Other forms, such as one that is flat at first, have a time by the
+    same rule. `dynamic_exponent` combines the times of flocks of several sizes.
 
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
     """
@@ -197,52 +247,81 @@ def relaxation_time(
 
 
 def relaxation_of(curve: Curve) -> float:
-    """tau of a correlation over time lags from 0 on, see `relaxation_time`. It is taken as straight
-    between lags and 0 beyond the last one; nan where there is no such tau."""
+    """Return tau of a correlation over time lags from 0 on; see `relaxation_time`.
+
+    The correlation is interpolated linearly between lags, and 0 beyond the last one.
+
+    Parameters
+    ----------
+    curve : Curve
+        Correlation over time lags.
+
+    Returns
+    -------
+    float
+        In the time unit of the lags; nan if there is no such tau. The shortest one if there are
+        several.
+    """
     from scipy.optimize import brentq
     from scipy.special import sici
 
-    known = np.isfinite(curve.y)
-    t, c = curve.x[known], curve.y[known]
+    finite = np.isfinite(curve.y)
+    t, c = curve.x[finite], curve.y[finite]
     if len(t) < 2:
         return math.nan
-    steep = np.diff(c) / np.diff(t)
-    start = c[:-1] - steep * t[:-1]
+    slopes = np.diff(c) / np.diff(t)
+    intercepts = c[:-1] - slopes * t[:-1]
 
-    def off(logarithm: float) -> float:
+    def residual(logarithm: float) -> float:
         tau = math.exp(logarithm)
-        flat = (start * np.diff(sici(t / tau)[0])).sum()
-        return float(flat - tau * (steep * np.diff(np.cos(t / tau))).sum()) - math.pi / 4
+        constant = (intercepts * np.diff(sici(t / tau)[0])).sum()
+        return float(constant - tau * (slopes * np.diff(np.cos(t / tau))).sum()) - math.pi / 4
 
-    # Each tau up to as long as was looked at; where several fit, the shortest.
+    # Every tau up to the longest lag.
     grid = np.linspace(math.log(t[1] / 20), math.log(t[-1]), 200)
-    values = np.array([off(one) for one in grid])
+    values = np.array([residual(logarithm) for logarithm in grid])
     falls = np.flatnonzero((values[:-1] > 0) & (values[1:] <= 0))
     if not len(falls):
         return math.nan
-    return math.exp(brentq(off, grid[falls[0]], grid[falls[0] + 1]))
+    return math.exp(brentq(residual, grid[falls[0]], grid[falls[0] + 1]))
 
 
 def dynamic_exponent(k: np.ndarray, times: np.ndarray) -> Estimate:
-    """The dynamic exponent z of tau ~ k^-z (no unit): a straight line of least squares through the
-    logarithms. 2 for diffusion and the equilibrium ferromagnet's slow dynamics, 1 for sound.
+    """Return the dynamic exponent z of tau ~ k^-z, by a straight line through the logarithms.
 
-    k      (n,) wave numbers, each 1 / xi of its flock
-    times  (n,) relaxation times, numbers or Estimates; nan is left out
+    Parameters
+    ----------
+    k : array_like of shape (n,)
+        Wave numbers, each 1 / xi of its flock.
+    times : array_like of shape (n,)
+        Relaxation times, as numbers or Estimates; nan is left out.
 
-    Returns an Estimate with the error of the slope; nan below three times. Raises MeasureError for
-    shapes that differ, and for numbers that are not above 0.
+    Returns
+    -------
+    Estimate
+        With the error of the slope (no unit); nan below three times. 2 for diffusion and the slow
+        dynamics of the equilibrium ferromagnet, 1 for sound.
 
+    Raises
+    ------
+    MeasureError
+        For different shapes, and for numbers that are not above 0.
+
+    Notes
+    -----
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153 (1.12 +- 0.16 in swarms of midges).
     """
-    waves = np.array([float(one) for one in k])
-    taus = np.array([float(one) for one in times])
+    waves = np.array([float(number) for number in k])
+    taus = np.array([float(number) for number in times])
     if waves.shape != taus.shape:
-        raise MeasureError(f"{len(waves)} wave numbers and {len(taus)} times: there must be as many"
-                           )  # fmt: skip
-    known = np.isfinite(taus)
-    waves, taus = waves[known], taus[known]
-    if not (waves > 0).all() or not (taus > 0).all():
-        raise MeasureError("wave numbers and times must be numbers > 0")
-    found = slope(np.log(waves), np.log(taus))
-    return replace(found, value=-found.value)
+        raise MeasureError(
+            f"k: got {len(waves)} wave numbers for {len(taus)} times; expected one for each"
+        )
+    finite = np.isfinite(taus)
+    waves, taus = waves[finite], taus[finite]
+    for name, numbers in (("k", waves), ("times", taus)):
+        if not (numbers > 0).all():
+            wrong = numbers[~(numbers > 0)][0]
+            raise MeasureError(f"{name}: got {wrong:g}; expected numbers above 0")
+    slope = fit_slope(np.log(waves), np.log(taus))
+    return replace(slope, value=-slope.value)

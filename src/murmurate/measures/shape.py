@@ -1,4 +1,4 @@
-"""The shape of a flock, from its gyration tensor."""
+"""Size and shape of a flock: extent, gyration tensor, and what follows from its eigenvalues."""
 
 from __future__ import annotations
 
@@ -7,20 +7,142 @@ from dataclasses import dataclass
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.hull import unrolled
+from murmurate.measures.flock_data import valid_rows
+from murmurate.measures.geometry import (
+    largest_distance,
+    largest_periodic_distance,
+    unwrapped_offsets,
+    wraps_around,
+)
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
+from murmurate.neighbours.periodic import periods
 
 STARFLAG = "10.1016/j.anbehav.2008.02.004"
 
 
+@measure(
+    "number",
+    unit="length",
+    bounds="0 up",
+    definition="max_ij |x_i - x_j|",
+    source="10.1073/pnas.1005766107",
+)
+def extent(flock: FlockFrame) -> float:
+    """Return the largest distance between two boids, max_ij |x_i - x_j|.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+
+    Returns
+    -------
+    float
+        In length units; 0 for one boid, nan for an empty flock.
+
+    Raises
+    ------
+    MeasureError
+        If the convex hull has more than 30,000 corners (boids on a sphere).
+
+    Notes
+    -----
+    Distances are to the nearest image on periodic axes. A flock that fills a torus therefore has
+    about half the diagonal of the box, the largest possible distance, which says nothing about the
+    flock.
+
+    The distance is searched among the corners of the convex hull, or among all boids if the flock
+    spans half of a periodic side or more. Cost: O(N log N) and the square of the number of corners.
+
+    Source: the flock size L of Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
+    """
+    flock = valid_rows(flock, "positions")
+    if not len(flock):
+        return float("nan")
+    points, sides = unwrapped_offsets(flock), periods(flock.space)
+    if wraps_around(points, sides).any():
+        return largest_periodic_distance(points, sides)
+    return largest_distance(points)
+
+
+@measure(
+    "number",
+    unit="length",
+    bounds="0 up",
+    definition="1/N sum_i |x_i - centre|",
+)
+def distance_to_centre(flock: FlockFrame) -> float:
+    """Return the mean distance from the flock's centre, 1/N sum_i |x_i - centre|.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+
+    Returns
+    -------
+    float
+        In length units; nan for an empty flock.
+
+    Notes
+    -----
+    On periodic axes the distance is to the nearest image of the `centroid`. A flock that fills a
+    torus has no centre: the value is about that of the box, whatever the flock does.
+    """
+    flock = valid_rows(flock, "positions")
+    if not len(flock):
+        return float("nan")
+    vectors = unwrapped_offsets(flock)
+    return float(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)).mean())
+
+
+@measure(
+    "number",
+    unit="length",
+    bounds="0 up",
+    definition="sqrt(1/N sum_i |x_i - centre|^2)",
+)
+def radius_of_gyration(flock: FlockFrame) -> float:
+    """Return the radius of gyration, R_g = sqrt(1/N sum_i |x_i - centre|^2).
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+
+    Returns
+    -------
+    float
+        In length units; nan for an empty flock. A full disc of radius R has R / sqrt(2), a full
+        ball R sqrt(3/5).
+
+    Notes
+    -----
+    On periodic axes the distance is to the nearest image of the `centroid`. A flock that fills a
+    torus has no centre: the value is about L / sqrt(12) per axis of side L, whatever the flock
+    does.
+    """
+    flock = valid_rows(flock, "positions")
+    if not len(flock):
+        return float("nan")
+    vectors = unwrapped_offsets(flock)
+    return float(np.sqrt(np.einsum("ij,ij->", vectors, vectors) / len(vectors)))
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The gyration tensor S = 1/N sum_i d_i d_i^T, d_i from the centre to boid i, taken apart.
+    """Eigenvalues and axes of the gyration tensor.
 
-    eigenvalues  (D,) descending, length units squared; their sum is the radius of gyration squared
-    axes         (D, D) the unit vectors they belong to, one a row; each may as well point backwards
-    ratios       (D - 1,) sqrt(eigenvalue / smallest eigenvalue), from the longest on; inf if flat
+    S = 1/N sum_i d_i d_i^T, with d_i the vector from the centre to boid i.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray of shape (D,)
+        Descending, in length units squared. Their sum is the squared radius of gyration.
+    axes : ndarray of shape (D, D)
+        Unit eigenvectors as rows. Their signs are arbitrary.
+    ratios : ndarray of shape (D - 1,)
+        sqrt(eigenvalue / smallest eigenvalue), descending; inf for a flat flock.
     """
 
     eigenvalues: np.ndarray
@@ -29,22 +151,32 @@ class Shape:
 
 
 def shape(flock: FlockFrame) -> Shape:
-    """The gyration tensor's eigenvalues, axes and aspect ratios; nan for an empty flock. Periodic
-    axes are known, see `centroid`."""
+    """Return the eigenvalues, axes and aspect ratios of the gyration tensor.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids. Periodic axes are taken into account, see `centroid`.
+
+    Returns
+    -------
+    Shape
+        All nan for an empty flock.
+    """
     flock = valid_rows(flock, "positions")
     dims = flock.space.dims
     if not len(flock):
         none = np.full(dims, np.nan)
         return Shape(none, np.full((dims, dims), np.nan), none[1:])
-    away = unrolled(flock)
-    values, vectors = np.linalg.eigh(away.T @ away / len(away))
+    vectors = unwrapped_offsets(flock)
+    values, axes = np.linalg.eigh(vectors.T @ vectors / len(vectors))
     values = np.maximum(values[::-1], 0.0)
-    if values[-1] <= 1e-14 * values[0]:  # flat to the last digit
+    if values[-1] <= 1e-14 * values[0]:  # flat within rounding
         values[-1] = 0.0
     ratios = np.full(dims - 1, np.nan if values[0] == 0 else np.inf)
     if values[-1] > 0:
         ratios = np.sqrt(values[:-1] / values[-1])
-    return Shape(values, vectors.T[::-1], ratios)
+    return Shape(values, axes.T[::-1], ratios)
 
 
 @measure(
@@ -55,12 +187,23 @@ def shape(flock: FlockFrame) -> Shape:
     source="10.1088/0305-4470/19/4/004",
 )
 def asphericity(flock: FlockFrame) -> float:
-    """(D sum_k e_k^2 / (sum_k e_k)^2 - 1) / (D - 1), e_k the eigenvalues of the gyration tensor:
-    0 for a round flock (and a square or cubic one), 1 for boids in a line (no unit).
+    """Return the asphericity, the deviation of the flock from a round shape.
 
-    nan for an empty flock and one boid. N random points in a round region are not perfectly round:
-    expect about 1/N.
+    (D sum_k e_k^2 / (sum_k e_k)^2 - 1) / (D - 1), with e_k the eigenvalues of the gyration tensor.
 
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+
+    Returns
+    -------
+    float
+        0 to 1 (no unit); nan for fewer than 2 boids. 0 for a round flock, and a square or cubic
+        one; 1 for boids in a line. N random points in a round region give about 1/N.
+
+    Notes
+    -----
     Source: Rudnick & Gaspari 1986, doi:10.1088/0305-4470/19/4/004 (for one configuration).
     """
     e = shape(flock).eigenvalues
@@ -77,10 +220,25 @@ def asphericity(flock: FlockFrame) -> float:
     source=STARFLAG,
 )
 def aspect_ratio(flock: FlockFrame) -> float:
-    """The longest by the shortest axis of the flock, sqrt(e_1 / e_D) (no unit): 1 for a round
-    flock. inf for a flat one, nan for an empty flock and one boid; `shape` has all ratios.
+    """Return the ratio of the flock's longest to its shortest axis, sqrt(e_1 / e_D).
 
-    Starlings over Rome: axes as 1 : 2.8 : 5.6, by another way of fitting them.
+    e_1 and e_D are the largest and the smallest eigenvalue of the gyration tensor.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+
+    Returns
+    -------
+    float
+        1 for a round flock (no unit); inf for a flat one, nan for fewer than 2 boids. `shape` has
+        all ratios.
+
+    Notes
+    -----
+    Starlings over Rome have axes as 1 : 2.8 : 5.6, by another fit.
+
     Source: Ballerini et al. 2008, doi:10.1016/j.anbehav.2008.02.004.
     """
     return float(shape(flock).ratios[0])
@@ -93,9 +251,21 @@ def aspect_ratio(flock: FlockFrame) -> float:
     definition="2 sqrt((D + 2) e_D), e_D the smallest eigenvalue of the gyration tensor",
 )
 def thickness(flock: FlockFrame) -> float:
-    """2 sqrt((D + 2) e_D), e_D the smallest eigenvalue of the gyration tensor, in length units: the
-    shortest full axis of the evenly filled ellipse or ellipsoid that has the flock's tensor. nan
-    for an empty flock."""
+    """Return the thickness of the flock along its shortest axis.
+
+    2 sqrt((D + 2) e_D), with e_D the smallest eigenvalue of the gyration tensor: the shortest full
+    axis of the uniformly filled ellipse or ellipsoid with the same tensor.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+
+    Returns
+    -------
+    float
+        In length units; nan for an empty flock.
+    """
     e = shape(flock).eigenvalues
     return float(2 * np.sqrt((len(e) + 2) * e[-1]))
 
@@ -108,21 +278,34 @@ def thickness(flock: FlockFrame) -> float:
     source=STARFLAG,
 )
 def elongation_along_motion(flock: FlockFrame) -> float:
-    """How far a flock flies along its length: | a . V |, a its longest axis and V the direction of
-    its mean velocity (no unit): 1 for one that flies along it, 0 for one that flies across it.
+    """Return how closely the flock's longest axis follows its direction of motion.
 
-    It says nothing where the flock is round. nan below 2 boids, where it does not fly as a whole,
-    and where no axis is the longest.
+    | a . V |, with a the longest axis and V the direction of the mean velocity.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+
+    Returns
+    -------
+    float
+        0 to 1 (no unit): 1 for motion along the longest axis, 0 for motion across it. nan for
+        fewer than 2 boids, a mean velocity of 0, or two equally long axes.
+
+    Notes
+    -----
+    The value is meaningless for a nearly round flock.
+
     Source: as the orientation of axes in Ballerini et al. 2008, doi:10.1016/j.anbehav.2008.02.004.
     """
     flock = valid_rows(flock)
-    found = shape(flock)
-    e = found.eigenvalues
+    flock_shape = shape(flock)
+    e = flock_shape.eigenvalues
     if len(flock) < 2 or e[0] - e[1] <= 1e-12 * e[0]:
         return float("nan")
     mean = flock.velocities.mean(axis=0, dtype=np.float64)
-    pace = np.linalg.norm(mean)
-    most = np.abs(flock.velocities).max()
-    if pace <= 1e-12 * most:
+    mean_speed = np.linalg.norm(mean)
+    if mean_speed <= 1e-12 * np.abs(flock.velocities).max():
         return float("nan")
-    return float(abs(found.axes[0] @ mean) / pace)
+    return float(abs(flock_shape.axes[0] @ mean) / mean_speed)

@@ -1,81 +1,372 @@
-"""Time lags: the shared part of measures that compare frames with earlier ones."""
+"""Measures over time lags: mean squared displacement, neighbour overlap, heading autocorrelation.
+
+Each compares frames with earlier ones, the origins, and averages by time lag.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from murmurate.frame import FlockFrame
-from murmurate.measures.curve import Curve, no_curve
-from murmurate.measures.limits import whole
-from murmurate.measures.over_frames import time_step
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.curve import Curve, empty_curve
+from murmurate.measures.flock_data import headings_by_id, nearest_neighbours, valid_rows
+from murmurate.measures.limits import MeasureError, check_integer
+from murmurate.measures.over_frames import collect, time_step
+from murmurate.measures.registry import measure
+from murmurate.measures.unwrapping import LastSeen, Unwrapping, common_rows, take_rows
+
+DIFFUSION = "10.1098/rspb.2012.2484"
+SEGMENT_BITS = 40  # bits of an id below the number of a path's segment
 
 
 class TimeLagged(ABC):
     """Compares each frame with earlier ones, the origins, and averages by time lag.
 
-    origins  how many origins are kept at most. They are equally spaced; when there are too many,
-             every other one is dropped, so the memory is bounded however long the run is.
+    Subclasses define what is stored of an origin, and how two frames compare.
 
-    A subclass says what is kept of an origin and how two moments compare.
+    Parameters
+    ----------
+    origins : int, default 16
+        Largest number of origins. They are equally spaced: when there are too many, every second
+        one is dropped, so memory is bounded for runs of any length.
     """
 
     def __init__(self, origins: int = 16) -> None:
-        self.most = whole(origins, "origins")
+        self.max_origins = check_integer(origins, "origins")
         self.spacing = 1
-        self.kept: list[tuple[int, np.ndarray, Any]] = []
+        self.origins: list[tuple[int, np.ndarray, Any]] = []  # index of the frame, ids, snapshot
         self.times: list[float] = []
         self.sums: list[np.ndarray] = []  # by lag: boids, value * boids, error^2, origins
 
     @abstractmethod
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
-        """(n,) ids of the boids that take part, and what is kept of them."""
+        """Return (n,) ids of the boids that take part, and what is stored of them."""
 
     @abstractmethod
     def compare(
         self, old: Any, new: Any, a: np.ndarray | slice, b: np.ndarray | slice
     ) -> np.ndarray:
-        """(n,) one number for each boid; rows a of the old are the boids of rows b of the new."""
+        """Return (n,) one number per boid. Rows a of `old` are the boids of rows b of `new`."""
 
     def add(self, flock: FlockFrame, time: float) -> None:
-        now = len(self.times)
+        """Compare the next frame with all origins."""
+        index = len(self.times)
         self.times.append(time)
-        ids, kept = self.snapshot(flock)
+        ids, snapshot = self.snapshot(flock)
         self.sums.append(np.zeros(4))
-        if now % self.spacing == 0:
-            self.kept.append((now, ids, kept))
-        while len(self.kept) > self.most:
+        if index % self.spacing == 0:
+            self.origins.append((index, ids, snapshot))
+        while len(self.origins) > self.max_origins:
             self.spacing *= 2
-            self.kept = [one for one in self.kept if one[0] % self.spacing == 0]
-        for then, earlier, old in self.kept:
-            values = self.compare(old, kept, *_same(earlier, ids))
+            self.origins = [origin for origin in self.origins if origin[0] % self.spacing == 0]
+        for origin, old_ids, old in self.origins:
+            values = self.compare(old, snapshot, *_matching_rows(old_ids, ids))
             values = values[np.isfinite(values)]
             if len(values):
-                spread = values.var() / max(len(values) - 1, 1)
-                self.sums[now - then] += [len(values), values.sum(), spread, 1.0]
+                variance = values.var() / max(len(values) - 1, 1)
+                self.sums[index - origin] += [len(values), values.sum(), variance, 1.0]
 
     def result(self) -> Curve:
-        """A Curve over time lags, from 0 on."""
+        """Return a Curve over time lags, starting at 0."""
         sums = np.array(self.sums)
         if not len(sums) or not sums[:, 0].any():
-            return no_curve()
-        boids, total, spread, origins = sums.T
+            return empty_curve()
+        boids, total, variance, origins = sums.T
         lags = np.arange(len(sums))
-        has = boids > 0
+        some = boids > 0
         y = np.full(len(sums), np.nan)
         error = y.copy()
-        y[has] = total[has] / boids[has]
-        # Stretches of a run that overlap say the same thing twice.
-        apart = np.minimum(origins[has], np.maximum((len(sums) - 1) / np.maximum(lags[has], 1), 1))
-        error[has] = np.sqrt(spread[has] / origins[has] / apart)
+        y[some] = total[some] / boids[some]
+        # Overlapping stretches of a run are not independent.
+        stretches = np.maximum((len(sums) - 1) / np.maximum(lags[some], 1), 1)
+        independent = np.minimum(origins[some], stretches)
+        error[some] = np.sqrt(variance[some] / origins[some] / independent)
         return Curve(x=lags * time_step(self.times), y=y, count=boids, error=error)
 
 
-def _same(old: np.ndarray, new: np.ndarray) -> tuple[np.ndarray | slice, np.ndarray | slice]:
-    """The rows of the ids that are in both."""
+def _matching_rows(
+    old: np.ndarray, new: np.ndarray
+) -> tuple[np.ndarray | slice, np.ndarray | slice]:
+    """Return the rows in `old` and in `new` of the ids that both contain."""
     if np.array_equal(old, new):
         return slice(None), slice(None)
     _, a, b = np.intersect1d(old, new, assume_unique=True, return_indices=True)
     return a, b
+
+
+class UnwrappedPaths:
+    """Unwraps positions: a path continues where a boid leaves a torus and enters opposite."""
+
+    def __init__(self) -> None:
+        self.unwrapping = Unwrapping()
+        self.last: LastSeen | None = None
+        self.path = np.empty((0, 2))  # unwrapped positions of the boids of `last`
+        self.segments = np.empty(0, dtype=np.int64)  # how often the path of each has restarted
+        self.previous_time = 0.0
+
+    def follow(self, flock: FlockFrame, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return (N,) path ids and (N, D) points for the boids of a frame, all of them seen.
+
+        A path continues from where the boid was last seen. If the boid may have travelled around
+        the torus unseen, its path restarts under another id. `check` raises if frames are too far
+        apart.
+        """
+        new = LastSeen.of(flock, time)
+        path, segments = new.positions.copy(), np.zeros(len(flock), dtype=np.int64)
+        if self.last is None:
+            self.last, self.path, self.segments = new, path, segments
+        else:
+            old, a, b = self.last, *common_rows(self.last.ids, flock.ids)
+            steps, certain = self.unwrapping.steps(
+                old.take(a), take_rows(flock, b), time, self.previous_time
+            )
+            path[b] = np.where(certain[:, None], self.path[a] + steps, path[b])
+            segments[b] = self.segments[a] + ~certain
+            self.last, self.path, self.segments = _merge_unseen(
+                old, new, self.path, path, self.segments, segments
+            )
+        self.previous_time = time
+        return flock.ids + (segments << SEGMENT_BITS), path
+
+    def check(self) -> None:
+        """Raise CoarseFramesError if a displacement was ambiguous; see `Unwrapping`."""
+        self.unwrapping.check()
+
+
+def _merge_unseen(
+    old: LastSeen, new: LastSeen, old_path: np.ndarray, path: np.ndarray,
+    old_segments: np.ndarray, segments: np.ndarray,
+) -> tuple[LastSeen, np.ndarray, np.ndarray]:  # fmt: skip
+    """Return the boids of a frame and those last seen before it, in order of their ids."""
+    unseen = ~np.isin(old.ids, new.ids)
+    if not unseen.any():
+        return new, path, segments
+    order = np.argsort(ids := np.concatenate([new.ids, old.ids[unseen]]))
+
+    def merge(of_new: np.ndarray, of_old: np.ndarray) -> np.ndarray:
+        return np.concatenate([of_new, of_old[unseen]])[order]
+
+    images = None
+    if new.images is not None and old.images is not None:
+        images = merge(new.images, old.images)
+    last = LastSeen(
+        ids[order], merge(new.times, old.times), merge(new.positions, old.positions),
+        merge(new.velocities, old.velocities), images,
+    )  # fmt: skip
+    return last, merge(path, old_path), merge(segments, old_segments)
+
+
+class Displacement(TimeLagged):
+    """Squared displacements by time lag."""
+
+    def __init__(self, origins: int = 16, about: str = "space") -> None:
+        super().__init__(origins)
+        if about not in ("space", "flock"):
+            raise MeasureError(f"about: got {about!r}; expected 'space' or 'flock'")
+        self.about = about
+        self.paths = UnwrappedPaths()
+
+    def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
+        return self.paths.follow(valid_rows(flock, "positions"), self.times[-1])
+
+    def result(self) -> Curve:
+        self.paths.check()
+        return super().result()
+
+    def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
+        moved = new[b] - old[a]
+        if self.about == "flock" and len(moved):
+            moved -= moved.mean(axis=0)
+        return np.einsum("ij,ij->i", moved, moved)
+
+
+@measure(
+    "frames",
+    unit="length^2",
+    across="time lag, time",
+    bounds="0 up",
+    definition="mean over boids and times s of |x_i(s + t) - x_i(s)|^2",
+    source=DIFFUSION,
+    collector=Displacement,
+)
+def mean_squared_displacement(
+    frames: Iterable[Frame | FlockFrame],
+    *,
+    origins: int = 16,
+    about: str = "space",
+    flock: str | None = None,
+) -> Curve:
+    """Return the mean squared displacement over time lags.
+
+    MSD(t) = < |x_i(s + t) - x_i(s)|^2 >, averaged over boids i and times s.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    origins : int, default 16
+        Number of times s that are stored, equally spaced. Memory holds this many flocks.
+    about : {'space', 'flock'}
+        'flock' subtracts the mean displacement of all boids, which shows how they mix.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    Curve
+        In length units squared, over time lags from 0 (frames, if they carry no time). Standard
+        errors treat boids as independent, which flockmates are not. Without points if no boid is
+        seen.
+
+    Raises
+    ------
+    MeasureError
+        For frames at unequal intervals, and CoarseFramesError, a MeasureError, if boids may have
+        travelled around the torus unseen. `measure` then says which `every` would work.
+
+    Notes
+    -----
+    (v t)^2 for straight motion at speed v, 2 D d t for a random walk of diffusion constant d in D
+    dimensions.
+
+    On periodic axes paths are unwrapped. A boid takes the shorter way from one frame to the next if
+    no boid can travel half a side in between, at the speed of the fastest boid of both frames.
+    Otherwise velocities must show that all boids move straight on; if they do not, frames are too
+    far apart. A boid that is unseen for so long that it may have travelled half a side counts as a
+    new one. Image counts from a file are taken as they are.
+
+    Cost: O(N origins) per frame.
+
+    Source: for flocks, Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
+    """
+    return collect(Displacement(origins, about), frames, flock)
+
+
+class NeighbourOverlap(TimeLagged):
+    """Fraction of neighbours that stay the same, by time lag."""
+
+    def __init__(self, origins: int = 16, k: int = 7) -> None:
+        super().__init__(origins)
+        self.k = check_integer(k, "k")
+
+    def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
+        flock = valid_rows(flock, "positions")
+        if len(flock) <= self.k:
+            return flock.ids[:0], np.empty((0, self.k), dtype=np.int64)
+        return flock.ids, flock.ids[nearest_neighbours(flock, self.k)[1]]
+
+    def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
+        before, after = old[a], new[b]
+        common = np.zeros(len(before))
+        for column in after.T:
+            common += (before == column[:, None]).any(axis=1)
+        return common / self.k
+
+
+@measure(
+    "frames",
+    unit="1",
+    across="time lag, time",
+    bounds="0 to 1",
+    definition="share of a boid's k nearest at time s that are among its k nearest at s + t",
+    source=DIFFUSION,
+    collector=NeighbourOverlap,
+)
+def neighbour_overlap(
+    frames: Iterable[Frame | FlockFrame],
+    *,
+    origins: int = 16,
+    k: int = 7,
+    flock: str | None = None,
+) -> Curve:
+    """Return the fraction of neighbours that stay the same over a time lag.
+
+    Q_k(t) is the fraction of a boid's k nearest neighbours at time s that are among its k nearest
+    at s + t, averaged over boids and times s.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    origins : int, default 16
+        Number of times s that are stored, equally spaced.
+    k : int, default 7
+        Number of neighbours.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    Curve
+        Q_k over time lags (no unit): 1 at t = 0, and k / (N - 1) once the flock is mixed. Without
+        points if no frame has more than k boids. Neighbours that are not seen count as lost.
+
+    Raises
+    ------
+    MeasureError
+        For frames at unequal intervals, and for invalid options.
+
+    Notes
+    -----
+    Cost: O(N k (log N + origins k)) per frame.
+
+    Source: Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
+    """
+    return collect(NeighbourOverlap(origins, k), frames, flock)
+
+
+class HeadingAutocorrelation(TimeLagged):
+    """Cosine between a boid's heading and its own earlier one, by time lag."""
+
+    def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
+        return headings_by_id(flock)
+
+    def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
+        return np.einsum("ij,ij->i", old[a], new[b])
+
+
+@measure(
+    "frames",
+    unit="1",
+    across="time lag, time",
+    bounds="-1 to 1",
+    definition="mean over boids and times s of u_i(s) . u_i(s + t), u_i the heading",
+    collector=HeadingAutocorrelation,
+)
+def heading_autocorrelation(
+    frames: Iterable[Frame | FlockFrame], *, origins: int = 16, flock: str | None = None
+) -> Curve:
+    """Return the autocorrelation of headings over time lags.
+
+    < u_i(s) . u_i(s + t) >, averaged over boids and times s, with u_i the heading of boid i.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    origins : int, default 16
+        Number of times s that are stored, equally spaced.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    Curve
+        Over time lags (no unit): 1 at t = 0 and for straight motion, exp(-d t) in 2-D for
+        rotational diffusion of constant d. A boid is left out while it is at rest. Without points
+        if no boid moves.
+
+    Raises
+    ------
+    MeasureError
+        For frames at unequal intervals, and for invalid options.
+
+    Notes
+    -----
+    Cost: O(N origins) per frame.
+    """
+    return collect(HeadingAutocorrelation(origins), frames, flock)

@@ -1,7 +1,8 @@
-"""Unwrapping: displacements between frames on a torus, where they are certain.
+"""Unwrapping: displacements between frames on a torus, where they are unambiguous.
 
-Between two frames a boid may go round a periodic axis, and positions alone do not tell: a boid that
-goes nine tenths of a side seems to come back by one. So each displacement is held against speeds.
+Between two frames a boid may travel around a periodic axis, and positions alone do not show it: a
+boid that moves nine tenths of a side seems to move back by one tenth. So each displacement is
+checked against the boids' speeds.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.limits import MeasureError
 from murmurate.neighbours.periodic import displacements
 
-LONG = 0.45  # of a side: without velocities, longer displacements may have been longer still
-STRAIGHT = 0.05  # of a side: how far velocities at both ends may leave open where a boid is
-NEAR = 0.02  # of a side: how far beyond that it may be found
+# Fractions of a side.
+MAX_STEP = 0.45  # a longer displacement of a boid of unknown velocity may have been longer still
+MAX_SPREAD = 0.05  # how far velocities at both ends may disagree about where a boid went
+TOLERANCE = 0.02  # how far beyond that spread the boid may be
 
 
 class CoarseFramesError(MeasureError):
-    """Frames are too far apart in time to say how far boids went on a torus.
+    """Frames are too far apart in time to determine displacements on a torus.
 
-    ratio  by which the time between frames must be multiplied, so that it is below what is allowed
+    Attributes
+    ----------
+    ratio : float
+        Allowed time between frames over the actual one. The time must be below the allowed one.
     """
 
     def __init__(self, message: str, ratio: float) -> None:
@@ -31,19 +36,31 @@ class CoarseFramesError(MeasureError):
         self.ratio = ratio
 
     def with_remedy(self, remedy: str) -> CoarseFramesError:
-        """The same, with what to do instead of how far apart frames may be."""
+        """Return the same error with another remedy as its last sentence."""
         return CoarseFramesError(f"{str(self).rpartition('. ')[0]}. {remedy}", self.ratio)
 
     def largest_every(self, every: int) -> int:
-        """The largest number of steps, or frames, from one frame to the next that would work, where
-        it is `every` now; 0 where none would."""
+        """Return the largest number of steps or frames between frames that would work.
+
+        every : the current number
+        0 if none would work.
+        """
         return max(0, math.ceil(every * self.ratio - 1e-9) - 1)
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """Boids when they were last seen: (N,) ids, rising, and times; (N, D) positions and velocities,
-    nan where these are not known; images as in FlockFrame."""
+class LastSeen:
+    """Boids at the time when each was last seen.
+
+    Attributes
+    ----------
+    ids, times : ndarray of shape (N,)
+        Ids, ascending, and times.
+    positions, velocities : ndarray of shape (N, D)
+        nan where unknown.
+    images : ndarray of shape (N, D) or None
+        Image counts, as in FlockFrame.
+    """
 
     ids: np.ndarray
     times: np.ndarray
@@ -52,127 +69,152 @@ class Seen:
     images: np.ndarray | None
 
     @classmethod
-    def of(cls, flock: FlockFrame, time: float) -> Seen:
+    def of(cls, flock: FlockFrame, time: float) -> LastSeen:
+        """Return all boids of a flock, seen at `time`."""
         return cls(
             flock.ids, np.full(len(flock), time), np.asarray(flock.positions, np.float64),
             np.asarray(flock.velocities, np.float64), flock.images,
         )  # fmt: skip
 
-    def only(self, rows: np.ndarray) -> Seen:
-        """Those in some rows."""
+    def take(self, rows: np.ndarray) -> LastSeen:
+        """Return the boids in the given rows."""
         images = None if self.images is None else self.images[rows]
-        return Seen(self.ids[rows], self.times[rows], self.positions[rows], self.velocities[rows],
-                    images)  # fmt: skip
+        return LastSeen(
+            self.ids[rows], self.times[rows], self.positions[rows], self.velocities[rows], images
+        )
 
 
 def common_rows(old: np.ndarray, new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of the ids that are in both."""
+    """Return the rows in `old` and in `new` of the ids that both contain."""
     if np.array_equal(old, new):
         return np.arange(len(old)), np.arange(len(new))
-    _, a, b = np.intersect1d(old, new, assume_unique=True, return_indices=True)
-    return a, b
+    _, old_rows, new_rows = np.intersect1d(old, new, assume_unique=True, return_indices=True)
+    return old_rows, new_rows
 
 
-def some_rows(flock: FlockFrame, rows: np.ndarray) -> FlockFrame:
-    """The boids in some rows of a flock."""
+def take_rows(flock: FlockFrame, rows: np.ndarray) -> FlockFrame:
+    """Return the boids in the given rows of a flock."""
     if len(rows) == len(flock):
         return flock
     images = None if flock.images is None else flock.images[rows]
-    return FlockFrame(flock.name, flock.ids[rows], flock.positions[rows], flock.velocities[rows],
-                      flock.perch_timers[rows], flock.space, images=images)  # fmt: skip
+    return FlockFrame(
+        flock.name, flock.ids[rows], flock.positions[rows], flock.velocities[rows],
+        flock.perch_timers[rows], flock.space, images=images,
+    )  # fmt: skip
 
 
 class Unwrapping:
-    """Finds displacements from frame to frame, and notes where they are not certain.
+    """Computes displacements from frame to frame, and records whether they are unambiguous.
 
-    A displacement is that to the nearest image where no boid can have gone half a side: where the
-    fastest boid of both frames does not at its speed. Else velocities must show that all boids fly
-    straight on: those at both ends leave less than a twentieth of a side open, and the boid is
-    there. Images that a file counts are taken as they are.
+    A displacement leads to the nearest image if no boid can travel half a side in between, at the
+    speed of the fastest boid of both frames. Otherwise velocities must show that all boids move
+    straight on: the velocities at both ends differ by less than a twentieth of a side, and the boid
+    is where they predict. Image counts from a file are taken as they are.
     """
 
     def __init__(self) -> None:
-        self.fastest = 0.0  # of all frames
-        self.side = math.inf  # the shortest that is periodic
-        self.failed: float | None = None  # the time between frames at which it was not certain
+        self.max_speed = 0.0  # over all frames
+        self.side = math.inf  # the shortest periodic side
+        self.failed: float | None = None  # time between the frames of the first ambiguous step
 
     def steps(
-        self, old: Seen, now: FlockFrame, time: float, frame_before: float
+        self, old: LastSeen, flock: FlockFrame, time: float, previous_time: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Displacements (n, D) of the boids of `now` that `old` has too, whose ids are the same.
+        """Return the displacements of boids between two observations.
 
-        frame_before  the time of the frame before
-        Returns them, and (n,) bool: which are certain. Those of boids that were unseen in the frame
-        before are merely not certain; of others `check` raises.
+        Parameters
+        ----------
+        old : LastSeen
+            n boids.
+        flock : FlockFrame
+            The same n boids in the current frame.
+        time, previous_time : float
+            Times of the current and of the previous frame.
+
+        Returns
+        -------
+        displacements : ndarray of shape (n, D)
+            In length units.
+        certain : ndarray of shape (n,), bool
+            False for an ambiguous displacement. If the boid was seen in the previous frame, `check`
+            then raises.
         """
-        x, v = np.asarray(now.positions, np.float64), np.asarray(now.velocities, np.float64)
-        steps = displacements(x, old.positions, now.space)
+        x = np.asarray(flock.positions, np.float64)
+        v = np.asarray(flock.velocities, np.float64)
+        steps = displacements(x, old.positions, flock.space)
         elapsed = time - old.times
-        sides = np.where(now.space.periodic, now.space.size, np.inf)
+        sides = np.where(flock.space.periodic, flock.space.size, np.inf)
         if not len(x) or not np.isfinite(sides).any():
             return steps, np.ones(len(x), dtype=bool)
-        if now.images is not None and old.images is not None:
-            turns = np.where(np.isfinite(sides), sides, 0.0)
-            return x - old.positions + (now.images - old.images) * turns, np.ones(len(x), bool)
-        top = max(fastest_of(old.velocities), fastest_of(v))
-        self.fastest, self.side = max(self.fastest, top), min(self.side, float(sides.min()))
-        longest = np.maximum(elapsed[:, None] * top, LONG * sides)
+        if flock.images is not None and old.images is not None:
+            shifts = np.where(np.isfinite(sides), sides, 0.0)
+            total = x - old.positions + (flock.images - old.images) * shifts
+            return total, np.ones(len(x), bool)
+        top = max(max_speed(old.velocities), max_speed(v))
+        self.max_speed = max(self.max_speed, top)
+        self.side = min(self.side, float(sides.min()))
+        longest = np.maximum(elapsed[:, None] * top, MAX_STEP * sides)
         with np.errstate(invalid="ignore"):
-            sure = (elapsed[:, None] * top < sides / 2) & (np.abs(steps) <= longest)
-        sure_of = (sure | ~np.isfinite(sides)).all(axis=1)
-        gap = old.times < frame_before
-        if sure_of[~gap].all():
-            return steps, sure_of
-        straight, fits = _straight(steps, old.velocities, v, elapsed, sides)
+            on_axis = (elapsed[:, None] * top < sides / 2) & (np.abs(steps) <= longest)
+        certain = (on_axis | ~np.isfinite(sides)).all(axis=1)
+        gap = old.times < previous_time
+        if certain[~gap].all():
+            return steps, certain
+        straight, fits = _straight_steps(steps, old.velocities, v, elapsed, sides)
         if fits[~gap].all():
-            return np.where(gap[:, None], steps, straight), sure_of | ~gap
+            return np.where(gap[:, None], steps, straight), certain | ~gap
         if self.failed is None:
-            self.failed = time - frame_before
-        return steps, sure_of
+            self.failed = time - previous_time
+        return steps, certain
 
     def check(self) -> None:
-        """Raises CoarseFramesError where displacements were not certain."""
+        """Raise CoarseFramesError if a displacement was ambiguous."""
         if self.failed is None:
             return
-        allowed = self.side / 2 / self.fastest if self.fastest > 0 else math.inf
+        allowed = self.side / 2 / self.max_speed if self.max_speed > 0 else math.inf
         if allowed <= self.failed:
             ratio = allowed / self.failed
             reason = (
-                f"at a speed of {self.fastest:.4g} boids can go half the periodic side of "
+                f"at a speed of {self.max_speed:.4g} a boid can travel half the periodic side of "
                 f"{self.side:g} in that time. Take frames less than {allowed:.4g} apart"
             )
         else:
             ratio = 0.5
             reason = (
-                f"boids went almost half the periodic side of {self.side:g} in that time, and "
-                "velocities do not say so. Take frames closer in time"
+                f"boids moved almost half the periodic side of {self.side:g} in that time, and "
+                "velocities do not confirm it. Take frames closer in time"
             )
         raise CoarseFramesError(
             f"frames: got {self.failed:.6g} of time from one to the next; expected so little that "
-            f"the way round the torus is certain: {reason}",
+            f"displacements on the torus are unambiguous: {reason}",
             ratio,
         )
 
 
-def fastest_of(velocities: np.ndarray) -> float:
-    """The largest speed that is known; 0 where none is."""
+def max_speed(velocities: np.ndarray) -> float:
+    """Return the largest finite speed of (N, D) velocities; 0 if there is none."""
     speeds = np.sqrt(np.einsum("ij,ij->i", velocities, velocities))
-    known = speeds[np.isfinite(speeds)]
-    return float(known.max()) if len(known) else 0.0
+    finite = speeds[np.isfinite(speeds)]
+    return float(finite.max()) if len(finite) else 0.0
 
 
-def _straight(
-    steps: np.ndarray, v: np.ndarray, w: np.ndarray, elapsed: np.ndarray, sides: np.ndarray
+def _straight_steps(
+    steps: np.ndarray, before: np.ndarray, after: np.ndarray, elapsed: np.ndarray, sides: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(n, D) the displacements to the images that velocities v before and w after predict, and (n,)
-    whether each is certain."""
+    """Return displacements to the images that velocities predict, and whether they are certain.
+
+    steps, before, after : (n, D) displacements to the nearest image; velocities at both ends
+    elapsed : (n,) times between both ends
+    Returns (n, D) and (n,) bool.
+    """
     periodic = np.isfinite(sides)
-    turns = np.where(periodic, sides, 1.0)
-    predicted = elapsed[:, None] * (v + w) / 2
-    rounds = np.where(periodic, np.round((predicted - steps) / turns), 0.0)
-    found = steps + rounds * turns
+    shifts = np.where(periodic, sides, 1.0)
+    predicted = elapsed[:, None] * (before + after) / 2
+    rounds = np.where(periodic, np.round((predicted - steps) / shifts), 0.0)
+    straight = steps + rounds * shifts
     scale = np.where(periodic, sides, sides[periodic].min())
-    open_ = elapsed[:, None] * np.abs(w - v) / 2
+    spread = elapsed[:, None] * np.abs(after - before) / 2
     with np.errstate(invalid="ignore"):
-        fits = (open_ <= STRAIGHT * scale) & (np.abs(found - predicted) <= open_ + NEAR * scale)
-    return found, fits.all(axis=1)
+        fits = spread <= MAX_SPREAD * scale
+        fits &= np.abs(straight - predicted) <= spread + TOLERANCE * scale
+    return straight, fits.all(axis=1)

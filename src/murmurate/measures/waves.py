@@ -9,22 +9,23 @@ from collections.abc import Iterable
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.errorbars import fit_inverse_slope
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.limits import MeasureError, positive, shown
-from murmurate.measures.line_fit import inverse_slope
+from murmurate.measures.flock_data import valid_rows
+from murmurate.measures.limits import MeasureError, check_positive, format_value
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
 
-TURNS, ESCAPES = "10.1038/nphys3035", "10.1098/rsos.140355"
-# Nearest-neighbour distances: so near to the boid that is first, a wave has no shape yet.
-NEAR = 2.0
+ATTANASI, HERBERT_READ = "10.1038/nphys3035", "10.1098/rsos.140355"
+MIN_DISTANCE = 2.0  # nearest-neighbour distances from the first responder; nearer, there is no wave
 
 
 class Wave(ABC):
-    """When each boid of the first frame responds, and how far it was then from the one that is
-    first; of several in one frame, the one that responds most."""
+    """Stores when each boid of the first frame responds, and how strongly.
+
+    If several boids respond first in the same frame, the one that responds most is the origin.
+    """
 
     def __init__(self) -> None:
         self.first: FlockFrame | None = None
@@ -32,11 +33,14 @@ class Wave(ABC):
         self.strength = np.empty(0)
 
     @abstractmethod
-    def response(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:
-        """(n,) of (n, D) velocities in the first frame and now: above 0 for boids that respond."""
+    def response(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """Return (n,) responses, above 0 for boids that respond.
+
+        before, after : (n, D) velocities in the first and in the current frame
+        """
 
     def add(self, flock: FlockFrame, time: float) -> None:
-        """A frame: the first one in which boids are seen is the flock before the wave."""
+        """Process a frame. The first one in which boids are seen is the one before the wave."""
         flock = valid_rows(flock)
         if self.first is None:
             if len(flock):
@@ -50,34 +54,37 @@ class Wave(ABC):
             np.asarray(self.first.velocities, np.float64)[old],
             np.asarray(flock.velocities, np.float64)[new],
         )
-        fresh = (strength > 0.0) & np.isnan(self.times[old])
-        self.times[old[fresh]], self.strength[old[fresh]] = time, strength[fresh]
+        starts = (strength > 0.0) & np.isnan(self.times[old])
+        self.times[old[starts]], self.strength[old[starts]] = time, strength[starts]
 
     def arrivals(self) -> tuple[np.ndarray, np.ndarray]:
-        """(distances, times since the first responded) of the boids that the wave has reached,
-        those beside the first one left out."""
+        """Return (n,) distances from the origin and (n,) times since the first response.
+
+        Boids that have not responded, and those next to the origin, are left out.
+        """
         if self.first is None or not np.isfinite(self.times).any():
             return np.empty(0), np.empty(0)
         earliest = self.times == np.nanmin(self.times)
-        first = int(np.argmax(np.where(earliest, self.strength, -np.inf)))
+        origin = int(np.argmax(np.where(earliest, self.strength, -np.inf)))
         x = self.first.positions
-        gaps = np.linalg.norm(displacements(x, x[first], self.first.space), axis=1)
-        near = np.partition(gaps, 1)[1] if len(gaps) > 1 else 0.0
-        times = self.times - self.times[first]
-        far = np.isfinite(times) & (gaps >= NEAR * near) & (times > 0.0) & (gaps > 0.0)
-        return gaps[far], times[far]
+        distances = np.linalg.norm(displacements(x, x[origin], self.first.space), axis=1)
+        nearest = np.partition(distances, 1)[1] if len(distances) > 1 else 0.0
+        times = self.times - self.times[origin]
+        used = np.isfinite(times) & (distances >= MIN_DISTANCE * nearest)
+        used &= (times > 0.0) & (distances > 0.0)
+        return distances[used], times[used]
 
     def speed(self) -> Estimate:
-        """How fast the wave goes: one over the slope of times over distances."""
-        return inverse_slope(*self.arrivals())
+        """Return the speed of the wave: one over the slope of times over distances."""
+        return fit_inverse_slope(*self.arrivals())
 
     def exponent(self) -> Estimate:
-        """The power of time with which its distance grows."""
-        gaps, times = self.arrivals()
-        return inverse_slope(np.log(gaps), np.log(times))
+        """Return the power of time with which the wave's distance grows."""
+        distances, times = self.arrivals()
+        return fit_inverse_slope(np.log(distances), np.log(times))
 
-    def reached(self) -> Estimate:
-        """The share of the first frame's boids that responded; its error as of so many draws."""
+    def responders(self) -> Estimate:
+        """Return the fraction of the first frame's boids that responded, with a binomial error."""
         n = len(self.times)
         share = float(np.isfinite(self.times).mean()) if n else math.nan
         error = math.sqrt(share * (1 - share) / n) if n else math.nan
@@ -85,32 +92,32 @@ class Wave(ABC):
 
 
 class Turning(Wave):
-    """A boid responds when its heading is more than an angle from what it was at first."""
+    """A boid responds when its heading differs by more than an angle from its first one."""
 
     def __init__(self, angle: float = 0.05) -> None:
         super().__init__()
-        if positive(angle, "angle") >= math.pi:
-            raise MeasureError(f"angle is {shown(angle)}: it must be below pi")
+        if check_positive(angle, "angle") >= math.pi:
+            raise MeasureError(f"angle: got {format_value(angle)}; expected less than pi (radians)")
         self.angle = angle
 
-    def response(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:
-        lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(now, axis=1)
-        cosines = np.ones(len(now))  # a boid that stands still has not turned
-        np.divide(np.einsum("nd,nd->n", before, now), lengths, out=cosines, where=lengths > 0)
+    def response(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+        cosines = np.ones(len(after))  # a boid at rest has not turned
+        np.divide(np.einsum("nd,nd->n", before, after), lengths, out=cosines, where=lengths > 0)
         return math.cos(self.angle) - cosines
 
 
 class Escaping(Wave):
-    """A boid responds when it is so many times as fast as at first."""
+    """A boid responds when it is faster by a factor than in the first frame."""
 
     def __init__(self, gain: float = 1.5) -> None:
         super().__init__()
-        if positive(gain, "gain") <= 1.0:
-            raise MeasureError(f"gain is {shown(gain)}: it must be above 1")
+        if check_positive(gain, "gain") <= 1.0:
+            raise MeasureError(f"gain: got {format_value(gain)}; expected a number above 1")
         self.gain = gain
 
-    def response(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:
-        return np.linalg.norm(now, axis=1) - self.gain * np.linalg.norm(before, axis=1)
+    def response(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        return np.linalg.norm(after, axis=1) - self.gain * np.linalg.norm(before, axis=1)
 
 
 class TurnSpeed(Turning):
@@ -122,7 +129,7 @@ class TurnExponent(Turning):
 
 
 class Turned(Turning):
-    result = Wave.reached
+    result = Wave.responders
 
 
 class EscapeSpeed(Escaping):
@@ -130,7 +137,7 @@ class EscapeSpeed(Escaping):
 
 
 class Escaped(Escaping):
-    result = Wave.reached
+    result = Wave.responders
 
 
 @measure(
@@ -138,28 +145,44 @@ class Escaped(Escaping):
     unit="length/time",
     bounds="above 0",
     definition="1 / slope of the time at which a boid turns over its distance from the first",
-    source=TURNS,
+    source=ATTANASI,
     event=True,
     collector=TurnSpeed,
 )
 def turn_speed(
     frames: Iterable[Frame | FlockFrame], *, angle: float = 0.05, flock: str | None = None
 ) -> Estimate:
-    """How fast a turn spreads through the flock, in units of speed: one over the slope of the
-    straight line of least squares through the times at which boids begin to turn, over their
-    distances in the first frame from the one that turns first. The error is that of the slope.
+    """Return the speed at which a turn spreads through the flock.
 
-    A boid begins to turn when its heading is more than an angle from what it was in the first
-    frame, so begin with the frame before the turn. Distances are to the nearest image on periodic
-    axes; those below two nearest-neighbour distances of the first one are left out. nan where
-    fewer than three boids are left, or where those farther away do not turn later: where the slope
-    is not above three of its standard errors.
+    One over the slope of the least-squares line through the times at which boids begin to turn,
+    over their distances in the first frame from the boid that turns first.
 
-    frames  of one flock; of `Frame`s, the largest flock is taken
-    angle   radians, 0.05 unless given
-    flock   the name of another flock
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Starting with the frame before the turn.
+    angle : float, default 0.05
+        A boid begins to turn when its heading differs by more than this from the first frame.
+        Radians, above 0 and below pi.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
 
-    Raises MeasureError unless angle is above 0 and below pi.
+    Returns
+    -------
+    Estimate
+        In units of speed, with the error of the slope. nan for fewer than three boids, or if more
+        distant boids do not turn later: if the slope is not above three of its standard errors.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid angle.
+
+    Notes
+    -----
+    Distances are to the nearest image on periodic axes. Those below two nearest-neighbour distances
+    of the first boid are left out.
+
     Source: turns ranked by their time in Attanasi et al. 2014, doi:10.1038/nphys3035.
     """
     return collect(TurnSpeed(angle), frames, flock)
@@ -169,17 +192,37 @@ def turn_speed(
     "frames",
     unit="1",
     bounds="above 0",
-    definition="a of: distance that a turn has gone ~ time^a",
-    source=TURNS,
+    definition="a in: distance covered by a turn ~ time^a",
+    source=ATTANASI,
     event=True,
     collector=TurnExponent,
 )
 def turn_exponent(
     frames: Iterable[Frame | FlockFrame], *, angle: float = 0.05, flock: str | None = None
 ) -> Estimate:
-    """The power of time with which the distance that a turn has gone grows (no unit): 1 for a wave,
-    1/2 for diffusion. By a straight line through logarithms; see `turn_speed` for all else.
+    """Return the power of time with which the distance covered by a turn grows.
 
+    The exponent a of distance ~ time^a, by a straight line through the logarithms.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Starting with the frame before the turn.
+    angle, flock
+        As for `turn_speed`.
+
+    Returns
+    -------
+    Estimate
+        1 for a wave, 1/2 for diffusion (no unit). nan as for `turn_speed`.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid angle.
+
+    Notes
+    -----
     Source: Attanasi et al. 2014, doi:10.1038/nphys3035.
     """
     return collect(TurnExponent(angle), frames, flock)
@@ -190,17 +233,38 @@ def turn_exponent(
     unit="1",
     bounds="0 to 1",
     definition="share of the boids that have turned by more than an angle",
-    source=TURNS,
+    source=ATTANASI,
     event=True,
     collector=Turned,
 )
 def turned(
     frames: Iterable[Frame | FlockFrame], *, angle: float = 0.05, flock: str | None = None
 ) -> Estimate:
-    """The share of the first frame's boids whose heading was, in any frame, more than an angle from
-    what it was in the first (no unit). nan where none is seen. Options as for `turn_speed`.
+    """Return the fraction of the boids that turn.
 
-    Source: as doi:10.1038/nphys3035 follows turns.
+    A boid of the first frame turns if its heading differs, in any frame, by more than an angle from
+    its heading in the first frame.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Starting with the frame before the turn.
+    angle, flock
+        As for `turn_speed`.
+
+    Returns
+    -------
+    Estimate
+        0 to 1 (no unit); nan if no boid is seen.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid angle.
+
+    Notes
+    -----
+    Source: turns are tracked as in doi:10.1038/nphys3035.
     """
     return collect(Turned(angle), frames, flock)
 
@@ -210,21 +274,40 @@ def turned(
     unit="length/time",
     bounds="above 0",
     definition="1 / slope of the time at which a boid startles over its distance from the first",
-    source=ESCAPES,
+    source=HERBERT_READ,
     event=True,
     collector=EscapeSpeed,
 )
 def escape_speed(
     frames: Iterable[Frame | FlockFrame], *, gain: float = 1.5, flock: str | None = None
 ) -> Estimate:
-    """How fast an escape wave spreads through the flock, in units of speed: as `turn_speed`, of
-    boids that become faster.
+    """Return the speed at which an escape wave spreads through the flock.
 
-    gain  a boid startles when it is so many times as fast as in the first frame; 1.5 unless given
+    As `turn_speed`, for boids that accelerate.
 
-    Raises MeasureError unless gain is above 1.
-    Source: of escape waves, Herbert-Read et al. 2015, doi:10.1098/rsos.140355; the threshold is our
-    choice.
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Starting with the frame before the escape.
+    gain : float, default 1.5
+        A boid startles when its speed exceeds that in the first frame by this factor, above 1.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    Estimate
+        In units of speed. nan as for `turn_speed`.
+
+    Raises
+    ------
+    MeasureError
+        Unless `gain` is above 1.
+
+    Notes
+    -----
+    Source: of escape waves, Herbert-Read et al. 2015, doi:10.1098/rsos.140355. The threshold is
+    specific to this function.
     """
     return collect(EscapeSpeed(gain), frames, flock)
 
@@ -233,17 +316,38 @@ def escape_speed(
     "frames",
     unit="1",
     bounds="0 to 1",
-    definition="share of the boids that have become faster than at first by a factor",
-    source=ESCAPES,
+    definition="share of the boids that became faster than in the first frame by a factor",
+    source=HERBERT_READ,
     event=True,
     collector=Escaped,
 )
 def escaped(
     frames: Iterable[Frame | FlockFrame], *, gain: float = 1.5, flock: str | None = None
 ) -> Estimate:
-    """The share of the first frame's boids that were, in any frame, `gain` times as fast as in the
-    first (no unit). nan where none is seen. Options as for `escape_speed`.
+    """Return the fraction of the boids that startle.
 
+    A boid of the first frame startles if, in any frame, its speed exceeds that in the first frame
+    by the factor `gain`.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Starting with the frame before the escape.
+    gain, flock
+        As for `escape_speed`.
+
+    Returns
+    -------
+    Estimate
+        0 to 1 (no unit); nan if no boid is seen.
+
+    Raises
+    ------
+    MeasureError
+        Unless `gain` is above 1.
+
+    Notes
+    -----
     Source: see doi:10.1098/rsos.140355.
     """
     return collect(Escaped(gain), frames, flock)

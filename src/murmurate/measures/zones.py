@@ -1,6 +1,7 @@
-"""Zones: circles and polygons on the ground, given as text, numbers, or a file of corners.
+"""Zones and walls per animal: time in a zone, distance to a wall.
 
-A zone lies in x and y. In 3-D it is a column: z is not looked at.
+Zones are circles and polygons on the ground, from text, numbers, or a file of corners. A zone lies
+in x and y. In 3-D it is a column: z does not count.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -17,45 +18,56 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import regular
-from murmurate.measures.limits import MeasureError, is_number, shown
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.curve import ratio
+from murmurate.measures.limits import MeasureError, format_value, is_number
+from murmurate.measures.over_frames import collect, time_step
+from murmurate.measures.per_animal import PathValues, PerAnimal
+from murmurate.measures.registry import measure
 from murmurate.model.space import Space
-from murmurate.neighbours.periodic import periods, wrapped
+from murmurate.neighbours.periodic import periods, wrap
 
-KINDS = {"circle": "circle X Y RADIUS", "box": "box X1 Y1 X2 Y2",
-         "polygon": "polygon X1 Y1 X2 Y2 X3 Y3 ..."}  # fmt: skip
+KINDS = {
+    "circle": "circle X Y RADIUS",
+    "box": "box X1 Y1 X2 Y2",
+    "polygon": "polygon X1 Y1 X2 Y2 X3 Y3 ...",
+}
 EXPECTED = (
     "'circle X Y RADIUS', 'box X1 Y1 X2 Y2', 'polygon X1 Y1 X2 Y2 X3 Y3 ...', an array of corners "
     "(V, 2), or the name of a file with a corner in each line"
 )
-FILES = (".csv", ".txt", ".tsv", ".dat")
-MOST = 1_000  # corners of a polygon
-LONGEST = 200_000  # bytes of a file of corners
-CELLS = 2_000_000  # of a table of segments and pairs of edges, that is worked through at once
+SUFFIXES = (".csv", ".txt", ".tsv", ".dat")
+MAX_CORNERS = 1_000  # of a polygon
+MAX_BYTES = 200_000  # of a file of corners
+CHUNK = 2_000_000  # segments times pairs of edges that are processed at a time
 
 
 @dataclass(frozen=True)
 class Circle:
-    """A disc of `radius` about `centre`, length units."""
+    """A disc with a centre and a radius in length units."""
 
     centre: tuple[float, float]
     radius: float
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """(2,) lower and (2,) upper corner of the box around it."""
+        """(2,) lower and (2,) upper corner of the bounding box."""
         middle = np.array(self.centre)
         return middle - self.radius, middle + self.radius
 
-    def moved(self, shift: np.ndarray) -> Circle:
-        return Circle((self.centre[0] + shift[0], self.centre[1] + shift[1]), self.radius)
+    def shift(self, vector: np.ndarray) -> Circle:
+        """Return the disc shifted by a (2,) vector."""
+        return Circle((self.centre[0] + vector[0], self.centre[1] + vector[1]), self.radius)
 
     def inside(self, start: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """(n,) the share, 0 to 1, of straight segments that lies in it. (n, 2) start, (n, 2)
-        step."""
-        away = start - self.centre
+        """Return (n,) the fraction, 0 to 1, of each straight segment that is inside.
+
+        start, step : (n, 2)
+        """
+        offset = start - self.centre
         a = np.einsum("ij,ij->i", step, step)
-        b = np.einsum("ij,ij->i", away, step)
-        c = np.einsum("ij,ij->i", away, away) - self.radius**2
+        b = np.einsum("ij,ij->i", offset, step)
+        c = np.einsum("ij,ij->i", offset, offset) - self.radius**2
         root = np.sqrt(np.maximum(b * b - a * c, 0.0))
         moving = a > 0
         a = np.where(moving, a, 1.0)
@@ -63,107 +75,125 @@ class Circle:
         return np.where(moving, leaves - enters, c <= 0)
 
     def distances(self, points: np.ndarray) -> np.ndarray:
-        """(n,) distances of (n, 2) points to its outline."""
-        found: np.ndarray = np.abs(np.hypot(*(points - self.centre).T) - self.radius)
-        return found
+        """Return (n,) distances of (n, 2) points to the outline."""
+        result: np.ndarray = np.abs(np.hypot(*(points - self.centre).T) - self.radius)
+        return result
 
 
 @dataclass(frozen=True, eq=False)
 class Polygon:
-    """(V, 2) corners, in order; the last is joined to the first. Where its outline crosses itself,
-    inside is where a ray outwards crosses it an odd number of times."""
+    """A closed polygon with (V, 2) corners in order.
+
+    If the outline crosses itself, a point is inside if a ray from it crosses the outline an odd
+    number of times.
+    """
 
     corners: np.ndarray
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """(2,) lower and (2,) upper corner of the box around it."""
+        """(2,) lower and (2,) upper corner of the bounding box."""
         return self.corners.min(axis=0), self.corners.max(axis=0)
 
-    def moved(self, shift: np.ndarray) -> Polygon:
-        return Polygon(self.corners + shift)
+    def shift(self, vector: np.ndarray) -> Polygon:
+        """Return the polygon shifted by a (2,) vector."""
+        return Polygon(self.corners + vector)
 
     def inside(self, start: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """(n,) the share, 0 to 1, of straight segments that lies in it. (n, 2) start, (n, 2)
-        step."""
-        found = np.zeros(len(start))
+        """Return (n,) the fraction, 0 to 1, of each straight segment that is inside.
+
+        start, step : (n, 2)
+        """
+        shares = np.zeros(len(start))
         low, high = self.bounds
         end = start + step
         near = (np.minimum(start, end) <= high).all(axis=1)
         near &= (np.maximum(start, end) >= low).all(axis=1)
         rows = np.flatnonzero(near)
-        part = max(1, CELLS // len(self.corners) ** 2)
-        for first in range(0, len(rows), part):
-            some = rows[first : first + part]
-            found[some] = self._inside(start[some], step[some])
-        return found
+        chunk = max(1, CHUNK // len(self.corners) ** 2)
+        for first in range(0, len(rows), chunk):
+            part = rows[first : first + chunk]
+            shares[part] = self._share_inside(start[part], step[part])
+        return shares
 
-    def _inside(self, start: np.ndarray, step: np.ndarray) -> np.ndarray:
+    def _share_inside(self, start: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Return `inside` of segments that may touch the polygon."""
         edges = np.roll(self.corners, -1, axis=0) - self.corners
-        away = self.corners[None] - start[:, None]
-        turn = _cross(step[:, None], edges[None])
+        offset = self.corners[None] - start[:, None]
+        cross = _cross(step[:, None], edges[None])
         with np.errstate(divide="ignore", invalid="ignore"):
-            along = _cross(away, edges[None]) / turn  # of the segment
-            across = _cross(away, step[:, None]) / turn  # of the edge
-        crossed = (across >= 0) & (across <= 1) & (along > 0) & (along < 1)
-        cuts = np.sort(np.where(crossed, along, 1.0), axis=1)
+            on_segment = _cross(offset, edges[None]) / cross
+            on_edge = _cross(offset, step[:, None]) / cross
+        crossed = (on_edge >= 0) & (on_edge <= 1) & (on_segment > 0) & (on_segment < 1)
+        cuts = np.sort(np.where(crossed, on_segment, 1.0), axis=1)
         cuts = np.pad(cuts, ((0, 0), (1, 1)), constant_values=((0, 0), (0.0, 1.0)))
         pieces, middles = np.diff(cuts, axis=1), (cuts[:, 1:] + cuts[:, :-1]) / 2
         points = start[:, None] + middles[..., None] * step[:, None]
         # (n, pieces, V): edges that a ray from a point along x crosses
-        y, one, other = points[..., None, 1], self.corners[:, 1], np.roll(self.corners[:, 1], -1)
-        spans = (one > y) != (other > y)
+        y, y0, y1 = points[..., None, 1], self.corners[:, 1], np.roll(self.corners[:, 1], -1)
+        spans = (y0 > y) != (y1 > y)
         with np.errstate(divide="ignore", invalid="ignore"):
-            x = self.corners[:, 0] + (y - one) * edges[:, 0] / edges[:, 1]
+            x = self.corners[:, 0] + (y - y0) * edges[:, 0] / edges[:, 1]
         odd = (spans & (points[..., None, 0] < x)).sum(axis=2) % 2 == 1
         shares: np.ndarray = (pieces * odd).sum(axis=1)
         return shares
 
     def distances(self, points: np.ndarray) -> np.ndarray:
-        """(n,) distances of (n, 2) points to its outline."""
+        """Return (n,) distances of (n, 2) points to the outline."""
         edges = np.roll(self.corners, -1, axis=0) - self.corners
         squares = np.maximum(np.einsum("ij,ij->i", edges, edges), 1e-300)
-        found = np.full(len(points), np.inf)
+        result = np.full(len(points), np.inf)
         for corner, edge, square in zip(self.corners, edges, squares, strict=True):
-            away = points - corner
-            along = np.clip(away @ edge / square, 0, 1)
-            np.minimum(found, np.hypot(*(away - along[:, None] * edge).T), out=found)
-        return found
+            offset = points - corner
+            on_edge = np.clip(offset @ edge / square, 0, 1)
+            np.minimum(result, np.hypot(*(offset - on_edge[:, None] * edge).T), out=result)
+        return result
 
 
 Zone = Circle | Polygon
 
 
-def zone_of(value: Any, name: str) -> Zone:
-    """The zone that a value says.
+def parse_zone(value: Any, name: str) -> Zone:
+    """Return the zone that a value describes.
 
-    value  text ("circle 10 20 5", commas or blanks between numbers), an array of (V, 2) corners,
-           or the name of a file of corners (.csv, .txt, .tsv, .dat)
-    name   of the option, for errors
-    Raises MeasureError for anything else.
+    Parameters
+    ----------
+    value : str, path-like, array_like or Zone
+        Text ("circle 10 20 5", with commas or blanks between numbers), an array of (V, 2) corners,
+        or the path of a file of corners (.csv, .txt, .tsv, .dat).
+    name : str
+        Name of the option, for errors.
+
+    Raises
+    ------
+    MeasureError
+        For any other value.
     """
     if isinstance(value, Circle | Polygon):
         return value
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     if isinstance(value, str):
-        if value.lower().endswith(FILES):
-            return _of_file(Path(value), name)
-        return _of_words(value, value, name)
+        if value.lower().endswith(SUFFIXES):
+            return _read_zone(Path(value), name)
+        return _parse_text(value, value, name)
     if isinstance(value, Sequence | np.ndarray):
         try:
             corners = np.array(value, dtype=np.float64)
         except (TypeError, ValueError):
-            raise _no_zone(name, value) from None
+            raise _not_a_zone(name, value) from None
         if corners.ndim == 2 and corners.shape[1:] == (2,):
             return _polygon(corners, f"{len(corners)} corners", name)
-    raise _no_zone(name, value)
+    raise _not_a_zone(name, value)
 
 
-def images(zone: Zone, space: Space, name: str) -> Iterator[Zone]:
-    """The zone itself; on periodic axes its images that a segment can meet which begins in the box
-    and is at most half a side long. Raises MeasureError for a zone that is wider than the box."""
-    shifts, moved = [], np.zeros(2)
+def zone_images(zone: Zone, space: Space, name: str) -> Iterator[Zone]:
+    """Yield the zone, and its images on periodic axes.
+
+    These are the images that a segment can reach if it starts in the box and is at most half a side
+    long. Raises MeasureError for a zone wider than the box.
+    """
+    shifts, to_box = [], np.zeros(2)
     low, high = zone.bounds
     for axis, side in enumerate(periods(space)[:2]):
         if not math.isfinite(side):
@@ -172,42 +202,46 @@ def images(zone: Zone, space: Space, name: str) -> Iterator[Zone]:
         if high[axis] - low[axis] > side:
             raise MeasureError(
                 f"{name}: got a zone that is {high[axis] - low[axis]:g} wide; expected at most "
-                f"{side:g}, the side of the periodic space. Give a smaller one."
+                f"{side:g}, the side of the periodic space. Give a smaller zone."
             )
         middle = (high[axis] + low[axis]) / 2 - space.lower[axis]
-        moved[axis] = -side * math.floor(middle / side)
+        to_box[axis] = -side * math.floor(middle / side)
         shifts.append([-side, 0.0, side])
     for shift in product(*shifts):
-        yield zone.moved(moved + shift)
+        yield zone.shift(to_box + shift)
 
 
-def in_box(positions: np.ndarray, space: Space) -> np.ndarray:
-    """(N, 2) x and y of (N, D) positions, on periodic axes within the box; nan stays nan."""
+def wrap_ground(positions: np.ndarray, space: Space) -> np.ndarray:
+    """Return (N, 2) x and y of (N, D) positions, wrapped into a periodic box; nan stays nan."""
     if not any(space.periodic[:2]):
         return np.asarray(positions[:, :2], dtype=np.float64)
-    known = np.isfinite(positions[:, 0])
-    found = np.full(positions.shape, np.nan)
-    found[known] = wrapped(positions[known], space)
+    finite = np.isfinite(positions[:, 0])
+    result = np.full(positions.shape, np.nan)
+    result[finite] = wrap(positions[finite], space)
     for axis in np.flatnonzero(space.periodic):
-        found[:, axis] += space.lower[axis]
-    return found[:, :2]
+        result[:, axis] += space.lower[axis]
+    return result[:, :2]
 
 
-def _of_words(text: str, given: str, name: str) -> Zone:
+def _parse_text(text: str, original: str, name: str) -> Zone:
+    """Return the zone that a text describes; errors show the `original` text."""
     kind, *words = re.split(r"[\s,;]+", text.strip()) or [""]
     kind = kind.lower()
     if kind not in KINDS:
-        raise _no_zone(name, given)
+        raise _not_a_zone(name, original)
     try:
         numbers = [float(word) for word in words if word]
     except ValueError:
-        raise _no_zone(name, given) from None
-    right = {"circle": len(numbers) == 3, "box": len(numbers) == 4,
-             "polygon": len(numbers) >= 6 and len(numbers) % 2 == 0}  # fmt: skip
-    if not right[kind] or not np.isfinite(numbers).all():
+        raise _not_a_zone(name, original) from None
+    count_fits = {
+        "circle": len(numbers) == 3,
+        "box": len(numbers) == 4,
+        "polygon": len(numbers) >= 6 and len(numbers) % 2 == 0,
+    }
+    if not count_fits[kind] or not np.isfinite(numbers).all():
         raise MeasureError(
-            f"{name}: got {shown(given[:60])}; expected '{KINDS[kind]}', all of them numbers. "
-            f"Here are {len(numbers)} of them."
+            f"{name}: got {format_value(original[:60])} with {len(numbers)} numbers; expected "
+            f"'{KINDS[kind]}' with finite numbers"
         )
     if kind == "circle":
         x, y, radius = numbers
@@ -216,15 +250,15 @@ def _of_words(text: str, given: str, name: str) -> Zone:
         return Circle((x, y), radius)
     if kind == "box":
         (x, u), (y, v) = sorted(numbers[0::2]), sorted(numbers[1::2])
-        return _polygon(np.array([[x, y], [u, y], [u, v], [x, v]]), repr(given), name)
-    return _polygon(np.array(numbers).reshape(-1, 2), repr(given[:60]), name)
+        return _polygon(np.array([[x, y], [u, y], [u, v], [x, v]]), repr(original), name)
+    return _polygon(np.array(numbers).reshape(-1, 2), repr(original[:60]), name)
 
 
-def _of_file(path: Path, name: str) -> Zone:
-    """A polygon of a file's corners, two numbers in each line; or the zone that its text says."""
+def _read_zone(path: Path, name: str) -> Zone:
+    """Read a file with the two numbers of a corner in each line, or with the text of a zone."""
     try:
         with regular(path).open("rb") as file:
-            text = file.read(LONGEST + 1).decode("utf-8-sig")
+            text = file.read(MAX_BYTES + 1).decode("utf-8-sig")
     except OSError as error:
         raise MeasureError(
             f"{name}: got {path}, which cannot be read: {error.strerror or error}; expected a file "
@@ -232,19 +266,21 @@ def _of_file(path: Path, name: str) -> Zone:
         ) from None
     except UnicodeDecodeError:
         text = "\0"
-    if len(text) > LONGEST or "\0" in text:
-        raise MeasureError(f"{name}: got {path}; expected a text of at most {LONGEST:,} bytes with "
-                           "a corner, two numbers, in each line")  # fmt: skip
+    if len(text) > MAX_BYTES or "\0" in text:
+        raise MeasureError(
+            f"{name}: got {path}; expected a text of at most {MAX_BYTES:,} bytes with the two "
+            "numbers of a corner in each line"
+        )
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     rows = [[word for word in re.split(r"[\s,;]+", line) if word] for line in lines if line]
     if rows and rows[0][0].lower() in KINDS:
-        return _of_words(" ".join(word for row in rows for word in row), str(path), name)
+        return _parse_text(" ".join(word for row in rows for word in row), str(path), name)
     corners = []
     for k, row in enumerate(rows):
         try:
             corners.append([float(word) for word in row])
         except ValueError:
-            if k == 0:  # names of columns
+            if k == 0:  # column names
                 continue
             corners.append([])
         if len(corners[-1]) != 2:
@@ -255,23 +291,200 @@ def _of_file(path: Path, name: str) -> Zone:
     return _polygon(np.array(corners).reshape(-1, 2), str(path), name)
 
 
-def _polygon(corners: np.ndarray, given: str, name: str) -> Polygon:
+def _polygon(corners: np.ndarray, original: str, name: str) -> Polygon:
     if len(corners) > 1 and (corners[0] == corners[-1]).all():
-        corners = corners[:-1]  # closed, as many programs write it
-    if not 3 <= len(corners) <= MOST or not np.isfinite(corners).all():
+        corners = corners[:-1]  # many programs repeat the first corner at the end
+    if not 3 <= len(corners) <= MAX_CORNERS or not np.isfinite(corners).all():
         raise MeasureError(
-            f"{name}: got {given}; expected 3 to {MOST:,} corners, each of two finite numbers"
+            f"{name}: got {original}; expected 3 to {MAX_CORNERS:,} corners of two finite numbers"
         )
     if not (np.ptp(corners, axis=0) > 0).all() or np.linalg.matrix_rank(corners - corners[0]) < 2:
-        raise MeasureError(f"{name}: got {given}; expected corners that do not lie on a line")
+        raise MeasureError(f"{name}: got {original}; expected corners that do not lie on a line")
     return Polygon(corners)
 
 
-def _no_zone(name: str, value: Any) -> MeasureError:
-    said = shown(value) if is_number(value) or isinstance(value, str) else repr(value)
-    return MeasureError(f"{name}: got {said[:80]}; expected {EXPECTED}")
+def _not_a_zone(name: str, value: Any) -> MeasureError:
+    printed = format_value(value) if is_number(value) or isinstance(value, str) else repr(value)
+    return MeasureError(f"{name}: got {printed[:80]}; expected {EXPECTED}")
 
 
-def _cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    found: np.ndarray = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
-    return found
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return cross products of (..., 2) vectors."""
+    result: np.ndarray = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return result
+
+
+class ShareInZone(PathValues):
+    """Sums the fraction of each step that is inside a zone."""
+
+    numbers = ("inside", "steps")
+
+    def __init__(self, zone: Any) -> None:
+        super().__init__()
+        self.zone = parse_zone(zone, "zone")
+
+    def follow(self, positions: np.ndarray, step: np.ndarray, space: Space) -> None:
+        rows = np.flatnonzero(np.isfinite(step[:, 0]))
+        start, steps = wrap_ground(self.of["last"][rows], space), step[rows, :2]
+        for zone in zone_images(self.zone, space, "zone"):
+            self.of["inside"][rows] += zone.inside(start, steps)
+        self.of["steps"][rows] += 1
+
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        time_step(self.times)
+        return ratio(self.of["inside"], self.of["steps"]), self.of["steps"]
+
+
+class TimeInZone(ShareInZone):
+    """The share in a zone as a time."""
+
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        share, steps = super().values()
+        return share * steps * time_step(self.times), steps
+
+
+class WallDistance(PathValues):
+    """Sums distances to a wall."""
+
+    numbers = ("distance",)
+    counted = "frames"
+
+    def __init__(self, wall: Any) -> None:
+        super().__init__()
+        self.wall = parse_zone(wall, "wall")
+
+    def follow(self, positions: np.ndarray, step: np.ndarray, space: Space) -> None:
+        rows = np.flatnonzero(np.isfinite(positions[:, 0]))
+        points = wrap_ground(positions[rows], space)
+        each = [wall.distances(points) for wall in zone_images(self.wall, space, "wall")]
+        self.of["distance"][rows] += np.min(each, axis=0)
+
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        return ratio(self.of["distance"], self.of["seen"]), self.of["seen"]
+
+
+@measure(
+    "per animal",
+    unit="time",
+    bounds="0 up",
+    definition="time of each animal in a zone, moving straight from frame to frame",
+    collector=TimeInZone,
+)
+def time_in_zone(
+    frames: Iterable[Frame | FlockFrame], *, zone: Any, flock: str | None = None
+) -> PerAnimal:
+    """Return the time that each animal spends in a zone.
+
+    dt sum over steps of the fraction of the step inside the zone. Animals are assumed to move
+    straight and at constant speed from one frame to the next, so the time is not a multiple of the
+    time between frames.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    zone : str, path-like or array_like of shape (V, 2)
+        Text: "circle X Y RADIUS", "box X1 Y1 X2 Y2" or "polygon X1 Y1 X2 Y2 X3 Y3 ...", with blanks
+        or commas between numbers. Or an array of corners. Or the path of a file (.csv, .txt, .tsv,
+        .dat) with a corner in each line, or such a text. In length units of the frames. In 3-D only
+        x and y count.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    PerAnimal
+        In time units; `counts` are steps. nan for an animal without a step.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid zone, a zone wider than a periodic box, and frames at unequal intervals.
+
+    Notes
+    -----
+    Gaps add nothing: a step needs both frames, and `counts` are the steps that were seen. Use
+    `share_in_zone` to compare animals that were seen for different times. On periodic axes a step
+    leads to the nearest image, and all images of the zone count. An animal at rest exactly on the
+    outline may count as outside. Cost: O(N V^2) per frame for V corners.
+    """
+    return collect(TimeInZone(zone), frames, flock)
+
+
+@measure(
+    "per animal",
+    unit="1",
+    bounds="0 to 1",
+    definition="time that each animal is in a zone / time that it is seen",
+    collector=ShareInZone,
+)
+def share_in_zone(
+    frames: Iterable[Frame | FlockFrame], *, zone: Any, flock: str | None = None
+) -> PerAnimal:
+    """Return the fraction of its time that each animal spends in a zone.
+
+    `time_in_zone` over the time of the steps that were seen. It does not depend on how much of an
+    animal's path is missing, if the animal is in the zone equally often while it is not seen.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        At equal intervals of time.
+    zone, flock
+        As for `time_in_zone`, as are gaps and periodic axes.
+
+    Returns
+    -------
+    PerAnimal
+        0 to 1 (no unit); `counts` are steps. nan for an animal without a step.
+
+    Raises
+    ------
+    MeasureError
+        As for `time_in_zone`.
+    """
+    return collect(ShareInZone(zone), frames, flock)
+
+
+@measure(
+    "per animal",
+    unit="length",
+    bounds="0 up",
+    definition="mean over frames of each animal's distance to the outline of a shape",
+    collector=WallDistance,
+)
+def wall_distance(
+    frames: Iterable[Frame | FlockFrame], *, wall: Any, flock: str | None = None
+) -> PerAnimal:
+    """Return the mean distance of each animal to a wall.
+
+    The mean, over the frames in which the animal is seen, of the distance to the nearest point of
+    the wall.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or FlockFrame
+        Frames of a run or of tracks.
+    wall : str, path-like or array_like of shape (V, 2)
+        Outline of a circle, box or polygon, in the formats of `zone` of `time_in_zone`. In 3-D
+        walls are vertical: only x and y count.
+    flock : str, optional
+        Name of the flock. The default is the largest one of the first frame.
+
+    Returns
+    -------
+    PerAnimal
+        In length units; `counts` are frames in which the animal is seen.
+
+    Raises
+    ------
+    MeasureError
+        For an invalid wall, and a wall wider than a periodic box.
+
+    Notes
+    -----
+    The distance is positive on both sides of the wall: an animal that a tracking error puts behind
+    it counts as equally far from it. On periodic axes the distance is to the nearest image of the
+    wall. Cost: O(N V) per frame for V corners.
+    """
+    return collect(WallDistance(wall), frames, flock)

@@ -1,4 +1,4 @@
-"""Neighbours: the k nearest points, those within a radius, Voronoi neighbours and cells.
+"""Neighbour search: k nearest points, points within a radius, Voronoi neighbours and cells.
 
-Periodic axes are known. Engines, measures and the live view all search for neighbours here.
+All searches support periodic axes. Engines, measures and the live view use this package.
 """

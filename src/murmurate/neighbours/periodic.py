@@ -8,13 +8,15 @@ from murmurate.model.space import Space
 
 
 def periods(space: Space) -> np.ndarray:
-    """(D,) float64: the side of each periodic axis, in length units; inf on other axes."""
+    """Return (D,) float64: the side of each periodic axis in length units, inf for open axes."""
     return np.where(space.periodic, np.array(space.size, dtype=np.float64), np.inf)
 
 
-def wrapped(positions: np.ndarray, space: Space) -> np.ndarray:
-    """(N, D) float64: the positions, on periodic axes within the box and counted from its lower
-    corner."""
+def wrap(positions: np.ndarray, space: Space) -> np.ndarray:
+    """Return (N, D) float64 positions, wrapped into the box on periodic axes.
+
+    Coordinates on periodic axes are relative to the box's lower corner; others are unchanged.
+    """
     positions = np.array(positions, dtype=np.float64)
     for axis in np.flatnonzero(space.periodic):
         side = space.size[axis]
@@ -27,10 +29,14 @@ def wrapped(positions: np.ndarray, space: Space) -> np.ndarray:
     return positions
 
 
-def displacements(there: np.ndarray, here: np.ndarray, space: Space) -> np.ndarray:
-    """(..., D) float64: from `here` to the nearest image of `there`."""
-    away: np.ndarray = np.asarray(there, dtype=np.float64) - here
+def displacements(targets: np.ndarray, origins: np.ndarray, space: Space) -> np.ndarray:
+    """Return (..., D) float64 vectors from `origins` to the nearest images of `targets`."""
+    return nearest_image(np.asarray(targets, dtype=np.float64) - origins, space)
+
+
+def nearest_image(vectors: np.ndarray, space: Space) -> np.ndarray:
+    """Reduce (..., D) float64 vectors to the nearest image in place, and return them."""
     for axis in np.flatnonzero(space.periodic):
         side = space.size[axis]
-        away[..., axis] -= side * np.round(away[..., axis] / side)
-    return away
+        vectors[..., axis] -= side * np.round(vectors[..., axis] / side)
+    return vectors

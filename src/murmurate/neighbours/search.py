@@ -1,4 +1,7 @@
-"""Neighbour search: the k nearest points and those within a radius, to the nearest images."""
+"""Neighbour search with k-d trees and cells: nearest points, and points within a radius.
+
+Distances are to the nearest image on periodic axes.
+"""
 
 from __future__ import annotations
 
@@ -8,80 +11,105 @@ from typing import Any
 import numpy as np
 
 from murmurate.model.space import Space
-from murmurate.neighbours.periodic import wrapped
+from murmurate.neighbours.periodic import wrap
 
-LARGE = 50_000  # points from which cells find the nearest one sooner than a tree
-SEVERAL = 5_000  # points from which more threads than one save more than they cost to start
+MIN_CELL_POINTS = 50_000  # points from which cells find the nearest neighbour sooner than a tree
+MIN_THREAD_POINTS = 5_000  # points from which several threads are worth starting
 
 
 class NeighbourSearch:
-    """Finds neighbours among N points. Nothing is built before it is asked for.
+    """Finds neighbours among N points. The tree is built at the first search.
 
-    positions  (N, D) lengths, all finite
-    space      which axes are periodic; open on every axis unless given
+    Parameters
+    ----------
+    positions : ndarray of shape (N, D)
+        Finite positions in length units.
+    space : Space, optional
+        Periodic axes. The default is open on every axis.
+    min_cell_points : int, optional
+        Number of points from which `nearest_distances` uses cells instead of a tree. Both are
+        exact. The default is 50,000.
     """
 
-    def __init__(self, positions: np.ndarray, space: Space | None = None) -> None:
+    def __init__(
+        self,
+        positions: np.ndarray,
+        space: Space | None = None,
+        min_cell_points: int = MIN_CELL_POINTS,
+    ) -> None:
         self.space = space
-        self._x = np.asarray(positions, np.float64) if space is None else wrapped(positions, space)
+        self.min_cell_points = min_cell_points
+        self._x = np.asarray(positions, np.float64) if space is None else wrap(positions, space)
 
     def __len__(self) -> int:
         return len(self._x)
 
     def nearest(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest other points of each: (N, k) distances, ascending, and (N, k) their rows.
+        """Return (N, k) distances to the k nearest other points, ascending, and (N, k) their rows.
 
-        There must be more than k points. Of equally far ones any may come first.
+        There must be more than k points. Points at equal distances are in arbitrary order.
         """
         distances, rows = self._tree.query(self._x, k=k + 1, workers=self._threads)
         own = rows == np.arange(len(rows))[:, None]
-        if not own[:, 0].all():  # several at one place: a point may stand anywhere among its equals
+        if not own[:, 0].all():  # points coincide: a point may be anywhere among its equals
             own[~own.any(axis=1), k] = True
             order = np.argsort(own, axis=1, kind="stable")
             return distances[:, 1:], np.take_along_axis(rows, order, axis=1)[:, :k]
         return distances[:, 1:], rows[:, 1:]
 
     def nearest_distances(self, every: int = 1) -> np.ndarray:
-        """The distance from each point, or every so-manieth, to the nearest other one; empty below
-        2 points."""
+        """Return the nearest-neighbour distance of every n-th point; empty below 2 points."""
         if len(self) < 2:
             return np.empty(0)
-        if every == 1 and len(self) >= LARGE and self.space is not None:
-            from murmurate.neighbours.cell_search import nearest_distances  # which imports numba
+        if every == 1 and len(self) >= self.min_cell_points and self.space is not None:
+            from murmurate.neighbours.cell_search import nearest_distances  # imports numba
 
-            return nearest_distances(self._x, self.space, self._distances_by_tree)
-        return self._distances_by_tree(slice(None, None, every))
+            return nearest_distances(self._x, self.space, self._tree_distances)
+        return self._tree_distances(slice(None, None, every))
 
-    def distances_from(self, places: np.ndarray) -> np.ndarray:
-        """(M,) the distance from each of (M, D) other places to the nearest of the points."""
-        places = places if self.space is None else wrapped(places, self.space)
-        found: np.ndarray = self._tree.query(places)[0]
-        return found
+    def distances_from(self, positions: np.ndarray) -> np.ndarray:
+        """Return (M,) the distance from each of (M, D) other positions to the nearest point."""
+        positions = positions if self.space is None else wrap(positions, self.space)
+        distances: np.ndarray = self._tree.query(positions)[0]
+        return distances
 
     def pairs(self, radius: float) -> np.ndarray:
-        """(P, 2) rows of all pairs of points at most a radius apart, each pair once."""
-        found: np.ndarray = self._tree.query_pairs(radius, output_type="ndarray")
-        return found
+        """Return (P, 2) rows of all pairs of points at most `radius` apart, each pair once."""
+        rows: np.ndarray = self._tree.query_pairs(radius, output_type="ndarray")
+        return rows
 
     def count_pairs(self, radius: Any, others: NeighbourSearch | None = None) -> Any:
-        """How many pairs of one of these points and one of `others` are at most a radius apart; a
-        number for a radius, an array for an array of them. Of these points among themselves unless
-        others are given: each pair then counts twice, and each point once with itself."""
+        """Count pairs of a point of this search and one of `others` at most `radius` apart.
+
+        Parameters
+        ----------
+        radius : float or array_like
+            One or several radii.
+        others : NeighbourSearch, optional
+            The default is this search itself: then each pair counts twice, and each point once with
+            itself.
+
+        Returns
+        -------
+        int or ndarray of int
+            A count for each radius.
+        """
         return self._tree.count_neighbors((others or self)._tree, radius)
 
     def counts(self, radius: float) -> np.ndarray:
-        """(N,) int64: how many other points are at most a radius from each."""
-        found = self._tree.query_ball_point(self._x, radius, return_length=True)
-        return np.asarray(found, np.int64) - 1
+        """Return (N,) int64: the number of other points at most `radius` from each point."""
+        counts = self._tree.query_ball_point(self._x, radius, return_length=True)
+        return np.asarray(counts, np.int64) - 1
 
-    def _distances_by_tree(self, rows: Any) -> np.ndarray:
-        found: np.ndarray = self._tree.query(self._x[rows], k=2, workers=self._threads)[0][:, 1]
-        return found
+    def _tree_distances(self, rows: Any) -> np.ndarray:
+        """Return the nearest-neighbour distances of some rows by the k-d tree."""
+        distances: np.ndarray = self._tree.query(self._x[rows], k=2, workers=self._threads)[0][:, 1]
+        return distances
 
     @property
     def _threads(self) -> int:
-        """As scipy counts them: -1 stands for all cores."""
-        return -1 if len(self) >= SEVERAL else 1
+        """Number of threads for scipy; -1 stands for all cores."""
+        return -1 if len(self) >= MIN_THREAD_POINTS else 1
 
     @cached_property
     def _tree(self) -> Any:

@@ -1,8 +1,7 @@
-"""Voronoi tessellation: whose cells touch whose, and how large they are.
+"""Voronoi tessellation: which cells touch, and how large they are.
 
-Two points are neighbours when no third is nearer to some place between them than they are: when a
-line of the Delaunay triangulation joins them. Tests hold this against cells that are cut out one by
-one.
+Two points are Voronoi neighbours if an edge of the Delaunay triangulation connects them. Tests
+compare this with cells that are constructed one at a time.
 """
 
 from __future__ import annotations
@@ -14,53 +13,66 @@ import numpy as np
 
 from murmurate.model.space import Space
 
-FLAT = 1e-9  # points are on a line, or in a plane, that are no farther off it than this part
+FLAT = 1e-9  # relative width below which points count as on a line, or in a plane
 
 
 def voronoi_neighbours(positions: np.ndarray, space: Space) -> tuple[np.ndarray, np.ndarray]:
-    """The Voronoi neighbours of each of N points: (offsets, links). Those of point i are
-    links[offsets[i] : offsets[i + 1]], in ascending order.
+    """Return the Voronoi neighbours of each point.
 
-    positions  (N, D); on periodic axes their images count too, though nobody is neighbour to itself
-    Points at one place are neighbours, and share all others. Cost: O(N log N).
+    Parameters
+    ----------
+    positions : ndarray of shape (N, D)
+        Points. On periodic axes their images count too, but no point is its own neighbour.
+    space : Space
+        Periodic axes.
+
+    Returns
+    -------
+    offsets : ndarray of shape (N + 1,), int64
+    links : ndarray of int64
+        The neighbours of point i are links[offsets[i] : offsets[i + 1]], in ascending order.
+
+    Notes
+    -----
+    Coincident points are neighbours, and have all other neighbours in common. Cost: O(N log N).
     """
-    points, kind = np.unique(np.asarray(positions, float), axis=0, return_inverse=True)
-    kind = kind.reshape(-1)
+    points, unique_of = np.unique(np.asarray(positions, float), axis=0, return_inverse=True)
+    unique_of = unique_of.reshape(-1)
     members: list[list[int]] = [[] for _ in points]
-    for number, which in enumerate(kind):
-        members[which].append(number)
-    pairs = {(a, b) for a in range(len(points)) for b in [a] if len(members[a]) > 1}
-    pairs |= _pairs(points, space)
-    found: list[set[int]] = [set() for _ in positions]
+    for index, unique in enumerate(unique_of):
+        members[unique].append(index)
+    pairs = {(a, a) for a in range(len(points)) if len(members[a]) > 1}
+    pairs |= _touching_pairs(points, space)
+    neighbours: list[set[int]] = [set() for _ in positions]
     for a, b in pairs:
-        for one in members[a]:
-            found[one].update(members[b])
-        for other in members[b]:
-            found[other].update(members[a])
-    rows = [sorted(near - {number}) for number, near in enumerate(found)]
+        for index in members[a]:
+            neighbours[index].update(members[b])
+        for index in members[b]:
+            neighbours[index].update(members[a])
+    rows = [sorted(near - {index}) for index, near in enumerate(neighbours)]
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     links = np.array(list(itertools.chain(*rows)), np.int64)
     return offsets, links
 
 
-def _pairs(points: np.ndarray, space: Space) -> set[tuple[int, int]]:
-    """Pairs of distinct points whose cells touch, the images of all others beside them."""
+def _touching_pairs(points: np.ndarray, space: Space) -> set[tuple[int, int]]:
+    """Return pairs of distinct points whose cells touch, with images on periodic axes."""
     if len(points) < 2:
         return set()
     axes = [axis for axis in range(space.dims) if space.periodic[axis]]
     if not axes:
-        edges, _ = _edges(points, len(points))
+        edges, _ = _delaunay_edges(points, len(points))
         return {(int(a), int(b)) for a, b in edges if a != b}
     sides = np.array(space.size)
     volume = float(np.prod(np.maximum(np.ptp(points, axis=0), 1e-9)))
     margin = 4.0 * (volume / len(points)) ** (1.0 / space.dims)
-    most = (2.0 if len(axes) == space.dims else 1.0) * float(sides[axes].max())
+    max_margin = (2.0 if len(axes) == space.dims else 1.0) * float(sides[axes].max())
     while True:
-        near = min(margin, most)
-        whole, origin = _with_images(points, np.array(space.lower), sides, axes, near)
-        edges, reach = _edges(whole, len(points))
-        # circles through a point reach out of the space by twice their radius at most
-        if margin >= most or 2.0 * reach <= margin:
+        near = min(margin, max_margin)
+        extended, origin = _with_images(points, np.array(space.lower), sides, axes, near)
+        edges, radius = _delaunay_edges(extended, len(points))
+        # circles through a point extend beyond the space by at most twice their radius
+        if margin >= max_margin or 2.0 * radius <= margin:
             return {(int(a), int(b)) for a, b in origin[edges] if a != b}
         margin *= 2.0
 
@@ -68,13 +80,15 @@ def _pairs(points: np.ndarray, space: Space) -> set[tuple[int, int]]:
 def _with_images(
     points: np.ndarray, lower: np.ndarray, sides: np.ndarray, axes: list[int], margin: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The points, and behind them their images within a margin around the box, along some axes; and
-    which point each is an image of."""
-    reaches = [
+    """Return the points followed by their images within a margin around the box.
+
+    Also returns which point each is an image of. Images are taken along the given axes.
+    """
+    copies = [
         int(np.ceil(margin / sides[axis])) if axis in axes else 0 for axis in range(len(sides))
     ]
-    shifts = [s for s in itertools.product(*(range(-r, r + 1) for r in reaches)) if any(s)]
-    whole, origin = [points], [np.arange(len(points))]
+    shifts = [s for s in itertools.product(*(range(-n, n + 1) for n in copies)) if any(s)]
+    extended, origin = [points], [np.arange(len(points))]
     for shift in shifts:
         image = points.copy()
         for axis in axes:
@@ -83,17 +97,19 @@ def _with_images(
         for axis in axes:
             near &= image[:, axis] >= lower[axis] - margin
             near &= image[:, axis] <= lower[axis] + sides[axis] + margin
-        whole.append(image[near])
+        extended.append(image[near])
         origin.append(np.flatnonzero(near))
-    return np.concatenate(whole), np.concatenate(origin)
+    return np.concatenate(extended), np.concatenate(origin)
 
 
-def _edges(points: np.ndarray, own: int) -> tuple[np.ndarray, float]:
-    """Pairs of points that the Delaunay triangulation joins, of which one is among the first `own`;
-    and the largest radius of the circles (spheres) about simplices with one of these."""
+def _delaunay_edges(points: np.ndarray, own: int) -> tuple[np.ndarray, float]:
+    """Return edges of the Delaunay triangulation with an end among the first `own` points.
+
+    Also returns the largest circumradius of the simplices with one of these points.
+    """
     from scipy.spatial import Delaunay
 
-    points = _flattened(points)
+    points = _flatten(points)
     dims = points.shape[1]
     if dims == 1:
         order = np.argsort(points[:, 0], kind="stable")
@@ -101,57 +117,73 @@ def _edges(points: np.ndarray, own: int) -> tuple[np.ndarray, float]:
         edges = edges[(edges < own).any(axis=1)]
         gaps = np.abs(points[edges[:, 0], 0] - points[edges[:, 1], 0])
         return edges, 0.5 * float(gaps.max(initial=0.0))
-    made = Delaunay(points)
-    simplices = made.simplices[(made.simplices < own).any(axis=1)]
+    triangulation = Delaunay(points)
+    simplices = triangulation.simplices
+    simplices = simplices[(simplices < own).any(axis=1)]
     corners = itertools.combinations(range(dims + 1), 2)
     edges = np.concatenate([simplices[:, list(pair)] for pair in corners])
     edges = np.unique(np.sort(edges, axis=1), axis=0)
-    edges = np.concatenate([edges, _beside(made, edges)])
-    return edges[(edges < own).any(axis=1)], _radius(points[simplices])
+    edges = np.concatenate([edges, _coplanar_edges(triangulation, edges)])
+    return edges[(edges < own).any(axis=1)], _largest_circumradius(points[simplices])
 
 
-def _beside(made: Any, edges: np.ndarray) -> np.ndarray:
-    """Points so near to a corner that the triangulation leaves them out have its neighbours."""
+def _coplanar_edges(triangulation: Any, edges: np.ndarray) -> np.ndarray:
+    """Return edges of points that the triangulation omits, since they are too near to a corner.
+
+    Such a point has the corner's neighbours.
+    """
     more = []
-    for point, _, corner in made.coplanar:
+    for point, _, corner in triangulation.coplanar:
         more.append((point, corner))
         for a, b in edges[(edges == corner).any(axis=1)]:
             more.append((point, a if b == corner else b))
     return np.array(more, edges.dtype).reshape(-1, 2)
 
 
-def _flattened(points: np.ndarray) -> np.ndarray:
-    """The points as they lie in the line, plane or space that they span."""
+def _flatten(points: np.ndarray) -> np.ndarray:
+    """Return coordinates of the points within the line, plane or space that they span."""
     centred = points - points.mean(axis=0)
-    _, sizes, ways = np.linalg.svd(centred, full_matrices=False)
+    _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
     rank = max(1, int((sizes > FLAT * max(sizes[0], 1e-300)).sum()))
-    return points if rank == points.shape[1] else centred @ ways[:rank].T
+    return points if rank == points.shape[1] else centred @ axes[:rank].T
 
 
-def _radius(simplices: np.ndarray) -> float:
-    """The largest radius of the circles through simplices, (S, D + 1, D)."""
+def _largest_circumradius(simplices: np.ndarray) -> float:
+    """Return the largest circumradius of (S, D + 1, D) simplices."""
     if len(simplices) == 0:
         return 0.0
-    ways = simplices[:, 1:] - simplices[:, :1]
-    squares = 0.5 * (ways**2).sum(axis=2)
-    flat = np.abs(np.linalg.det(ways)) < 1e-14 * np.abs(ways).max(axis=(1, 2)) ** ways.shape[2]
-    ways, squares = ways[~flat], squares[~flat]
-    if len(ways) == 0:
+    sides = simplices[:, 1:] - simplices[:, :1]
+    squares = 0.5 * (sides**2).sum(axis=2)
+    flat = np.abs(np.linalg.det(sides)) < 1e-14 * np.abs(sides).max(axis=(1, 2)) ** sides.shape[2]
+    sides, squares = sides[~flat], squares[~flat]
+    if len(sides) == 0:
         return 0.0
-    centres = np.linalg.solve(ways, squares[:, :, None])[:, :, 0]
+    centres = np.linalg.solve(sides, squares[:, :, None])[:, :, 0]
     return float(np.sqrt((centres**2).sum(axis=1)).max())
 
 
 def cell_volumes(points: np.ndarray, sides: np.ndarray | None = None) -> np.ndarray:
-    """(N,) volumes (2-D: areas) of the Voronoi cells of (N, D) points, length^D; nan for cells that
-    are not within the convex hull of all points.
+    """Return the volumes (2-D: areas) of Voronoi cells.
 
-    sides  (D,) the period of each axis, inf where it is not periodic; none is unless given. On
-           periodic axes the images of all points cut cells too; a hull is taken along the others.
-           Where all are periodic every cell is whole, and the volumes add up to that of the box.
+    Parameters
+    ----------
+    points : ndarray of shape (N, D)
+        Points.
+    sides : ndarray of shape (D,), optional
+        Period of each axis, inf for open axes. The default is open on every axis. On periodic axes
+        the images of all points cut cells too, and the hull is that along the other axes.
 
-    Points at one place have no cells: then all are nan. Cost: O(N log N), 10 seconds or more for
-    50,000 points in 3-D; with borders and periodic axes those of up to 3^D as many points.
+    Returns
+    -------
+    ndarray of shape (N,)
+        Volumes in length^D; nan for a cell that is not within the convex hull of all points. If all
+        axes are periodic, all cells are complete, and their volumes add up to that of the box.
+        Coincident points have no cells: then all volumes are nan.
+
+    Notes
+    -----
+    Cost: O(N log N), 10 seconds or more for 50,000 points in 3-D. With open and periodic axes the
+    cost is that of up to 3^D times as many points.
     """
     sides = np.full(points.shape[1], np.inf) if sides is None else np.asarray(sides, np.float64)
     axes = np.flatnonzero(np.isfinite(sides)).tolist()
@@ -163,71 +195,75 @@ def cell_volumes(points: np.ndarray, sides: np.ndarray | None = None) -> np.ndar
         points[:, axis] %= sides[axis]
     spans = np.where(np.isfinite(sides), sides, np.maximum(np.ptp(points, axis=0), 1e-9))
     margin = 4.0 * (float(np.prod(spans)) / max(count, 1)) ** (1.0 / dims)
-    # The nearest image of a point to any place of a cell is at most a side away from the cell's
-    # own point, so that farther images cut nothing.
-    most = float(sides[axes].max())
+    # Images more than a side away from a cell's own point do not cut the cell.
+    max_margin = float(sides[axes].max())
     while True:
-        near = min(margin, most)
-        whole, _ = _with_images(points, np.zeros(dims), sides, axes, near)
-        volumes, reach = _cells_among(points, whole, ~np.isfinite(sides))
-        # What is farther from a point than twice the farthest corner of its cell cuts nothing.
-        if margin >= most or (len(axes) == dims and 2.0 * reach <= near):
+        near = min(margin, max_margin)
+        extended, _ = _with_images(points, np.zeros(dims), sides, axes, near)
+        volumes, radius = _cells_among(points, extended, ~np.isfinite(sides))
+        # A point farther away than twice the farthest corner of a cell does not cut the cell.
+        if margin >= max_margin or (len(axes) == dims and 2.0 * radius <= near):
             return volumes
         margin *= 2.0
 
 
 def _cells_among(
-    points: np.ndarray, everyone: np.ndarray, bounded: np.ndarray
+    points: np.ndarray, extended: np.ndarray, bounded: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """(N,) volumes of the cells of (N, D) points among everyone, (M, D), of whom they are the
-    first; and the largest distance from one of them to a corner of its cell, where that is whole.
+    """Return the volumes of the cells of some points among others.
 
-    bounded  (D,) bool: the axes along which cells must be within the convex hull of the points
+    A cell is divided into pyramids from its point to each of its faces, and faces into triangles.
+    The pyramids on both sides of a face are equal.
 
-    A cell is cut into pyramids: from its point to each of its faces, and a face into triangles. The
-    two points beside a face have equal pyramids on it.
+    points : (N, D), the first of `extended`
+    extended : (M, D)
+    bounded : (D,) bool, axes along which cells must be within the convex hull of the points
+    Returns (N,) volumes, and the largest distance from a point to a corner of its complete cell.
     """
     from scipy.spatial import QhullError, Voronoi
 
     count, dims = points.shape
     none = np.full(count, np.nan), np.inf
-    if len(everyone) < dims + 2 or len(np.unique(points, axis=0)) < count:
-        return none  # too few, or two at one place, which have no cells
+    if len(extended) < dims + 2 or len(np.unique(points, axis=0)) < count:
+        return none  # too few points, or coincident ones, which have no cells
     try:
-        diagram, planes = Voronoi(everyone), _hull_planes(points[:, bounded])
-    except QhullError:  # all in a plane, or a line
+        diagram, planes = Voronoi(extended), _hull_planes(points[:, bounded])
+    except QhullError:  # points in a plane or on a line
         return none
     lengths = np.array([len(face) for face in diagram.ridge_vertices])
     corners = np.concatenate([np.asarray(face) for face in diagram.ridge_vertices])
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    # A corner a hair outside of a hull that it belongs to counts as in it.
+    # A corner on the hull may be outside of it by rounding, and counts as inside.
     shrunk = diagram.vertices[:, bounded] * (1 - 1e-9)
-    reached = np.append(_within(planes, shrunk), False)  # the last is the corner -1
-    whole = np.logical_and.reduceat(reached[corners], starts)
-    kept = np.ones(len(everyone), dtype=bool)
-    np.logical_and.at(kept, diagram.ridge_points.ravel(), np.repeat(whole, 2))
+    inside = np.append(_within(planes, shrunk), False)  # the last is corner -1, at infinity
+    complete = np.logical_and.reduceat(inside[corners], starts)
+    has_cell = np.ones(len(extended), dtype=bool)
+    np.logical_and.at(has_cell, diagram.ridge_points.ravel(), np.repeat(complete, 2))
     # Triangle t of a face is its first corner and its corners t + 1 and t + 2; in 2-D the face
     # is a line, and there is one "triangle" of two corners.
     parts = lengths - dims + 1
     face = np.repeat(np.arange(len(lengths)), parts)
-    turn = np.arange(len(face)) - np.repeat(np.cumsum(parts) - parts, parts)
-    picks = [starts[face]] + [starts[face] + turn + step for step in range(1, dims)]
-    apex = everyone[diagram.ridge_points[face, 0]]
+    triangle = np.arange(len(face)) - np.repeat(np.cumsum(parts) - parts, parts)
+    picks = [starts[face]] + [starts[face] + triangle + step for step in range(1, dims)]
+    apex = extended[diagram.ridge_points[face, 0]]
     edges = np.stack([diagram.vertices[corners[pick]] - apex for pick in picks], axis=1)
-    volumes = np.abs(_spanned(edges)) / (2.0 if dims == 2 else 6.0)
-    far = np.sqrt((edges**2).sum(axis=2)).max(axis=1)
-    own = whole[face] & (diagram.ridge_points[face].min(axis=1) < count)
-    sums, reach = np.zeros(len(everyone)), float(far[own].max(initial=0.0))
+    volumes = np.abs(_determinants(edges)) / (2.0 if dims == 2 else 6.0)
+    distances = np.sqrt((edges**2).sum(axis=2)).max(axis=1)
+    own = complete[face] & (diagram.ridge_points[face].min(axis=1) < count)
+    sums, radius = np.zeros(len(extended)), float(distances[own].max(initial=0.0))
     for side in (0, 1):
         owner = diagram.ridge_points[face[own], side]
-        sums += np.bincount(owner, volumes[own], minlength=len(everyone))
-    kept, sums = kept[:count], sums[:count]
-    return np.where(kept & (sums > 0), sums, np.nan), reach
+        sums += np.bincount(owner, volumes[own], minlength=len(extended))
+    has_cell, sums = has_cell[:count], sums[:count]
+    return np.where(has_cell & (sums > 0), sums, np.nan), radius
 
 
 def _hull_planes(points: np.ndarray) -> np.ndarray:
-    """(F, D + 1) planes of the convex hull of (N, D) points, the last column the offset: what is
-    inside has normal . x + offset <= 0. Raises QhullError where it is flat."""
+    """Return (F, D + 1) planes of the convex hull of (N, D) points, normals and offsets.
+
+    A point x is inside if normal . x + offset <= 0 for all planes. Raises QhullError for a flat
+    hull.
+    """
     from scipy.spatial import ConvexHull
 
     if points.shape[1] == 0:
@@ -238,27 +274,30 @@ def _hull_planes(points: np.ndarray) -> np.ndarray:
     return planes
 
 
-def _within(planes: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """(M,) whether each of (M, D) places is in the hull of those (F, D + 1) planes, of which the
-    last column is the offset. Plane by plane over the places that are left to decide: those in the
-    ball inside of all planes are in it."""
+def _within(planes: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return (M,) bool: each of (M, D) points is in the hull with these (F, D + 1) planes.
+
+    Points in the ball inside of all planes are in the hull; the others are tested plane by plane.
+    """
     if not len(planes):
-        return np.ones(len(places), bool)
-    planes = np.unique(planes, axis=0)  # a facet of many corners is in several parts
+        return np.ones(len(points), bool)
+    planes = np.unique(planes, axis=0)  # a facet with many corners appears several times
     normals, offsets = planes[:, :-1], planes[:, -1]
     ball = max(-float(offsets.max()), 0.0)  # about the origin
-    inside = np.einsum("ij,ij->i", places, places) < ball**2
+    inside = np.einsum("ij,ij->i", points, points) < ball**2
     left = np.flatnonzero(~inside)
     for normal, offset in zip(normals, offsets, strict=True):
-        left = left[places[left] @ normal <= -offset]
+        left = left[points[left] @ normal <= -offset]
     inside[left] = True
     return inside
 
 
-def _spanned(edges: np.ndarray) -> np.ndarray:
-    """(F, D, D) -> (F,) determinants. Written out: numpy's call a library for each of many tiny
-    matrices, whose threads then wait for each other."""
+def _determinants(edges: np.ndarray) -> np.ndarray:
+    """Return (F,) determinants of (F, D, D) matrices.
+
+    numpy.linalg.det calls a library for each small matrix, whose threads wait for each other.
+    """
     if edges.shape[1] == 2:
-        flat: np.ndarray = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
-        return flat
+        areas: np.ndarray = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
+        return areas
     return np.einsum("ij,ij->i", edges[:, 0], np.cross(edges[:, 1], edges[:, 2]))

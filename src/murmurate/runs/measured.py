@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from murmurate.frame import DistributedFrame, Frame
-from murmurate.measures.by_parts import BY_PARTS, measured_by_parts
+from murmurate.measures.by_parts import BY_PARTS, measure_by_parts
 from murmurate.measures.defaults import NAMES, SMALL_FLOCK
 from murmurate.measures.limits import MeasureError
-from murmurate.measures.registry import find
+from murmurate.measures.registry import find_measure
 
 Measured = dict[str, dict[str, float]]
 
@@ -25,7 +25,7 @@ def measured(
     held   the flocks of so many boids, where several workers hold them
     frame  gathers all boids
     """
-    measures = [find(name) for name in names or NAMES]
+    measures = [find_measure(name) for name in names or NAMES]
     for one in measures:
         if one.kind != "number" or one.required:
             raise MeasureError(
@@ -34,6 +34,6 @@ def measured(
             )
     asked = [one.name for one in measures]
     if held is not None and boids > SMALL_FLOCK and set(asked) <= set(BY_PARTS):
-        return measured_by_parts(asked, flocks, held.each_part)
+        return measure_by_parts(asked, flocks, held.each_part)
     now = frame()
     return {flock.name: {one.name: float(one.function(flock)) for one in measures} for flock in now}

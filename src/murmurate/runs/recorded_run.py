@@ -18,7 +18,7 @@ from murmurate.engine.engine_options import EngineChoice
 from murmurate.engine.options import RunOptions, is_whole, run_options
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
-from murmurate.measures.by_parts import measured_by_parts
+from murmurate.measures.by_parts import measure_by_parts
 from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
@@ -194,7 +194,7 @@ def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, 
     def measure(frame: Frame | DistributedFrame) -> Mapping[str, Any]:
         if isinstance(frame, DistributedFrame):
             names = [one.name for one in kept]
-            found = measured_by_parts(names, list(model.flocks), frame.each_part)
+            found = measure_by_parts(names, list(model.flocks), frame.each_part)
             return {one.name: [its[one.name] for its in found.values()] for one in kept}
         return {one.name: [float(one.function(flock)) for flock in frame] for one in kept}
 

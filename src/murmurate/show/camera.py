@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.centroid import centroid
+from murmurate.measures.geometry import centroid
 from murmurate.model.obstacles import Box, Sphere
 from murmurate.model.space import Space
 from murmurate.model.view import View

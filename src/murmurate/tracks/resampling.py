@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.model.space import Space
-from murmurate.neighbours.periodic import displacements, wrapped
+from murmurate.neighbours.periodic import displacements, wrap
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.grid import Named, check_span, check_times
 
@@ -68,7 +68,7 @@ def resampled(
         when.append(moments[held])
         columns = [np.interp(moments[held], times, column) for column in places.T]
         places = np.stack(columns, axis=1)
-        where.append(places if space is None else wrapped(places, space) + shift)
+        where.append(places if space is None else wrap(places, space) + shift)
     made = Sightings(np.concatenate(whose), np.concatenate(when), np.concatenate(where))
     return made, (
         f"{int(seen.sum()):,} sightings are interpolated to {len(made.times):,}, every {step:g} s; "

@@ -7,10 +7,9 @@ import math
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.anisotropy import anisotropy
 from murmurate.measures.correlation import Of, correlation_length
-from murmurate.measures.extent import extent
-from murmurate.measures.shape import shape
+from murmurate.measures.neighbour_directions import anisotropy
+from murmurate.measures.shape import extent, shape
 
 BINS = 20  # few: neighbours that push each other apart must not be alone in the first
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.collisions import minimum_distance
 from murmurate.measures.curve import Curve
+from murmurate.measures.neighbour_distances import minimum_distance
 
 HOME = 10.0
 """Length units. A flock whose middle is so near to the origin has come there."""

@@ -12,7 +12,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
 from murmurate.measures.curve import Curve
-from murmurate.measures.over_frames import Taker
+from murmurate.measures.over_frames import Accumulator
 from murmurate.measures.waves import Turning
 from murmurate.model.registry import unknown
 from murmurate.verify.field_statistics import (
@@ -64,10 +64,10 @@ def in_right_half(flock: FlockFrame) -> float:
 
 
 # statistics of all frames from `since` to `step`: name -> its collector, and the method for it
-HISTORIES: dict[str, tuple[type[Taker], Callable[[Any], float]]] = {
+HISTORIES: dict[str, tuple[type[Accumulator], Callable[[Any], float]]] = {
     "turn_speed": (Turning, lambda turning: float(turning.speed())),
     "turn_exponent": (Turning, lambda turning: float(turning.exponent())),
-    "turned": (Turning, lambda turning: float(turning.reached())),
+    "turned": (Turning, lambda turning: float(turning.responders())),
     "arrived": (Arriving, Arriving.arrived),
     "closest_approach": (Approaching, Approaching.closest),
 }
@@ -121,7 +121,7 @@ def is_history(name: str) -> bool:
     return name in HISTORIES
 
 
-def collector(name: str) -> tuple[Taker, Callable[[], float | np.ndarray]] | None:
+def collector(name: str) -> tuple[Accumulator, Callable[[], float | np.ndarray]] | None:
     """What collects the frames of a run for a statistic of all of them, and what is then asked: the
     number of a history, the mean of a curve; None for a statistic that is one number a frame."""
     if name in HISTORIES:

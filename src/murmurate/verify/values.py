@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from murmurate.measures.errorbars import FEW, mean_and_error
+from murmurate.measures.errorbars import MIN_RUNS, mean_and_error
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.moments import binder_of
+from murmurate.measures.order import binder_of
 from murmurate.model.figure import Line, Panel
 from murmurate.verify.figure_runs import FlownLine
 from murmurate.verify.intervals import standard_error
@@ -29,7 +29,7 @@ def mean_over_runs(runs: Iterable[np.ndarray]) -> Estimate:
     inner = math.sqrt(sum(one.error**2 for one in within)) / len(series)
     outer = standard_error(means)
     known = [error for error in (inner, outer) if math.isfinite(error)]
-    short = len(series) < FEW and any(one.short for one in within)
+    short = len(series) < MIN_RUNS and any(one.short for one in within)
     error = max(known, default=math.nan)
     # as Welch and Satterthwaite: errors that are added have the freedom of those that count
     parts = sum(one.error**4 / one.freedom for one in within if one.error > 0.0)
@@ -45,7 +45,7 @@ def binder_over_runs(runs: Sequence[np.ndarray]) -> Estimate:
     numbers = np.array([one.value for one in each])
     inner = math.sqrt(sum(one.error**2 for one in each)) / len(each)
     outer = standard_error(numbers) if len(each) > 1 else 0.0
-    short = len(each) < FEW and any(one.short for one in each)
+    short = len(each) < MIN_RUNS and any(one.short for one in each)
     freedom = len(each) - 1.0 if len(each) > 1 else each[0].freedom
     error = max(inner, outer)
     return Estimate(float(numbers.mean()), error, float(len(each)), "seeds", short, freedom)

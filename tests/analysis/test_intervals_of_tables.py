@@ -1,4 +1,4 @@
-"""Wherever an error is printed or written, it is said which, and the 95% interval is there too."""
+"""Output with errors states which errors they are, and has 95% intervals."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def test_tables(table):
 
 
 def test_json_csv_and_data_frames_have_intervals(table):
-    want = table["speed"].interval()
-    assert want[0] < table["speed"].value < want[1]
-    assert want[1] - table["speed"].value > 1.96 * table["speed"].error
-    said = json.loads(table.to_json())["measures"]["speed"]
-    assert tuple(said["interval"]) == want
+    expected_interval = table["speed"].interval()
+    assert expected_interval[0] < table["speed"].value < expected_interval[1]
+    assert expected_interval[1] - table["speed"].value > 1.96 * table["speed"].error
+    data = json.loads(table.to_json())["measures"]["speed"]
+    assert tuple(data["interval"]) == expected_interval
     rows = list(csv.DictReader(io.StringIO(table.to_csv())))
     row = next(row for row in rows if row["measure"] == "speed" and row["kind"] == "value")
-    assert (float(row["low"]), float(row["high"])) == want
+    assert (float(row["low"]), float(row["high"])) == expected_interval
     pytest.importorskip("pandas")
     frame = table.to_dataframe().set_index("measure")
-    assert (frame.loc["speed", "low"], frame.loc["speed", "high"]) == want
+    assert (frame.loc["speed", "low"], frame.loc["speed", "high"]) == expected_interval
 
 
-def test_verdicts_say_the_interval_that_they_compare():
-    expected = Expectation(measure="speed", step=1, low=0.0)
-    result = judge("a", expected, {k: np.array([1.0 + 0.1 * (-1) ** k]) for k in range(8)})
+def test_verdicts_print_the_interval_that_they_compare():
+    expectation = Expectation(measure="speed", step=1, low=0.0)
+    result = judge("a", expectation, {k: np.array([1.0 + 0.1 * (-1) ** k]) for k in range(8)})
     low, high = result.interval
     assert (high - 1.0) / result.error == pytest.approx(2.3646, rel=1e-4) and low + high == 2.0
     assert interval(result) == f" (standard error; 95%: {low:.4g} to {high:.4g})"
