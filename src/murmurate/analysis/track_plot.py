@@ -13,7 +13,7 @@ from murmurate.measures.limits import MeasureError
 from murmurate.optional import optional
 from murmurate.show.plot_style import INKS, SIZES, Colours, Inks, plot_look, save_plot
 from murmurate.tracks import Tracks
-from murmurate.tracks.description import gaps_of
+from murmurate.tracks.tracks import find_gaps
 
 MOST_GAPS = 2000  # that are drawn
 MOST_NAMES = 36  # that are written beside their rows
@@ -78,7 +78,7 @@ def _draw_places(axes: Any, tracks: Tracks, colours: np.ndarray, ink: str) -> No
         way = np.insert(positions[::every, k], np.flatnonzero(around[:, k]) + 1, np.nan, axis=0)
         axes.plot(*way.T, color=colours[k], linewidth=thin, alpha=0.85,
                   solid_capstyle="round")  # fmt: skip
-    gaps = gaps_of(tracks)[:MOST_GAPS]
+    gaps = find_gaps(tracks)[:MOST_GAPS]
     ends = [(k, positions[first - 1, k], positions[first + length, k]) for k, first, length in gaps]
     ends = [(k, a, b) for k, a, b in ends if not crosses(tracks, b - a)]
     axes.add_collection(LineCollection(
