@@ -63,7 +63,7 @@ def test_bad_input(murmurate) -> None:
     for words, said in {
         ("run", "tiny.toml", "-o", "a.zarr"): "exists and is kept",
         ("run", "tiny.toml", "-o", "a.csv"): "a recording is a folder NAME.zarr",
-        ("run", "tiny.toml", "-o", "no/a.zarr"): "there is no folder",
+        ("run", "tiny.toml", "-o", "no/a.zarr"): "does not exist; make it first",
         ("run", "tiny.toml", "--every", "2"): "--every is for recordings: give -o",
         ("run", "tiny.toml", "-o", "b.zarr", "--every", "0"): "--every 0: it must be 1 or more",
         ("run", "tiny.toml", "-o", "b.zarr", "--precision", "-1"): "precision is -1.0",

@@ -69,7 +69,9 @@ TEXT = {
 }
 TEXTS = re.compile("|".join(rf"\b(?:{each})\b" for each in TEXT), re.IGNORECASE)
 
-ALLOWED: dict[tuple[str, str], int] = {}
+ALLOWED: dict[tuple[str, str], int] = {
+    ("src/murmurate/tracks/tracks.py", "doubts"): 2,  # a public argument of Tracks
+}
 
 
 class Use(NamedTuple):

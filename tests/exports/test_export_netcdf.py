@@ -8,7 +8,7 @@ import xarray
 from exported import expected, same
 
 import murmurate as mm
-from murmurate.record.layouts import in_layout
+from murmurate.record.layouts import to_layout
 
 
 @pytest.mark.parametrize("layout", ["native", "movement", "cf"])
@@ -81,4 +81,4 @@ def test_movement_takes_it(recordings, tmp_path) -> None:
 def test_a_layout_is_that_of_the_recording(recordings) -> None:
     """So that the tests above compare with what they should."""
     native = recordings["torus"].to_xarray()
-    assert in_layout(native, "movement")["position"].dims[0] == "time"
+    assert to_layout(native, "movement")["position"].dims[0] == "time"

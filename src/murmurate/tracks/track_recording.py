@@ -98,7 +98,7 @@ class TrackRecording:
     @cached_property
     def header(self) -> dict[str, Any]:
         """The properties of all frames, as in the header of a recording."""
-        from murmurate.record.make_header import versions
+        from murmurate.record.header import versions
         from murmurate.record.schema import SCHEMA, WITHOUT_BLOCKS
 
         dims = self.space.dims
