@@ -110,7 +110,7 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
         ),
         (("info", "fish.xlsx"), "got the ending .xlsx; expected one of .csv"),
         (("measure", "fish.mat"), "Save its table as CSV or Parquet"),
-        (("measure", "empty"), "no murmurate recording"),
+        (("measure", "empty"), "expected a murmurate recording"),
     ],
 )
 def test_what_is_refused(murmurate, flock: Path, arguments: tuple[str, ...], says: str) -> None:

@@ -251,8 +251,8 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
     path = Path(path)
     if path.suffix != ".zarr":
         raise RecordingRefused(
-            f"{path}: got another ending; expected a folder NAME.zarr. Call it "
-            f"{with_ending(path, '.zarr')}"
+            f"{path}: got the ending {path.suffix or '(none)'}; expected a folder NAME.zarr. Call "
+            f"it {with_ending(path, '.zarr')}"
         )
     folder = path.absolute().parent
     if not folder.is_dir():
