@@ -119,7 +119,7 @@ def test_importing_all_names_leaves_builtins_alone() -> None:
         exec("from murmurate import *", brought)
     assert not (set(brought) - {"__builtins__"}) & set(dir(builtins))
     assert set(mm.__all__) <= set(brought)
-    assert mm.open is not builtins.open and mm.open.__module__ == "murmurate.record.opening"
+    assert mm.open is not builtins.open and mm.open.__module__ == "murmurate.record.recording"
 
 
 def check_types(program: Path, cache: Path) -> subprocess.CompletedProcess[str]:

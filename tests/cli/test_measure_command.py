@@ -85,7 +85,7 @@ def test_bad_input(murmurate, tmp_path, arguments, says):
         (("--seed", "3"), "seed: got 3 for tracks"),
         (("--threads", "2"), "threads: got 2 for tracks"),
         (("--dtype", "float64"), "dtype: got float64 for tracks"),
-        (("--fps", "0"), "0.0 frames a second: it must be a number > 0"),
+        (("--fps", "0"), "got 0.0 frames a second; expected a number > 0"),
     ],
 )
 def test_what_tracks_have_not(murmurate, tmp_path, arguments, says):
@@ -100,7 +100,7 @@ def test_a_complaint_is_one_line(murmurate, tmp_path):
     for name in ("ragged.csv", "binary.csv"):
         ran = murmurate("measure", name)
         assert ran.code == 2 and len(ran.errors) == 1
-        assert ("has 5 cells" if name == "ragged.csv" else "cannot be read") in ran.err
+        assert ("got 5 cells" if name == "ragged.csv" else "cannot be read") in ran.err
 
 
 def test_a_table_that_is_not_on_a_terminal_is_whole(murmurate, tmp_path, monkeypatch):

@@ -55,23 +55,23 @@ def test_damage_is_said(murmurate) -> None:
     data[40] ^= 1
     file.write_bytes(data)
     ran = murmurate("info", "a.zarr", "--check")
-    assert ran.code == 1 and "a checksum does not fit" in ran.err
+    assert ran.code == 1 and "a checksum is wrong" in ran.err
 
 
 def test_bad_input(murmurate) -> None:
     murmurate("run", "tiny.toml", "--steps", 4, "-o", "a.zarr", "--quiet")
     for words, said in {
         ("run", "tiny.toml", "-o", "a.zarr"): "exists and is kept",
-        ("run", "tiny.toml", "-o", "a.csv"): "a recording is a folder NAME.zarr",
-        ("run", "tiny.toml", "-o", "no/a.zarr"): "there is no folder",
+        ("run", "tiny.toml", "-o", "a.csv"): "expected a folder NAME.zarr",
+        ("run", "tiny.toml", "-o", "no/a.zarr"): "does not exist; make it first",
         ("run", "tiny.toml", "--every", "2"): "--every is for recordings: give -o",
         ("run", "tiny.toml", "-o", "b.zarr", "--every", "0"): "--every 0: it must be 1 or more",
-        ("run", "tiny.toml", "-o", "b.zarr", "--precision", "-1"): "precision is -1.0",
+        ("run", "tiny.toml", "-o", "b.zarr", "--precision", "-1"): "precision: got -1.0",
         ("resume", "b.zarr"): "there is no such recording",
-        ("resume", "tiny.toml"): "no murmurate recording",
+        ("resume", "tiny.toml"): "expected a murmurate recording",
         ("branch", "a.zarr", "--at", "9", "-o", "b.zarr"): "step 9 is not recorded",
         ("branch", "a.zarr", "-o", "a.zarr"): "a.zarr: is the input a.zarr",
-        ("info", "."): "no murmurate recording",
+        ("info", "."): "expected a murmurate recording",
     }.items():
         ran = murmurate(*words)
         assert ran.code == 2 and said in ran.err, (words, ran)
@@ -104,5 +104,5 @@ def test_a_precision_that_can_hold_no_position_is_bad_input(murmurate):
         ran = murmurate(
             "run", "tiny.toml", "-o", "a.zarr", "--engine", "reference", "--precision", precision
         )
-        assert ran.code == 2 and "precision is too fine" in ran.err
+        assert ran.code == 2 and "expected a coarser one" in ran.err
         assert not Path("a.zarr").exists()

@@ -34,7 +34,7 @@ def test_pictures_of_a_recording(murmurate, tmp_path: Path) -> None:
         (("still", "flock.zarr", "--at", 13), "--at 13: step 13: flock.zarr has steps 0 to 12"),
         (("film", "none.zarr"), "none.zarr: there is no such recording"),
         (("watch", "none.zarr"), "none.zarr: there is no such recording"),
-        (("page", "other"), "other: this is a folder, but no murmurate recording"),
+        (("page", "other"), "other: got a folder; expected a murmurate recording"),
     ],
 )
 def test_bad_input(murmurate, tmp_path: Path, words, said) -> None:
@@ -52,5 +52,5 @@ def test_a_damaged_recording(murmurate, tmp_path: Path) -> None:
         if file.is_file():
             file.write_bytes(b"x" + file.read_bytes()[1:])
     ran = murmurate("film", "flock.zarr")
-    assert ran.code == 1 and "cannot be read: a checksum does not fit" in ran.err
+    assert ran.code == 1 and "cannot be read: a checksum is wrong" in ran.err
     assert not (tmp_path / "flock.mp4").exists()

@@ -47,12 +47,12 @@ def test_measure_says_how_a_file_is_read(murmurate, flock: Path) -> None:
     assert not ran.out.startswith("read as")
     ran = murmurate("measure", "deeplabcut.csv", "polarization", "--part", "head")
     assert "murmurate: note: points of every likelihood count as seen" in ran.err
-    assert "time counts frames, since nobody says how many are in a second (--fps)" in ran.out
+    assert "time counts frames, since the frame rate is unknown (--fps)" in ran.out
 
 
 def test_info_of_tracks(murmurate, flock: Path) -> None:
     ran = murmurate("info", "birds.csv")
-    assert ran.code == 0 and "read as   a table of sightings" in ran.out
+    assert ran.code == 0 and "read as   a table of detections" in ran.out
     assert "6: b0, b1, b2, b3, b4, b5" in ran.out and "60, 0 to 59; 25 a second, 2.36 s" in ran.out
     assert "the longest is of b1, 9 frames from frame 20" in ran.out
     found = json.loads(murmurate("info", "trackpy.csv", "--json", "--unit", "cm").out)
@@ -99,15 +99,18 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
         (("info", "birds.csv", "--plot", "a.gif"), "expected .png, .svg or .pdf"),
         (("measure", "tiny.toml", "--columns", "x=1"), "--columns: for tracks of animals (.csv, "),
         (("measure", "tiny.toml", "--y-down", "--fps", "3"), "--fps, --y-down: for tracks"),
-        (("measure", "birds.csv", "--columns", "x"), "each part must be ROLE=NAME"),
-        (("measure", "birds.csv", "--axes", "t,id,xy"), "axes is for a bare array"),
+        (("measure", "birds.csv", "--columns", "x"), "expected ROLE=NAME"),
+        (
+            ("measure", "birds.csv", "--axes", "t,id,xy"),
+            "axes: got a value for a table of detections",
+        ),
         (
             ("fit", "tiny.toml", "birds.csv", "--measures", "speed", "--part", "a"),
-            "part is",
+            "part: got",
         ),
-        (("info", "fish.xlsx"), "its ending is .xlsx; save the sheet as CSV; tracks can be read"),
-        (("measure", "fish.mat"), "save its table as CSV or Parquet"),
-        (("measure", "empty"), "no murmurate recording"),
+        (("info", "fish.xlsx"), "got the ending .xlsx; expected one of .csv"),
+        (("measure", "fish.mat"), "Save its table as CSV or Parquet"),
+        (("measure", "empty"), "expected a murmurate recording"),
     ],
 )
 def test_what_is_refused(murmurate, flock: Path, arguments: tuple[str, ...], says: str) -> None:
@@ -134,5 +137,5 @@ def test_names_from_elsewhere_stay_on_their_line(murmurate, tmp_path: Path) -> N
     rows = "".join(f'{t},"a\nb\x1b[31m",{t},1\n' for t in (0, 1, 1))
     (tmp_path / "t.csv").write_text("frame,id,x,y\n" + rows)
     ran = murmurate("info", "t.csv")
-    assert ran.code == 2 and len(ran.errors) == 1 and "has a b\\u001b[31m twice" in ran.err
+    assert ran.code == 2 and len(ran.errors) == 1 and "got a b\\u001b[31m twice" in ran.err
     assert murmurate("info", "t.csv", "--skip-bad").code == 0

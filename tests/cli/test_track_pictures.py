@@ -37,7 +37,7 @@ def test_a_film(murmurate, fish: Path) -> None:
     ran = murmurate("film", "fish.csv", *FPS, "--size", "320x240", "--names")
     assert ran.code == 0, ran.err
     assert "fish.mp4: 24 pictures, 2.4 s" in ran.out and "after step 23:" in ran.out
-    assert "read as a table of sightings: 4 tracks, 24 frames" in ran.err
+    assert "read as a table of detections: 4 tracks, 24 frames" in ran.err
     assert "10 pictures a second, in real time" in ran.err
     ran = murmurate("film", "fish.csv", *FPS, "--speed", 3, "--steps", 10, "-o", "b.mp4",
                     "--size", "320x240", "--set", "flocks.boids.look.shape=fish")  # fmt: skip
@@ -53,7 +53,7 @@ def test_options_of_reading(murmurate, fish: Path) -> None:
     (fish / "other.csv").write_text(text)
     ran = murmurate("film", "other.csv", "-o", "a.gif", "--columns", "frame=n,id=who,x=a,y=b",
                     "--unit", "px", "--y-down", "--size", "160x120")  # fmt: skip
-    assert ran.code == 0 and "px" in ran.err and "nobody says how fast" in ran.err, ran.err
+    assert ran.code == 0 and "px" in ran.err and "frame rate is unknown" in ran.err, ran.err
     assert murmurate("film", "other.csv", "-o", "b.gif").code == 2
 
 
@@ -101,7 +101,7 @@ def test_an_export(murmurate, fish: Path) -> None:
         (("export", "tiny.toml", "a.csv", "--unit", "cm"), "--unit: for tracks of animals"),
         (("film", "fish.csv", "--seed", 3), "--seed: for flying a model; fish.csv has tracks"),
         (("film", "fish.csv", "--boids", 3), "--boids: for flying a model"),
-        (("film", "fish.csv", "--set", "dt=2"), "--set dt=2: dt: got a change of what moves"),
+        (("film", "fish.csv", "--set", "dt=2"), "--set dt=2: dt: got a change of the simulation"),
         (("film", "fish.csv", "--steps", 25), "view.steps: got 25 from frame 0 on; expected"),
         (("film", "fish.csv", "--offset", 2), "offset: got 2 without a video"),
         (("film", "fish.csv", "--speed", -1), "speed: got -1; expected a number above 0"),

@@ -151,7 +151,7 @@ def test_wrong_calls_are_found(text: str, says: str) -> None:
 def test_each_option_of_tracks_is_an_argument() -> None:
     """The page about tracks says so: 'Each option is one of mm.open_tracks too'."""
     page = (ROOT / "docs" / "real-tracks.md").read_text(encoding="utf-8")
-    section = page.partition("## What you may have to say")[2].partition("\n## ")[0]
+    section = page.partition("## Options for reading")[2].partition("\n## ")[0]
     named = {word.replace("-", "_") for word in re.findall(r"^- `--([a-z-]+)", section, re.M)}
     assert {"fps", "unit", "skip_bad", "axes"} <= named
     assert named <= set(inspect.signature(mm.open_tracks).parameters)

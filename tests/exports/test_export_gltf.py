@@ -20,7 +20,7 @@ from murmurate.exports.formats import Options
 from murmurate.exports.obstacle_shapes import ball, cube, square
 from murmurate.exports.selection import Selection
 from murmurate.frame import FlockFrame, Frame
-from murmurate.record import make_header
+from murmurate.record.header import make_header
 from murmurate.record.writer import Writer
 from murmurate.runs import recorded_run
 from node_packages import node_package
@@ -270,7 +270,7 @@ def test_a_thousand_boids_for_ten_seconds_take_less_than_20_mb(
         return Frame(step, step * model.dt, model.space, {"boids": flock})
 
     first = frame(0)
-    header = make_header.make_header(model, first, seed=1, every=1, dtype="float32")
+    header = make_header(model, first, seed=1, every=1, dtype="float32")
     with Writer.create(tmp_path / "a.zarr", header, first, 299) as writer:
         for step in range(1, 300):
             writer.add(frame(step))

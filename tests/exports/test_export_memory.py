@@ -12,7 +12,7 @@ from exported import MODELS
 import murmurate as mm
 from murmurate.exports.formats import FORMATS
 from murmurate.frame import FlockFrame, Frame
-from murmurate.record import make_header
+from murmurate.record.header import make_header
 from murmurate.record.writer import Writer
 from processes import ran_well
 
@@ -33,7 +33,7 @@ def long(tmp_path_factory) -> Path:
         return Frame(step, step * model.dt, model.space, {"boids": flock})
 
     first = frame(0)
-    header = make_header.make_header(model, first, seed=1, every=1, dtype="float32")
+    header = make_header(model, first, seed=1, every=1, dtype="float32")
     with Writer.create(path, header, first, FRAMES - 1) as writer:
         for step in range(1, FRAMES):
             writer.add(frame(step))

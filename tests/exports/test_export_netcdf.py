@@ -8,7 +8,7 @@ import xarray
 from exported import expected, same
 
 import murmurate as mm
-from murmurate.record.layouts import in_layout
+from murmurate.record.layouts import to_layout
 
 
 @pytest.mark.parametrize("layout", ["native", "movement", "cf"])
@@ -87,4 +87,4 @@ def test_movement_opens_it(recordings, tmp_path) -> None:
 def test_a_layout_is_that_of_the_recording(recordings) -> None:
     """The reference of the tests above is right."""
     native = recordings["torus"].to_xarray()
-    assert in_layout(native, "movement")["position"].dims[0] == "time"
+    assert to_layout(native, "movement")["position"].dims[0] == "time"

@@ -10,7 +10,7 @@ import murmurate as mm
 from murmurate.cli.tables import figures_table
 from murmurate.measures import MEASURES, defaults
 from murmurate.measures.defaults import SMALL_FLOCK
-from murmurate.record.make_header import make_header, recorded_measures
+from murmurate.record.header import make_header, recorded_measures
 from murmurate.show.replay import ReplayBuilder
 from murmurate.show.scene import scene
 from murmurate.sweeps.sweep_plan import SweepPlan

@@ -1,4 +1,4 @@
-"""Recordings that tests make and compare."""
+"""Make and compare recordings in tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from murmurate.record import store
 from murmurate.runs import recorded_run
 from structures import STRUCTURES
 
-SIZES = {"shard_bytes": 4000, "chunk_frames": 3}  # so small that a short flight has many files
+SIZES = {"shard_bytes": 4000, "chunk_frames": 3}  # so small that a short run has many files
 
 
 def model_of(name: str = "torus", count: int = 12) -> mm.Model:
@@ -29,51 +29,53 @@ def record(
     threads: int = 1,
     **options: Any,
 ) -> mm.Recording:
-    """A small recording with small files."""
+    """Make a small recording with small files."""
     simulation = mm.Simulation(model or model_of(), seed, dtype=dtype, threads=threads)
     return recorded_run.record(simulation, path, steps, every, **{**SIZES, **options})
 
 
-def assert_same(one: mm.Recording, other: mm.Recording) -> None:
-    """Array for array, bit for bit: what was recorded, and what xarray sees of it."""
-    assert len(one) == len(other)
-    assert one.steps == other.steps
-    a, b = one.read(), other.read()
+def assert_same(first: mm.Recording, second: mm.Recording) -> None:
+    """Compare arrays bit for bit, as recorded and as xarray reads them."""
+    assert len(first) == len(second)
+    assert first.steps == second.steps
+    a, b = first.read(), second.read()
     for name in ("steps", "times", "positions", "velocities", "perch_timers"):
         left, right = getattr(a, name), getattr(b, name)
         assert (left is None) == (right is None)
         if left is not None:
             assert left.dtype == right.dtype and left.tobytes() == right.tobytes(), name
-    left, right = one.to_xarray().load(), other.to_xarray().load()
+    left, right = first.to_xarray().load(), second.to_xarray().load()
     assert set(left.variables) == set(right.variables)
     for name in left.variables:
         assert left[name].identical(right[name]), name
 
 
 def newest_files(path: Path) -> list[Path]:
-    """All files that grow."""
+    """Return all files that grow."""
     return sorted(file for file in path.rglob("*") if file.is_file() and file.name not in ("lock",))
 
 
 class Crash(BaseException):
-    """What a killed process does not live to see."""
+    """Stands for the end of a killed process."""
 
 
 def crash_after(writes: int, monkeypatch: Any, *, half: bool = True) -> list[int]:
-    """The process dies at write number `writes` of a recording: nothing is written any more, and
-    the unfinished file stays as it is. Returns a list that counts the writes."""
-    count = [0]
-    whole, append = store.write_atomically, store.journal.append
+    """Make write number `writes` of a recording raise Crash, and all later ones.
 
-    def dying(path: Path, data: bytes, drafts: Path) -> None:
+    With `half`, the unfinished file is left. Returns a list that counts the writes.
+    """
+    count = [0]
+    write, append = store.write_atomically, store.journal.append
+
+    def write_or_crash(path: Path, data: bytes, drafts: Path) -> None:
         count[0] += 1
         if count[0] == writes and half:
             (drafts / "draft-of-the-dead").write_bytes(data[: len(data) // 2])
         if count[0] >= writes:
             raise Crash
-        whole(path, data, drafts)
+        write(path, data, drafts)
 
-    def dying_line(path: Path, entry: Any) -> None:
+    def append_or_crash(path: Path, entry: Any) -> None:
         count[0] += 1
         if count[0] == writes:
             with open(path / store.journal.LOG, "ab") as log:
@@ -82,8 +84,8 @@ def crash_after(writes: int, monkeypatch: Any, *, half: bool = True) -> list[int
             raise Crash
         append(path, entry)
 
-    monkeypatch.setattr(store, "write_atomically", dying)
-    monkeypatch.setattr(store.journal, "append", dying_line)
+    monkeypatch.setattr(store, "write_atomically", write_or_crash)
+    monkeypatch.setattr(store.journal, "append", append_or_crash)
     return count
 
 

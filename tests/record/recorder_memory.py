@@ -1,5 +1,7 @@
-"""Prints the most bytes that recorders take at a time, for each number of frames asked for. A
-process of its own: memory is counted of all threads, and tests leave some behind."""
+"""Print the peak memory of a recorder, for each number of frames on the command line.
+
+It runs in a separate process, since memory is counted for all threads, and tests leave some.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,16 @@ import tracemalloc
 from pathlib import Path
 
 import murmurate as mm
-from murmurate.record import Writer, make_header, writer
+from murmurate.record import Writer, writer
+from murmurate.record.header import make_header
 
 
 def main(folder: str, *counts: str) -> None:
-    writer.MOST_WAITING = 8
+    writer.MAX_QUEUED = 8
     model = mm.load("ucl")
     first = mm.Simulation(model, 1, engine="reference").frame
     sizes = {"shard_bytes": 100_000, "chunk_frames": 4}
-    header = make_header.make_header(model, first, seed=1, every=1, dtype="float32", **sizes)
+    header = make_header(model, first, seed=1, every=1, dtype="float32", **sizes)
     for count in map(int, counts):
         tracemalloc.start()
         with Writer.create(Path(folder) / f"{count}.zarr", header, first, count) as recorder:

@@ -1,4 +1,4 @@
-"""Whatever happens to its files, a recording says what is wrong, and gives what is whole."""
+"""A recording with damaged files reports the damage, and returns all intact frames."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ MODEL = "landing"
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> mm.Recording:
-    """20 frames and the start, in shards of 9 frames and chunks of 3."""
+def intact(tmp_path_factory: pytest.TempPathFactory) -> mm.Recording:
+    """Record 21 frames in shards of 9 and chunks of 3."""
     folder = tmp_path_factory.mktemp("whole")
     return record(folder / "whole.zarr", model_of(MODEL), steps=20, shard_bytes=1000)
 
 
 @pytest.fixture
-def copy(whole: mm.Recording, tmp_path: Path) -> Path:
-    shutil.copytree(whole.path, tmp_path / "a.zarr")
+def copy(intact: mm.Recording, tmp_path: Path) -> Path:
+    shutil.copytree(intact.path, tmp_path / "a.zarr")
     return tmp_path / "a.zarr"
 
 
@@ -43,7 +43,7 @@ OF_EACH_KIND = ("position/c/2/0/0", "journal/log", "zarr.json", "position/zarr.j
 
 
 def cuts(size: int) -> list[int]:
-    """Lengths to cut a file to: near both ends byte by byte, in between now and then."""
+    """Return lengths to cut a file to, closely spaced near both ends."""
     near = {0, 1, 2, 15, 16, 17, size // 2, size - 1, size - 2, size - 4, size - 5, size - 20}
     return sorted(
         {cut for cut in near | set(range(0, size, max(1, size // 12))) if 0 <= cut < size}
@@ -54,9 +54,9 @@ def cuts(size: int) -> list[int]:
     "name",
     [pytest.param(n, marks=() if n in OF_EACH_KIND else pytest.mark.slow) for n in GROWING],
 )
-def test_cut_short_at_any_byte(name: str, copy: Path, whole: mm.Recording) -> None:
-    """It opens with all whole frames before the cut; resumed, it is what it was."""
-    file, all_positions = copy / name, whole.read().positions
+def test_cut_short_at_any_byte(name: str, copy: Path, intact: mm.Recording) -> None:
+    """It opens with all complete frames before the cut, and is restored when it is resumed."""
+    file, all_positions = copy / name, intact.read().positions
     data = file.read_bytes()
     for number, cut in enumerate(cuts(len(data))):
         file.write_bytes(data[:cut])
@@ -65,13 +65,13 @@ def test_cut_short_at_any_byte(name: str, copy: Path, whole: mm.Recording) -> No
         assert len(left) >= (18 if big else 21), cut
         assert np.array_equal(left.read().positions, all_positions[: len(left)])
         if number % 5 == 0 or cut == len(data) - 5:
-            assert_same(mm.resume(copy, threads=1), whole)
+            assert_same(mm.resume(copy, threads=1), intact)
             shutil.rmtree(copy)
-            shutil.copytree(whole.path, copy)
+            shutil.copytree(intact.path, copy)
 
 
-def test_all_newest_files_cut_at_once(copy: Path, whole: mm.Recording) -> None:
-    """Frames before the cut are whole chunks: 18 of the shards before, 3 of the last."""
+def test_all_newest_files_cut_at_once(copy: Path, intact: mm.Recording) -> None:
+    """Complete chunks before the cut: 18 frames of the earlier shards, 3 of the last."""
     for name in GROWING:
         if name == "journal/log":
             continue
@@ -80,11 +80,11 @@ def test_all_newest_files_cut_at_once(copy: Path, whole: mm.Recording) -> None:
         file.write_bytes(data[: -(16 * 3 + 4) - 1])
     left = mm.open(copy)
     assert len(left) == 18 and left.notes
-    assert np.array_equal(left.read().positions, whole.read().positions[:18])
-    assert_same(mm.resume(copy), whole)
+    assert np.array_equal(left.read().positions, intact.read().positions[:18])
+    assert_same(mm.resume(copy), intact)
 
 
-def test_the_newest_shards_gone(copy: Path, whole: mm.Recording) -> None:
+def test_missing_newest_shards(copy: Path, intact: mm.Recording) -> None:
     for name in ("position", "velocity"):
         os.unlink(copy / f"{name}/c/2/0/0")
     assert len(mm.open(copy)) == 18
@@ -92,30 +92,30 @@ def test_the_newest_shards_gone(copy: Path, whole: mm.Recording) -> None:
         file = copy / f"{name}/c/1/0/0"
         file.write_bytes(file.read_bytes()[:5])
     assert len(mm.open(copy)) == 9
-    assert_same(mm.resume(copy), whole)
+    assert_same(mm.resume(copy), intact)
 
 
-@pytest.mark.parametrize("lost", ["journal/log", "zarr.json"])
+@pytest.mark.parametrize("missing", ["journal/log", "zarr.json"])
 def test_either_of_journal_and_metadata_is_enough(
-    lost: str, copy: Path, whole: mm.Recording
+    missing: str, copy: Path, intact: mm.Recording
 ) -> None:
-    os.unlink(copy / lost)
+    os.unlink(copy / missing)
     assert len(mm.open(copy)) == 21
-    assert_same(mm.resume(copy), whole)
-    (copy / lost).write_bytes(b"\x00" * 40)
-    assert_same(mm.resume(copy), whole)
+    assert_same(mm.resume(copy), intact)
+    (copy / missing).write_bytes(b"\x00" * 40)
+    assert_same(mm.resume(copy), intact)
 
 
-def test_both_gone(copy: Path) -> None:
+def test_journal_and_metadata_missing(copy: Path) -> None:
     (copy / "journal/log").write_bytes((copy / "journal/log").read_bytes()[:20])
     (copy / "zarr.json").write_text("{")
-    with pytest.raises(mm.RecordingRefused, match="no murmurate recording"):
+    with pytest.raises(mm.RecordingRefused, match="expected a murmurate recording"):
         mm.open(copy)
 
 
 @pytest.mark.parametrize("name", ["position", "velocity"])
-def test_a_flipped_byte_is_noticed(name: str, copy: Path, whole: mm.Recording) -> None:
-    """And named; all other frames can be read."""
+def test_a_flipped_byte_is_noticed(name: str, copy: Path, intact: mm.Recording) -> None:
+    """The error names it; all other frames can be read."""
     file = copy / name / "c/1/0/0"
     data = bytearray(file.read_bytes())
     data[30] ^= 4
@@ -123,47 +123,47 @@ def test_a_flipped_byte_is_noticed(name: str, copy: Path, whole: mm.Recording) -
     rec = mm.open(copy)
     with pytest.raises(mm.RecordingDamaged, match=f"{name}/c/1/0/0: frames 9 to 11 cannot be read"):
         rec.read()
-    with pytest.raises(mm.RecordingDamaged, match="a checksum does not fit"):
+    with pytest.raises(mm.RecordingDamaged, match="a checksum is wrong"):
         rec[10]
-    assert np.array_equal(rec[8]["boids"].positions, whole[8]["boids"].positions)
-    assert np.array_equal(rec[12]["boids"].positions, whole[12]["boids"].positions)
+    assert np.array_equal(rec[8]["boids"].positions, intact[8]["boids"].positions)
+    assert np.array_equal(rec[12]["boids"].positions, intact[12]["boids"].positions)
     assert len(find_damage(rec)) == 1
     with pytest.raises(Exception, match=r"(?i)checksum|crc"):
         rec.to_xarray().load()
 
 
-def test_a_byte_flipped_in_the_newest_shard_is_flown_again(copy: Path, whole: mm.Recording) -> None:
+def test_a_damaged_newest_shard_is_simulated_again(copy: Path, intact: mm.Recording) -> None:
     file = copy / "position/c/2/0/0"
     data = bytearray(file.read_bytes())
     data[len(data) // 3] ^= 1
     file.write_bytes(data)
-    assert_same(mm.resume(copy), whole)
+    assert_same(mm.resume(copy), intact)
     assert find_damage(mm.open(copy)) == []
 
 
-def test_the_journal_gone_with_its_folder(copy: Path, whole: mm.Recording) -> None:
+def test_a_missing_journal_folder(copy: Path, intact: mm.Recording) -> None:
     shutil.rmtree(copy / "journal")
-    assert_same(mm.resume(copy), whole)
+    assert_same(mm.resume(copy), intact)
 
 
-def test_without_the_extra_it_says_what_to_install() -> None:
+def test_a_missing_extra_is_named() -> None:
     code = (
         "import sys; sys.modules['numcodecs'] = None; import murmurate as mm\n"
         "try: mm.open('a.zarr')\n"
         "except mm.MurmurateError as error: print(error)"
     )
-    said = ran_well(sys.executable, "-c", code)
-    assert 'pip install "murmurate[record]"' in said
+    output = ran_well(sys.executable, "-c", code)
+    assert 'pip install "murmurate[record]"' in output
 
 
 def test_no_recording(tmp_path: Path) -> None:
     with pytest.raises(mm.RecordingRefused, match="there is no such recording"):
         mm.open(tmp_path / "a.zarr")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(mm.RecordingRefused, match="this is a folder, but no murmurate recording"):
+    with pytest.raises(mm.RecordingRefused, match="got a folder; expected a murmurate recording"):
         mm.open(tmp_path / "folder")
     (tmp_path / "file.zarr").write_text("hello")
-    with pytest.raises(mm.RecordingRefused, match="this is a file, but no murmurate recording"):
+    with pytest.raises(mm.RecordingRefused, match="got a file; expected a murmurate recording"):
         mm.open(tmp_path / "file.zarr")
 
 
@@ -176,15 +176,17 @@ def foreign(path: Path) -> Path:
 
 
 def test_another_zarr_store(tmp_path: Path) -> None:
-    """Is not opened, and never replaced."""
+    """It is not opened, and never replaced."""
     path = foreign(tmp_path / "a.zarr")
-    with pytest.raises(mm.RecordingRefused, match="a Zarr store, but no murmurate recording"):
+    with pytest.raises(
+        mm.RecordingRefused, match="got a Zarr store; expected a murmurate recording"
+    ):
         mm.open(path)
     for force in (False, True):
-        with pytest.raises(mm.RecordingRefused, match="is no murmurate recording and is kept"):
+        with pytest.raises(mm.RecordingRefused, match="is not a murmurate recording and is kept"):
             record(path, force=force)
     assert "years of work" in (path / "zarr.json").read_text()
-    with pytest.raises(mm.RecordingRefused, match="no murmurate recording"):
+    with pytest.raises(mm.RecordingRefused, match="expected a murmurate recording"):
         mm.resume(path)
 
 
@@ -203,13 +205,13 @@ def test_a_newer_schema(copy: Path) -> None:
     lines = [journal.line(entry) for entry in ({**header, "schema_version": later}, *commits)]
     (copy / "journal/log").write_bytes(b"".join(lines))
     for work in (mm.open, mm.resume):
-        with pytest.raises(mm.RecordingRefused, match=rf"its schema is version {later}.*--upgrade"):
+        with pytest.raises(mm.RecordingRefused, match=rf"got schema version {later}.*--upgrade"):
             work(copy)
     (copy / "journal/log").unlink()
     root = json.loads((copy / "zarr.json").read_text())
     root["attributes"]["schema_version"] = schema.VERSION + 1
     (copy / "zarr.json").write_text(json.dumps(root))
-    with pytest.raises(mm.RecordingRefused, match=rf"its schema is version {later}"):
+    with pytest.raises(mm.RecordingRefused, match=rf"got schema version {later}"):
         mm.open(copy)
 
 
@@ -218,21 +220,21 @@ def test_a_newer_schema(copy: Path) -> None:
     [
         (errno.ENOSPC, "the disk is full; free some space"),
         (errno.EACCES, "no permission"),
-        (errno.EROFS, "can only be read"),
-        (errno.ENOENT, "its folder has gone"),
+        (errno.EROFS, "the disk is read-only"),
+        (errno.ENOENT, "its folder is missing"),
     ],
 )
-def test_the_disk_gives_up(
-    number: int, words: str, tmp_path: Path, whole: mm.Recording, monkeypatch: Any
+def test_errors_of_the_disk(
+    number: int, words: str, tmp_path: Path, intact: mm.Recording, monkeypatch: Any
 ) -> None:
-    """The error says what is kept; it is there, and goes on when the disk does."""
-    written, room = durable_files.write_atomically, [0]
+    """The error says how many frames are kept, and the recording can be resumed."""
+    write, writes = durable_files.write_atomically, [0]
 
     def small_disk(path: Path, data: bytes, drafts: Path) -> None:
-        room[0] += 1
-        if room[0] > 36:
+        writes[0] += 1
+        if writes[0] > 36:
             raise OSError(number, os.strerror(number), str(path))
-        written(path, data, drafts)
+        write(path, data, drafts)
 
     with monkeypatch.context() as patched:
         patched.setattr(store, "write_atomically", small_disk)
@@ -245,12 +247,12 @@ def test_the_disk_gives_up(
             )
     left = mm.open(tmp_path / "a.zarr")
     assert 1 <= len(left) < 21
-    assert np.array_equal(left.read().positions, whole.read().positions[: len(left)])
-    assert_same(mm.resume(left.path), whole)
+    assert np.array_equal(left.read().positions, intact.read().positions[: len(left)])
+    assert_same(mm.resume(left.path), intact)
 
 
-def test_a_full_disk_in_earnest(tmp_path: Path, monkeypatch: Any) -> None:
-    """A file that cannot be written to its end leaves the one before as it was."""
+def test_a_full_disk(tmp_path: Path, monkeypatch: Any) -> None:
+    """A file that cannot be written completely leaves the old one unchanged."""
     file = tmp_path / "file"
     durable_files.write_atomically(file, b"old", tmp_path)
     opened = open
@@ -266,22 +268,22 @@ def test_a_full_disk_in_earnest(tmp_path: Path, monkeypatch: Any) -> None:
     assert file.read_bytes() == b"old" and list(tmp_path.iterdir()) == [file]
 
 
-def test_a_folder_that_goes_away(tmp_path: Path) -> None:
-    def gone(frame: mm.Frame, _: Any) -> None:
+def test_a_folder_that_is_moved_away(tmp_path: Path) -> None:
+    def move_away(frame: mm.Frame, _: Any) -> None:
         if frame.step == 5:
             (tmp_path / "a.zarr").rename(tmp_path / "elsewhere")
 
-    with pytest.raises(mm.RecordError, match="its folder has gone; bring it back"):
-        record(tmp_path / "a.zarr", steps=400, progress=gone)
+    with pytest.raises(mm.RecordError, match="its folder is missing; restore it"):
+        record(tmp_path / "a.zarr", steps=400, progress=move_away)
     (tmp_path / "elsewhere").rename(tmp_path / "a.zarr")
     assert len(mm.resume(tmp_path / "a.zarr", 20)) >= 21
 
 
-def test_places_that_cannot_be_written(tmp_path: Path, monkeypatch: Any) -> None:
-    """Are refused before anything is flown."""
-    with pytest.raises(mm.RecordingRefused, match="there is no folder"):
+def test_paths_that_cannot_be_written(tmp_path: Path, monkeypatch: Any) -> None:
+    """They are refused before anything is simulated."""
+    with pytest.raises(mm.RecordingRefused, match="does not exist; make it first"):
         mm.run(model_of(), 5, to=tmp_path / "no" / "a.zarr")
-    with pytest.raises(mm.RecordingRefused, match=r"a recording is a folder NAME.zarr; call it"):
+    with pytest.raises(mm.RecordingRefused, match=r"expected a folder NAME.zarr. Call it"):
         mm.run(model_of(), 5, to=tmp_path / "a.nc")
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(mm.RecordingRefused, match="no permission to write"):
@@ -291,19 +293,19 @@ def test_places_that_cannot_be_written(tmp_path: Path, monkeypatch: Any) -> None
 
 def test_files_are_durable_before_they_are_renamed_fsync(tmp_path: Path, monkeypatch: Any) -> None:
     """Contents first, then the name, then the folder."""
-    said = []
+    calls = []
     sync, rename = os.fsync, os.replace
-    monkeypatch.setattr(os, "fsync", lambda handle: (said.append("sync"), sync(handle)))
-    monkeypatch.setattr(os, "replace", lambda a, b: (said.append("rename"), rename(a, b)))
+    monkeypatch.setattr(os, "fsync", lambda handle: (calls.append("sync"), sync(handle)))
+    monkeypatch.setattr(os, "replace", lambda a, b: (calls.append("rename"), rename(a, b)))
     durable_files.write_atomically(tmp_path / "file", b"data", tmp_path)
-    assert said == ["sync", "rename", "sync"]
+    assert calls == ["sync", "rename", "sync"]
 
 
 def test_wrong_numbers(tmp_path: Path) -> None:
     for options, words in (
         ({"steps": -1}, "steps is -1"),
         ({"steps": 3, "every": 0}, "every is 0"),
-        ({"steps": 3, "precision": 0.0}, "precision is 0.0: it is the largest error allowed"),
+        ({"steps": 3, "precision": 0.0}, "precision: got 0.0; expected the largest error"),
     ):
         with pytest.raises(mm.ModelError, match=words):
             record(tmp_path / "a.zarr", **options)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Files that version 0.1.0 wrote open, and mean what they meant (files_of_0_1_0/README.md)."""
+"""Files of version 0.1.0 can be opened, and have the same meaning (files_of_0_1_0/README.md)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ import murmurate as mm
 from murmurate.cli import main
 
 FILES = Path(__file__).parent.parent / "files_of_0_1_0"
-SAID: dict[str, Any] = json.loads((FILES / "said.json").read_text("utf-8"))
+EXPECTED: dict[str, Any] = json.loads((FILES / "said.json").read_text("utf-8"))
 RECORDINGS = ["exact", "rounded"]
+ARCHIVE = Path(__file__).parent / "made_by_0_1_0.zip"
+"""12 boids of ucl from seed 3, steps 0, 2, ..., 20, exact and with a precision of 0.01."""
 
 
 def unpacked(name: str, folder: Path) -> Path:
@@ -31,14 +33,14 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return unpacked("models", tmp_path_factory.mktemp("models"))
 
 
-@pytest.mark.parametrize("name", SAID["models"])
-def test_a_model_flies_as_it_did(name: str, models: Path) -> None:
+@pytest.mark.parametrize("name", EXPECTED["models"])
+def test_a_model_runs_as_before(name: str, models: Path) -> None:
     """At most nine boids of each flock, three steps of the reference engine."""
     model = mm.load(models / f"{name}.toml")
     assert mm.parse(mm.to_toml(model)) == model
     few = {f"flocks.{key}.count": min(9, flock.count) for key, flock in model.flocks.items()}
     frame = mm.Simulation(model.set(few), 1, engine="reference").step(3).frame
-    for key, (*centre, speed) in SAID["models"][name].items():
+    for key, (*centre, speed) in EXPECTED["models"][name].items():
         flock = frame[key]
         assert flock.positions.mean(axis=0) == pytest.approx(centre, rel=1e-6, abs=1e-6)
         assert np.abs(flock.velocities).mean() == pytest.approx(speed, rel=1e-6)
@@ -53,16 +55,16 @@ def columns_of(table: Path) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recording_is_read_and_measured(name: str, tmp_path: Path) -> None:
     rec = mm.open(unpacked(f"{name}.zarr", tmp_path))
-    said, arrays = SAID[name], rec.read()
-    assert rec.complete and len(rec) == said["frames"]
-    assert arrays.positions[-1].mean() == pytest.approx(said["mean position"], rel=1e-6)
+    expected, arrays = EXPECTED[name], rec.read()
+    assert rec.complete and len(rec) == expected["frames"]
+    assert arrays.positions[-1].mean() == pytest.approx(expected["mean position"], rel=1e-6)
     speeds = np.linalg.norm(arrays.velocities[-1], axis=-1)
-    assert speeds.mean() == pytest.approx(said["mean speed"], rel=1e-6)
-    assert (arrays.perch_timers > 0).sum() == said["perched"] > 0
+    assert speeds.mean() == pytest.approx(expected["mean speed"], rel=1e-6)
+    assert (arrays.perch_timers > 0).sum() == expected["perched"] > 0
     measured = [mm.polarization(rec[-1]["boids"]), rec.column("polarization")[-1, 0]]
-    assert measured == pytest.approx(said["polarization"], rel=1e-6)
+    assert measured == pytest.approx(expected["polarization"], rel=1e-6)
     series = mm.measure(rec, "polarization", first=rec.steps[-1]).results["polarization"].series
-    assert series[-1] == pytest.approx(said["polarization"][0], rel=1e-6)
+    assert series[-1] == pytest.approx(expected["polarization"][0], rel=1e-6)
     assert rec.to_xarray().sizes["time"] == len(rec)
 
 
@@ -84,8 +86,8 @@ def test_a_recording_is_played_and_filmed(name: str, tmp_path: Path) -> None:
         assert sum(1 for _ in film.decode(video=0)) == report.frames == 2
 
 
-def test_a_sweep_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One of its runs is lost, and flown again: it is alike, though perhaps not bit for bit."""
+def test_a_sweep_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A missing run is simulated again: nearly equal, but perhaps not bit for bit."""
     folder = unpacked("sweep", tmp_path)
     tables = [folder / "table.csv", folder / "runs.csv"]
     before = [columns_of(table) for table in tables]
@@ -93,13 +95,13 @@ def test_a_sweep_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     for table in tables:
         table.unlink()
     assert main(["sweep", str(folder), "--processes", "1", "--quiet"]) == 0, capsys.readouterr().err
-    for table, one in zip(tables, before, strict=True):
+    for table, columns in zip(tables, before, strict=True):
         other = columns_of(table)  # it may have more columns
-        for name, values in one.items():
+        for name, values in columns.items():
             np.testing.assert_allclose(other[name], values, rtol=1e-3, err_msg=name)
 
 
-def test_a_fit_is_found_as_it_was(
+def test_a_fit_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     unpacked("fit", tmp_path)
@@ -107,7 +109,9 @@ def test_a_fit_is_found_as_it_was(
     monkeypatch.chdir(tmp_path)
     assert main(["fit", "fit", "--json"]) == 0
     varied = json.loads(capsys.readouterr().out)["varied"]
-    assert {path: one["best"] for path, one in varied.items()} == pytest.approx(SAID["fit"])
+    assert {path: parameter["best"] for path, parameter in varied.items()} == pytest.approx(
+        EXPECTED["fit"]
+    )
     assert mm.load("fit/fitted.toml").flocks["boids"].count == 20
 
 
@@ -115,4 +119,27 @@ def test_tracks() -> None:
     tracks = mm.open_tracks(FILES / "tracks.csv")
     assert tracks.positions.shape == (13, 6, 2) and np.isnan(tracks.positions[4, 2]).all()
     measured = [mm.polarization(tracks[6]["boids"]), np.nanmean(tracks.positions)]
-    assert measured == pytest.approx(SAID["tracks"])
+    assert measured == pytest.approx(EXPECTED["tracks"])
+
+
+@pytest.mark.parametrize("name", ["exact", "rounded"])
+def test_a_run_is_opened_and_resumed(name: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(ARCHIVE) as archive:
+        archive.extractall(tmp_path)
+    rec = mm.open(tmp_path / f"{name}.zarr")
+    assert list(rec.steps) == list(range(0, 21, 2)) and rec.seed == 3 and rec.notes == ()
+    assert rec.model.name == "ucl" and rec.info()["boids"] == 12
+    assert "murmurate 0.1.0" in rec.header["versions"] and not rec.info()["same_versions"]
+    before = rec.read()
+    # flocks are chaotic and machines round differently: compare one step from the start
+    expected = mm.Simulation(rec.model, rec.seed, dtype=rec.dtype).step(2).frame["boids"]
+    allowed = 1e-3 + (rec.precision or 0.0)
+    assert np.abs(expected.positions - before.positions[1]).max() < allowed
+    rec = mm.resume(rec.path, 30)
+    assert list(rec.steps) == list(range(0, 31, 2))
+    after = rec.read(0, 11)
+    assert after.positions.tobytes() == before.positions.tobytes()
+    parts = rec.info()["parts"]
+    assert [part["first_step"] for part in parts] == [0, 22]
+    assert f"murmurate {mm.__version__}" in parts[1]["versions"]
+    assert np.isfinite(rec[-1]["boids"].positions).all()

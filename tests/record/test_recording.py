@@ -1,4 +1,4 @@
-"""What was flown is what is read: by frame, by stretch, by xarray; while it is written, too."""
+"""Frames are read as they were simulated: one by one, in ranges, by xarray, during the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import xarray as xr
 from recorded import SIZES, assert_same, model_of, record
 
 import murmurate as mm
-from murmurate.record import Writer, frames_of, make_header
+from murmurate.record import Writer, frames_of, header
 from murmurate.runs import recorded_run
 from processes import ran_well, until
 
@@ -20,7 +20,7 @@ CASES = [("torus", "float32"), ("two-flocks", "float64"), ("landing", "float32")
 
 
 @pytest.mark.parametrize(("name", "dtype"), CASES)
-def test_frames_are_those_of_the_flight(name: str, dtype: str, tmp_path: Path) -> None:
+def test_frames_equal_those_of_the_simulation(name: str, dtype: str, tmp_path: Path) -> None:
     model = model_of(name)
     rec = record(tmp_path / "a.zarr", model, steps=20, every=2, dtype=dtype)
     simulation = mm.Simulation(model, 5, dtype=dtype, threads=1)
@@ -46,7 +46,7 @@ def test_frames_by_number_and_step(tmp_path: Path) -> None:
     assert [frame.step for frame in rec[1:4]] == [4, 8, 12]
     assert rec[-1].step == 20 and rec.frame_at(8).step == 8
     assert [f.step for f in frames_of(rec.path, 1, None, 2)] == [4, 12, 20]
-    with pytest.raises(IndexError, match="has 6 frames"):
+    with pytest.raises(IndexError, match="one of the 6 frames"):
         rec[6]
     with pytest.raises(mm.RecordingRefused, match="step 9 is not recorded: frames are every 4"):
         rec.frame_at(9)
@@ -56,7 +56,7 @@ def test_frames_by_number_and_step(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["torus", "two-flocks", "landing"])
 def test_xarray_opens_it(name: str, tmp_path: Path) -> None:
-    """With no help, without a warning, and equal; in memory it is the same."""
+    """Without settings or warnings; a run in memory gives the same Dataset."""
     model = model_of(name)
     rec = record(tmp_path / "a.zarr", model, steps=12, every=3)
     with warnings.catch_warnings():
@@ -83,8 +83,8 @@ def test_schedules_are_recorded(tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", model, steps=6)
     data = rec.to_xarray()
     assert data["scheduled"].values.tolist() == ["rules.spring.radius"]
-    wanted = [model.rules["spring"].radius.at(t) for t in rec.times]
-    assert data["schedule"].values[:, 0].tolist() == wanted
+    expected = [model.rules["spring"].radius.at(t) for t in rec.times]
+    assert data["schedule"].values[:, 0].tolist() == expected
 
 
 def test_layouts(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_layouts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [12, 9000])
 def test_precision_bounds_the_error(count: int, tmp_path: Path) -> None:
-    """Also where a chunk holds a part of the boids only, and flocks fly negative and positive."""
+    """Also if a chunk holds some of the boids, and positions are negative and positive."""
     model = model_of("torus", count) if count < 100 else model_of("two-flocks", count)
     exact = record(tmp_path / "a.zarr", model, steps=12, **({} if count < 100 else BIG))
     rounded = record(
@@ -139,8 +139,8 @@ def test_precision_bounds_the_error(count: int, tmp_path: Path) -> None:
 BIG = {"shard_bytes": 1 << 20, "chunk_frames": 5}
 
 
-def test_precision_takes_a_tenth_of_the_room(tmp_path: Path) -> None:
-    """Of a flock that flies smoothly from frame to frame."""
+def test_precision_reduces_the_size_by_ten(tmp_path: Path) -> None:
+    """For a flock that moves smoothly from frame to frame."""
     model = model_of("torus", 500).set({"dt": 0.02})
     big = {"shard_bytes": 1 << 22, "chunk_frames": None}
     exact = record(tmp_path / "a.zarr", model, steps=255, **big)
@@ -156,8 +156,11 @@ def test_precision_takes_a_tenth_of_the_room(tmp_path: Path) -> None:
 
 
 def loaded(path: Path, tries: int = 5) -> xr.Dataset:
-    """As other tools read it: they open a file again for each of its parts, so it may have been
-    replaced between two of them; the checksum notices, and they read again."""
+    """Read it as other tools do.
+
+    They open a file again for each part of it, so it may be replaced in between. Then a checksum is
+    wrong, and they read again.
+    """
     try:
         return xr.open_zarr(path).load()
     except ValueError as error:
@@ -166,13 +169,13 @@ def loaded(path: Path, tries: int = 5) -> xr.Dataset:
         return loaded(path, tries - 1)
 
 
-def test_it_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+def test_a_recording_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     model = model_of()
     simulation = mm.Simulation(model, 1, threads=1)
     first = simulation.frame
-    header = make_header.make_header(model, first, seed=1, every=1, dtype="float32", **SIZES)
+    settings = header.make_header(model, first, seed=1, every=1, dtype="float32", **SIZES)
     recorder = Writer.create(
-        tmp_path / "a.zarr", header, first, 60, commit_seconds=0.01,
+        tmp_path / "a.zarr", settings, first, 60, commit_seconds=0.01,
         measure=recorded_run.measures(model),
     )  # fmt: skip
     rec, seen = mm.open(tmp_path / "a.zarr"), []
@@ -195,8 +198,8 @@ def test_empty_flocks_and_no_steps(tmp_path: Path) -> None:
     assert len(rec) == 1 and rec.complete and rec.to_xarray().sizes["time"] == 1
 
 
-def test_large_flocks_are_measured_now_and_then(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(make_header, "SMALL_FLOCK", 4)
+def test_large_flocks_are_measured_in_every_nth_frame(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(header, "SMALL_FLOCK", 4)
     rec = record(tmp_path / "a.zarr", steps=7)
     assert "nearest_neighbour_distance" not in rec.to_xarray()
     speed = rec.column("speed")[:, 0]
@@ -204,14 +207,14 @@ def test_large_flocks_are_measured_now_and_then(tmp_path: Path, monkeypatch) -> 
 
 
 def test_a_recorder_needs_little_memory(tmp_path: Path) -> None:
-    """However long it is: frames wait up to a limit, and a shard is kept until it is full."""
+    """For any length: the queue is limited, and a shard is kept only until it is full."""
     program = Path(__file__).parent / "recorder_memory.py"
-    said = ran_well(sys.executable, program, tmp_path, 20, 1100, 4400)
-    _, short, long = map(int, said.split())
+    output = ran_well(sys.executable, program, tmp_path, 20, 1100, 4400)
+    _, short, long = map(int, output.split())
     assert long < 1.2 * short
 
 
-def test_a_lost_boid_leaves_what_was_recorded(tmp_path: Path) -> None:
+def test_a_lost_boid_keeps_the_frames_before(tmp_path: Path) -> None:
     model = model_of("nearest-open").set(
         {"flocks.boids.motion.max_speed": float("inf"), "flocks.boids.motion.max_force": 1e9,
          "rules.cohesion.weight": 1e9}
@@ -223,8 +226,7 @@ def test_a_lost_boid_leaves_what_was_recorded(tmp_path: Path) -> None:
 
 
 def test_branch(tmp_path: Path) -> None:
-    """A branch with nothing changed is the same flight; with a change it is another one from
-    there, and says what it is a branch of."""
+    """A branch without changes has the same frames; with one it differs, and names its parent."""
     model = model_of("two-flocks")
     rec = record(tmp_path / "a.zarr", model, steps=30, every=3)
     same = mm.branch(rec.path, tmp_path / "b.zarr", at=12, threads=1)

@@ -1,4 +1,4 @@
-"""Recordings that are stopped anywhere and resumed equal those of a run without a break."""
+"""Recordings that are stopped anywhere and resumed equal those of an uninterrupted run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ import pytest
 from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 
 import murmurate as mm
-from murmurate.record import durable_files, exact_states, store
+from murmurate.record import durable_files, recording, store, writer
+from murmurate.runs import branched_run, resumed_run
 from processes import ran, started, until
 from structures import as_params
 from together import all_take_part
@@ -25,30 +26,30 @@ NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mix
 
 
 @pytest.mark.parametrize("name", as_params(NAMES))
-def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch) -> None:
-    """In parts of any length, each with other threads."""
+def test_a_resumed_recording_equals_an_uninterrupted_one(
+    name: str, tmp_path: Path, monkeypatch
+) -> None:
+    """In parts of any length, each with another number of threads."""
     all_take_part(monkeypatch)
     model = model_of(name)
     dtype = "float32" if name in ("torus", "landing", "in-turn") else "float64"
-    whole = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)
+    complete = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)
     parts = record(tmp_path / "parts.zarr", model, steps=7, every=2, dtype=dtype)
     for steps, threads in ((6, 2), (8, 1), (19, 3), (24, 2)):
         parts = mm.resume(parts.path, steps, threads=threads)
         assert parts.steps[-1] == steps // 2 * 2
-    assert_same(parts, whole)
+    assert_same(parts, complete)
     assert parts.complete
-    assert_same(mm.resume(parts.path), whole)
+    assert_same(mm.resume(parts.path), complete)
 
 
 def test_the_versions_of_each_part_are_kept(tmp_path: Path, monkeypatch) -> None:
-    """Also where a part is flown once more, from before it began."""
-    from murmurate.record import resume
-
+    """Also if a part is simulated again from before its beginning."""
     rec = record(tmp_path / "a.zarr", steps=10, every=2, shard_bytes=432)  # three frames a file
     first = rec.header["versions"]
     assert len(mm.resume(rec.path, 12).info()["parts"]) == 1  # the same versions
-    monkeypatch.setattr(resume, "versions", lambda: "murmurate 9")
-    monkeypatch.setattr("murmurate.record.info.versions", lambda: "murmurate 9")
+    monkeypatch.setattr(writer, "versions", lambda: "murmurate 9")
+    monkeypatch.setattr(recording, "versions", lambda: "murmurate 9")
     info = mm.resume(rec.path, 20).info()
     assert info["parts"] == [
         {"first_step": 0, "versions": first},
@@ -57,18 +58,18 @@ def test_the_versions_of_each_part_are_kept(tmp_path: Path, monkeypatch) -> None
     assert info["versions"] == "murmurate 9" and info["same_versions"]
     data = mm.open(rec.path).to_xarray()
     assert data.attrs["versions"] == f"{first}; from step 14 on: murmurate 9"
-    shutil.rmtree(rec.path / "velocity" / "c" / "3")  # frames 9 and 10 are lost
-    monkeypatch.setattr(resume, "versions", lambda: "murmurate 10")
+    shutil.rmtree(rec.path / "velocity" / "c" / "3")  # frames 9 and 10
+    monkeypatch.setattr(writer, "versions", lambda: "murmurate 10")
     info = mm.resume(rec.path, 20).info()
     assert [part["first_step"] for part in info["parts"]] == [0, 14, 18]
     shutil.rmtree(rec.path / "velocity" / "c" / "1")
     shutil.rmtree(rec.path / "velocity" / "c" / "2")
     shutil.rmtree(rec.path / "velocity" / "c" / "3")
-    monkeypatch.setattr(resume, "versions", lambda: first)
+    monkeypatch.setattr(writer, "versions", lambda: first)
     assert mm.resume(rec.path, 20).info()["parts"] == [{"first_step": 0, "versions": first}]
 
 
-def test_perching_is_part_of_it(tmp_path: Path) -> None:
+def test_some_boids_perch(tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", model_of("landing"), steps=30)
     assert (rec.read().perch_timers > 0).any()  # type: ignore[operator]
 
@@ -76,11 +77,10 @@ def test_perching_is_part_of_it(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("precision", [None, 0.01])
 @pytest.mark.parametrize("half", [True, False])
-def test_dying_at_any_write(precision: Any, half: bool, tmp_path: Path, monkeypatch) -> None:
-    """At each write of a short recording, with a file half written: whole frames before it are
-    there, and it can be resumed."""
+def test_a_crash_at_any_write(precision: Any, half: bool, tmp_path: Path, monkeypatch) -> None:
+    """At each write, with a file half written: earlier frames are intact, and it can be resumed."""
     model = model_of("landing")
-    whole = record(tmp_path / "whole.zarr", model, steps=20, precision=precision)
+    complete = record(tmp_path / "whole.zarr", model, steps=20, precision=precision)
     with monkeypatch.context() as patched:
         count = crash_after(10**9, patched)
         record(tmp_path / "count.zarr", model, steps=20, precision=precision)
@@ -96,16 +96,16 @@ def test_dying_at_any_write(precision: Any, half: bool, tmp_path: Path, monkeypa
             continue
         left = mm.open(path)
         assert 1 <= len(left) <= 21
-        assert np.array_equal(left.read().positions, whole.read().positions[: len(left)])
+        assert np.array_equal(left.read().positions, complete.read().positions[: len(left)])
         assert left.to_xarray().load().sizes["time"] == len(left.to_xarray()["time"])
-        assert_same(mm.resume(path, threads=1), whole)
+        assert_same(mm.resume(path, threads=1), complete)
         assert not list(path.rglob("draft-*"))
 
 
 CHILD = """
 import sys, murmurate as mm
 from murmurate.runs import recorded_run
-sys.path[:0] = [{tests!r}, {here!r}]
+sys.path[:0] = [{tests!r}, {folder!r}]
 from recorded import model_of
 simulation = mm.Simulation(model_of("landing"), 5, threads=1)
 recorded_run.record(simulation, {path!r}, {steps}, precision={precision!r}, commit_seconds=0.02,
@@ -113,12 +113,15 @@ recorded_run.record(simulation, {path!r}, {steps}, precision={precision!r}, comm
 """
 
 
-def killed(path: Path, seed: int, precision: Any, steps: int) -> int:
-    """A process that records is killed when it has recorded a random number of frames, or soon
-    after; the frames that are left."""
-    here = Path(__file__).parent
+def kill(path: Path, seed: int, precision: Any, steps: int) -> int:
+    """Kill a recording process after a random number of frames; return the frames left."""
+    folder = Path(__file__).parent
     code = CHILD.format(
-        tests=str(here.parent), here=str(here), path=str(path), precision=precision, steps=steps
+        tests=str(folder.parent),
+        folder=str(folder),
+        path=str(path),
+        precision=precision,
+        steps=steps,
     )
     enough = random.Random(seed).randrange(1, steps // 2)
     with started(sys.executable, "-c", code) as child:
@@ -127,9 +130,9 @@ def killed(path: Path, seed: int, precision: Any, steps: int) -> int:
 
 
 def kill_and_resume(seeds: range, steps: int, tmp_path: Path) -> None:
-    whole = {
+    complete = {
         precision: record(
-            tmp_path / f"whole-{precision}.zarr", model_of("landing"), steps=steps,
+            tmp_path / f"complete-{precision}.zarr", model_of("landing"), steps=steps,
             precision=precision, shard_bytes=8000,
         )
         for precision in (None, 0.01)
@@ -137,14 +140,14 @@ def kill_and_resume(seeds: range, steps: int, tmp_path: Path) -> None:
     for seed in seeds:
         precision = 0.01 if seed % 3 == 2 else None
         path = tmp_path / f"{seed}.zarr"
-        assert killed(path, seed, precision, steps) >= 1
+        assert kill(path, seed, precision, steps) >= 1
         rec = mm.resume(path, threads=1 + seed % 2)
-        assert_same(rec, whole[precision])
+        assert_same(rec, complete[precision])
         shutil.rmtree(path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9")
-def test_killed_and_gone_on_with(tmp_path: Path) -> None:
+def test_a_killed_run_is_resumed(tmp_path: Path) -> None:
     kill_and_resume(range(1, 3), 400, tmp_path)
 
 
@@ -158,7 +161,7 @@ def test_killed_many_times(tmp_path: Path, times: int) -> None:
 
 
 def test_commits_are_made_in_time(tmp_path: Path) -> None:
-    """While the flight is slow, too: a frame is committed though no other comes after it."""
+    """Also if the simulation is slow: a frame is committed before the next one comes."""
     waited = []
 
     def slow(frame: mm.Frame, writer: Any) -> None:
@@ -169,7 +172,7 @@ def test_commits_are_made_in_time(tmp_path: Path) -> None:
     assert waited[-1] == 5
 
 
-def test_two_writers_are_one_too_many(tmp_path: Path) -> None:
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.zarr"
 
     def meanwhile(frame: mm.Frame, _: Any) -> None:
@@ -209,38 +212,38 @@ def test_stopping_early(tmp_path: Path) -> None:
     assert_same(mm.resume(rec.path), record(tmp_path / "b.zarr", steps=20))
 
 
-def test_asking_for_fewer_steps(tmp_path: Path) -> None:
+def test_fewer_steps_are_refused(tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", steps=20)
     with pytest.raises(mm.ModelError, match="a recording is not cut"):
         mm.resume(rec.path, 10)
     assert len(mm.resume(rec.path, 21)) == 22
 
 
-def test_rounded_recordings_go_on_from_an_exact_state(tmp_path: Path) -> None:
-    """The newest one that is whole; the frames after it are flown again."""
+def test_rounded_recordings_are_resumed_from_an_exact_state(tmp_path: Path) -> None:
+    """From the newest undamaged one; later frames are simulated again."""
     model = model_of("landing")
-    whole = record(tmp_path / "whole.zarr", model, steps=30, precision=0.05)
+    complete = record(tmp_path / "whole.zarr", model, steps=30, precision=0.05)
     rec = record(tmp_path / "a.zarr", model, steps=12, precision=0.05)
     mm.resume(rec.path, 20)
-    there = exact_states.saved_after(rec.path)
-    assert there[-1] == 21 and there[0] == 1 and len(there) == 3
-    newest = rec.path / exact_states.file_name(21)
+    states = store.list_states(rec.path)
+    assert states[-1] == 21 and states[0] == 1 and len(states) == 3
+    newest = rec.path / store.state_file(21)
     newest.write_bytes(newest.read_bytes()[:-9])
-    assert_same(mm.resume(rec.path, 30), whole)
-    for frames in exact_states.saved_after(rec.path)[1:]:
-        (rec.path / exact_states.file_name(frames)).unlink()
-    assert_same(mm.resume(rec.path, 30), whole)
+    assert_same(mm.resume(rec.path, 30), complete)
+    for frames in store.list_states(rec.path)[1:]:
+        (rec.path / store.state_file(frames)).unlink()
+    assert_same(mm.resume(rec.path, 30), complete)
 
 
-def test_the_reference_engine_goes_on_too(tmp_path: Path) -> None:
+def test_the_reference_engine_is_resumed_too(tmp_path: Path) -> None:
     model = model_of("landing")
-    whole = mm.run(model, 6, seed=5, engine="reference", to=tmp_path / "whole.zarr")
+    complete = mm.run(model, 6, seed=5, engine="reference", to=tmp_path / "whole.zarr")
     parts = mm.run(model, 3, seed=5, engine="reference", to=tmp_path / "parts.zarr")
-    assert whole.dtype == "float64"
-    assert_same(mm.resume(parts.path, 6), whole)
+    assert complete.dtype == "float64"
+    assert_same(mm.resume(parts.path, 6), complete)
 
 
-def test_a_journal_says_what_was_written(tmp_path: Path) -> None:
+def test_the_journal_lists_files_and_sizes(tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", steps=20)
     header, commits = store.journal.read(rec.path)
     assert header is not None and header["seed"] == 5
@@ -248,3 +251,47 @@ def test_a_journal_says_what_was_written(tmp_path: Path) -> None:
     for name, (size, _) in commits[-1]["files"].items():
         assert (rec.path / name).stat().st_size == size
     assert SIZES["chunk_frames"] == 3
+
+
+# --- further state of boids: spins, and the past that others sense
+
+WITH_STATE = ["spinning", pytest.param("drones", marks=pytest.mark.slow)]
+
+
+DTYPES = {"spinning": "float32", "drones": "float64"}  # one kernel of each
+
+
+@pytest.mark.parametrize("name", WITH_STATE)
+@pytest.mark.parametrize("options", [{}, {"precision": 0.01}])
+def test_the_state_of_boids_is_resumed(tmp_path: Path, name: str, options: dict[str, Any]) -> None:
+    options = {"dtype": DTYPES[name], **options}
+    model = model_of(name)
+    complete = record(tmp_path / "complete.zarr", model, 12, 2, **options)
+    record(tmp_path / "part.zarr", model, 6, 2, **options)
+    resumed_run.resume(tmp_path / "part.zarr", 12, threads=1)
+    part = mm.open(tmp_path / "part.zarr")
+    assert_same(complete, part)
+    memory, resumed = complete.read().memory, part.read().memory
+    assert memory is not None and resumed is not None
+    assert memory.any() and memory.tobytes() == resumed.tobytes()
+    for frame, copy in zip(complete, part, strict=True):
+        assert np.array_equal(frame["boids"].memory, copy["boids"].memory)
+
+
+@pytest.mark.parametrize("name", WITH_STATE)
+def test_the_state_of_boids_is_branched(tmp_path: Path, name: str) -> None:
+    """A branch without changes equals its parent, from any frame."""
+    model = model_of(name)
+    parent = record(tmp_path / "parent.zarr", model, 10, 1, dtype=DTYPES[name])
+    branch = branched_run.branch(tmp_path / "parent.zarr", tmp_path / "branch.zarr", 4, threads=1)
+    assert branch[-1].step == 10
+    for flock in branch[-1]:
+        original = parent[-1][flock.name]
+        assert np.array_equal(flock.positions, original.positions)
+        assert np.array_equal(flock.memory, original.memory)
+
+
+def test_boids_without_state_have_no_memory_array(tmp_path: Path) -> None:
+    rec = record(tmp_path / "torus.zarr", None, 4, 2)
+    assert not (tmp_path / "torus.zarr" / "memory").exists()
+    assert rec.read().memory is None and rec[0]["boids"].memory.shape == (12, 0)

@@ -1,5 +1,8 @@
-"""Recordings on Windows, as far as Linux can stand in for it: calls that are missing there, files
-that cannot be renamed or replaced while they are open, and locks of bytes."""
+"""Recordings on Windows, as far as Linux can imitate it.
+
+Some calls are missing, files cannot be renamed or replaced while they are open, and locks apply to
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -21,46 +24,46 @@ pytestmark = pytest.mark.skipif(
 
 
 def open_below(path: Path) -> list[str]:
-    """The open files of this process at or below a path."""
-    found = []
+    """Return the open files of this process at or below a path."""
+    files = []
     for handle in Path("/proc/self/fd").iterdir():
         try:
             target = os.readlink(handle)
         except OSError:
             continue
         if Path(target).is_relative_to(path.absolute()):
-            found.append(target)
-    return found
+            files.append(target)
+    return files
 
 
 @pytest.fixture(autouse=True)
 def windows(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """What Windows lacks is taken away; gives the bytes that were locked, (handle, offset)."""
+    """Remove what Windows lacks; return the locked bytes, (handle, offset)."""
     for name in ("pread", "pwrite", "fork", "sched_getaffinity"):
         monkeypatch.delattr(os, name)
     for name in ("replace", "rename"):
         original = getattr(os, name)
 
-        def renamed(one: Path, other: Path, original: object = original) -> None:
-            for path in (Path(one), Path(other)):
+        def renamed(source: Path, target: Path, original: object = original) -> None:
+            for path in (Path(source), Path(target)):
                 if open_below(path):
                     raise PermissionError(13, "a file in it is open", str(path))
-            original(one, other)  # type: ignore[operator]
+            original(source, target)  # type: ignore[operator]
 
         monkeypatch.setattr(os, name, renamed)
     locked: list[tuple[int, int]] = []
 
     def locking(handle: int, mode: int, count: int) -> None:
         inode = os.fstat(handle).st_ino
-        here = os.lseek(handle, 0, os.SEEK_CUR)
-        for other, offset in locked:
+        position = os.lseek(handle, 0, os.SEEK_CUR)
+        for target, offset in locked:
             try:
-                same = os.fstat(other).st_ino == inode and other != handle
+                same = os.fstat(target).st_ino == inode and target != handle
             except OSError:  # closed, and so unlocked
                 continue
-            if same and offset == here:
+            if same and offset == position:
                 raise PermissionError(13, "locked")
-        locked.append((handle, here))
+        locked.append((handle, position))
 
     monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(locking=locking, LK_NBLCK=2))
     monkeypatch.setattr(durable_files, "fcntl", None)
@@ -69,9 +72,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     return locked
 
 
-def test_a_lock_is_taken_and_says_whose_it_is(
-    tmp_path: Path, windows: list[tuple[int, int]]
-) -> None:
+def test_a_lock_names_its_owner(tmp_path: Path, windows: list[tuple[int, int]]) -> None:
     lock = durable_files.Lock(tmp_path / "lock", "it")
     assert windows[0][1] >= (tmp_path / "lock").stat().st_size  # so that the owner can be read
     with pytest.raises(mm.RecordingRefused, match=f"process {os.getpid()}"):
@@ -80,7 +81,7 @@ def test_a_lock_is_taken_and_says_whose_it_is(
     assert not durable_files.is_locked(tmp_path / "lock")
 
 
-def test_a_recording_is_written_read_meanwhile_and_resumed(tmp_path: Path) -> None:
+def test_a_recording_is_written_read_and_resumed(tmp_path: Path) -> None:
     path = tmp_path / "a.zarr"
     seen = []
 
@@ -100,21 +101,21 @@ def test_a_recording_is_written_read_meanwhile_and_resumed(tmp_path: Path) -> No
     assert len(record(path, steps=4, force=True)) == 5
 
 
-def test_a_file_that_is_open_for_a_moment_is_replaced_after_it(
+def test_an_open_file_is_replaced_when_it_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"old")
-    reader = open(file, "rb")  # noqa: SIM115 (closed while it is waited for)
+    reader = open(file, "rb")  # noqa: SIM115 (closed during the wait)
     monkeypatch.setattr(durable_files.time, "sleep", lambda _: reader.close())
     durable_files.write_atomically(file, b"new", tmp_path)
     assert file.read_bytes() == b"new"
 
 
-def test_a_journal_has_plain_line_ends_everywhere(
+def test_a_journal_has_the_same_line_ends_everywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Windows writes other ones to a file that is not opened as binary."""
+    """Windows changes them in a file that is not opened as binary."""
     if hasattr(os, "O_BINARY"):
         pytest.skip("this is Windows itself")
     from murmurate.record import journal

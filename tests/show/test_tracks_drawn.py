@@ -311,7 +311,7 @@ class TestFilms:
             mm.film(mm.Tracks(np.full((3, 2, 2), np.nan)), tmp_path / "a.mp4")
         with pytest.raises(mm.ModelError, match="speed, names, over: got it for a model"):
             mm.film("ucl", tmp_path / "a.mp4", names=True)
-        with pytest.raises(mm.ModelError, match="got a change of what moves"):
+        with pytest.raises(mm.ModelError, match="got a change of the simulation"):
             TrackRecording(tracks).view_of({"dt": 0.5})
 
 

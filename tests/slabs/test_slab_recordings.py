@@ -136,9 +136,9 @@ def test_a_worker_that_dies_while_frames_are_packed(
 def test_a_full_disk_is_said_and_keeps_what_was_recorded(
     model: mm.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from murmurate.record import shard_draft
+    from murmurate.record import shards
 
-    write_all = shard_draft.write_all
+    write_all = shards.write_all
     path = tmp_path / "slabs.zarr"
 
     def full(file: Any, data: bytes) -> None:
@@ -146,7 +146,7 @@ def test_a_full_disk_is_said_and_keeps_what_was_recorded(
             raise OSError(28, "No space left on device")
         write_all(file, data)
 
-    monkeypatch.setattr(shard_draft, "write_all", full)
+    monkeypatch.setattr(shards, "write_all", full)
     with pytest.raises(mm.RecordError, match=r"the disk is full.* 1 frames are kept"):
         record(flown(model), path, STEPS, 2, **SIZES)
     assert not list(path.rglob("draft-*")) and len(mm.open(path)) == 1

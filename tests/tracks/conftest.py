@@ -13,6 +13,6 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))  # track_files*.
 def tracks() -> np.ndarray:
     """(12, 5, 2): five animals, some not seen now and then."""
     random = np.random.default_rng(1)
-    places = np.cumsum(random.normal(size=(12, 5, 2)), axis=0) + 100
-    places[3, 1] = places[7:9, 2] = places[0, 4] = np.nan
-    return places
+    positions = np.cumsum(random.normal(size=(12, 5, 2)), axis=0) + 100
+    positions[3, 1] = positions[7:9, 2] = positions[0, 4] = np.nan
+    return positions

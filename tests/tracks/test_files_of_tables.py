@@ -1,4 +1,4 @@
-"""Boxes, folders, patterns of names and compressed files; options that a format does not take."""
+"""Boxes, folders, patterns of names, compressed files, and options for other formats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from written_tables import opened
+from written_tables import open_text
 
 import murmurate as mm
 from murmurate.tracks import text_table
@@ -23,15 +23,15 @@ def test_boxes(tmp_path: Path) -> None:
         ("frame,id,bb_left,bb_top,bb_width,bb_height\n", None),
         ("", "frame=1,id=2,left=3,top=4,width=5,height=6"),
     ):
-        found = opened(tmp_path, head + rows, columns=columns)
-        assert found.positions.tolist() == centres
-        assert any("centres of boxes" in note for note in found.notes)
+        result = open_text(tmp_path, head + rows, columns=columns)
+        assert result.positions.tolist() == centres
+        assert any("centres of boxes" in note for note in result.notes)
     corners = "frame,id,xmin,ymin,xmax,ymax\n" + "".join(
         f"{f},{k},{10 * f},{20 * k},{10 * f + 4},{20 * k + 6}\n"
         for f in range(1, 5)
         for k in (1, 2)
     )
-    assert opened(tmp_path, corners).positions.tolist() == centres
+    assert open_text(tmp_path, corners).positions.tolist() == centres
 
 
 def test_boxes_of_via(tmp_path: Path) -> None:
@@ -43,14 +43,16 @@ def test_boxes_of_via(tmp_path: Path) -> None:
         cell({"name": "rect", "x": 10 * f, "y": 4, "width": 20, "height": 10}) for f in range(4)
     ]
     rows = [f"frame_{5 * f:05}.png,1000,{rect[f]},{cell({'track': '1'})}\n" for f in range(4)]
-    found = opened(tmp_path, head + "".join(rows))
-    assert found.every == 5 and found.positions[:, 0].tolist() == [
+    result = open_text(tmp_path, head + "".join(rows))
+    assert result.every == 5 and result.positions[:, 0].tolist() == [
         [10 * f + 10, 9] for f in range(4)
     ]
     rows[2] = f"frame_00010.png,1000,{cell({'name': 'polyline'})},{cell({'track': '1'})}\n"
-    with pytest.raises(mm.RecordingRefused, match="region_shape_attributes in line 4 does not say"):
-        opened(tmp_path, head + "".join(rows))
-    assert np.isnan(opened(tmp_path, head + "".join(rows), skip_bad=True).positions[2]).all()
+    with pytest.raises(
+        mm.RecordingRefused, match=r"shape_attributes: got .* in line 4; expected a shape"
+    ):
+        open_text(tmp_path, head + "".join(rows))
+    assert np.isnan(open_text(tmp_path, head + "".join(rows), skip_bad=True).positions[2]).all()
 
 
 def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
@@ -60,16 +62,16 @@ def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
         rows = "".join(f"{t / 10},{t},{k}\n" for t in range(k, 6))
         (folder / f"{name}.csv").write_text("time,x,y\n" + rows)
     for path in (folder, folder / "*.csv"):
-        found = mm.open_tracks(path)
-        assert found.names == ["anna", "ben"] and found.positions.shape == (6, 2, 2)
-        assert np.isnan(found.positions[0, 1]).all() and found.rate == pytest.approx(10)
+        result = mm.open_tracks(path)
+        assert result.names == ["anna", "ben"] and result.positions.shape == (6, 2, 2)
+        assert np.isnan(result.positions[0, 1]).all() and result.rate == pytest.approx(10)
     (folder / "ben.csv").write_text("time,x,y\n0.0,1,here\n")
     with pytest.raises(mm.RecordingRefused, match="'here' in line 2"):
         mm.open_tracks(folder)
     (folder / "ben.csv").write_text("time,x_mm,y_mm\n0.0,1,1\n")
     with pytest.raises(mm.RecordingRefused, match="different columns or units"):
         mm.open_tracks(folder)
-    with pytest.raises(mm.RecordingRefused, match=r"no such file|its ending"):
+    with pytest.raises(mm.RecordingRefused, match=r"no such file|got the ending"):
         mm.open_tracks(tmp_path / "none*.csv")
 
 
@@ -104,22 +106,23 @@ def test_a_folder_of_tables_without_headers_and_one_of_fish(tmp_path: Path) -> N
     for k in (1, 2):
         rows = "".join(f"{t},18/09/2015,08:00:0{t},{t},{k}\n" for t in range(4))
         (folder / f"Collar {k}.txt").write_text(rows)
-    found = mm.open_tracks(folder, columns="date=2,time=3,x=4,y=5")
-    assert found.names == ["Collar 1", "Collar 2"] and found.positions[3, 1].tolist() == [3, 2]
+    result = mm.open_tracks(folder, columns="date=2,time=3,x=4,y=5")
+    assert result.names == ["Collar 1", "Collar 2"] and result.positions[3, 1].tolist() == [3, 2]
     fish = tmp_path / "fish"
     fish.mkdir()
     for k in (1, 2, 10):
         (fish / f"fish{k}.csv").write_text(f"frame,x,y\n0,1,{k}\n1,2,{k}\n")
-    found = mm.open_tracks(fish)
-    assert found.names == ["fish1", "fish2", "fish10"] and found.positions[0, 2].tolist() == [1, 10]
+    result = mm.open_tracks(fish)
+    assert result.names == ["fish1", "fish2", "fish10"] and result.positions[0, 2].tolist() == [
+        1,
+        10,
+    ]
 
 
 @pytest.mark.parametrize("options", [{"min_likelihood": 0.0}, {"header": False}, {"part": "head"}])
-def test_an_option_that_a_format_does_not_take_is_refused(
-    tmp_path: Path, options: dict[str, Any]
-) -> None:
+def test_an_option_for_other_formats_is_refused(tmp_path: Path, options: dict[str, Any]) -> None:
     np.save(tmp_path / "a.npy", np.zeros((5, 3, 2)))
-    with pytest.raises(mm.RecordingRefused, match=f"{next(iter(options))} is for .* leave --"):
+    with pytest.raises(mm.RecordingRefused, match=f"{next(iter(options))}: .*Leave --"):
         mm.open_tracks(tmp_path / "a.npy", axes="t,id,xy", **options)
 
 
@@ -137,18 +140,18 @@ def test_only_tables_may_be_compressed(tmp_path: Path) -> None:
         mm.open_tracks(tmp_path / "a.npy.gz")
 
 
-def test_lines_are_looked_up_only_for_an_error(
+def test_line_numbers_are_counted_only_for_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To find the line of a row takes a pass over the file: none for rows that are skipped."""
-    looked: list[int] = []
-    real = text_table.TextTable.line
+    """Counting lines takes a pass over the file, which skipped rows do not need."""
+    rows: list[int] = []
+    real = text_table.TextTable.line_name
     monkeypatch.setattr(
-        text_table.TextTable, "line", lambda self, row: looked.append(row) or real(self, row)
+        text_table.TextTable, "line_name", lambda self, row: rows.append(row) or real(self, row)
     )
     text = "frame,id,x,y\n" + "".join(f"{t},a,{'here' if t % 2 else t},0\n" for t in range(200))
-    found = opened(tmp_path, text, skip_bad=True)
-    assert len(found) == 100 and not looked
+    result = open_text(tmp_path, text, skip_bad=True)
+    assert len(result) == 100 and not rows
     with pytest.raises(mm.RecordingRefused, match="'here' in line 3"):
-        opened(tmp_path, text)
-    assert looked == [2]
+        open_text(tmp_path, text)
+    assert rows == [2]

@@ -1,4 +1,4 @@
-"""Every format: files made by a script, or by the tracker's own library, are read to one table."""
+"""Every format: files from a script, or from the tracker's own library, give the same tracks."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import track_files
-from same_tracks import PLACES, assert_same
+from written_tables import POSITIONS, assert_positions
 
 import murmurate as mm
 from murmurate.model.files import TRACKS
 from murmurate.tracks.formats import ENDINGS, FORMATS
 
-READ = {  # file -> what it is read as, its unit, and its frames a second
-    "birds.csv": ("a table of sightings", "mm", 25),
+READ = {  # file -> format, unit, frames per second
+    "birds.csv": ("a table of detections", "mm", 25),
     "wide.csv": ("a wide table", "", 25),
     "trackpy.csv": ("trackpy's table", "px", None),
     "spots.csv": ("TrackMate spots", "micron", 25),
@@ -34,69 +34,71 @@ READ = {  # file -> what it is read as, its unit, and its frames a second
 }
 
 
-def test_every_file_of_the_example_is_expected() -> None:
+def test_every_format_has_an_example_and_is_documented() -> None:
     assert set(READ) == set(track_files.WRITERS)
     assert set(ENDINGS) == set(TRACKS)  # which no model file has
     page = (Path(__file__).parents[2] / "docs" / "real-tracks.md").read_text(encoding="utf-8")
-    assert not [one.name for one in FORMATS if one.name not in page]
+    assert not [entry.name for entry in FORMATS if entry.name not in page]
 
 
 @pytest.mark.parametrize("name", READ)
-def test_a_file_is_read_as_what_it_is(name: str, tmp_path: Path) -> None:
-    track_files.WRITERS[name](tmp_path / name, PLACES)
+def test_a_file_is_recognised(name: str, tmp_path: Path) -> None:
+    track_files.WRITERS[name](tmp_path / name, POSITIONS)
     likely = {"min_likelihood": 0.6} if name == "deeplabcut.csv" else {}
-    found = mm.open_tracks(tmp_path / name, **likely)  # type: ignore[arg-type]
+    result = mm.open_tracks(tmp_path / name, **likely)  # type: ignore[arg-type]
     source, unit, rate = READ[name]
-    assert (found.source, found.unit) == (source, unit)
-    assert found.timed == (rate is not None) and found.rate == pytest.approx(rate or 1)
-    assert not found.warnings and len(found.names or ()) == 5
-    if unit == "m":  # on the spot, about its middle
-        steps = np.diff(PLACES, axis=0)
-        np.testing.assert_allclose(np.diff(found.positions, axis=0), steps, atol=1e-3)
-        assert "equirectangular on WGS 84" in found.notes[0]
+    assert (result.source, result.unit) == (source, unit)
+    assert result.timed == (rate is not None) and result.rate == pytest.approx(rate or 1)
+    assert not result.warnings and len(result.names or ()) == 5
+    if unit == "m":  # projected about the middle
+        steps = np.diff(POSITIONS, axis=0)
+        np.testing.assert_allclose(np.diff(result.positions, axis=0), steps, atol=1e-3)
+        assert "equirectangular on WGS 84" in result.notes[0]
     else:
-        assert_same(found)
+        assert_positions(result)
 
 
-def test_parquet_is_read_as_the_same_table_is(tmp_path: Path) -> None:
-    track_files.long_csv(tmp_path / "t.csv", PLACES)
+def test_parquet_is_read_like_csv(tmp_path: Path) -> None:
+    track_files.long_csv(tmp_path / "t.csv", POSITIONS)
     table = pd.read_csv(tmp_path / "t.csv")
     table.to_parquet(tmp_path / "t.parquet")
-    found = mm.open_tracks(tmp_path / "t.parquet")
-    assert_same(found)
-    assert found.names == ["b0", "b1", "b2", "b3", "b4"] and found.unit == "mm"
+    result = mm.open_tracks(tmp_path / "t.parquet")
+    assert_positions(result)
+    assert result.names == ["b0", "b1", "b2", "b3", "b4"] and result.unit == "mm"
     table["bird"] = table["bird"].astype("category")
     table["x_mm"] = table["x_mm"].astype(str)
     table.to_parquet(tmp_path / "words.parquet")
-    with pytest.raises(mm.RecordingRefused, match=r"column x_mm holds .*string; it must hold num"):
+    with pytest.raises(mm.RecordingRefused, match=r"column x_mm: got .*string; expected numbers"):
         mm.open_tracks(tmp_path / "words.parquet")
 
 
-def test_what_murmurate_exports_is_read(tmp_path: Path) -> None:
-    """And an archive of one array alone."""
-    np.savez(tmp_path / "a.npz", position=PLACES, time=np.arange(40) * 0.5, boid=np.arange(3, 8))
+def test_arrays_of_murmurate_are_read(tmp_path: Path) -> None:
+    """And an archive with one array."""
+    np.savez(tmp_path / "a.npz", position=POSITIONS, time=np.arange(40) * 0.5, boid=np.arange(3, 8))
     with pytest.raises(mm.RecordingRefused, match="or --periodic none"):
         mm.open_tracks(tmp_path / "a.npz")
-    found = mm.open_tracks(tmp_path / "a.npz", periodic="none")
-    assert_same(found)
-    assert found.rate == 2 and found.names == ["3", "4", "5", "6", "7"]
-    np.savez(tmp_path / "b.npz", PLACES)
-    assert_same(mm.open_tracks(tmp_path / "b.npz"))
+    result = mm.open_tracks(tmp_path / "a.npz", periodic="none")
+    assert_positions(result)
+    assert result.rate == 2 and result.names == ["3", "4", "5", "6", "7"]
+    np.savez(tmp_path / "b.npz", POSITIONS)
+    assert_positions(mm.open_tracks(tmp_path / "b.npz"))
 
 
 @pytest.mark.filterwarnings("ignore::Warning")  # trackpy is older than pandas
 def test_by_pandas_and_trackpy(tmp_path: Path) -> None:
-    """Linked by trackpy itself, and saved as its users do."""
+    """trackpy links detections, and pandas saves them."""
     trackpy = pytest.importorskip("trackpy")
     trackpy.quiet()
-    seen = np.argwhere(np.isfinite(PLACES[..., 0]))
-    spots = pd.DataFrame({"y": PLACES[*seen.T, 1], "x": PLACES[*seen.T, 0], "frame": seen[:, 0]})
+    seen = np.argwhere(np.isfinite(POSITIONS[..., 0]))
+    spots = pd.DataFrame(
+        {"y": POSITIONS[*seen.T, 1], "x": POSITIONS[*seen.T, 0], "frame": seen[:, 0]}
+    )
     linked = trackpy.link(spots, search_range=6, memory=2)
     linked.to_csv(tmp_path / "t.csv")
-    found = mm.open_tracks(tmp_path / "t.csv")
-    assert found.source == "trackpy's table"
-    wanted = [linked.pivot(index="frame", columns="particle", values=axis) for axis in "xy"]
-    assert_same(found, np.stack(wanted, axis=2))
+    result = mm.open_tracks(tmp_path / "t.csv")
+    assert result.source == "trackpy's table"
+    expected = [linked.pivot(index="frame", columns="particle", values=axis) for axis in "xy"]
+    assert_positions(result, np.stack(expected, axis=2))
 
 
 @pytest.mark.parametrize("kind", ["table", "fixed"])
@@ -105,28 +107,30 @@ def test_by_pandas_as_deeplabcut_does(kind: str, tmp_path: Path) -> None:
     keys: list[Any] = [
         ("DLC", f"f{k}", "nose", w) for k in range(5) for w in ("x", "y", "likelihood")
     ]
-    values = np.concatenate([PLACES, np.isfinite(PLACES[..., :1]) * 0.99], axis=2).reshape(40, -1)
+    values = np.concatenate([POSITIONS, np.isfinite(POSITIONS[..., :1]) * 0.99], axis=2).reshape(
+        40, -1
+    )
     names = ["scorer", "individuals", "bodyparts", "coords"]
     table = pd.DataFrame(values, columns=pd.MultiIndex.from_tuples(keys, names=names))
     table.to_hdf(tmp_path / "t.h5", key="df_with_missing", format=kind, mode="w")  # type: ignore[call-overload]
-    assert_same(mm.open_tracks(tmp_path / "t.h5"))
+    assert_positions(mm.open_tracks(tmp_path / "t.h5"))
     table.to_csv(tmp_path / "t.csv")
-    assert_same(mm.open_tracks(tmp_path / "t.csv"))
+    assert_positions(mm.open_tracks(tmp_path / "t.csv"))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of its own libraries
 def test_by_sleap_io(tmp_path: Path) -> None:
-    """A project, its analysis file, and its poses in NWB; of numbers that float32 holds."""
+    """A project, its analysis file, and its poses in NWB, with numbers that float32 represents."""
     sio = pytest.importorskip("sleap_io")
-    places = np.round(PLACES * 16) / 16
+    positions = np.round(POSITIONS * 16) / 16
     skeleton = sio.Skeleton(nodes=["nose"], name="fish")
     tracks = [sio.Track(f"s{k}") for k in range(5)]
     video = sio.Video(filename="v.mp4", open_backend=False)
     frames = [
         sio.LabeledFrame(video=video, frame_idx=t, instances=[
-            sio.PredictedInstance.from_numpy(places[t, k][None], skeleton=skeleton, score=0.9,
+            sio.PredictedInstance.from_numpy(positions[t, k][None], skeleton=skeleton, score=0.9,
                                              point_scores=np.array([0.9]), track=tracks[k])
-            for k in range(5) if np.isfinite(places[t, k, 0])
+            for k in range(5) if np.isfinite(positions[t, k, 0])
         ])
         for t in range(40)
     ]  # fmt: skip
@@ -135,23 +139,23 @@ def test_by_sleap_io(tmp_path: Path) -> None:
     sio.save_file(labels, str(tmp_path / "t.h5"), format="analysis_h5")
     sio.save_nwb(labels, str(tmp_path / "t.nwb"))
     for name in ("t.slp", "t.h5", "t.nwb"):
-        found = mm.open_tracks(tmp_path / name)
-        assert found.names == [f"s{k}" for k in range(5)]
-        assert_same(found, places)
+        result = mm.open_tracks(tmp_path / name)
+        assert result.names == [f"s{k}" for k in range(5)]
+        assert_positions(result, positions)
 
 
 def test_by_gpxpy(tmp_path: Path) -> None:
     gpxpy = pytest.importorskip("gpxpy.gpx")
     from datetime import UTC, datetime, timedelta
 
-    made = gpxpy.GPX()
+    document = gpxpy.GPX()
     begin = datetime(2026, 5, 1, tzinfo=UTC)
-    made.tracks.append(gpxpy.GPXTrack(name="heron"))
-    made.tracks[0].segments.append(gpxpy.GPXTrackSegment())
+    document.tracks.append(gpxpy.GPXTrack(name="heron"))
+    document.tracks[0].segments.append(gpxpy.GPXTrackSegment())
     for t in range(5):
         point = gpxpy.GPXTrackPoint(47.7 + t / 1e4, 9.1, time=begin + timedelta(seconds=t / 2))
-        made.tracks[0].segments[0].points.append(point)
-    (tmp_path / "t.gpx").write_text(made.to_xml())
-    found = mm.open_tracks(tmp_path / "t.gpx")
-    assert found.names == ["heron"] and found.rate == pytest.approx(2)
-    assert np.diff(found.positions[:, 0, 1]) == pytest.approx(11.12, abs=0.01)
+        document.tracks[0].segments[0].points.append(point)
+    (tmp_path / "t.gpx").write_text(document.to_xml())
+    result = mm.open_tracks(tmp_path / "t.gpx")
+    assert result.names == ["heron"] and result.rate == pytest.approx(2)
+    assert np.diff(result.positions[:, 0, 1]) == pytest.approx(11.12, abs=0.01)

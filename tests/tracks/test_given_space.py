@@ -1,4 +1,4 @@
-"""A space that the user gives: nearest-image velocities, measures of a torus, errors."""
+"""A space given by the user: nearest-image velocities, measures of a torus, errors."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ SPACE = mm.Space(size=(10.0, 8.0), origin=(-2.0, 1.0), boundary=("periodic", "op
 
 
 def walks(space: mm.Space, frames: int = 30, animals: int = 6, seed: int = 1) -> np.ndarray:
-    """(frames, animals, D) straight walks of speed 1 a frame, within the space."""
+    """Return (frames, animals, D) straight walks with speed 1 per frame, within the space."""
     random = np.random.default_rng(seed)
-    ways = random.normal(size=(animals, space.dims))
-    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    directions = random.normal(size=(animals, space.dims))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     lower, size = np.array(space.lower), np.array(space.size)
-    places = random.uniform(size=ways.shape) * size + np.arange(frames)[:, None, None] * ways
-    found: np.ndarray = lower + places % size
-    return found
+    positions = (
+        random.uniform(size=directions.shape) * size + np.arange(frames)[:, None, None] * directions
+    )
+    wrapped: np.ndarray = lower + positions % size
+    return wrapped
 
 
-def write_csv(path: Path, places: np.ndarray) -> Path:
-    axes = "xyz"[: places.shape[2]]
+def write_csv(path: Path, positions: np.ndarray) -> Path:
+    axes = "xyz"[: positions.shape[2]]
     rows = [f"frame,id,{','.join(axes)}"]
-    rows += [f"{t},{k},{','.join(map(repr, place.tolist()))}"
-             for t, row in enumerate(places) for k, place in enumerate(row)]  # fmt: skip
+    rows += [f"{t},{k},{','.join(map(repr, position.tolist()))}"
+             for t, row in enumerate(positions) for k, position in enumerate(row)]  # fmt: skip
     path.write_text("\n".join(rows) + "\n")
     return path
 
@@ -42,59 +44,59 @@ def test_velocities_are_to_the_nearest_image(dims: int, tmp_path: Path) -> None:
     space = mm.Space(size=(10.0, 8.0, 9.0)[:dims], boundary="periodic")
     path = write_csv(tmp_path / "t.csv", walks(space))
     sides = "x".join(f"{x:g}" for x in space.size)
-    found = mm.open_tracks(path, fps=25, space=sides, periodic="xyz"[:dims])
-    assert found.space == mm.Space(size=space.size, boundary=("periodic",) * dims)
-    np.testing.assert_allclose(np.linalg.norm(found.velocities, axis=2), 25.0, rtol=1e-9)
-    assert mm.measure(found, "speed")["speed"].value == pytest.approx(25.0)
-    assert "periodic along x and y" in found.attrs["space"] and not found.warnings
+    result = mm.open_tracks(path, fps=25, space=sides, periodic="xyz"[:dims])
+    assert result.space == mm.Space(size=space.size, boundary=("periodic",) * dims)
+    np.testing.assert_allclose(np.linalg.norm(result.velocities, axis=2), 25.0, rtol=1e-9)
+    assert mm.measure(result, "speed")["speed"].value == pytest.approx(25.0)
+    assert "periodic along x and y" in result.attrs["space"] and not result.warnings
     plain = mm.open_tracks(path, fps=25)
     assert mm.measure(plain, "speed")["speed"].value > 26
 
 
-@pytest.mark.parametrize("given", [
+@pytest.mark.parametrize("options", [
     {"space": "10x8", "origin": "-2,1", "periodic": "x"},
     {"space": (10, 8), "origin": (-2, 1), "periodic": ["x"]},
     {"space": SPACE},
 ])  # fmt: skip
-def test_measures_are_those_of_the_torus(given: dict[str, Any], tmp_path: Path) -> None:
+def test_measures_are_those_of_the_torus(options: dict[str, Any], tmp_path: Path) -> None:
     closed = mm.Space(size=SPACE.size, origin=SPACE.origin, boundary="periodic")
-    places = walks(closed, animals=40)
-    places[..., 1] = np.cumsum(0.05 * np.sin(places[..., 0]), axis=0) + 5.0  # stays inside
-    found = mm.open_tracks(write_csv(tmp_path / "t.csv", places), **given)
-    assert found.space == SPACE
-    wanted = mm.measure(list(of_tracks(places, 1.0, SPACE)))
-    values = mm.measure(found)
+    positions = walks(closed, animals=40)
+    positions[..., 1] = np.cumsum(0.05 * np.sin(positions[..., 0]), axis=0) + 5.0  # stays inside
+    result = mm.open_tracks(write_csv(tmp_path / "t.csv", positions), **options)
+    assert result.space == SPACE
+    expected = mm.measure(list(of_tracks(positions, 1.0, SPACE)))
+    values = mm.measure(result)
     for name in ("polarization", "nearest_neighbour_distance", "speed", "density", "extent"):
-        assert values[name].value == pytest.approx(wanted[name].value)
+        assert values[name].value == pytest.approx(expected[name].value)
 
 
 def test_the_same_tracks_anywhere_on_the_torus(tmp_path: Path) -> None:
-    """A shift of the box's edges changes no measure: a search for forgotten differences."""
+    """A shift of the box's edges changes no measure: a search for differences across them."""
     space = mm.Space(size=(10.0, 8.0), boundary="periodic")
-    wanted = None
+    expected = None
     for seed in range(8):
-        places = walks(space, animals=30)
+        positions = walks(space, animals=30)
         shift = np.random.default_rng(seed).uniform(0, 8, 2) * bool(seed)
-        path = write_csv(tmp_path / f"{seed}.csv", (places + shift) % space.size)
+        path = write_csv(tmp_path / f"{seed}.csv", (positions + shift) % space.size)
         tracks = mm.open_tracks(path, space="10x8", periodic="xy")
         assert not tracks.warnings
-        found = mm.measure(tracks)
-        values = {row.name: row.value for row in found.rows if isinstance(row.value, float)}
+        result = mm.measure(tracks)
+        values = {row.name: row.value for row in result.rows if isinstance(row.value, float)}
         steps = np.sort(tracks.steps.ravel())
-        wanted = wanted or (values, steps)
-        np.testing.assert_allclose(steps, wanted[1], atol=1e-9)
-        assert values.keys() == wanted[0].keys()
+        expected = expected or (values, steps)
+        np.testing.assert_allclose(steps, expected[1], atol=1e-9)
+        assert values.keys() == expected[0].keys()
         for name, value in values.items():
-            assert value == pytest.approx(wanted[0][name], rel=1e-6, abs=1e-7, nan_ok=True), name
+            assert value == pytest.approx(expected[0][name], rel=1e-6, abs=1e-7, nan_ok=True), name
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("options", "message"),
     [
         ({"space": "10x8", "periodic": "xy"},
          r"t.csv: space: got x = 10.5 in frame 3, 1; expected 0 to 10.*--origin"),
         ({"space": "20x5"}, r"space: got y = 6.* in frame 0, 0; expected 0 to 5"),
-        ({"periodic": "xy"}, r"periodic: got xy, and the file has no box.*--space 100x100"),
+        ({"periodic": "xy"}, r"periodic: got xy for a file without a box.*--space 100x100"),
         ({"space": "10x8x5"}, r"space: got 10x8x5 for 2-D positions; expected 2 sides"),
         ({"space": "10x8", "periodic": "xz"}, r"periodic: got xz for 2 axes"),
         ({"space": "10x8", "periodic": "w"}, r"periodic: got 'w'; expected names of axes"),
@@ -104,33 +106,33 @@ def test_the_same_tracks_anywhere_on_the_torus(tmp_path: Path) -> None:
         ({"space": "10xnan"}, r"space: got '10xnan'"),
         ({"origin": "1,2"}, r"origin: got 1,2; expected the lower corner of a space"),
         ({"space": "10x8", "origin": "1,2,3"}, r"origin: got 1,2,3; expected"),
-        ({"space": SPACE, "periodic": "x"}, r"space: got a Space with"),
+        ({"space": SPACE, "periodic": "x"}, r"space: got a Space and also"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(given: dict[str, Any], said: str, tmp_path: Path) -> None:
-    places = np.full((5, 2, 2), 6.0)
-    places[3, 1, 0] = 10.5
-    path = write_csv(tmp_path / "t.csv", places)
-    with pytest.raises(mm.RecordingRefused, match=said):
-        mm.open_tracks(path, **given)
+def test_a_wrong_space_is_refused(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    positions = np.full((5, 2, 2), 6.0)
+    positions[3, 1, 0] = 10.5
+    path = write_csv(tmp_path / "t.csv", positions)
+    with pytest.raises(mm.RecordingRefused, match=message):
+        mm.open_tracks(path, **options)
 
 
 def test_steps_near_half_a_side_are_warned_of(tmp_path: Path) -> None:
-    places = np.cumsum(np.full((30, 3, 2), 4.7), axis=0) % 10
-    path = write_csv(tmp_path / "t.csv", places)
+    positions = np.cumsum(np.full((30, 3, 2), 4.7), axis=0) % 10
+    path = write_csv(tmp_path / "t.csv", positions)
     (warning,) = mm.open_tracks(path, space="10x10", periodic="xy").warnings
     assert "up to 4.7, and half the periodic side is 5" in warning
 
 
 def test_resampling_goes_across_the_edge(tmp_path: Path) -> None:
-    """Straight lines to the nearest image, and not through the box."""
+    """Interpolation goes to the nearest image, not through the box."""
     times = np.array([0.0, 1.1, 1.9, 3.2, 4.0, 5.05, 6.0])
     rows = [f"{t},a,{(8 + t) % 10},{1.0}" for t in times]
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["time_s,id,x,y", *rows]) + "\n")
-    found = mm.open_tracks(path, resample=0.5, space="10x2", periodic="x")
-    np.testing.assert_allclose(found.positions[:, 0, 0], (8 + 0.5 * np.arange(13)) % 10, atol=1e-9)
-    np.testing.assert_allclose(found.velocities[:, 0, 0], 1.0)
+    result = mm.open_tracks(path, resample=0.5, space="10x2", periodic="x")
+    np.testing.assert_allclose(result.positions[:, 0, 0], (8 + 0.5 * np.arange(13)) % 10, atol=1e-9)
+    np.testing.assert_allclose(result.velocities[:, 0, 0], 1.0)
     with pytest.raises(mm.RecordingRefused, match=r"space: got \(8, 1\) in line 2"):
         mm.open_tracks(path, resample=0.5, space="5x2", periodic="x")
 
@@ -138,7 +140,7 @@ def test_resampling_goes_across_the_edge(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", [
     ["info"], ["measure", "speed"], ["fit"],
 ])  # fmt: skip
-def test_every_command_that_reads_tracks_takes_them(
+def test_every_command_that_reads_tracks_accepts_a_space(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     space = mm.Space(size=(10.0, 8.0), origin=(-5.0, 1.0), boundary="periodic")
@@ -146,30 +148,30 @@ def test_every_command_that_reads_tracks_takes_them(
     options = ["--space", "10x8", "--origin", "-5,1", "--periodic", "xy", "--fps", "2"]
     name, *rest = command
     if name == "fit":
-        given = ["ucl", path, "--measures", "speed", "--vary", "rules.alignment.weight=0:1",
+        arguments = ["ucl", path, "--measures", "speed", "--vary", "rules.alignment.weight=0:1",
                  "--evaluations", "5", "--seeds", "1", "--steps", "4", "--from", "2", "--every",
                  "1", "--boids", "4", "-o", str(tmp_path / "fit"), "--json", "--quiet"]  # fmt: skip
     else:
-        given = [path, *rest, "--json"]
-    assert cli([name, *given, "--space", "5x8", "--periodic", "xy"]) == 2
+        arguments = [path, *rest, "--json"]
+    assert cli([name, *arguments, "--space", "5x8", "--periodic", "xy"]) == 2
     assert "expected 0 to 5" in capsys.readouterr().err
-    assert cli([name, *given, *options]) == 0
-    found = json.loads(capsys.readouterr().out)
+    assert cli([name, *arguments, *options]) == 0
+    result = json.loads(capsys.readouterr().out)
     if name == "info":
-        assert found["space"]["boundary"] == ["periodic", "periodic"]
-        assert found["median_step"] == pytest.approx(1.0)
+        assert result["space"]["boundary"] == ["periodic", "periodic"]
+        assert result["median_step"] == pytest.approx(1.0)
     elif name == "measure":
-        assert found["measures"]["speed"]["value"] == pytest.approx(2.0)
+        assert result["measures"]["speed"]["value"] == pytest.approx(2.0)
     else:
-        assert found["measures"]["speed"]["theirs"] == pytest.approx(2.0)
+        assert result["measures"]["speed"]["theirs"] == pytest.approx(2.0)
 
 
 def test_no_line_is_drawn_across_the_box(tmp_path: Path) -> None:
-    """Where an animal crosses the edge, its line ends, and begins anew on the other side."""
-    places = walks(mm.Space(size=(10.0, 8.0), boundary="periodic"))
-    path = write_csv(tmp_path / "t.csv", places)
+    """The line of an animal that crosses the edge ends, and continues on the other side."""
+    positions = walks(mm.Space(size=(10.0, 8.0), boundary="periodic"))
+    path = write_csv(tmp_path / "t.csv", positions)
     tracks = mm.open_tracks(path, space="10x8", periodic="xy")
-    jumps = np.abs(np.diff(places, axis=0)).max(axis=2) > 2
+    jumps = np.abs(np.diff(positions, axis=0)).max(axis=2) > 2
     assert jumps.sum() > 5 and (drawn_crossings(tracks, 1) == jumps).all()
     assert not drawn_crossings(mm.open_tracks(path), 1).any()
     assert draw_tracks(tracks, tmp_path / "t.png").stat().st_size > 1000

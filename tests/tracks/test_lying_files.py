@@ -1,5 +1,7 @@
-"""Files of tracks that say of themselves what is not so: they are refused, and take no more memory
-than their length allows. Memory is bounded in a process of its own."""
+"""Files that state wrong sizes are refused, and take no more memory than their length allows.
+
+Memory is limited in a separate process.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ import re, resource, sys
 import h5py, h5netcdf, pandas, xarray, pyarrow.parquet
 import murmurate as mm
 from murmurate.tracks import opening
-opening.within_memory = __import__("contextlib").nullcontext  # the checks of sizes alone
-def taken(word):
+opening.limit_memory = __import__("contextlib").nullcontext  # the checks of sizes alone
+def used(word):
     return 1024 * int(re.search(word + r":\\s+(\\d+)", open("/proc/self/status").read())[1])
 mm.open_tracks(sys.argv[1])
 room = int(float(sys.argv[3]) * 2**20)
-limit = taken("VmSize") + room
+limit = used("VmSize") + room
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 try:
     mm.open_tracks(sys.argv[2])
@@ -40,11 +42,10 @@ LAYOUTS += [{"chunks": (2,), "shuffle": True, "compression": 9}]
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
 
 
-def read_within(whole: Path, path: Path, megabytes: float = 300) -> str:
-    """What is said of a file by a process that may take so much memory more than it took for a
-    file that is whole."""
+def read_within(valid: Path, path: Path, megabytes: float = 300) -> str:
+    """Return the output of a process that opens a file with `megabytes` more than a valid one."""
     done = subprocess.run(
-        [sys.executable, "-c", READ, whole, path, str(megabytes)],
+        [sys.executable, "-c", READ, valid, path, str(megabytes)],
         capture_output=True, text=True, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -53,21 +54,21 @@ def read_within(whole: Path, path: Path, megabytes: float = 300) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files in many formats, as the fuzzer has them."""
-    here = Path(__file__).parents[1] / "fuzz"
-    sys.path.insert(0, str(here))
+    """Return a folder with the fuzzer's files in many formats."""
+    folder_of_tests = Path(__file__).parents[1] / "fuzz"
+    sys.path.insert(0, str(folder_of_tests))
     try:
         import valid_files
     finally:
-        sys.path.remove(str(here))
-    made = tmp_path_factory.mktemp("valid")
-    valid_files.write_tracks(made)
-    return made
+        sys.path.remove(str(folder_of_tests))
+    folder = tmp_path_factory.mktemp("valid")
+    valid_files.write_tracks(folder)
+    return folder
 
 
 @LINUX
 def test_the_length_of_a_text_is_not_trusted(folder: Path, tmp_path: Path) -> None:
-    """Eight bytes of a NetCDF file of 10 kB, of which one is in the length of a label."""
+    """Eight bytes of a NetCDF file of 10 kB are damaged, one of them in the length of a label."""
     data = (folder / "fish.nc").read_bytes()
     with h5py.File(folder / "fish.nc") as file:
         label = file["space"].id.get_offset()
@@ -75,8 +76,8 @@ def test_the_length_of_a_text_is_not_trusted(folder: Path, tmp_path: Path) -> No
     damaged = bytearray(data)
     damaged[label + 3 : label + 11] = b"\xff" * 7 + b"\x7f"
     (tmp_path / "damaged.nc").write_bytes(damaged)
-    said = read_within(folder / "fish.nc", tmp_path / "damaged.nc")
-    assert "refused:" in said and "4,278,190,081 bytes in" in said
+    output = read_within(folder / "fish.nc", tmp_path / "damaged.nc")
+    assert "refused:" in output and "4,278,190,081 bytes in" in output
 
 
 @pytest.mark.parametrize("options", LAYOUTS)
@@ -84,16 +85,18 @@ def test_the_length_of_a_text_is_not_trusted(folder: Path, tmp_path: Path) -> No
 def test_lengths_are_found_in_every_layout(options: dict, length: int, tmp_path: Path) -> None:
     path = tmp_path / "a.h5"
     with h5py.File(path, "w") as file:
-        one = file.create_dataset("a", data=["some", "texts"], dtype=h5py.string_dtype(), **options)
-        hdf5_file.check_dataset(one, path)
+        item = file.create_dataset(
+            "a", data=["some", "texts"], dtype=h5py.string_dtype(), **options
+        )
+        hdf5_file.check_dataset(item, path)
     raw = np.array([(length, 0, 0)], [("length", "<u4"), ("heap", "<u8"), ("number", "<u4")])
     with h5py.File(path, "r+") as file:
-        one = file["a"]
+        item = file["a"]
         if options:
-            lies = hdf5_bytes(raw.tobytes() * 2, one)
-            one.id.write_direct_chunk((0,), lies)
+            lies = hdf5_bytes(raw.tobytes() * 2, item)
+            item.id.write_direct_chunk((0,), lies)
         else:
-            offset = one.id.get_offset()
+            offset = item.id.get_offset()
     if not options:
         data = bytearray(path.read_bytes())
         data[offset : offset + 4] = raw.tobytes()[:4]
@@ -102,18 +105,18 @@ def test_lengths_are_found_in_every_layout(options: dict, length: int, tmp_path:
         hdf5_file.check_dataset(file["a"], path)
 
 
-def hdf5_bytes(data: bytes, one: h5py.Dataset) -> bytes:
-    """A chunk packed as the dataset packs its own."""
+def hdf5_bytes(data: bytes, item: h5py.Dataset) -> bytes:
+    """Return a chunk packed with the filters of the dataset."""
     import zlib
 
-    if one.shuffle:
+    if item.shuffle:
         data = np.frombuffer(data, np.uint8).reshape(-1, 16).T.tobytes()
-    if one.compression:
+    if item.compression:
         data = zlib.compress(data)
     return data
 
 
-def test_texts_that_are_there_are_read(tmp_path: Path) -> None:
+def test_existing_texts_are_read(tmp_path: Path) -> None:
     texts = ["x" * 5000, "", "é" * 10] * 50
     path = tmp_path / "a.h5"
     with h5py.File(path, "w") as file:
@@ -121,7 +124,7 @@ def test_texts_that_are_there_are_read(tmp_path: Path) -> None:
             file.create_dataset(name, data=texts, dtype=h5py.string_dtype(), **options)
     with h5py.File(path) as file:
         for name in file:
-            assert [one.decode() for one in hdf5_file.read_dataset(file[name], path)] == texts
+            assert [item.decode() for item in hdf5_file.read_dataset(file[name], path)] == texts
 
 
 # --- groups
@@ -134,12 +137,12 @@ def group_of(path: Path, depth: int) -> None:
             group = group.create_group("g")
 
 
-def test_groups_may_be_nested_so_deep_and_no_deeper(tmp_path: Path) -> None:
+def test_the_nesting_of_groups_is_limited(tmp_path: Path) -> None:
     path = tmp_path / "a.h5"
-    group_of(path, hdf5_file.MOST_DEPTH)
+    group_of(path, hdf5_file.MAX_DEPTH)
     with hdf5_file.open_hdf5(path):
         pass
-    for depth in (hdf5_file.MOST_DEPTH + 1, 1500):
+    for depth in (hdf5_file.MAX_DEPTH + 1, 1500):
         group_of(path, depth)
         for ending in (".h5", ".nwb", ".nc", ".slp"):
             with pytest.raises(mm.RecordingRefused, match=r"groups nested more|sleap_io"):
@@ -148,7 +151,7 @@ def test_groups_may_be_nested_so_deep_and_no_deeper(tmp_path: Path) -> None:
 
 
 def test_each_group_is_visited_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two links from each group to the next are 2^25 ways through 25 groups; and in circles."""
+    """Two links from each group to the next make 2^25 paths; others are cyclic."""
     with h5py.File(tmp_path / "a.h5", "w") as file:
         group = file
         for _ in range(25):
@@ -167,13 +170,15 @@ def test_each_group_is_visited_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(mm.open_tracks(tmp_path / "a.h5")) == 4
 
 
-def test_too_many_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hdf5_file, "MOST_OBJECTS", 100)
+def test_too_many_groups(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.h5", "w") as file:
         for k in range(101):
             file.create_group(str(k))
-    with pytest.raises(mm.RecordingRefused, match="more than 100 groups and datasets"):
-        mm.open_tracks(tmp_path / "a.h5")
+    with (
+        pytest.raises(mm.RecordingRefused, match="more than 100 groups and datasets"),
+        hdf5_file.open_hdf5(tmp_path / "a.h5", max_objects=100),
+    ):
+        pass
 
 
 # --- sizes
@@ -181,7 +186,7 @@ def test_too_many_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @LINUX
 @pytest.mark.parametrize("kind", ["f8", "S1000", h5py.string_dtype()])
-def test_what_was_never_written_takes_no_memory(kind: str, folder: Path, tmp_path: Path) -> None:
+def test_unwritten_chunks_take_no_memory(kind: str, folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.h5"
     for name in ("trajectories", "frames_per_second"):
         with h5py.File(path, "w") as file:
@@ -193,16 +198,16 @@ def test_what_was_never_written_takes_no_memory(kind: str, folder: Path, tmp_pat
 
 
 @LINUX
-def test_a_header_of_numpy_that_says_it_is_long(folder: Path, tmp_path: Path) -> None:
+def test_a_numpy_header_with_a_wrong_length(folder: Path, tmp_path: Path) -> None:
     text = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4, 2)}"
     data = b"\x93NUMPY\2\0" + struct.pack("<I", 2**32 - 1) + text + bytes(128)
     (tmp_path / "a.npy").write_bytes(data)
-    said = read_within(folder / "fish.npy", tmp_path / "a.npy")
-    assert "refused:" in said and "its header is 4,294,967,295 bytes long" in said
+    output = read_within(folder / "fish.npy", tmp_path / "a.npy")
+    assert "refused:" in output and "its header has 4,294,967,295 bytes" in output
 
 
 @LINUX
-def test_an_archive_of_nothing_but_zeros(folder: Path, tmp_path: Path) -> None:
+def test_an_archive_of_zeros(folder: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(
         tmp_path / "a_id0.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1
     ) as archive:
@@ -217,13 +222,13 @@ def test_an_archive_of_nothing_but_zeros(folder: Path, tmp_path: Path) -> None:
 
 
 @LINUX
-def test_a_second_line_of_defence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where a library makes room for what no check of sizes has seen, the system refuses it."""
+def test_the_limit_of_memory(tmp_path: Path) -> None:
+    """The system refuses an allocation that passed the checks of sizes."""
     code = (
         "import numpy\n"
         "import murmurate as mm\n"
-        "from murmurate.tracks import opening\n"
-        "opening._read = lambda *_: numpy.ones(10**12)\n"
+        "from murmurate.tracks import long_table\n"
+        "long_table.read = lambda *_, layout: numpy.ones(10**12)\n"
         "try: mm.open_tracks('a.csv')\n"
         "except mm.RecordingRefused as error: print(error)\n"
     )

@@ -1,5 +1,7 @@
-"""Tables are understood by the names and units of their columns or by the user's word, and what was
-understood is said; a search writes known tracks in random layouts."""
+"""The meaning of columns follows from their names and units, or from the user's options.
+
+A search writes known tracks in random layouts.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from written_tables import opened, speeds
+from written_tables import open_text, speeds
 
 import murmurate as mm
 
@@ -23,10 +25,10 @@ POSITIONS = "frame=1,id=2,x=3,y=4"
 
 
 def test_a_first_row_like_the_others_is_data(tmp_path: Path) -> None:
-    found = opened(tmp_path, NUMBERED, columns=POSITIONS, fps=10)
-    assert found.positions.shape == (6, 2, 2)
-    np.testing.assert_allclose(speeds(found), 50)
-    assert found.names == ["fish1", "fish2"]
+    result = open_text(tmp_path, NUMBERED, columns=POSITIONS, fps=10)
+    assert result.positions.shape == (6, 2, 2)
+    np.testing.assert_allclose(speeds(result), 50)
+    assert result.names == ["fish1", "fish2"]
 
 
 @pytest.mark.parametrize(
@@ -39,30 +41,32 @@ def test_a_first_row_like_the_others_is_data(tmp_path: Path) -> None:
     ],
 )
 def test_tables_without_a_header(tmp_path: Path, text: str, columns: str, first: Any) -> None:
-    found = opened(tmp_path, text, columns=columns)
-    assert len(found) == 2 and found.positions[0, 0].tolist() == first
+    result = open_text(tmp_path, text, columns=columns)
+    assert len(result) == 2 and result.positions[0, 0].tolist() == first
 
 
 def test_a_header_is_found_or_given(tmp_path: Path) -> None:
     named = "3,id,115,50\n"  # names that are numbers, above numbers
     rows = "".join(f"{t},7,{t},2\n" for t in range(4))
-    with pytest.raises(mm.RecordingRefused, match=r"has no header.*frame=1.*--header"):
-        opened(tmp_path, rows)
-    found = opened(tmp_path, named + rows, columns={"frame": "1", "id": "id", "x": 3, "y": '"50"'})
-    assert found.positions[:, 0].tolist() == [[0, 2], [1, 2], [2, 2], [3, 2]]
+    with pytest.raises(mm.RecordingRefused, match=r"got no header.*frame=1.*--header"):
+        open_text(tmp_path, rows)
+    result = open_text(
+        tmp_path, named + rows, columns={"frame": "1", "id": "id", "x": 3, "y": '"50"'}
+    )
+    assert result.positions[:, 0].tolist() == [[0, 2], [1, 2], [2, 2], [3, 2]]
     with pytest.raises(mm.RecordingRefused, match=r'position 115; expected 1 to 4.*x="115"'):
-        opened(tmp_path, named + rows, columns={"frame": 1, "id": "id", "x": "115", "y": 4})
-    assert len(opened(tmp_path, rows, columns=POSITIONS, header=True)) == 3
-    with pytest.raises(mm.RecordingRefused, match="column 3 has 'x' in line 1"):
-        opened(tmp_path, "frame,id,x,y\n" + rows, columns=POSITIONS, header=False)
+        open_text(tmp_path, named + rows, columns={"frame": 1, "id": "id", "x": "115", "y": 4})
+    assert len(open_text(tmp_path, rows, columns=POSITIONS, header=True)) == 3
+    with pytest.raises(mm.RecordingRefused, match="column 3: got 'x' in line 1"):
+        open_text(tmp_path, "frame,id,x,y\n" + rows, columns=POSITIONS, header=False)
 
 
 def test_units_below_the_header(tmp_path: Path) -> None:
     text = "time,id,x,y\ns,,cm,cm\n" + "".join(f"{t / 25},a,{t},0\n" for t in range(5))
-    found = opened(tmp_path, text)
-    assert (found.unit, found.rate, len(found)) == ("cm", pytest.approx(25), 5)
-    found = opened(tmp_path, text.replace("s,,cm,cm", "(ms),,(mm),(mm)"))
-    assert (found.unit, found.rate) == ("mm", pytest.approx(25e3))
+    result = open_text(tmp_path, text)
+    assert (result.unit, result.rate, len(result)) == ("cm", pytest.approx(25), 5)
+    result = open_text(tmp_path, text.replace("s,,cm,cm", "(ms),,(mm),(mm)"))
+    assert (result.unit, result.rate) == ("mm", pytest.approx(25e3))
 
 
 def test_preambles(tmp_path: Path) -> None:
@@ -71,24 +75,24 @@ def test_preambles(tmp_path: Path) -> None:
         '"Number of header lines:";"6"\n"Experiment";"x"\n"Arena name";"A"\n""\n'
         '"Trial time";"Recording time";"X center";"Y center"\n"s";"s";"cm";"cm"\n'
     )
-    found = opened(tmp_path, etho + rows.replace("0.2000;2.5", '"-";"-"'))
-    assert (found.unit, found.rate, len(found)) == ("cm", pytest.approx(25), 6)
-    assert np.isnan(found.positions[2]).all()
+    result = open_text(tmp_path, etho + rows.replace("0.2000;2.5", '"-";"-"'))
+    assert (result.unit, result.rate, len(result)) == ("cm", pytest.approx(25), 6)
+    assert np.isnan(result.positions[2]).all()
     collar = (
         "Telonics Data Report\nUnit,GEN4\n\nHeaders Row,5\nGMT_DATE,GMT_TIME,Latitude,Longitude\n"
     )
     fixes = "".join(f"2020.05.01,0{t}:00:00,46.{t:04},-113.0\n" for t in range(5))
-    found = opened(tmp_path, collar + fixes)
-    assert (found.unit, len(found), found.rate) == ("m", 5, pytest.approx(1 / 3600))
+    result = open_text(tmp_path, collar + fixes)
+    assert (result.unit, len(result), result.rate) == ("m", 5, pytest.approx(1 / 3600))
 
 
 def test_comments_that_say_rate_and_unit(tmp_path: Path) -> None:
     head = "# description: corridor\n# framerate: 16 fps\n# id frame x/m y/m z/m\n"
     rows = "".join(f"{k} {f} {f / 10 + k} {k} 1.7\n" for k in (1, 2) for f in range(4))
-    found = opened(tmp_path, head + rows, "t.txt")
-    assert (found.unit, found.rate, found.positions.shape) == ("m", 16, (4, 2, 2))
-    assert any("comment" in note for note in found.notes)
-    assert opened(tmp_path, head + rows, "t.txt", fps=8).rate == 8
+    result = open_text(tmp_path, head + rows, "t.txt")
+    assert (result.unit, result.rate, result.positions.shape) == ("m", 16, (4, 2, 2))
+    assert any("comment" in note for note in result.notes)
+    assert open_text(tmp_path, head + rows, "t.txt", fps=8).rate == 8
 
 
 # --- what is no position
@@ -104,45 +108,45 @@ def wide(*names: str, rows: int = 5) -> str:
     "vel", "velocity", "speed", "acc", "error", "std", "score", "likelihood", "conf", "heading",
     "displacement",
 ])  # fmt: skip
-def test_other_quantities_are_no_animals(tmp_path: Path, word: str) -> None:
-    names = [f"fish{k}_{one}" for k in (1, 2) for one in ("x", "y", f"{word}_x", f"{word}_y")]
-    found = opened(tmp_path, wide(*names))
-    assert found.names == ["fish1", "fish2"]
-    assert f"fish1_{word}_x" in found.attrs["ignored"]
-    assert found.attrs["columns"]["fish2_y"] == "y of fish2"
+def test_other_quantities_are_not_animals(tmp_path: Path, word: str) -> None:
+    names = [f"fish{k}_{item}" for k in (1, 2) for item in ("x", "y", f"{word}_x", f"{word}_y")]
+    result = open_text(tmp_path, wide(*names))
+    assert result.names == ["fish1", "fish2"]
+    assert f"fish1_{word}_x" in result.attrs["ignored"]
+    assert result.attrs["columns"]["fish2_y"] == "y of fish2"
 
 
-def test_body_parts_are_asked_for(tmp_path: Path) -> None:
+def test_body_parts_need_an_option(tmp_path: Path) -> None:
     text = wide("fish1_head_x", "fish1_head_y", "fish1_tail_x", "fish1_tail_y",
                 "fish2_head_x", "fish2_head_y", "fish2_tail_x", "fish2_tail_y")  # fmt: skip
     with pytest.raises(mm.RecordingRefused, match=r"body parts: head, tail.*--part head.*each"):
-        opened(tmp_path, text)
-    head = opened(tmp_path, text, part="head")
+        open_text(tmp_path, text)
+    head = open_text(tmp_path, text, part="head")
     assert head.names == ["fish1", "fish2"] and head.positions[0].tolist() == [[0, 1], [4, 5]]
-    mean = opened(tmp_path, text, part="mean")
+    mean = open_text(tmp_path, text, part="mean")
     assert mean.positions[0].tolist() == [[1, 2], [5, 6]]
-    assert len(opened(tmp_path, text, part="each").names or ()) == 4
+    assert len(open_text(tmp_path, text, part="each").names or ()) == 4
     with pytest.raises(mm.RecordingRefused, match="expected one of head, tail"):
-        opened(tmp_path, text, part="nose")
+        open_text(tmp_path, text, part="nose")
     single = wide("nose_x", "nose_y", "left_ear_x", "left_ear_y")
     with pytest.raises(mm.RecordingRefused, match="nose, left_ear"):
-        opened(tmp_path, single)
-    assert opened(tmp_path, single, part="left_ear").positions[0].tolist() == [[2, 3]]
-    with pytest.raises(mm.RecordingRefused, match="no body parts"):
-        opened(tmp_path, wide("a_x", "a_y", "b_x", "b_y"), part="head")
+        open_text(tmp_path, single)
+    assert open_text(tmp_path, single, part="left_ear").positions[0].tolist() == [[2, 3]]
+    with pytest.raises(mm.RecordingRefused, match="without body parts"):
+        open_text(tmp_path, wide("a_x", "a_y", "b_x", "b_y"), part="head")
 
 
 def test_old_names_of_options(tmp_path: Path) -> None:
     text = wide("nose_x", "nose_y", "tail_x", "tail_y")
     with pytest.warns(DeprecationWarning, match="body_part is now called part"):
-        assert opened(tmp_path, text, body_part="tail").positions[0, 0].tolist() == [2, 3]
+        assert open_text(tmp_path, text, body_part="tail").positions[0, 0].tolist() == [2, 3]
 
 
-def test_pixels_beside_lengths(tmp_path: Path) -> None:
+def test_pixels_and_lengths(tmp_path: Path) -> None:
     rows = "".join(f"{t / 10},a,{10 * t},5,{t},0.5\n" for t in range(5))
-    found = opened(tmp_path, "time,id,x_px,y_px,x_cm,y_cm\n" + rows)
-    assert found.unit == "cm" and found.positions[4, 0].tolist() == [4, 0.5]
-    assert {"x_px", "y_px"} <= set(found.attrs["ignored"])
+    result = open_text(tmp_path, "time,id,x_px,y_px,x_cm,y_cm\n" + rows)
+    assert result.unit == "cm" and result.positions[4, 0].tolist() == [4, 0.5]
+    assert {"x_px", "y_px"} <= set(result.attrs["ignored"])
 
 
 # --- poses in three dimensions
@@ -154,29 +158,29 @@ POSE = "scorer,D,D,D,D,D,D\n{}bodyparts,head,head,head,tail,tail,tail\ncoords,x,
 @pytest.mark.parametrize("animals", ["", "individuals,a,a,a,a,a,a\n"])
 def test_deeplabcut_keeps_z(tmp_path: Path, animals: str) -> None:
     text = POSE.format(animals) + "".join(f"{f},{f},1,{f},{f},1,{f + 2}\n" for f in range(4))
-    found = opened(tmp_path, text)
-    assert found.positions[:, 0].tolist() == [[f, 1, f + 1] for f in range(4)]
-    assert opened(tmp_path, text, part="head").positions[3, 0].tolist() == [3, 1, 3]
+    result = open_text(tmp_path, text)
+    assert result.positions[:, 0].tolist() == [[f, 1, f + 1] for f in range(4)]
+    assert open_text(tmp_path, text, part="head").positions[3, 0].tolist() == [3, 1, 3]
 
 
-def test_labels_of_pictures(tmp_path: Path) -> None:
+def test_labels_of_images(tmp_path: Path) -> None:
     head = "scorer,M,M,M,M\nbodyparts,head,head,tail,tail\ncoords,x,y,x,y\n"
     rows = "".join(f"labeled-data/v/img{7 * f:04}.png,{f},1,{f},3\n" for f in range(4))
-    found = opened(tmp_path, head + rows)
-    assert found.every == 7 and found.positions[:, 0].tolist() == [[f, 2] for f in range(4)]
+    result = open_text(tmp_path, head + rows)
+    assert result.every == 7 and result.positions[:, 0].tolist() == [[f, 2] for f in range(4)]
     head = "scorer,,,M,M,M,M\nbodyparts,,,head,head,tail,tail\ncoords,,,x,y,x,y\n"
-    assert opened(tmp_path, head + rows.replace("/", ",")).positions.tolist() == \
-        found.positions.tolist()  # fmt: skip
+    assert open_text(tmp_path, head + rows.replace("/", ",")).positions.tolist() == \
+        result.positions.tolist()  # fmt: skip
 
 
 def test_anipose(tmp_path: Path) -> None:
     names = [f"{p}_{w}" for p in ("nose", "tail")
              for w in ("x", "y", "z", "error", "ncams", "score")]  # fmt: skip
     rows = "".join(f"{f},1,{f},9,3,0.9,{f + 2},1,{f},9,3,0.1,1,{f}\n" for f in range(5))
-    found = opened(tmp_path, ",".join([*names, "M_00", "fnum"]) + "\n" + rows)
-    assert (found.source, found.positions.shape) == ("Anipose's table", (5, 1, 3))
-    assert found.positions[2, 0].tolist() == [3, 1, 2]
-    sure = opened(tmp_path, ",".join([*names, "M_00", "fnum"]) + "\n" + rows, min_likelihood=0.5)
+    result = open_text(tmp_path, ",".join([*names, "M_00", "fnum"]) + "\n" + rows)
+    assert (result.source, result.positions.shape) == ("Anipose's table", (5, 1, 3))
+    assert result.positions[2, 0].tolist() == [3, 1, 2]
+    sure = open_text(tmp_path, ",".join([*names, "M_00", "fnum"]) + "\n" + rows, min_likelihood=0.5)
     assert sure.positions[2, 0].tolist() == [2, 1, 2]
 
 
@@ -186,15 +190,15 @@ def test_sleaps_analysis_table(tmp_path: Path) -> None:
     )
     rows = "".join(f"track_{k},{f},0.8,{f + 2},{50 * k},0.9,{f},{50 * k},0.2\n"
                    for f in range(4) for k in (0, 1))  # fmt: skip
-    found = opened(tmp_path, head + rows)
-    assert found.names == ["track_0", "track_1"] and found.positions[0].tolist() == [
+    result = open_text(tmp_path, head + rows)
+    assert result.names == ["track_0", "track_1"] and result.positions[0].tolist() == [
         [1, 0],
         [1, 50],
     ]
-    assert any("every likelihood" in note for note in found.notes)
-    assert opened(tmp_path, head + rows, min_likelihood=0.5).positions[0, 1].tolist() == [2, 50]
-    with pytest.raises(mm.RecordingRefused, match="instances have no tracks"):
-        opened(tmp_path, head + rows.replace("track_0", "").replace("track_1", ""))
+    assert any("every likelihood" in note for note in result.notes)
+    assert open_text(tmp_path, head + rows, min_likelihood=0.5).positions[0, 1].tolist() == [2, 50]
+    with pytest.raises(mm.RecordingRefused, match="instances without tracks"):
+        open_text(tmp_path, head + rows.replace("track_0", "").replace("track_1", ""))
 
 
 # --- degrees
@@ -208,24 +212,24 @@ def test_sleaps_analysis_table(tmp_path: Path) -> None:
 def test_degrees_are_projected(tmp_path: Path, names: str, at: float) -> None:
     east = [at + 0.001 * t for t in range(5)]
     rows = "".join(f"{t}.5,a,{(x + 180) % 360 - 180:.6f},60.0\n" for t, x in enumerate(east))
-    found = opened(tmp_path, f"time,id,{names}\n{rows}")
-    assert found.unit == "m"
-    np.testing.assert_allclose(speeds(found), 0.001 * 111320 * 0.5, rtol=5e-3)
-    assert "projection" in found.attrs
+    result = open_text(tmp_path, f"time,id,{names}\n{rows}")
+    assert result.unit == "m"
+    np.testing.assert_allclose(speeds(result), 0.001 * 111320 * 0.5, rtol=5e-3)
+    assert "projection" in result.attrs
 
 
-def test_degrees_by_the_users_word(tmp_path: Path) -> None:
+def test_degrees_by_the_option_unit(tmp_path: Path) -> None:
     rows = "".join(f"{t}.5,a,{-113 + 0.00123 * t:.6f},46.123456\n" for t in range(5))
-    found = opened(tmp_path, "time,id,x,y\n" + rows)
-    assert found.unit == "" and any("--unit degrees" in one for one in found.warnings)
-    found = opened(tmp_path, "time,id,x,y\n" + rows, unit="degrees")
-    assert found.unit == "m" and not found.warnings
+    result = open_text(tmp_path, "time,id,x,y\n" + rows)
+    assert result.unit == "" and any("--unit degrees" in item for item in result.warnings)
+    result = open_text(tmp_path, "time,id,x,y\n" + rows, unit="degrees")
+    assert result.unit == "m" and not result.warnings
     np.save(tmp_path / "a.npy", np.array([[[10 + 0.001 * t, 60.0]] for t in range(9)]))
-    found = mm.open_tracks(tmp_path / "a.npy", unit="degrees", fps=1, axes="t,id,xy")
-    np.testing.assert_allclose(speeds(found), 0.001 * 111320 * 0.5, rtol=5e-3)
-    arena = opened(tmp_path, "time,id,x,y\n" + "".join(
+    result = mm.open_tracks(tmp_path / "a.npy", unit="degrees", fps=1, axes="t,id,xy")
+    np.testing.assert_allclose(speeds(result), 0.001 * 111320 * 0.5, rtol=5e-3)
+    arena = open_text(tmp_path, "time,id,x,y\n" + "".join(
         f"{t}.5,a,{20 * np.sin(t):.6f},{30 * np.cos(t):.6f}\n" for t in range(20)))  # fmt: skip
-    assert not any("degrees" in one for one in arena.warnings)
+    assert not any("degrees" in item for item in arena.warnings)
 
 
 # --- animals that were not seen
@@ -234,25 +238,25 @@ def test_degrees_by_the_users_word(tmp_path: Path) -> None:
 def test_zeros_that_come_and_go(tmp_path: Path) -> None:
     rows = "".join(f"{f},{k},{300 + 2 * f if f % 9 else 0},{200 + 40 * k if f % 9 else 0}\n"
                    for f in range(30) for k in (0, 1))  # fmt: skip
-    found = opened(tmp_path, "frame,id,x,y\n" + rows)
-    assert any("--missing 0,0" in one for one in found.warnings)
-    found = opened(tmp_path, "frame,id,x,y\n" + rows, missing="0,0")
-    assert np.isnan(found.positions[::9]).all() and not found.warnings
+    result = open_text(tmp_path, "frame,id,x,y\n" + rows)
+    assert any("--missing 0,0" in item for item in result.warnings)
+    result = open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0,0")
+    assert np.isnan(result.positions[::9]).all() and not result.warnings
     centred = rows.replace(",200", ",-200")
     assert not any(
-        "--missing" in one for one in opened(tmp_path, "frame,id,x,y\n" + centred).warnings
+        "--missing" in item for item in open_text(tmp_path, "frame,id,x,y\n" + centred).warnings
     )
     with pytest.raises(mm.RecordingRefused, match="missing: got 3 coordinates; expected 2"):
-        opened(tmp_path, "frame,id,x,y\n" + rows, missing="0,0,0")
+        open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0,0,0")
     with pytest.raises(mm.RecordingRefused, match="missing: got '0;0'"):
-        opened(tmp_path, "frame,id,x,y\n" + rows, missing="0;0")
+        open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0;0")
 
 
 def test_thousands(tmp_path: Path) -> None:
     german = "time;id;x;y\n" + "".join(f"0,{t};a;1.234,{t};2,5\n" for t in range(4))
-    assert opened(tmp_path, german).positions[2, 0].tolist() == [1234.2, 2.5]
+    assert open_text(tmp_path, german).positions[2, 0].tolist() == [1234.2, 2.5]
     english = "time,id,x,y\n" + "".join(f'0.{t},a,"1,234.{t}",2.5\n' for t in range(4))
-    assert opened(tmp_path, english).positions[2, 0].tolist() == [1234.2, 2.5]
+    assert open_text(tmp_path, english).positions[2, 0].tolist() == [1234.2, 2.5]
 
 
 # --- a search
@@ -272,7 +276,7 @@ OTHERS = ["vx", "x_error", "score", "likelihood", "heading", "area", "x_std", "n
           suppress_health_check=list(HealthCheck))  # fmt: skip
 @given(data=st.data())
 def test_known_tracks_in_random_layouts(tmp_path_factory: Any, data: Any) -> None:
-    """Never other animals, other positions or another unit than the table has."""
+    """The animals, positions and unit are always those of the table."""
     animals, frames = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 6))
     pick = data.draw(st.integers(0, 6))
     header = {role: data.draw(st.sampled_from(names)) for role, names in NAMES.items()
@@ -288,20 +292,20 @@ def test_known_tracks_in_random_layouts(tmp_path_factory: Any, data: Any) -> Non
     rows = []
     for f in range(frames):
         for k in range(animals):
-            known = {"frame": start + f, "id": f"a{k}", "x": positions[f, k, 0],
+            cells = {"frame": start + f, "id": f"a{k}", "x": positions[f, k, 0],
                      "y": positions[f, k, 1]}  # fmt: skip
-            rows.append([str(known.get(one, round(random.normal(), 4))) for one in order])
+            rows.append([str(cells.get(item, round(random.normal(), 4))) for item in order])
     random.shuffle(rows)
-    names = [header.get(one, one) for one in order]
+    names = [header.get(item, item) for item in order]
     text = [sign.join(f'"{cell}"' if quoted else cell for cell in row) for row in [names, *rows]]
     path = tmp_path_factory.mktemp("table") / "t.csv"
     path.write_text("\n".join(text) + "\n")
-    found = mm.open_tracks(path)
-    assert found.names == [f"a{k}" for k in range(animals)]
-    np.testing.assert_array_equal(found.positions, positions)
-    assert (found.start, found.unit) == (start, "mm" if "mm" in header["x"] else "")
-    assert set(found.attrs["columns"]) == set(header.values())
-    assert set(found.attrs["ignored"]) == set(others)
+    result = mm.open_tracks(path)
+    assert result.names == [f"a{k}" for k in range(animals)]
+    np.testing.assert_array_equal(result.positions, positions)
+    assert (result.start, result.unit) == (start, "mm" if "mm" in header["x"] else "")
+    assert set(result.attrs["columns"]) == set(header.values())
+    assert set(result.attrs["ignored"]) == set(others)
 
 
 # --- more classes
@@ -314,7 +318,7 @@ def test_known_tracks_in_random_layouts(tmp_path_factory: Any, data: Any) -> Non
     ("anna_x,anna_y,ben_x,ben_y", ["anna", "ben"]),
 ])  # fmt: skip
 def test_names_of_animals(tmp_path: Path, names: str, animals: list[str]) -> None:
-    assert opened(tmp_path, wide(*names.split(","))).names == animals
+    assert open_text(tmp_path, wide(*names.split(","))).names == animals
 
 
 @pytest.mark.parametrize("names", [
@@ -323,46 +327,46 @@ def test_names_of_animals(tmp_path: Path, names: str, animals: list[str]) -> Non
 ])  # fmt: skip
 def test_points_with_scores_are_body_parts(tmp_path: Path, names: str) -> None:
     with pytest.raises(mm.RecordingRefused, match="body parts"):
-        opened(tmp_path, wide(*names.split(",")))
+        open_text(tmp_path, wide(*names.split(",")))
 
 
 def test_a_track_that_begins_at_zero_is_no_gap(tmp_path: Path) -> None:
     rows = "".join(f"{f},a,{3 * f},{4 * f}\n" for f in range(9))
-    assert not opened(tmp_path, "frame,id,x,y\n" + rows).warnings
+    assert not open_text(tmp_path, "frame,id,x,y\n" + rows).warnings
 
 
-def test_pictures_of_two_videos(tmp_path: Path) -> None:
+def test_images_of_two_videos(tmp_path: Path) -> None:
     head = "scorer,M,M\nbodyparts,head,head\ncoords,x,y\n"
     rows = "".join(f"labeled-data/{v}/img{f:04}.png,{f},1\n" for v in "ab" for f in range(3))
-    with pytest.raises(mm.RecordingRefused, match="pictures of 2 videos"):
-        opened(tmp_path, head + rows)
+    with pytest.raises(mm.RecordingRefused, match="images of 2 videos"):
+        open_text(tmp_path, head + rows)
 
 
 def test_names_with_commas_in_columns(tmp_path: Path) -> None:
     text = 'frame,"side, of",x,y\n' + "".join(f"{t},a,{t},1\n" for t in range(4))
-    found = opened(tmp_path, text, columns='frame=frame,id="side, of",x=x,y=y')
-    assert found.names == ["a"]
+    result = open_text(tmp_path, text, columns='frame=frame,id="side, of",x=x,y=y')
+    assert result.names == ["a"]
 
 
 @pytest.mark.parametrize("bad", [False, True])
 def test_rows_of_empty_cells(tmp_path: Path, bad: bool) -> None:
-    """They are frames of a wide table without frames, and nothing in a table of sightings."""
+    """They are frames in a wide table without frame numbers, and ignored in a long table."""
     rows = [f"{t},{t},{t},1" for t in range(6)]
     rows[2] = ",,,"
     options: dict[str, Any] = {}
     if bad:  # the block is read cell by cell
         rows[5], options = "here,5,5,1", {"skip_bad": True}
-    found = opened(tmp_path, "x1,y1,x2,y2\n" + "\n".join(rows) + "\n", **options)
-    assert len(found) == 5 + (not bad) and np.isnan(found.positions[2]).all()
+    result = open_text(tmp_path, "x1,y1,x2,y2\n" + "\n".join(rows) + "\n", **options)
+    assert len(result) == 5 + (not bad) and np.isnan(result.positions[2]).all()
     rows = [f"{t},a,{t},1" for t in range(6)]
     rows[2] = ",,,"
-    found = opened(tmp_path, "frame,id,x,y\n" + "\n".join(rows) + "\n")
-    assert len(found) == 6 and np.isnan(found.positions[2]).all() and found.names == ["a"]
+    result = open_text(tmp_path, "frame,id,x,y\n" + "\n".join(rows) + "\n")
+    assert len(result) == 6 and np.isnan(result.positions[2]).all() and result.names == ["a"]
 
 
-def test_positions_beside_positions_are_asked_for(tmp_path: Path) -> None:
+def test_two_pairs_of_positions_are_refused(tmp_path: Path) -> None:
     text = "frame,x_m,y_m,x_f,y_f\n" + "".join(f"{t},{t},1,{t},2\n" for t in range(4))
     with pytest.raises(mm.RecordingRefused, match=r"x_m, y_m, and also x_f, y_f"):
-        opened(tmp_path, text)
-    found = opened(tmp_path, text, columns="frame=frame,x=x_f,y=y_f")
-    assert found.positions[:, 0].tolist() == [[t, 2] for t in range(4)]
+        open_text(tmp_path, text)
+    result = open_text(tmp_path, text, columns="frame=frame,x=x_f,y=y_f")
+    assert result.positions[:, 0].tolist() == [[t, 2] for t in range(4)]

@@ -1,4 +1,4 @@
-"""Ten ways in which people write one flock down as a table, and one table that is read of them."""
+"""Ten ways to write the same flock as a table give the same tracks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ import pytest
 import track_files
 
 import murmurate as mm
+from murmurate.tracks import text_table
+from murmurate.tracks.file_preview import FilePreview
+from murmurate.tracks.text_table import TextTable, preview_text
 
-PLACES = track_files.tracks(frames=30, animals=4)
-SEEN = [(t, k) for t in range(30) for k in range(4) if np.isfinite(PLACES[t, k, 0])]
+POSITIONS = track_files.tracks(frames=30, animals=4)
+SEEN = [(t, k) for t in range(30) for k in range(4) if np.isfinite(POSITIONS[t, k, 0])]
 
 
 def lines(row: Callable[[int, int, float, float], str], order: list[tuple[int, int]] = SEEN) -> str:
-    return "".join(row(t, k, *PLACES[t, k].tolist()) + "\n" for t, k in order)
+    return "".join(row(t, k, *POSITIONS[t, k].tolist()) + "\n" for t, k in order)
 
 
 def german() -> str:
@@ -29,8 +32,8 @@ def german() -> str:
 
 
 def r_table() -> str:
-    """R's write.table: names in quotes, numbered rows, and no name for those."""
-    rows = [f'"{n + 1}" {t} "bird {k}" {PLACES[t, k, 0]!r} {PLACES[t, k, 1]!r}'
+    """R's write.table: names in quotes, and numbered rows without a column name."""
+    rows = [f'"{n + 1}" {t} "bird {k}" {POSITIONS[t, k, 0]!r} {POSITIONS[t, k, 1]!r}'
             for n, (t, k) in enumerate(SEEN)]  # fmt: skip
     text = '"frame" "id" "x" "y"\n' + "\n".join(rows) + "\n"
     return text.replace("np.float64(", "").replace(")", "")
@@ -46,15 +49,15 @@ def wide_with_words() -> str:
     names = ",".join(f"ant{k}_X,ant{k}_Y" for k in range(4))
     rows = [
         ",".join(["", str(t), *("NA" if np.isnan(x) else repr(x) for x in frame.ravel().tolist())])
-        for t, frame in enumerate(PLACES)
+        for t, frame in enumerate(POSITIONS)
     ]
     return f",Frame,{names}\n" + "\n".join(rows)
 
 
 def all_rows() -> str:
-    """Also those in which nobody was seen; NaN as pandas writes it, and columns that say more."""
+    """With rows where no animal was seen, NaN as pandas writes it, and further columns."""
     frame = pd.DataFrame(
-        [(t, k, *PLACES[t, k], "left", t / 25) for t in range(30) for k in range(4)],
+        [(t, k, *POSITIONS[t, k], "left", t / 25) for t in range(30) for k in range(4)],
         columns=[
             "Frame",
             "Track ID",
@@ -87,62 +90,81 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_they_are_one_table(name: str, tmp_path: Path) -> None:
+def test_all_give_the_same_tracks(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(TEXTS[name], encoding="utf-8", newline="")
-    found = mm.open_tracks(tmp_path / name)
-    np.testing.assert_allclose(found.positions, PLACES, rtol=0, atol=1e-9)
+    result = mm.open_tracks(tmp_path / name)
+    np.testing.assert_allclose(result.positions, POSITIONS, rtol=0, atol=1e-9)
     timed = name in ("german.csv", "seconds.tsv", "milliseconds.csv", "clock.csv", "pandas.csv")
-    assert found.timed == timed and found.rate == pytest.approx(25 if timed else 1)
-    assert not found.warnings
+    assert result.timed == timed and result.rate == pytest.approx(25 if timed else 1)
+    assert not result.warnings
 
 
 def test_other_encodings(tmp_path: Path) -> None:
     for encoding in ("utf-16", "utf-8-sig"):
         (tmp_path / "t.csv").write_text(TEXTS["plain.csv"], encoding=encoding)
-        found = mm.open_tracks(tmp_path / "t.csv")
-        np.testing.assert_allclose(found.positions, PLACES, rtol=0, atol=1e-9)
+        result = mm.open_tracks(tmp_path / "t.csv")
+        np.testing.assert_allclose(result.positions, POSITIONS, rtol=0, atol=1e-9)
     text = TEXTS["plain.csv"].replace("x,y", "x (µm),y (µm)", 1)
     (tmp_path / "t.csv").write_text("sep=,\n" + text, encoding="cp1252")
     assert mm.open_tracks(tmp_path / "t.csv").unit == "µm"
 
 
-def test_blocks_are_read_as_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a long table a piece at a time, some of which numpy reads, and some are read cell by cell;
-    whole numbers are one name however they are written."""
-    monkeypatch.setattr("murmurate.tracks.text_table.BLOCK", 500)
+def test_blocks_are_read_like_one(tmp_path: Path) -> None:
+    """pandas reads some blocks, and others are read cell by cell.
+
+    Whole numbers are one name, however they are written.
+    """
     rows = TEXTS["plain.csv"].splitlines()
     rows[40] = rows[40].replace(",", ', "', 1).replace(",", '",', 2).replace('",', ",", 1)
     rows.insert(60, ",,,")
     rows[80:80] = ["29,7.0,,"]
     (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
-    found = mm.open_tracks(tmp_path / "t.csv")
-    assert found.names == ["0", "1", "2", "3", "7"]
-    np.testing.assert_allclose(found.positions[:, :4], PLACES, rtol=0, atol=1e-9)
-    assert np.isnan(found.positions[:, 4]).all()
+    frame, animal, x, y = FilePreview(tmp_path / "t.csv").columns
+    columns = {"frame": frame, "x": x, "y": y}
+    preview = preview_text(tmp_path / "t.csv")
+    table = TextTable(tmp_path / "t.csv", preview, block=500)
+    data = table.read(columns, {"id": animal}, skip_bad=False)
+    expected = TextTable(tmp_path / "t.csv", preview).read(columns, {"id": animal}, skip_bad=False)
+    assert data.words["id"].names == expected.words["id"].names
+    np.testing.assert_array_equal(data.words["id"].codes, expected.words["id"].codes)
+    for name in columns:
+        np.testing.assert_array_equal(data.number(name), expected.number(name))
+    result = mm.open_tracks(tmp_path / "t.csv")
+    assert result.names == ["0", "1", "2", "3", "7"]
+    np.testing.assert_allclose(result.positions[:, :4], POSITIONS, rtol=0, atol=1e-9)
+    assert np.isnan(result.positions[:, 4]).all()
     for wrong, row in (("5,zwei,x,1", 90), ("5,1,2", 91), ("1,0,5,5", 92)):
         bad = [*rows[:row], wrong, *rows[row:]]
         (tmp_path / "t.csv").write_text("\n".join(bad) + "\n")
         with pytest.raises(mm.RecordingRefused, match=rf"line {row + 1}\b"):
             mm.open_tracks(tmp_path / "t.csv")
+        if wrong != "1,0,5,5":  # which is only a duplicate
+            with pytest.raises(mm.RecordingRefused, match=rf"line {row + 1}\b"):
+                table.read(columns, {"id": animal}, skip_bad=False)
 
 
-def test_empty_cells_are_read_quickly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By numpy as well: cells at the end and side by side, and NA."""
-    monkeypatch.setattr("murmurate.tracks.text_table.TextTable._slow", None)
+def test_empty_cells_are_read_by_pandas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells at the end and side by side, and NA, are not read cell by cell."""
     rows = [["0", "a", "1", "2", "NA"], ["0", "b", "", "", ""], ["1", "a", "NA", "NA", "left"]]
     rows += [["1", "b", "3", "4", "left"]]
     text = "frame,id,x,y,side\n" + "".join(",".join(row) + "\n" for row in rows)
     (tmp_path / "t.csv").write_text(text)
-    found = mm.open_tracks(tmp_path / "t.csv")
+    preview = FilePreview(tmp_path / "t.csv")
+    _, animal, x, y, _ = preview.columns
+    with monkeypatch.context() as patch:
+        patch.setattr(text_table, "split_cells", None)
+        data = preview.table().read({"x": x, "y": y}, {"id": animal}, skip_bad=False)
+    np.testing.assert_array_equal(data.number("x"), [1, np.nan, np.nan, 3])
+    result = mm.open_tracks(tmp_path / "t.csv")
     nan = [np.nan, np.nan]
-    np.testing.assert_array_equal(found.positions, [[[1, 2], nan], [nan, [3, 4]]])
+    np.testing.assert_array_equal(result.positions, [[[1, 2], nan], [nan, [3, 4]]])
 
 
 def test_names_keep_their_commas(tmp_path: Path) -> None:
     text = "frame;id;x;y\n" + "".join(f"{t};cage 1,2;{t},5;1,5\n" for t in range(3))
     (tmp_path / "t.csv").write_text(text)
-    found = mm.open_tracks(tmp_path / "t.csv")
-    assert found.names == ["cage 1,2"] and found.positions[2, 0].tolist() == [2.5, 1.5]
+    result = mm.open_tracks(tmp_path / "t.csv")
+    assert result.names == ["cage 1,2"] and result.positions[2, 0].tolist() == [2.5, 1.5]
 
 
 def test_long_names_are_whole(tmp_path: Path) -> None:

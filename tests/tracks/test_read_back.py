@@ -1,5 +1,7 @@
-"""What murmurate exports is read back as it was recorded: space, velocities, times and flocks, so
-that every measure of the tracks is that of the recording."""
+"""Exports are read exactly: space, velocities, times and flocks.
+
+Every measure of the tracks equals that of the recording.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ def two_flocks() -> mm.Model:
 
 
 def mixed_3d() -> mm.Model:
-    """Periodic, reflecting and open axes; boids fly out of the box along the last."""
+    """Record periodic, reflecting and open axes; boids leave the box along the last."""
     model = STRUCTURES["torus"][0](count=20)
     words = ("periodic", "reflecting", "open")
     return model.model_copy(update={"space": mm.Space(
@@ -54,7 +56,7 @@ def mixed_3d() -> mm.Model:
 
 
 def fast_2d() -> mm.Model:
-    """A boid crosses the torus in four steps."""
+    """Record a boid that crosses the torus in four steps."""
     space = mm.Space(size=(6.0, 5.0), origin=(3.0, -2.0), boundary="periodic")
     return mm.Model(
         name="fast", space=space, dt=1.0,
@@ -72,18 +74,18 @@ MODELS = {
 @pytest.fixture(scope="module")
 def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, mm.Recording]:
     folder = tmp_path_factory.mktemp("recordings")
-    found = {}
+    result = {}
     for name, (make, dtype, every) in MODELS.items():
         simulation = mm.Simulation(make(), 3, dtype=dtype, engine="reference")  # type: ignore[arg-type]
-        found[name] = recorded_run.record(simulation, folder / f"{name}.zarr", 24, every)
-    return found
+        result[name] = recorded_run.record(simulation, folder / f"{name}.zarr", 24, every)
+    return result
 
 
 def all_measures(frames: Any, hunted: bool) -> dict[str, Any]:
     options = OPTIONS | (HUNT if hunted else {})
-    found = measure_frames(frames, ALL, flock="boids", predators="hawks" if hunted else None,
+    result = measure_frames(frames, ALL, flock="boids", predators="hawks" if hunted else None,
                            options=options)  # fmt: skip
-    return {name: one.left_out or one.value for name, one in found.items()}
+    return {name: item.left_out or item.value for name, item in result.items()}
 
 
 @pytest.fixture(scope="module")
@@ -100,19 +102,19 @@ def numbers(value: Any, ranks: bool = False) -> np.ndarray:
         return np.array([value.value, value.error, value.independent])
     if isinstance(value, PerAnimal):
         return np.concatenate([value.ids, value.values, value.counts])
-    return np.concatenate([numbers(one) for one in value.values()])
+    return np.concatenate([numbers(item) for item in value.values()])
 
 
-def assert_same(found: dict[str, Any], wanted: dict[str, Any], rtol: float = 1e-9) -> None:
-    assert list(found) == list(wanted) and len(found) > 40
-    for name, want in wanted.items():
+def assert_same(result: dict[str, Any], expected: dict[str, Any], rtol: float = 1e-9) -> None:
+    assert list(result) == list(expected) and len(result) > 40
+    for name, want in expected.items():
         if isinstance(want, str):
-            assert found[name] == want, name
+            assert result[name] == want, name
         else:
             if isinstance(want, dict):
-                assert list(found[name]) == list(want)
-            one, other = (numbers(value, name == "leadership") for value in (found[name], want))
-            np.testing.assert_allclose(one, other, rtol=rtol, atol=rtol, err_msg=name)
+                assert list(result[name]) == list(want)
+            item, other = (numbers(value, name == "leadership") for value in (result[name], want))
+            np.testing.assert_allclose(item, other, rtol=rtol, atol=rtol, err_msg=name)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -130,8 +132,8 @@ def test_measures_of_an_export_are_those_of_the_recording(
     assert tracks.space.size == rec.scene.space.size
     assert tracks.space.lower == rec.scene.space.lower
     assert not tracks.warnings
-    for frame, wanted in zip(tracks, rec, strict=True):
-        for flock, want in zip(frame, wanted, strict=True):
+    for frame, expected in zip(tracks, rec, strict=True):
+        for flock, want in zip(frame, expected, strict=True):
             assert flock.name == want.name
             np.testing.assert_array_equal(flock.ids, want.ids)
             np.testing.assert_array_equal(flock.positions, want.positions)
@@ -144,7 +146,7 @@ def test_measures_of_an_export_are_those_of_the_recording(
 def test_the_speed_of_a_fast_flock_is_read_back(
     recordings: dict[str, mm.Recording], tmp_path: Path
 ) -> None:
-    """It was 2.9, since a step across the edge counted as one across the box."""
+    """A step across the edge does not count as one across the box."""
     for file, options in EXACT.items():
         tracks = mm.open_tracks(mm.export(recordings["fast_2d"], tmp_path / file, **options).path)
         speed = mm.measure(tracks, "speed", first=1)["speed"].value
@@ -161,8 +163,8 @@ def test_the_layout_of_trackpy_has_no_velocities(
     tracks = mm.open_tracks(mm.export(rec, tmp_path / f"f{suffix}", layout="trackpy").path)
     assert tracks.space.periodic == rec.scene.space.periodic
     assert "nearest image" in tracks.attrs["velocities"]
-    for frame, wanted in zip(tracks, rec, strict=True):
-        for flock, want in zip(frame, wanted, strict=True):
+    for frame, expected in zip(tracks, rec, strict=True):
+        for flock, want in zip(frame, expected, strict=True):
             assert flock.name == want.name
             np.testing.assert_array_equal(flock.positions, want.positions)
     fastest = max(float(np.linalg.norm(flock.velocities, axis=1).max()) for f in rec for flock in f)
@@ -174,8 +176,8 @@ def test_some_frames_of_some_flocks(
     file: str, recordings: dict[str, mm.Recording], tmp_path: Path
 ) -> None:
     rec = recordings["two_flocks"]
-    made = mm.export(rec, tmp_path / file, first_step=6, every=4, flocks="hawks", **EXACT[file])
-    tracks = mm.open_tracks(made.path)
+    exported = mm.export(rec, tmp_path / file, first_step=6, every=4, flocks="hawks", **EXACT[file])
+    tracks = mm.open_tracks(exported.path)
     steps = range(6, 25, 4)
     assert [tracks.start + k * tracks.every for k in range(len(tracks))] == list(steps)
     assert tracks.rate == pytest.approx(1 / (4 * 0.1)) and list(tracks.flocks) == ["hawks"]
@@ -195,14 +197,14 @@ def test_another_rate_changes_recorded_velocities_too(
     for file, options in EXACT.items():  # frames are two steps apart
         tracks = mm.open_tracks(mm.export(rec, tmp_path / file, **options).path, fps=10)
         assert tracks.rate == 10
-        wanted = np.linalg.norm(rec[-1]["hawks"].velocities, axis=1) * 10 / (1 / 0.2)
-        assert np.linalg.norm(tracks[-1]["hawks"].velocities, axis=1) == pytest.approx(wanted)
+        expected = np.linalg.norm(rec[-1]["hawks"].velocities, axis=1) * 10 / (1 / 0.2)
+        assert np.linalg.norm(tracks[-1]["hawks"].velocities, axis=1) == pytest.approx(expected)
     path = mm.export(recordings["fast_2d"], tmp_path / "g.npz").path
-    found = mm.measure(path, "speed", first=1, frames_per_second=10)["speed"]
-    assert found.value == pytest.approx(15, rel=1e-6)
+    result = mm.measure(path, "speed", first=1, frames_per_second=10)["speed"]
+    assert result.value == pytest.approx(15, rel=1e-6)
 
 
-def test_y_turned_round(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
+def test_y_is_flipped(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
     path = mm.export(recordings["fast_2d"], tmp_path / "f.csv").path
     plain, turned = mm.open_tracks(path), mm.open_tracks(path, y_down=True)
     assert turned.space.lower == (3.0, -3.0) and turned.space.upper == (9.0, 2.0)
@@ -211,8 +213,8 @@ def test_y_turned_round(recordings: dict[str, mm.Recording], tmp_path: Path) -> 
     np.testing.assert_array_equal(turned.positions, plain.positions * mirror)
 
 
-def test_constants_are_those_of_the_exports() -> None:
-    assert murmurate_files.BESIDE_TABLE == tables.ENDING
+def test_constants_equal_those_of_the_exports() -> None:
+    assert murmurate_files.COLUMNS_ENDING == tables.ENDING
     assert murmurate_files.SCHEMA == schema.SCHEMA
 
 
@@ -225,86 +227,89 @@ def table(recordings: dict[str, mm.Recording], tmp_path: Path) -> Path:
 
 
 def test_a_table_without_its_columns_file_is_refused(table: Path) -> None:
-    beside = table.with_name("flock.csv.columns.json")
-    beside.unlink()
-    with pytest.raises(mm.RecordingRefused, match=r"flock.csv.columns.json is missing.*--periodic"):
+    columns_file = table.with_name("flock.csv.columns.json")
+    columns_file.unlink()
+    with pytest.raises(mm.RecordingRefused, match=r"got no flock.csv.columns.json.*--periodic"):
         mm.open_tracks(table)
-    with pytest.raises(mm.RecordingRefused, match="leave --columns out"):
+    with pytest.raises(mm.RecordingRefused, match="Leave --columns out"):
         mm.open_tracks(table, columns="id=id,frame=step,x=x,y=y")
-    given = mm.open_tracks(table, space="10x7", periodic="x")
-    assert given.space.periodic == (True, False) and "is missing" in given.notes[0]
-    assert mm.measure(given, "speed", flock="boids")["speed"].value == pytest.approx(
-        np.linalg.norm(given.recorded_velocities[:, :20], axis=2).mean()  # type: ignore[index]
+    user_tracks = mm.open_tracks(table, space="10x7", periodic="x")
+    assert (
+        user_tracks.space.periodic == (True, False)
+        and "got no flock.csv.columns.json" in user_tracks.notes[0]
+    )
+    assert mm.measure(user_tracks, "speed", flock="boids")["speed"].value == pytest.approx(
+        np.linalg.norm(user_tracks.recorded_velocities[:, :20], axis=2).mean()  # type: ignore[index]
     )
     assert not any(mm.open_tracks(table, periodic="none").space.periodic)
 
 
-def cut(rows: list[str], said: dict[str, Any]) -> None:
+def cut(rows: list[str], message: dict[str, Any]) -> None:
     del rows[-25:]
 
 
-def one_row_less(rows: list[str], said: dict[str, Any]) -> None:
+def one_row_less(rows: list[str], message: dict[str, Any]) -> None:
     del rows[40]
 
 
-def other_columns(rows: list[str], said: dict[str, Any]) -> None:
+def other_columns(rows: list[str], message: dict[str, Any]) -> None:
     rows[0] = rows[0].replace("vx,vy", "vy,vx")
 
 
-def other_flock(rows: list[str], said: dict[str, Any]) -> None:
-    said["flocks"] = {"boids": 21, "hawks": 4}
+def other_flock(rows: list[str], message: dict[str, Any]) -> None:
+    message["flocks"] = {"boids": 21, "hawks": 4}
 
 
-def other_step(rows: list[str], said: dict[str, Any]) -> None:
-    said["dt"] = 0.2
+def other_step(rows: list[str], message: dict[str, Any]) -> None:
+    message["dt"] = 0.2
 
 
-def other_space(rows: list[str], said: dict[str, Any]) -> None:
-    said["space"]["size"][0] = 2.0
+def other_space(rows: list[str], message: dict[str, Any]) -> None:
+    message["space"]["size"][0] = 2.0
 
 
-def flat_space(rows: list[str], said: dict[str, Any]) -> None:
-    said["space"].update(lower=[0, 0, 0], size=[1, 1, 1], boundary=["open"] * 3)
+def flat_space(rows: list[str], message: dict[str, Any]) -> None:
+    message["space"].update(lower=[0, 0, 0], size=[1, 1, 1], boundary=["open"] * 3)
 
 
-def no_number(rows: list[str], said: dict[str, Any]) -> None:
-    said["dt"] = "soon"
+def no_number(rows: list[str], message: dict[str, Any]) -> None:
+    message["dt"] = "soon"
 
 
-def no_space(rows: list[str], said: dict[str, Any]) -> None:
-    del said["space"]
+def no_space(rows: list[str], message: dict[str, Any]) -> None:
+    del message["space"]
 
 
-def wrong_word(rows: list[str], said: dict[str, Any]) -> None:
-    said["space"]["boundary"] = ["round", "open"]
+def wrong_word(rows: list[str], message: dict[str, Any]) -> None:
+    message["space"]["boundary"] = ["round", "open"]
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
-        (cut, "does not fit the table: it says 13 for frames, and got 12"),
+        (cut, "does not match the table: it says 13 for frames, and got 12"),
         (one_row_less, "it says 325 for rows, and got 324"),
         (other_columns, "it says the columns step, time, flock, id, x, y, vx, vy"),
         (other_flock, "it says boids 21, hawks 4 for boids of each flock, and got boids 20"),
         (other_step, "it says 0.4 for time of step 2, and got 0.2"),
-        (other_space, r"the space that flock.csv.columns.json has: got x = .* in frame 0"),
+        (other_space, r"the space of flock.csv.columns.json: got x = .* in frame 0"),
         (flat_space, "it says 3 for axes, and got 2"),
         (no_number, "flock.csv.columns.json: cannot be read"),
         (no_space, "flock.csv.columns.json: cannot be read"),
         (wrong_word, "flock.csv.columns.json: cannot be read"),
     ],
 )
-def test_a_columns_file_that_does_not_fit(damage: Any, said: str, table: Path) -> None:
-    beside = table.with_name("flock.csv.columns.json")
-    rows, about = table.read_text().splitlines(), json.loads(beside.read_text())
+def test_a_columns_file_that_does_not_match(damage: Any, message: str, table: Path) -> None:
+    columns_file = table.with_name("flock.csv.columns.json")
+    rows, about = table.read_text().splitlines(), json.loads(columns_file.read_text())
     damage(rows, about)
     table.write_text("\n".join(rows) + "\n")
-    beside.write_text(json.dumps(about))
-    with pytest.raises(mm.RecordingRefused, match=said) as caught:
+    columns_file.write_text(json.dumps(about))
+    with pytest.raises(mm.RecordingRefused, match=message) as caught:
         mm.open_tracks(table)
     assert "expected" in str(caught.value) and "--space" in str(caught.value)
-    given = mm.open_tracks(table, space="10x7", periodic="x")
-    assert given.space.periodic == (True, False)
+    user_tracks = mm.open_tracks(table, space="10x7", periodic="x")
+    assert user_tracks.space.periodic == (True, False)
 
 
 def test_the_columns_file_of_another_table(
@@ -312,37 +317,39 @@ def test_the_columns_file_of_another_table(
 ) -> None:
     other = mm.export(recordings["torus_3d"], table.with_name("other.csv"))
     shutil.copy(other.columns, table.with_name("flock.csv.columns.json"))  # type: ignore[arg-type]
-    with pytest.raises(mm.RecordingRefused, match="does not fit the table"):
+    with pytest.raises(mm.RecordingRefused, match="does not match the table"):
         mm.open_tracks(table)
 
 
-def test_a_parquet_says_all_itself(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
-    """Without the file beside it, which one of an older murmurate needs."""
+def test_parquet_contains_its_description(
+    recordings: dict[str, mm.Recording], tmp_path: Path
+) -> None:
+    """It needs no separate file, unlike one of an older murmurate."""
     import pandas as pd
 
-    made = mm.export(recordings["two_flocks"], tmp_path / "f.parquet")
-    made.columns.unlink()  # type: ignore[union-attr]
-    assert mm.open_tracks(made.path).space.periodic == (True, False)
-    pd.read_parquet(made.path).to_parquet(tmp_path / "g.parquet")  # drops what is said
-    with pytest.raises(mm.RecordingRefused, match=r"g.parquet.columns.json is missing"):
+    exported = mm.export(recordings["two_flocks"], tmp_path / "f.parquet")
+    exported.columns.unlink()  # type: ignore[union-attr]
+    assert mm.open_tracks(exported.path).space.periodic == (True, False)
+    pd.read_parquet(exported.path).to_parquet(tmp_path / "g.parquet")  # drops what is said
+    with pytest.raises(mm.RecordingRefused, match=r"got no g.parquet.columns.json"):
         mm.open_tracks(tmp_path / "g.parquet")
 
 
-def test_arrays_of_an_older_export_are_asked_for_their_space(
+def test_arrays_of_an_older_export_need_a_space(
     recordings: dict[str, mm.Recording], tmp_path: Path
 ) -> None:
     path = mm.export(recordings["fast_2d"], tmp_path / "f.npz").path
-    with np.load(path) as found:
-        arrays = {name: found[name] for name in found if not name.startswith("space_")}
+    with np.load(path) as result:
+        arrays = {name: result[name] for name in result if not name.startswith("space_")}
     np.savez(tmp_path / "old.npz", **arrays)  # type: ignore[arg-type]
-    with pytest.raises(mm.RecordingRefused, match="does not say whether the space is periodic"):
+    with pytest.raises(mm.RecordingRefused, match="got no space"):
         mm.open_tracks(tmp_path / "old.npz")
-    found = mm.open_tracks(tmp_path / "old.npz", space="6x5", origin="3,-2", periodic="xy")
-    speed = mm.measure(found, "speed", first=1)["speed"].value
+    result = mm.open_tracks(tmp_path / "old.npz", space="6x5", origin="3,-2", periodic="xy")
+    speed = mm.measure(result, "speed", first=1)["speed"].value
     assert speed == pytest.approx(1.5, rel=1e-6)
 
 
-def test_attributes_that_do_not_fit(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
+def test_attributes_that_do_not_match(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
     import xarray
 
     path = mm.export(recordings["two_flocks"], tmp_path / "f.nc").path

@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 import murmurate as mm
 
 
-def some(frames: int = 7, animals: int = 3, dims: int = 2, seed: int = 0) -> np.ndarray:
+def random_positions(frames: int = 7, animals: int = 3, dims: int = 2, seed: int = 0) -> np.ndarray:
     random = np.random.default_rng(seed)
-    places = random.normal(size=(frames, animals, dims))
-    places[random.random((frames, animals)) < 0.2] = np.nan
-    return places
+    positions = random.normal(size=(frames, animals, dims))
+    positions[random.random((frames, animals)) < 0.2] = np.nan
+    return positions
 
 
 @pytest.mark.parametrize("dims", [2, 3])
 def test_the_layout_of_movement(dims: int) -> None:
-    """As ValidPosesInputs(...).to_dataset() of movement 0.15 makes it."""
-    places = some(dims=dims)
-    data = mm.Tracks(places, 25.0, ["a", "b", "c"], source="a tracker", unit="cm").to_xarray()
+    """It equals that of ValidPosesInputs(...).to_dataset() of movement 0.15."""
+    positions = random_positions(dims=dims)
+    data = mm.Tracks(positions, 25.0, ["a", "b", "c"], source="a tracker", unit="cm").to_xarray()
     assert data.position.dims == ("time", "space", "keypoints", "individuals")
     assert data.confidence.dims == ("time", "keypoints", "individuals")
     assert data.position.dtype == np.float64 and np.isnan(data.confidence).all()
@@ -37,30 +37,30 @@ def test_the_layout_of_movement(dims: int) -> None:
                 "source_software": "a tracker"}  # fmt: skip
     assert movement.items() <= data.attrs.items() and data.attrs["length_unit"] == "cm"
     for k, name in enumerate("abc"):
-        one = data.position.sel(individuals=name, keypoints="centroid")
-        np.testing.assert_array_equal(one, places[:, k])
+        item = data.position.sel(individuals=name, keypoints="centroid")
+        np.testing.assert_array_equal(item, positions[:, k])
 
 
-def test_time_counts_frames_where_nobody_says_how_fast_they_are() -> None:
-    data = mm.Tracks(some()).to_xarray()
+def test_time_counts_frames_without_a_rate() -> None:
+    data = mm.Tracks(random_positions()).to_xarray()
     assert data.attrs["time_unit"] == "frames" and "fps" not in data.attrs
     assert np.array_equal(data.time, np.arange(7)) and data.time.dtype == np.int64
 
 
-def test_what_movement_makes_of_the_same_array() -> None:
+def test_movement_makes_the_same_dataset() -> None:
     """Needs the package `movement`, which murmurate does not depend on."""
     datasets = pytest.importorskip("movement.validators.datasets")
-    places = some()
+    positions = random_positions()
     for fps in (25.0, None):
-        data = mm.Tracks(places, fps, ["a", "b", "c"]).to_xarray()
+        data = mm.Tracks(positions, fps, ["a", "b", "c"]).to_xarray()
         datasets.ValidPosesInputs.validate(data)
-        made = datasets.ValidPosesInputs(
-            position_array=np.swapaxes(places, 1, 2)[:, :, None, :],
+        dataset = datasets.ValidPosesInputs(
+            position_array=np.swapaxes(positions, 1, 2)[:, :, None, :],
             individual_names=["a", "b", "c"], keypoint_names=["centroid"], fps=fps,
             source_software="an array",
         ).to_dataset()  # fmt: skip
-        xr.testing.assert_equal(data, made)
-        assert made.attrs.items() <= data.attrs.items()
+        xr.testing.assert_equal(data, dataset)
+        assert dataset.attrs.items() <= data.attrs.items()
 
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -79,36 +79,42 @@ def test_there_and_back(
 ) -> None:  # fmt: skip
     names = ["a", "b c", "ü"]
     tracks = mm.Tracks(
-        some(dims=dims, seed=seed), rate, names, unit=unit, start=start, every=every, y_down=y_down
+        random_positions(dims=dims, seed=seed),
+        rate,
+        names,
+        unit=unit,
+        start=start,
+        every=every,
+        y_down=y_down,
     )
     tracks.to_xarray().to_netcdf(tmp_path / "t.nc")
-    found = mm.open_tracks(tmp_path / "t.nc")
-    np.testing.assert_array_equal(found.positions, tracks.positions)
-    assert found.timed == tracks.timed and found.rate == pytest.approx(tracks.rate, rel=1e-15)
+    result = mm.open_tracks(tmp_path / "t.nc")
+    np.testing.assert_array_equal(result.positions, tracks.positions)
+    assert result.timed == tracks.timed and result.rate == pytest.approx(tracks.rate, rel=1e-15)
     for name in ("names", "unit", "start", "every", "y_down"):
-        assert getattr(found, name) == getattr(tracks, name), name
-    assert not found.notes
+        assert getattr(result, name) == getattr(tracks, name), name
+    assert not result.notes
 
 
-def test_attributes_that_are_not_ours(tmp_path: Path) -> None:
-    data = mm.Tracks(some(), 25.0).to_xarray()
+def test_foreign_attributes(tmp_path: Path) -> None:
+    data = mm.Tracks(random_positions(), 25.0).to_xarray()
     data.attrs |= {"length_unit": 3, "every": -2, "first_frame": np.nan}
     data.to_netcdf(tmp_path / "a.nc")
-    found = mm.open_tracks(tmp_path / "a.nc")
-    assert (found.unit, found.every, found.start, found.rate) == ("", 1, 0, 25.0)
+    result = mm.open_tracks(tmp_path / "a.nc")
+    assert (result.unit, result.every, result.start, result.rate) == ("", 1, 0, 25.0)
     data.attrs["every"] = "often"
     data.to_netcdf(tmp_path / "b.nc")
-    with pytest.raises(mm.RecordingRefused, match="its 'every' is no number"):
+    with pytest.raises(mm.RecordingRefused, match="every: got 'often'; expected a number"):
         mm.open_tracks(tmp_path / "b.nc")
 
 
-def test_a_confidence_that_is_not_known_hides_nothing(tmp_path: Path) -> None:
-    mm.Tracks(some(), 25.0).to_xarray().to_netcdf(tmp_path / "t.nc")
-    with pytest.raises(mm.RecordingRefused, match=r"min_likelihood 0\.5; .* Leave --min-like"):
+def test_an_unknown_confidence_hides_nothing(tmp_path: Path) -> None:
+    mm.Tracks(random_positions(), 25.0).to_xarray().to_netcdf(tmp_path / "t.nc")
+    with pytest.raises(mm.RecordingRefused, match=r"min_likelihood 0\.5 .* Leave --min-like"):
         mm.open_tracks(tmp_path / "t.nc", min_likelihood=0.5)
 
 
 def test_without_xarray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xarray", None)
     with pytest.raises(mm.RecordingRefused, match=r'pip install "murmurate\[record\]"'):
-        mm.Tracks(some()).to_xarray()
+        mm.Tracks(random_positions()).to_xarray()

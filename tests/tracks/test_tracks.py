@@ -15,10 +15,10 @@ import murmurate as mm
 from murmurate.tracks import Tracks
 
 
-def assert_read(found: Any, tracks: np.ndarray, rate: float) -> None:
-    assert np.allclose(found.positions, tracks, equal_nan=True)
-    assert found.frames_per_second == rate and len(found) == 12
-    frames = list(found)
+def assert_read(result: Any, tracks: np.ndarray, rate: float) -> None:
+    assert np.allclose(result.positions, tracks, equal_nan=True)
+    assert result.frames_per_second == rate and len(result) == 12
+    frames = list(result)
     assert [frame.step for frame in frames] == list(range(12))
     assert frames[4].time == pytest.approx(4 / rate)
     flock = frames[3]["boids"]
@@ -44,9 +44,9 @@ def test_movement(plural: bool, tracks: np.ndarray, tmp_path: Path) -> None:
         attrs={"fps": 25.0, "time_unit": "seconds"},
     )  # fmt: skip
     data.to_netcdf(tmp_path / "t.nc", engine="h5netcdf")
-    found = mm.open_tracks(tmp_path / "t.nc")
-    assert_read(found, tracks, 25.0)
-    assert found.names == list("abcde")
+    result = mm.open_tracks(tmp_path / "t.nc")
+    assert_read(result, tracks, 25.0)
+    assert result.names == list("abcde")
 
 
 def test_idtracker(tracks: np.ndarray, tmp_path: Path) -> None:
@@ -71,36 +71,36 @@ def test_trackpy(suffix: str, tracks: np.ndarray, tmp_path: Path) -> None:
     )  # fmt: skip
     path = tmp_path / f"t{suffix}"
     table.to_csv(path) if suffix == ".csv" else table.to_parquet(path)
-    found = mm.open_tracks(path, frames_per_second=10)
-    assert_read(found, tracks, 10.0)
-    assert found.names == ["0", "3", "6", "9", "12"]
+    result = mm.open_tracks(path, frames_per_second=10)
+    assert_read(result, tracks, 10.0)
+    assert result.names == ["0", "3", "6", "9", "12"]
 
 
-def test_what_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_files(tmp_path: Path) -> None:
     def refused(name: str, words: str) -> None:
         with pytest.raises(mm.RecordingRefused, match=words):
             mm.open_tracks(tmp_path / name)
 
-    refused("a.mp4", "tracks can be read from .csv")
+    refused("a.mp4", "expected one of .csv")
     refused("a.csv", "there is no such file")
     (tmp_path / "e.csv").write_text("a,b,c\n1,2,3\n")
-    refused("e.csv", "its columns are a, b, c, which are those of no format that is known")
+    refused("e.csv", "got the columns a, b, c; expected those of a known format")
     (tmp_path / "c.nc").write_text("no NetCDF")
     refused("c.nc", "cannot be read")
     np.save(tmp_path / "d.npy", np.zeros((3, 4)))
-    refused("d.npy", r"they must be \(frames, animals, 2 or 3 axes\)")
+    refused("d.npy", r"expected \(frames, animals, 2 or 3 axes\)")
     np.save(tmp_path / "e.npy", {"a": 1}, allow_pickle=True)  # type: ignore[arg-type]
-    refused("e.npy", "has no 'trajectories'")
+    refused("e.npy", "no array 'trajectories'")
 
 
 def test_positions_that_were_never_written(tmp_path: Path) -> None:
-    """HDF5 gives numbers to what is not in the file: no more than tracks of that file may have."""
+    """HDF5 returns numbers for unwritten chunks: not more than a file of that size may have."""
     import h5netcdf
 
     with h5netcdf.File(tmp_path / "t.nc", "w") as file:
         file.dimensions = {"time": 45_000_000, "space": 2, "keypoint": 1, "individual": 10}
         file.create_variable("position", tuple(file.dimensions), "f4", compression="gzip")
-    with pytest.raises(mm.RecordingRefused, match="position has 900,000,000 numbers; of a file of"):
+    with pytest.raises(mm.RecordingRefused, match="got 900,000,000 numbers in position"):
         mm.open_tracks(tmp_path / "t.nc")
 
 
@@ -111,13 +111,13 @@ def test_coordinates_that_were_never_written(tmp_path: Path) -> None:
         file.dimensions = {"time": 900_000_000, "space": 2, "individual": 1}
         file.create_variable("time", ("time",), "f8", compression="gzip")
         file.create_variable("position", ("space", "individual"), "f8")
-    with pytest.raises(mm.RecordingRefused, match="time has 900,000,000 numbers; of a file of"):
+    with pytest.raises(mm.RecordingRefused, match="got 900,000,000 numbers in time"):
         mm.open_tracks(tmp_path / "t.nc")
 
 
 @pytest.mark.parametrize("ending", [".h5", ".nc", ".nwb"])
 def test_nothing_is_read_of_other_files(ending: str, tracks: np.ndarray, tmp_path: Path) -> None:
-    """An HDF5 file may name any other, in three ways."""
+    """An HDF5 file can refer to any other file in three ways."""
     import h5py
 
     with h5py.File(tmp_path / "other.h5", "w") as file:
@@ -125,7 +125,7 @@ def test_nothing_is_read_of_other_files(ending: str, tracks: np.ndarray, tmp_pat
     path = tmp_path / f"t{ending}"
 
     def refused() -> None:
-        with pytest.raises(mm.RecordingRefused, match="trajectories is in another file, which is"):
+        with pytest.raises(mm.RecordingRefused, match="got trajectories in another file"):
             mm.open_tracks(path)
 
     with h5py.File(path, "w") as file:
@@ -142,22 +142,22 @@ def test_nothing_is_read_of_other_files(ending: str, tracks: np.ndarray, tmp_pat
     refused()
 
 
-def test_a_table_that_is_all_alike(tmp_path: Path) -> None:
-    """Parquet says one value a million times in a few bytes."""
+def test_a_highly_compressed_table(tmp_path: Path) -> None:
+    """Parquet stores a million equal values in a few bytes."""
     alike = np.zeros(3_000_000)
     table = pd.DataFrame({"frame": alike, "particle": alike, "x": alike, "y": alike})
     table.to_parquet(tmp_path / "t.parquet")
     assert (tmp_path / "t.parquet").stat().st_size < 100_000
-    with pytest.raises(mm.RecordingRefused, match="its table has 12,000,000 numbers; of a file of"):
+    with pytest.raises(mm.RecordingRefused, match="got 12,000,000 numbers in the table"):
         mm.open_tracks(tmp_path / "t.parquet")
 
 
 def test_no_animals_are_no_tracks(tmp_path: Path) -> None:
-    """There may be any number of frames of none, whatever the length of the file."""
+    """The length of a file does not limit the frames of no animals."""
     header = {"descr": "<f8", "fortran_order": False, "shape": (100_000_000_000, 0, 2)}
     with open(tmp_path / "t.npy", "wb") as file:
         np.lib.format.write_array_header_1_0(file, header)
-    with pytest.raises(mm.RecordingRefused, match="has no animals"):
+    with pytest.raises(mm.RecordingRefused, match="got no animals"):
         mm.open_tracks(tmp_path / "t.npy")
 
 
@@ -167,57 +167,60 @@ ROWS = "frame,particle,x,y\n0,1,1,1\n1,1,2,2\n"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (ROWS + "2.04,1,3,3\n", r"frame must be whole numbers; here 2.04, in line 4"),
-        (ROWS + ",1,3,3\n", "frame must be whole numbers; here nothing, in line 4"),
-        (ROWS + "inf,1,3,3\n", "frame must be whole numbers; here inf"),
-        (ROWS + "123456789012345,1,3,3\n", "frames go from 0 to .* for 3 rows; at most"),
-        (ROWS + "99999998,1,3,3\n", "spans 1e[+]08 frames for 3 rows; at most .* of that length"),
-        (ROWS + "1e300,1,3,3\n", "frames go from 0 to 1e[+]300"),
-        (ROWS + "1,1,3,3\n", "frame 1 has 1 twice, in line 3 and line 4"),
-        (ROWS + "2,,3,3\n", "line 4 has no id"),
-        (ROWS + "2,1,here,3\n", "column x has 'here' in line 4"),
-        (ROWS + "2,1,1e200,3\n", "frame 2, animal 0 has a coordinate of 1e[+]200"),
-        (ROWS + "2,1,inf,3\n", "frame 2, animal 0 has inf"),
-        (ROWS + "2,1,3,3,5,6\n", "line 4 has 6 cells, and the header 4"),
+        (ROWS + "2.04,1,3,3\n", r"frame: got 2.04 in line 4; expected whole numbers"),
+        (ROWS + ",1,3,3\n", "frame: got nothing in line 4; expected whole numbers"),
+        (ROWS + "inf,1,3,3\n", "frame: got inf"),
+        (ROWS + "123456789012345,1,3,3\n", "got frames from 0 to .* for 3 rows; expected at most"),
+        (
+            ROWS + "99999998,1,3,3\n",
+            "spans 1e[+]08 frames for 3 rows; expected at most",
+        ),
+        (ROWS + "1e300,1,3,3\n", "got frames from 0 to 1e[+]300"),
+        (ROWS + "1,1,3,3\n", "frame 1: got 1 twice, in line 3 and line 4"),
+        (ROWS + "2,,3,3\n", "got no id in line 4"),
+        (ROWS + "2,1,here,3\n", "column x: got 'here' in line 4"),
+        (ROWS + "2,1,1e200,3\n", "frame 2, animal 0: got a coordinate of 1e[+]200"),
+        (ROWS + "2,1,inf,3\n", "frame 2, animal 0: got inf"),
+        (ROWS + "2,1,3,3,5,6\n", "line 4: got 6 cells; expected 4, as in the header"),
         ("", "is empty"),
     ],
 )
-def test_tables_that_say_what_cannot_be(text: str, words: str, tmp_path: Path) -> None:
+def test_contradictory_tables(text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
-    with pytest.raises(mm.RecordingRefused, match=words) as said:
+    with pytest.raises(mm.RecordingRefused, match=words) as caught:
         mm.open_tracks(tmp_path / "t.csv")
-    assert "\n" not in str(said.value)
+    assert "\n" not in str(caught.value)
 
 
-def test_files_that_are_no_numbers(tmp_path: Path) -> None:
+def test_files_without_numbers(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_bytes(bytes(range(128, 256)) * 9)
     with pytest.raises(mm.RecordingRefused, match="it is not text"):
         mm.open_tracks(tmp_path / "b.csv")
     for values in (np.full((3, 2, 2), "1"), np.ones((3, 2, 2), complex), np.ones((3, 2, 2), bool)):
         np.save(tmp_path / "t.npy", values)
-        with pytest.raises(mm.RecordingRefused, match="they must be real numbers"):
+        with pytest.raises(mm.RecordingRefused, match="expected real numbers"):
             mm.open_tracks(tmp_path / "t.npy")
 
 
 @pytest.mark.parametrize("rate", [0, -1, np.inf, np.nan, "fast", True, 1j])
-def test_rates_that_cannot_be(rate: Any, tracks: np.ndarray) -> None:
-    with pytest.raises(mm.RecordingRefused, match="frames a second: it must be a number > 0"):
+def test_impossible_rates(rate: Any, tracks: np.ndarray) -> None:
+    with pytest.raises(mm.RecordingRefused, match="frames a second; expected a number > 0"):
         Tracks(tracks, rate)
 
 
 def test_speeds_that_overflow(tracks: np.ndarray) -> None:
-    with pytest.raises(mm.RecordingRefused, match="give speeds above"):
+    with pytest.raises(mm.RecordingRefused, match="expected speeds up to"):
         Tracks(tracks, 1e300)
 
 
-def movement(path: Path, places: np.ndarray, times: Any, **changed: Any) -> Any:
-    """Places (T, N, D) written as movement does, with x, y and perhaps z in another order."""
+def movement(path: Path, positions: np.ndarray, times: Any, **changed: Any) -> Any:
+    """Write positions (T, N, D) as movement does, with x, y and perhaps z in another order."""
     labels = changed.pop("space", ["x", "y"])
     data = xr.Dataset(
-        {"position": (("time", "space", "individual"), places.transpose(0, 2, 1))},
+        {"position": (("time", "space", "individual"), positions.transpose(0, 2, 1))},
         coords={"time": times, "space": labels},
         attrs=changed,
-    ).assign_coords(individual=[str(k) for k in range(places.shape[1])])
+    ).assign_coords(individual=[str(k) for k in range(positions.shape[1])])
     data.to_netcdf(path, engine="h5netcdf")
     return path
 
@@ -227,16 +230,19 @@ def test_the_axes_of_movement_go_by_their_labels(tracks: np.ndarray, tmp_path: P
     path = movement(tmp_path / "a.nc", tracks[:, :, ::-1], times, space=["y", "x"], fps=25.0)
     assert_read(mm.open_tracks(path), tracks, 25.0)
     path = movement(tmp_path / "b.nc", tracks, times, space=["rho", "phi"])
-    with pytest.raises(mm.RecordingRefused, match="labels rho, phi; they must be x and y"):
+    with pytest.raises(mm.RecordingRefused, match="labels rho, phi; expected x and y"):
         mm.open_tracks(path)
 
 
 @pytest.mark.parametrize(
     ("mend", "words"),
     [
-        (lambda t: np.where(np.arange(12) > 6, t + 0.01, t), "from frame 6 to frame 7 is 0.05"),
-        (lambda t: t[::-1], "times must rise"),
-        (lambda t: 0 * t, "times must rise"),
+        (
+            lambda t: np.where(np.arange(12) > 6, t + 0.01, t),
+            "a step of 0.05 from frame 6 to frame 7",
+        ),
+        (lambda t: t[::-1], "expected increasing times"),
+        (lambda t: 0 * t, "expected increasing times"),
         (lambda t: np.where(t > 0.3, np.nan, t), "followed by nan"),
     ],
 )
@@ -246,7 +252,7 @@ def test_the_times_of_movement(mend: Any, words: str, tracks: np.ndarray, tmp_pa
         mm.open_tracks(path)
 
 
-def test_who_says_how_fast_frames_are(tracks: np.ndarray, tmp_path: Path) -> None:
+def test_sources_of_the_frame_rate(tracks: np.ndarray, tmp_path: Path) -> None:
     counted = mm.open_tracks(movement(tmp_path / "a.nc", tracks, np.arange(12)))
     assert counted.frames_per_second == 1 and not counted.timed
     rounded = mm.open_tracks(movement(tmp_path / "b.nc", tracks, np.round(np.arange(12) / 30, 3)))
@@ -254,27 +260,27 @@ def test_who_says_how_fast_frames_are(tracks: np.ndarray, tmp_path: Path) -> Non
 
 
 def test_slices(tracks: np.ndarray) -> None:
-    found = Tracks(tracks, 10)
-    assert [frame.step for frame in found[1:3]] == [1, 2] and found[-1].step == 11
-    with pytest.raises(TypeError, match=r"a frame has a whole number, and tracks\[1:3\]"):
-        found["1"]  # type: ignore[call-overload]
+    result = Tracks(tracks, 10)
+    assert [frame.step for frame in result[1:3]] == [1, 2] and result[-1].step == 11
+    with pytest.raises(
+        TypeError, match=r"expected a whole number, or a slice such as tracks\[1:3\]"
+    ):
+        result["1"]  # type: ignore[call-overload]
 
 
 def test_a_real_school_of_fish() -> None:
-    """100 zebrafish, where the package that carries their tracks is installed."""
+    """100 zebrafish, if the package that contains their tracks is installed."""
     trajectorytools = pytest.importorskip("trajectorytools")
     file = Path(trajectorytools.__file__).parent / "data" / "test_trajectories.npy"
-    found = mm.open_tracks(file, frames_per_second=32)  # the file holds places alone
-    assert found.positions.shape == (300, 100, 2)
-    measured = np.nanmean([mm.polarization(frame["boids"]) for frame in found])
+    result = mm.open_tracks(file, frames_per_second=32)  # the file holds places alone
+    assert result.positions.shape == (300, 100, 2)
+    measured = np.nanmean([mm.polarization(frame["boids"]) for frame in result])
     assert measured == pytest.approx(0.68, abs=0.03)
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
+def test_a_folder_with_the_name_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "t.npy").mkdir()
-    with pytest.raises(
-        mm.RecordingRefused, match=r"t\.npy: is a folder and has no tracks that are known"
-    ):
+    with pytest.raises(mm.RecordingRefused, match=r"t\.npy: is a folder and got no known tracks"):
         mm.open_tracks(tmp_path / "t.npy")
 
 
@@ -285,25 +291,25 @@ def test_a_rate_that_is_too_slow_for_times(tracks: np.ndarray) -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_a_damaged_netcdf_file_is_refused_once(tracks: np.ndarray, tmp_path: Path) -> None:
-    """And not once more when a half-opened file is deleted."""
+    """Python prints nothing more when the half-opened file is deleted."""
     data = xr.Dataset({"position": (("time", "individual", "space"), tracks)})
     data.to_netcdf(tmp_path / "t.nc", engine="h5netcdf")
-    whole = bytearray((tmp_path / "t.nc").read_bytes())
-    place = whole.index(b"OHDR")  # the root's header: its checksum fits no more
-    whole[place + 5] ^= 64
-    (tmp_path / "t.nc").write_bytes(whole)
+    complete = bytearray((tmp_path / "t.nc").read_bytes())
+    position = complete.index(b"OHDR")  # the root's header: its checksum fits no more
+    complete[position + 5] ^= 64
+    (tmp_path / "t.nc").write_bytes(complete)
     with pytest.raises(mm.RecordingRefused, match="cannot be read"):
         mm.open_tracks(tmp_path / "t.nc")
     gc.collect()
 
 
-def test_places_of_any_size_have_frames(tracks: np.ndarray, tmp_path: Path) -> None:
-    """The bounds of a model's numbers are none of theirs."""
+def test_positions_of_any_size_have_frames(tracks: np.ndarray, tmp_path: Path) -> None:
+    """The bounds of a model's numbers do not apply to tracks."""
     for size in (1e12, 1e60):
         np.save(tmp_path / "t.npy", tracks * size)
-        found = mm.open_tracks(tmp_path / "t.npy", frames_per_second=1)
-        assert found[0].space.size[0] > size
-        assert np.isfinite(mm.measures.asphericity(found[1]["boids"]))
+        result = mm.open_tracks(tmp_path / "t.npy", frames_per_second=1)
+        assert result[0].space.size[0] > size
+        assert np.isfinite(mm.measures.asphericity(result[1]["boids"]))
     np.save(tmp_path / "t.npy", tracks * 1e80)
     with pytest.raises(mm.RecordingRefused, match="at most 1e\\+70"):
         mm.open_tracks(tmp_path / "t.npy")

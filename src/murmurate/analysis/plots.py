@@ -24,7 +24,7 @@ from murmurate.optional import optional
 from murmurate.show.output import check_replaceable
 from murmurate.show.plot_style import INKS, SIZES, Colours, Inks, SizeName, plot_look, save_plot
 from murmurate.tracks import Tracks
-from murmurate.tracks.description import gaps_of
+from murmurate.tracks.tracks import find_gaps
 
 # Value of a curve without any structure.
 BASELINES = {
@@ -378,7 +378,7 @@ def _draw_paths(axes: Any, tracks: Tracks, colours: np.ndarray, ink: str) -> Non
         path = np.insert(positions[::every, k], breaks, np.nan, axis=0)
         axes.plot(*path.T, color=colours[k], linewidth=width, alpha=0.85,
                   solid_capstyle="round")  # fmt: skip
-    gaps = gaps_of(tracks)[:MAX_GAPS]
+    gaps = find_gaps(tracks)[:MAX_GAPS]
     ends = [(k, positions[first - 1, k], positions[first + length, k]) for k, first, length in gaps]
     ends = [(k, a, b) for k, a, b in ends if not crosses_edge(tracks, b - a)]
     axes.add_collection(LineCollection(

@@ -9,14 +9,14 @@ from typing import Any, Literal
 from murmurate.cli.terminal import say
 from murmurate.cli.track_options import say_notes
 from murmurate.tracks import Tracks
-from murmurate.tracks.description import description
+from murmurate.tracks.tracks import describe_tracks
 
 MOST_NAMES = 8
 
 
 def print_tracks(tracks: Tracks, as_json: bool) -> None:
     """All that is known of them, as lines or as JSON."""
-    found = description(tracks)
+    found = describe_tracks(tracks)
     if as_json:
         say(json.dumps(found, indent=2))
         return

@@ -211,7 +211,7 @@ def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool
     """
     from murmurate.tracks import open_tracks
     from murmurate.tracks.formats import ENDINGS, may_be_tracks
-    from murmurate.tracks.table_folder import table_files
+    from murmurate.tracks.long_table import table_files
 
     options = options or TrackOptions()
     for old, new in RENAMED.items():

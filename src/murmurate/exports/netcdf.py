@@ -15,7 +15,7 @@ import numpy as np
 from murmurate.exports.formats import Options
 from murmurate.exports.hdf5_file import Hdf5File
 from murmurate.exports.selection import Selection
-from murmurate.record.layouts import dataset_of_frames, in_layout
+from murmurate.record.layouts import dataset_of_frames, to_layout
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
@@ -31,7 +31,7 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
         first = 0
         try:
             for numbers in selection.piece_numbers():
-                piece = in_layout(_native(selection, numbers), options.layout, options.legacy_names)
+                piece = to_layout(_native(selection, numbers), options.layout, options.legacy_names)
                 if file is None:
                     disk.write(_without_frames(selection, piece))
                     disk.check()

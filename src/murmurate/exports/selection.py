@@ -17,8 +17,8 @@ from murmurate.errors import ExportRefused
 from murmurate.frame import Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
-from murmurate.record.array_writers import all_boids
 from murmurate.record.recording import Recording
+from murmurate.record.store import concatenate_flocks
 
 Array = np.ndarray
 
@@ -201,17 +201,17 @@ class Selection:
         frames = list(self.frames(numbers))
         state = {}
         if self.recording.header["perching"]:
-            timers = np.stack([all_boids(frame, "perch_timers") for frame in frames])
+            timers = np.stack([concatenate_flocks(frame, "perch_timers") for frame in frames])
             state["perch_timer"] = timers.astype(np.int32)
         if self.recording.header.get("memory", 0):
-            memory = np.stack([all_boids(frame, "memory") for frame in frames])
+            memory = np.stack([concatenate_flocks(frame, "memory") for frame in frames])
             state |= {f"memory_{k}": memory[:, :, k] for k in range(memory.shape[2])}
         return Piece(
             self.numbers.index(numbers[0]),
             np.array([frame.step for frame in frames], np.int64),
             np.array([frame.time for frame in frames]),
-            np.stack([all_boids(frame, "positions") for frame in frames]),
-            np.stack([all_boids(frame, "velocities") for frame in frames]),
+            np.stack([concatenate_flocks(frame, "positions") for frame in frames]),
+            np.stack([concatenate_flocks(frame, "velocities") for frame in frames]),
             state,
             frames,
         )

@@ -1,6 +1,6 @@
 """Recordings: frames on disk, durable, exact, and readable by other tools. See docs/recordings.md.
 
-The public names load when first used, so that `import murmurate` stays light.
+The public names are imported when first used, so that `import murmurate` stays fast.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from murmurate.record.errors import RecordError, RecordingDamaged, RecordingRefused
-    from murmurate.record.opening import frames_of, open
-    from murmurate.record.recording import Frames, Recording
+    from murmurate.record.recording import Frames, Recording, frames_of, open
     from murmurate.record.writer import Writer
 
 _HOMES = {
@@ -21,8 +20,8 @@ _HOMES = {
     "RecordingDamaged": "errors",
     "RecordingRefused": "errors",
     "Writer": "writer",
-    "frames_of": "opening",
-    "open": "opening",
+    "frames_of": "recording",
+    "open": "recording",
 }
 __all__ = [
     "Frames",

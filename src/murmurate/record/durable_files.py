@@ -1,7 +1,7 @@
-"""Files that are replaced in one step and survive a crash, and a lock that ends with its process.
+"""Files that are replaced atomically and survive a crash, and a lock that ends with its process.
 
-Windows differs in three ways, all of them kept in this file: it locks bytes, not files; no folder
-can be renamed while a file in it is open; and no file can be replaced while a reader has it open.
+Windows differs in three ways, which only this file handles. It locks bytes instead of files. A
+folder cannot be renamed while a file in it is open, and a file cannot be replaced while it is open.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-BINARY = getattr(os, "O_BINARY", 0)  # without it Windows writes \r\n where \n is asked for
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # a file of ours that is a link leads to somebody else's
-OPEN_FILES_MOVE = os.name != "nt"  # whether files that are open can be renamed and replaced
-TRIES = 40  # to replace a file that others have open, 50 ms apart
+BINARY = getattr(os, "O_BINARY", 0)  # without it Windows writes \r\n for \n
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # do not write to a file elsewhere
+OPEN_FILES_MOVE = os.name != "nt"  # whether open files can be renamed and replaced
+MAX_REPLACE_TRIES = 40  # to replace a file that is open elsewhere, 50 ms apart
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder durable. Windows opens no folders, and keeps names by itself."""
+    """Make the names in a folder durable. Windows cannot open folders, and does it by itself."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -41,12 +41,23 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_atomically(path: Path, data: bytes, drafts: Path) -> None:
-    """Writes a file in one step: after a crash at any moment there is the old one or the new one.
+    """Write a file durably: after a crash at any time, either the old or the new one exists.
 
-    drafts  a folder on the same disk for the unfinished file
-    Raises OSError; the old file is there then, and the draft is gone.
+    Parameters
+    ----------
+    path : Path
+        The file.
+    data : bytes
+        Its contents.
+    drafts : Path
+        A folder on the same disk for the unfinished file.
+
+    Raises
+    ------
+    OSError
+        The old file is kept then, and the draft removed.
     """
-    draft = draft_in(drafts)
+    draft = new_draft_path(drafts)
     try:
         with open(draft, "wb", buffering=0) as out:
             write_all(out, data)
@@ -57,21 +68,23 @@ def write_atomically(path: Path, data: bytes, drafts: Path) -> None:
         raise
 
 
-def draft_in(folder: Path) -> Path:
-    """A name in a folder for a file that is not finished."""
+def new_draft_path(folder: Path) -> Path:
+    """Return an unused path in a folder for an unfinished file."""
     return folder / f"draft-{secrets.token_hex(6)}"
 
 
 def write_all(file: FileIO, data: bytes) -> None:
-    """All of the bytes, however many the system takes at a time. Raises OSError."""
+    """Write all bytes, in as many calls as the system needs. Raises OSError."""
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]
 
 
 def put_in_place(draft: Path, path: Path) -> None:
-    """Gives a file that is durable its name, in one step, and makes the name durable. Raises
-    OSError."""
+    """Rename a durable file to its final name atomically, and make the name durable.
+
+    Raises OSError.
+    """
     if not path.parent.is_dir():
         path.parent.mkdir(parents=True)
         for folder in (path.parent, *path.parent.parents[:2]):
@@ -81,9 +94,12 @@ def put_in_place(draft: Path, path: Path) -> None:
 
 
 def _replace(draft: Path, path: Path) -> None:
-    """Renames a file over another. Where that fails while a reader has the old one open, it is
-    tried again for two seconds: readers there keep files open for one read only."""
-    for _ in range(0 if OPEN_FILES_MOVE else TRIES):
+    """Rename a file over another.
+
+    On Windows that fails while a reader has the old one open, for one read. So it is tried again
+    for two seconds.
+    """
+    for _ in range(0 if OPEN_FILES_MOVE else MAX_REPLACE_TRIES):
         try:
             os.replace(draft, path)
             return
@@ -93,10 +109,22 @@ def _replace(draft: Path, path: Path) -> None:
 
 
 class Lock:
-    """One writer at a time. The system releases it when the process ends, however it ends."""
+    """A lock for one writer at a time. The system releases it when the process ends.
+
+    Parameters
+    ----------
+    file : Path
+        The lock file.
+    what : object
+        The recording, for messages.
+
+    Raises
+    ------
+    RecordingRefused
+        If another process, or another writer in this process, holds it.
+    """
 
     def __init__(self, file: Path, what: object) -> None:
-        """Raises RecordingRefused when another process, or another writer in this one, has it."""
         self._what = what
         self._acquire(file)
 
@@ -123,24 +151,24 @@ class Lock:
             return
         import msvcrt
 
-        # A byte beyond the end, so that others can read who has the lock.
+        # Lock a byte beyond the end, so that others can read the owner.
         os.lseek(self._handle, 1 << 20, os.SEEK_SET)
         msvcrt.locking(self._handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
 
-    def rename_folder(self, folder: Path, to: Path) -> None:
-        """Renames the folder that the lock file is in, a direct child or deeper, and keeps the
-        lock; where open files do not move, it is released for that moment.
+    def rename_folder(self, folder: Path, target: Path) -> None:
+        """Rename a folder that contains the lock file, and keep the lock.
 
-        Raises OSError, RecordingRefused when another process took the lock meanwhile.
+        If open files cannot be renamed, the lock is released for a moment. Raises OSError, and
+        RecordingRefused if another process took the lock meanwhile.
         """
         inside = self._file.relative_to(folder)
         if OPEN_FILES_MOVE:
-            os.rename(folder, to)
-            self._file = to / inside
+            os.rename(folder, target)
+            self._file = target / inside
             return
         self.release()
-        os.rename(folder, to)
-        self._acquire(to / inside)
+        os.rename(folder, target)
+        self._acquire(target / inside)
 
     def release(self) -> None:
         if self._handle >= 0:
@@ -149,7 +177,7 @@ class Lock:
 
 
 def is_locked(file: Path) -> bool:
-    """Whether a living process writes the recording whose lock this is."""
+    """Return whether a living process holds the lock."""
     if not file.exists():
         return False
     try:

@@ -1,8 +1,8 @@
-"""Interpolation between two recorded frames: cubic Hermite curves.
+"""Interpolate between two recorded frames by cubic Hermite curves.
 
 A boid's path from one frame to the next is the cubic curve with its recorded positions and
-velocities at both ends. On periodic axes it is the path in the direction of the velocities, across
-the edge too. Recorded frames themselves are never changed.
+velocities at both ends. On periodic axes it follows the direction of the velocities, also across
+the edge. Recorded frames are never changed.
 """
 
 from __future__ import annotations
@@ -16,15 +16,22 @@ from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
 from murmurate.record.codec import Array
 
-BEND = 1.5  # distances between two frames that a velocity may carry; more is a boid that jitters
+MAX_TANGENT = 1.5  # of a tangent, in distances between the frames; boids that jitter exceed it
 
 
 def interpolate(
     before: Frame, after: Frame, step: int, time: float, obstacles: Mapping[str, ObstacleShape]
 ) -> Frame:
-    """The flock at a step between those of two frames of the same boids.
+    """Return the flock at a step between two frames of the same boids.
 
-    time, obstacles  as they are at that step
+    Parameters
+    ----------
+    before, after : Frame
+        The frames.
+    step, time : int, float
+        The step, and its time.
+    obstacles : mapping
+        Name -> shape of each obstacle at that time.
     """
     part = (step - before.step) / (after.step - before.step)
     span = after.time - before.time
@@ -36,80 +43,83 @@ def interpolate(
 
 
 def _interpolate_flock(
-    before: FlockFrame, after: FlockFrame, part: float, span: float, past: int
+    before: FlockFrame, after: FlockFrame, part: float, span: float, steps: int
 ) -> FlockFrame:
-    flying = before.perch_timers == 0
-    positions = _positions(before, after, part, span)
-    velocities = _velocities(before.velocities, after.velocities, part)
-    if not flying.all():
-        velocities[~flying] = before.velocities[~flying]
+    is_airborne = before.perch_timers == 0
+    positions = _interpolate_positions(before, after, part, span)
+    velocities = _interpolate_velocities(before.velocities, after.velocities, part)
+    if not is_airborne.all():
+        velocities[~is_airborne] = before.velocities[~is_airborne]
     return FlockFrame(
         before.name,
         before.ids,
         positions,
         velocities,
-        np.maximum(before.perch_timers - past, 0),
+        np.maximum(before.perch_timers - steps, 0),
         before.space,
         before.memory,
         before.kept_names,
     )
 
 
-def _positions(before: FlockFrame, after: FlockFrame, part: float, span: float) -> Array:
-    """(N, D): on the curve, part of the way; in the space where it has faces or is periodic."""
-    begin, one, other = (
+def _interpolate_positions(
+    before: FlockFrame, after: FlockFrame, part: float, span: float
+) -> Array:
+    """Return (N, D) positions on the curve at a fraction `part`, inside the boundaries."""
+    begin, start, end = (
         np.asarray(array, np.float64)
         for array in (before.positions, before.velocities, after.velocities)
     )
-    one, other = span * one, span * other
-    # the way is near to what the velocities say, so on a torus that image of its end is meant
-    moved = _displacement(after.positions - begin, 0.5 * (one + other), before.space)
-    length = np.linalg.norm(moved, axis=1)
-    one, other = _limited(one, length), _limited(other, length)
+    start, end = span * start, span * end
+    # the velocities predict the displacement, and so the periodic image of its end
+    displacement = _nearest_image(after.positions - begin, 0.5 * (start + end), before.space)
+    length = np.linalg.norm(displacement, axis=1)
+    start, end = _limit_tangent(start, length), _limit_tangent(end, length)
     s, r = part, 1.0 - part
-    way = (s * s * (3.0 - 2.0 * s)) * moved + (s * r * r) * one - (s * s * r) * other
-    return _wrapped(begin + way, before.space).astype(before.positions.dtype)
+    path = (s * s * (3.0 - 2.0 * s)) * displacement + (s * r * r) * start - (s * s * r) * end
+    return _apply_boundaries(begin + path, before.space).astype(before.positions.dtype)
 
 
-def _displacement(way: Array, foreseen: Array, space: Space) -> Array:
-    """The displacement to the periodic image of its end that is nearest to the predicted one."""
-    way = np.array(way, np.float64)
+def _nearest_image(displacement: Array, predicted: Array, space: Space) -> Array:
+    """Return the displacement to the periodic image that is nearest to the predicted one."""
+    displacement = np.array(displacement, np.float64)
     for axis in np.flatnonzero(space.periodic):
         side = space.size[axis]
-        way[:, axis] += side * np.round((foreseen[:, axis] - way[:, axis]) / side)
-    return way
+        sides = np.round((predicted[:, axis] - displacement[:, axis]) / side)
+        displacement[:, axis] += side * sides
+    return displacement
 
 
-def _limited(velocities: Array, length: Array) -> Array:
-    """The velocities, none longer than what a way of that length can be bent by."""
-    speed = np.linalg.norm(velocities, axis=1)
+def _limit_tangent(tangents: Array, length: Array) -> Array:
+    """Return tangents (N, D) of at most MAX_TANGENT times the lengths (N,)."""
+    size = np.linalg.norm(tangents, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        shrink = np.where(speed > BEND * length, BEND * length / speed, 1.0)
-    return velocities * shrink[:, None]
+        scale = np.where(size > MAX_TANGENT * length, MAX_TANGENT * length / size, 1.0)
+    return tangents * scale[:, None]
 
 
-def _wrapped(positions: Array, space: Space) -> Array:
-    """Periodic axes are gone round, closed ones kept to."""
+def _apply_boundaries(positions: Array, space: Space) -> Array:
+    """Wrap positions along periodic axes, and clip them along closed ones."""
     lower, upper = np.array(space.lower), np.array(space.upper)
-    for axis, word in enumerate(space.boundaries):
-        if word == "periodic":
-            where = (positions[:, axis] - lower[axis]) % space.size[axis] + lower[axis]
-            positions[:, axis] = np.where(where < upper[axis], where, lower[axis])
-        elif word != "open":
+    for axis, boundary in enumerate(space.boundaries):
+        if boundary == "periodic":
+            x = (positions[:, axis] - lower[axis]) % space.size[axis] + lower[axis]
+            positions[:, axis] = np.where(x < upper[axis], x, lower[axis])
+        elif boundary != "open":
             positions[:, axis] = np.clip(positions[:, axis], lower[axis], upper[axis])
     return positions
 
 
-def _velocities(one: Array, other: Array, part: float) -> Array:
-    """(N, D): the heading turns from one to the other, the speed changes evenly."""
-    a, b = np.asarray(one, np.float64), np.asarray(other, np.float64)
-    slow, fast = np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1)
+def _interpolate_velocities(before: Array, after: Array, part: float) -> Array:
+    """Return (N, D) velocities whose heading and speed change linearly."""
+    a, b = np.asarray(before, np.float64), np.asarray(after, np.float64)
+    speed_a, speed_b = np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ahead, then = a / slow[:, None], b / fast[:, None]
-        heading = (1.0 - part) * ahead + part * then
+        heading_a, heading_b = a / speed_a[:, None], b / speed_b[:, None]
+        heading = (1.0 - part) * heading_a + part * heading_b
         heading /= np.linalg.norm(heading, axis=1)[:, None]
-    lost = ~np.isfinite(heading).all(axis=1)  # at rest, or turning right round
-    heading[lost] = 0.0
-    out = ((1.0 - part) * slow + part * fast)[:, None] * heading
-    out[lost] = a[lost] if part < 0.5 else b[lost]
-    return out.astype(one.dtype)
+    undefined = ~np.isfinite(heading).all(axis=1)  # at rest, or reversing
+    heading[undefined] = 0.0
+    out = ((1.0 - part) * speed_a + part * speed_b)[:, None] * heading
+    out[undefined] = a[undefined] if part < 0.5 else b[undefined]
+    return out.astype(before.dtype)

@@ -1,8 +1,8 @@
-"""The journal: one line for each commit, with the frames that are complete.
+"""The journal: one line for each commit, with the number of complete frames.
 
-Each line is a crc32c in hexadecimal, a space, and JSON. The first line is the recording's header;
-the others say how many frames there are, and the lengths and checksums of the files that were
-written. A line that was cut short is no line, and nor is what follows it.
+Each line is a crc32c in hexadecimal, a space, and JSON. The first line is the recording's header.
+The others have the number of frames, and the lengths and checksums of the files written. An
+incomplete line, and everything after it, is ignored.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ LOCK = f"{FOLDER}/lock"
 
 
 def line(entry: dict[str, Any]) -> bytes:
+    """Return the line of an entry."""
     text = json.dumps(entry, separators=(",", ":"), sort_keys=True).encode()
     return b"%08x %s\n" % (checksum(text), text)
 
 
 def read(path: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
-    """A recording's header (None if there is none) and its commits, the oldest first.
+    """Return a recording's header (None if there is none) and its commits, the oldest first.
 
-    Raises OSError for a file that is there and cannot be read.
+    Raises OSError for a file that exists and cannot be read.
     """
     try:
         data = read_bytes(path / LOG)
@@ -39,26 +40,26 @@ def read(path: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
         return None, []
     entries = []
     for text in data.split(b"\n")[:-1]:
-        entry = _entry(text)
+        entry = _parse(text)
         if entry is None:
             break
         entries.append(entry)
-    if not entries or "schema" not in entries[0]:  # its first line is gone
+    if not entries or "schema" not in entries[0]:  # the first line is missing
         return None, []
     return entries[0], list(takewhile(lambda entry: "files" in entry, entries[1:]))
 
 
-def fits(path: Path) -> bool:
-    """Whether all its lines are what was written; one that was cut short is none. Raises OSError
-    as read does."""
+def is_valid(path: Path) -> bool:
+    """Return whether all complete lines have the right checksum. Raises OSError like `read`."""
     try:
         lines = read_bytes(path / LOG).split(b"\n")[:-1]
     except (FileNotFoundError, NotADirectoryError):
         return False
-    return bool(lines) and all(_entry(text) is not None for text in lines)
+    return bool(lines) and all(_parse(text) is not None for text in lines)
 
 
-def _entry(text: bytes) -> dict[str, Any] | None:
+def _parse(text: bytes) -> dict[str, Any] | None:
+    """Return the entry of a line, None if it is damaged."""
     try:
         if int(text[:8], 16) != checksum(text[9:]):
             return None
@@ -69,7 +70,7 @@ def _entry(text: bytes) -> dict[str, Any] | None:
 
 
 def append(path: Path, entry: dict[str, Any]) -> None:
-    """Adds a line, durably. Raises OSError."""
+    """Append a line durably. Raises OSError; the file is unchanged then."""
     handle = os.open(regular(path / LOG), os.O_WRONLY | os.O_APPEND | BINARY | NO_LINK)
     try:
         data = line(entry)

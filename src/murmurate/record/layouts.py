@@ -1,4 +1,4 @@
-"""Recordings as xarray.Dataset, in the layouts that other tools expect."""
+"""Convert recordings to xarray.Dataset, in the layouts that other tools expect."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.optional import optional
-from murmurate.record import metadata, schema
-from murmurate.record.array_writers import FRAME_FIELDS, all_boids
+from murmurate.record import schema
 from murmurate.record.errors import RecordingRefused
-from murmurate.record.fixed_arrays import fixed_arrays
+from murmurate.record.header import attributes
+from murmurate.record.store import FRAME_FIELDS, concatenate_flocks
 
 if TYPE_CHECKING:
     import xarray
@@ -25,29 +25,32 @@ LAYOUTS = ("native", "movement", "cf")
 def to_xarray(
     path: Path, dtype: str, frames: int, layout: str, legacy_names: bool = False
 ) -> xarray.Dataset:
-    """The first so many frames of the recording at that path, of the dtype that it was computed
-    in; see Recording.to_xarray. Raises RecordingRefused for another layout."""
+    """Return the first `frames` frames of a recording; see Recording.to_xarray.
+
+    dtype  of positions and velocities
+    Raises RecordingRefused for another layout.
+    """
     if layout not in LAYOUTS:
-        raise RecordingRefused(f"layout {layout!r}: it must be one of {', '.join(LAYOUTS)}")
-    return in_layout(_stored(path, dtype, frames), layout, legacy_names)
+        raise RecordingRefused(f"layout: got {layout!r}; expected one of {', '.join(LAYOUTS)}")
+    return to_layout(_open_native(path, dtype, frames), layout, legacy_names)
 
 
-def in_layout(native: xarray.Dataset, layout: str, legacy_names: bool = False) -> xarray.Dataset:
-    """A native Dataset in another layout."""
+def to_layout(native: xarray.Dataset, layout: str, legacy_names: bool = False) -> xarray.Dataset:
+    """Return a native Dataset in another layout."""
     if layout == "native":
         return native
-    return _movement(native, legacy_names) if layout == "movement" else _cf(native)
+    return _to_movement(native, legacy_names) if layout == "movement" else _to_cf(native)
 
 
-def _xarray() -> Any:
+def _import_xarray() -> Any:
     with optional("recordings", RecordingRefused, "record"):
         import xarray
     return xarray
 
 
-def _stored(path: Path, dtype: str, frames: int) -> xarray.Dataset:
-    """The recording as xarray opens it, read on demand."""
-    xr = _xarray()
+def _open_native(path: Path, dtype: str, frames: int) -> xarray.Dataset:
+    """Return the recording as xarray opens it; data are read on demand."""
+    xr = _import_xarray()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Numcodecs codecs are not in the Zarr")
         try:
@@ -70,48 +73,62 @@ def dataset_of_frames(
     measure: Callable[[Frame], Mapping[str, Any]],
     scheduled: Callable[[float], Any],
 ) -> xarray.Dataset:
-    """A Dataset of frames in memory, the same as that of a recording."""
-    xr = _xarray()
-    given = dict(header)
-    big = schema.boid_arrays(given)
-    small = {array.name: array for array in schema.frame_arrays(given)}
+    """Return a Dataset of frames in memory, equal to that of their recording.
+
+    Parameters
+    ----------
+    header : mapping
+        See murmurate.record.header.make_header.
+    frames : iterable of Frame
+        The frames.
+    count : int
+        Their number.
+    measure : callable
+        Returns the measures of a frame.
+    scheduled : callable
+        Returns the scheduled numbers at a time.
+    """
+    xr = _import_xarray()
+    header = dict(header)
+    boid_arrays = schema.boid_arrays(header)
+    frame_arrays = {array.name: array for array in schema.frame_arrays(header)}
     data = {
         array.name: np.empty(
             (count, *array.shape), "int32" if array.name == "perch_timer" else header["dtype"]
         )
-        for array in big
+        for array in boid_arrays
     }
-    rows: dict[str, list[Any]] = {name: [] for name in small}
+    rows: dict[str, list[Any]] = {name: [] for name in frame_arrays}
     for k, frame in enumerate(frames):
-        for array in big:
-            data[array.name][k] = all_boids(frame, FRAME_FIELDS[array.name])
-        due = k % header["measure_every"] == 0
-        found = measure(frame) if due else {}
+        for array in boid_arrays:
+            data[array.name][k] = concatenate_flocks(frame, FRAME_FIELDS[array.name])
+        is_measured = k % header["measure_every"] == 0
+        values = measure(frame) if is_measured else {}
         for name in rows:
             if name in ("time", "step"):
                 rows[name].append(getattr(frame, name))
             elif name == "schedule":
                 rows[name].append(scheduled(frame.time))
             else:
-                rows[name].append(found.get(name, [np.nan] * len(header["counts"])))
+                rows[name].append(values.get(name, [np.nan] * len(header["counts"])))
     variables: dict[str, Any] = {
-        array.name: (array.dims, data[array.name], array.attributes) for array in big
+        array.name: (array.dims, data[array.name], array.attributes) for array in boid_arrays
     }
-    for name, one in small.items():
-        variables[name] = (one.dims, np.array(rows[name], one.dtype), one.attributes)
-    for name, fixed in fixed_arrays(given).items():
-        about, values = fixed.metadata, fixed.values()
-        variables[name] = (tuple(about["dimension_names"]), values, about["attributes"])
-    attributes = metadata.attributes(given, count, 0)
-    attributes["steps"] = (count - 1) * header["every"] + header["first_step"]
-    del attributes["coordinates"]
-    dataset = xr.Dataset(variables, attrs=attributes)
+    for name, small in frame_arrays.items():
+        variables[name] = (small.dims, np.array(rows[name], small.dtype), small.attributes)
+    for name, fixed in schema.fixed_arrays(header).items():
+        names, attrs = fixed.metadata["dimension_names"], fixed.metadata["attributes"]
+        variables[name] = (tuple(names), fixed.values(), attrs)
+    root = attributes(header, count, 0)
+    root["steps"] = (count - 1) * header["every"] + header["first_step"]
+    del root["coordinates"]
+    dataset = xr.Dataset(variables, attrs=root)
     return dataset.set_coords(["step", "flock", "id_in_flock"])
 
 
-def _movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
-    """position(time, space, keypoint, individual), in seconds: one keypoint, 'centroid'."""
-    xr = _xarray()
+def _to_movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
+    """Return position(time, space, keypoint, individual) with one keypoint, 'centroid'."""
+    xr = _import_xarray()
     keypoint, individual = "keypoint", "individual"
     if legacy_names:
         keypoint, individual = "keypoints", "individuals"
@@ -122,7 +139,7 @@ def _movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
     ]
     dims = ("time", "space", keypoint, individual)
 
-    def turned(name: str) -> Any:
+    def transpose(name: str) -> Any:
         array = native[name].drop_vars(
             ["flock", "id_in_flock", "boid", "step", "axis"], errors="ignore"
         )
@@ -133,8 +150,8 @@ def _movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
     shape = (len(times), 1, len(names))
     dataset = xr.Dataset(
         {
-            "position": turned("position"),
-            "velocity": turned("velocity"),
+            "position": transpose("position"),
+            "velocity": transpose("velocity"),
             "confidence": (("time", keypoint, individual), np.ones(shape, np.float32)),
         },
         coords={
@@ -144,11 +161,11 @@ def _movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
             individual: names,
         },
     )
-    apart = float(times[1] - times[0]) if len(times) > 1 else float(native.attrs["dt"])
+    interval = float(times[1] - times[0]) if len(times) > 1 else float(native.attrs["dt"])
     return dataset.assign_attrs(
         native.attrs
         | {
-            "fps": 1.0 / apart,
+            "fps": 1.0 / interval,
             "time_unit": "seconds",
             "source_software": "murmurate",
             "ds_type": "poses",
@@ -156,9 +173,9 @@ def _movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
     )
 
 
-def _cf(native: xarray.Dataset) -> xarray.Dataset:
-    """x, y, z and their velocities (trajectory, time), after the CF conventions, chapter H.4."""
-    xr = _xarray()
+def _to_cf(native: xarray.Dataset) -> xarray.Dataset:
+    """Return x, y, z and velocities (trajectory, time), by the CF conventions, chapter H.4."""
+    xr = _import_xarray()
     variables: dict[str, Any] = {}
     for k, axis in enumerate(native["axis"].values.tolist()):
         for name, prefix in (("position", ""), ("velocity", "velocity_")):

@@ -23,27 +23,28 @@ from murmurate.model.text_reader import read_toml
 from murmurate.record.block_reader import BlockReader, core_count, ranges, read_small_file
 from murmurate.record.codec import Array
 from murmurate.record.errors import RecordingRefused
+from murmurate.record.header import version_parts, versions
 from murmurate.record.recovery import Recovered, recover
 from murmurate.record.schema import ROWS, boid_arrays, frame_arrays
 
 if TYPE_CHECKING:
     import xarray
 
-SCENE = ("title", "about", "source", "space", "dt", "obstacles", "view")
-FLOCK = ("count", "look")  # of each flock
-STRETCH = 64 << 20  # bytes read at a time when all frames are gone through
+SCENE_KEYS = ("title", "about", "source", "space", "dt", "obstacles", "view")
+FLOCK_KEYS = ("count", "look")
+RANGE_BYTES = 64 << 20  # read at a time in a loop over all frames
 
 
 @dataclass(frozen=True)
 class Frames:
-    """A stretch of frames as arrays, boids of all flocks in id order.
+    """Consecutive frames as arrays, with the boids of all flocks in id order.
 
     steps        (T,) int64
-    times        (T,) float64
+    times        (T,) float64, the model's time unit
     positions    (T, N, D), length units
     velocities   (T, N, D), length units per time unit
-    perch_timers (T, N) int32, steps left on the ground; None where no flock perches
-    memory       (T, N, M), what boids carry besides (see FlockFrame); None where they do not
+    perch_timers (T, N) int32, steps left on the ground; None if no flock perches
+    memory       (T, N, M), further state of the boids (see FlockFrame); None if they have none
     """
 
     steps: Array
@@ -54,27 +55,68 @@ class Frames:
     memory: Array | None = None
 
 
+def open(path: str | os.PathLike[str]) -> Recording:
+    """Open a recording for reading.
+
+    Parameters
+    ----------
+    path : path
+        The folder of the recording.
+
+    Returns
+    -------
+    Recording
+
+    Raises
+    ------
+    RecordingRefused
+        If it is not a recording, or has a newer schema.
+    RecordingDamaged
+        If nothing can be recovered.
+    """
+    return Recording(path)
+
+
+def frames_of(
+    path: str | os.PathLike[str], first: int = 0, last: int | None = None, every: int = 1
+) -> Iterator[Frame]:
+    """Yield frames first, first + every, ..., below last, of a recording."""
+    recording = Recording(path)
+    last = len(recording) if last is None else min(last, len(recording))
+    if every == 1 and first == 0 and last == len(recording):
+        yield from recording
+        return
+    for number in range(first, last, every):
+        yield recording[number]
+
+
 class Recording:
-    """A recording on disk: frames, the model they came from, and how they were made.
+    """A recording on disk: frames, their model, and how they were made.
 
         rec = mm.open("flock.zarr")
         rec[0], rec[-1], rec.frame_at(500)      single frames
-        for frame in rec: ...                   all of them, read ahead in stretches
+        for frame in rec: ...                   all frames, read ahead in ranges
         rec.read(100, 200).positions            arrays of many frames, the fastest way
 
-    It may be read while another process writes it; refresh() finds frames that came since.
-    Nothing is written. Files are closed when it is deleted, or by close() or a `with`.
+    It can be read while another process writes it; refresh() finds new frames. Nothing is written.
+    Files are closed when it is deleted, by close(), or at the end of a `with`.
+
+    Raises
+    ------
+    RecordingRefused
+        If it is not a recording, or has a newer schema.
+    RecordingDamaged
+        If nothing can be read.
     """
 
-    def __init__(self, path: str | os.PathLike[str], found: Recovered | None = None) -> None:
-        """Raises RecordingRefused for what is no recording or of a newer schema, RecordingDamaged
-        where nothing can be read."""
+    def __init__(self, path: str | os.PathLike[str], recovered: Recovered | None = None) -> None:
         self.path = Path(path)
-        self._take(found or recover(self.path))
+        self._load(recovered or recover(self.path))
 
-    def _take(self, found: Recovered) -> None:
-        self.header, self.target, self.notes = found.header, found.target, found.notes
-        self._frames = found.frames
+    def _load(self, recovered: Recovered) -> None:
+        self.header, self.target = recovered.header, recovered.target
+        self.notes = recovered.notes
+        self._frames = recovered.frames
         self._readers = {
             array.name: BlockReader(
                 self.path, array, "int32" if array.name == "perch_timer" else self.header["dtype"]
@@ -83,11 +125,12 @@ class Recording:
         }
 
     def refresh(self) -> Recording:
-        """Takes in what was recorded since it was opened."""
-        self._take(recover(self.path))
+        """Find frames that were recorded since it was opened; return the recording itself."""
+        self._load(recover(self.path))
         return self
 
     def close(self) -> None:
+        """Close its files."""
         for reader in self._readers.values():
             reader.clear()
 
@@ -106,20 +149,23 @@ class Recording:
         )
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: a replay of the recording."""
+        """Return a replay of the recording, for notebooks."""
         return html_of(self)
 
-    # --- what it is
+    # --- properties
 
     @cached_property
     def model(self) -> Model:
-        """The model. Raises ModelError where it names rules that are not known yet: import the
-        Python file that defines them first (--rules FILE on the command line)."""
+        """The model.
+
+        Raises ModelError if it uses rules that are not registered: first import the Python file
+        that defines them (--rules FILE on the command line).
+        """
         return parse(self.header["model"], f"{self.path}: model")
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many boids each flock has."""
+        """Number of boids in each flock."""
         return self.header["counts"]  # type: ignore[no-any-return]
 
     @property
@@ -133,7 +179,7 @@ class Recording:
 
     @property
     def dtype(self) -> Dtype:
-        """The precision that it was flown in."""
+        """The floating-point type of the computation."""
         return self.header["dtype"]  # type: ignore[no-any-return]
 
     @property
@@ -154,7 +200,7 @@ class Recording:
 
     @property
     def complete(self) -> bool:
-        """Whether it was flown to the step that was asked for."""
+        """Whether it reaches the step that was requested."""
         return bool(self.steps) and self.steps[-1] + self.every > self.target
 
     @property
@@ -163,22 +209,67 @@ class Recording:
         return list(self.header["citations"])
 
     def info(self) -> dict[str, Any]:
-        """What `murmurate info` prints: plain words and numbers."""
-        from murmurate.record.info import info
+        """Return what `murmurate info` prints: plain words and numbers.
 
-        return info(
-            self.path,
-            self.header,
-            frames=len(self),
-            target=self.target,
-            notes=self.notes,
-            row=self.row,
-        )
+        A measure that a flock is too small for is None.
+        """
+        header, frames = self.header, len(self)
+        boids, size = sum(header["counts"].values()), size_on_disk(self.path)
+        first, every = header["first_step"], header["every"]
+        last = first + (frames - 1) * every
+        parts = version_parts(dict(header))
+        out: dict[str, Any] = {
+            "path": str(self.path),
+            "title": header["title"],
+            "model": header["name"],
+            "fingerprint": header["fingerprint"],
+            "seed": header["seed"],
+            "engine": header["engine"],
+            "dtype": header["dtype"],
+            "boids": boids,
+            "flocks": dict(header["counts"]),
+            "frames": frames,
+            "every": every,
+            "first_step": first if frames else None,
+            "last_step": last if frames else None,
+            "asked_steps": self.target,
+            "complete": frames > 0 and last + every > self.target,
+            "time": float(last) * header["dt"] if frames else None,
+            "precision": header["precision"],
+            "velocity_precision": header["velocity_precision"],
+            "bytes": size,
+            "bytes_per_boid_frame": size / max(1, boids * frames),
+            "versions": parts[-1]["versions"],
+            "parts": [
+                {"first_step": first + part["frame"] * every, "versions": part["versions"]}
+                for part in parts
+            ],
+            "same_versions": parts[-1]["versions"] == versions(),
+            "command": header["command"],
+            "parent": header["parent"] or None,
+            "notes": list(self.notes),
+        }
+        if frames:
+            number = (frames - 1) // header["measure_every"] * header["measure_every"]
+            out["measured_step"] = first + number * every
+            out["measures"] = self._measures(number)
+        return out
 
-    # --- its frames
+    def _measures(self, number: int) -> dict[str, dict[str, float | None]]:
+        """Return flock -> measure -> value of a frame."""
+        rows = {name: self.row(number, name) for name in self.header["measures"]}
+        return {
+            flock: {
+                name: None if values is None or not np.isfinite(values[k]) else float(values[k])
+                for name, values in rows.items()
+            }
+            for k, flock in enumerate(self.header["counts"])
+        }
+
+    # --- frames
 
     def __len__(self) -> int:
-        """Frames."""
+        """Return the number of frames."""
         return self._frames
 
     @overload
@@ -186,19 +277,22 @@ class Recording:
     @overload
     def __getitem__(self, number: slice) -> list[Frame]: ...
     def __getitem__(self, number: int | slice) -> Frame | list[Frame]:
-        """Frame 0, 1, ..., or counted from the end. Raises IndexError; RecordingDamaged where its
-        bytes are not what was written."""
+        """Return a frame, or a list of frames for a slice. Negative numbers count from the end.
+
+        Raises IndexError, and RecordingDamaged for a damaged frame.
+        """
         if isinstance(number, slice):
             return [self[k] for k in range(*number.indices(len(self)))]
         k = number + len(self) if number < 0 else number
         if not 0 <= k < len(self):
-            raise IndexError(f"frame {number}: {self.path} has {len(self)} frames, from 0 on")
+            raise IndexError(
+                f"frame: got {number}; expected one of the {len(self)} frames of {self.path}, from "
+                "0 on"
+            )
         return self.frame_of(k, {name: r.frame(k) for name, r in self._readers.items()})
 
     def __iter__(self) -> Iterator[Frame]:
-        boids = max(1, sum(self.header["counts"].values()))
-        most = max(1, STRETCH // (boids * (2 * self.header["dims"] * 8 + 4)))
-        for first, last in ranges(0, len(self), most):
+        for first, last in ranges(0, len(self), frames_per_range(self.header)):
             block = self.read(first, last)
             for k in range(last - first):
                 arrays = {"position": block.positions[k], "velocity": block.velocities[k]}
@@ -209,7 +303,7 @@ class Recording:
                 yield self.frame_of(first + k, arrays)
 
     def frame_at(self, step: int) -> Frame:
-        """The frame after so many steps. Raises RecordingRefused for one that is not recorded."""
+        """Return the frame of a step. Raises RecordingRefused if it is not recorded."""
         if step not in self.steps:
             raise RecordingRefused(
                 f"{self.path}: step {step} is not recorded: frames are every {self.every} steps "
@@ -218,10 +312,16 @@ class Recording:
         return self[self.steps.index(step)]
 
     def read(self, first: int = 0, last: int | None = None) -> Frames:
-        """Frames first, ..., last - 1 (all that follow unless given) as arrays."""
+        """Return frames first, ..., last - 1 as arrays; all following frames by default.
+
+        Raises IndexError, and RecordingDamaged for damaged frames.
+        """
         last = len(self) if last is None else last
         if not 0 <= first <= last <= len(self):
-            raise IndexError(f"frames {first} to {last}: {self.path} has {len(self)} frames")
+            raise IndexError(
+                f"frames: got {first} to {last}; expected a range of the {len(self)} frames of "
+                f"{self.path}"
+            )
         steps = np.array(self.steps[first:last], np.int64)
         with ThreadPoolExecutor(core_count()) as pool:
             arrays = {name: r.read(first, last, pool) for name, r in self._readers.items()}
@@ -235,34 +335,38 @@ class Recording:
         )
 
     def frame_of(self, number: int, arrays: Mapping[str, Array]) -> Frame:
-        """A frame made of arrays of all boids: 'position', 'velocity', 'perch_timer', 'memory'."""
+        """Return a frame of arrays by name: 'position', 'velocity', 'perch_timer', 'memory'."""
         step, scene = self.steps[number], self.scene
         time = step * self.header["dt"]
         flocks, first = {}, 0
         for name, count in self.counts.items():
             part = slice(first, first + count)
-            its = {what: values[part] for what, values in arrays.items()}
-            flocks[name] = self._flock(name, first, its)
+            flock_arrays = {field: values[part] for field, values in arrays.items()}
+            flocks[name] = self._make_flock(name, first, flock_arrays)
             first += count
         obstacles = {name: shape_at(shape, time) for name, shape in scene.obstacles.items()}
         return Frame(step, time, scene.space, flocks, obstacles)
 
     def flock_rows(self, number: int, name: str, rows: slice) -> FlockFrame:
-        """Some boids of a flock in frame `number`, those from rows.start to rows.stop - 1 of it.
-        Only these are held in memory. Raises RecordingDamaged."""
+        """Return boids rows.start, ..., rows.stop - 1 of a flock in frame `number`.
+
+        Only these are held in memory. Raises RecordingDamaged.
+        """
         names = list(self.counts)
         first = sum(self.counts[before] for before in names[: names.index(name)]) + rows.start
         last = first + rows.stop - rows.start
-        read = {what: reader.boids(number, first, last) for what, reader in self._readers.items()}
-        return self._flock(name, first, read)
+        arrays = {
+            field: reader.boids(number, first, last) for field, reader in self._readers.items()
+        }
+        return self._make_flock(name, first, arrays)
 
     def check_frame(self, number: int) -> None:
-        """Raises RecordingDamaged where the bytes of frame `number` are not what was written."""
+        """Raise RecordingDamaged if frame `number` is damaged."""
         for reader in self._readers.values():
             reader.check(number)
 
-    def _flock(self, name: str, first: int, arrays: Mapping[str, Array]) -> FlockFrame:
-        """Boids of a flock, of which the first has that id."""
+    def _make_flock(self, name: str, first: int, arrays: Mapping[str, Array]) -> FlockFrame:
+        """Return boids of a flock, with ids from `first` on."""
         count, timers = len(arrays["position"]), arrays.get("perch_timer")
         return FlockFrame(
             name,
@@ -277,25 +381,30 @@ class Recording:
 
     @cached_property
     def scene(self) -> Model:
-        """Space, flocks, obstacles and view of the model, its rules and motions left out: known
-        even where those of one's own are not."""
+        """Space, flocks, obstacles and view of the model, without its rules and motions.
+
+        It is available even if the model uses rules that are not registered.
+        """
         data = read_toml(self.header["model"])
-        kept = {key: data[key] for key in SCENE if key in data}
+        scene = {key: data[key] for key in SCENE_KEYS if key in data}
         flocks = {
-            name: {key: flock[key] for key in FLOCK if key in flock}
+            name: {key: flock[key] for key in FLOCK_KEYS if key in flock}
             for name, flock in data["flocks"].items()
         }
-        return Model(name=usable_name(self.header["name"]), flocks=flocks, **kept)
+        return Model(name=usable_name(self.header["name"]), flocks=flocks, **scene)
 
-    # --- numbers beside the frames
+    # --- numbers per frame
 
     def row(self, number: int, name: str) -> Array | None:
-        """What a small array (a measure, schedule) has for a frame; None where it is lost."""
+        """Return the values of a frame array (a measure, schedule) for a frame, None if damaged."""
         values = self._rows(name, number // ROWS)
         return None if values is None else values[number % ROWS]
 
     def column(self, name: str) -> Array:
-        """(T, flocks) a measure, or (T, scheduled) 'schedule'; nan where it was not measured."""
+        """Return a measure (T, flocks), or 'schedule' (T, scheduled), nan where not measured.
+
+        Raises KeyError for another name.
+        """
         parts = []
         array = next((a for a in frame_arrays(self.header) if a.name == name), None)
         if array is None:
@@ -304,8 +413,8 @@ class Recording:
         for first, last in ranges(0, len(self), ROWS):
             values = self._rows(name, first // ROWS)
             width = (array.width,) if array.width else ()
-            lost = np.full((ROWS, *width), np.nan)
-            parts.append((lost if values is None else values)[: last - first])
+            missing = np.full((ROWS, *width), np.nan)
+            parts.append((missing if values is None else values)[: last - first])
         return np.concatenate(parts)
 
     def _rows(self, name: str, part: int) -> Array | None:
@@ -318,13 +427,39 @@ class Recording:
         *,
         legacy_names: bool = False,
     ) -> xarray.Dataset:
-        """The recording as an xarray.Dataset; what is not used is not read.
+        """Return the recording as an xarray.Dataset, whose data are read on demand.
 
-        layout  'native': position(time, boid, axis), as on disk
-                'movement': position(time, space, keypoint, individual), for the movement package
-                'cf': x, y, z(trajectory, time), as the CF conventions have trajectories
-        legacy_names  movement before 0.17 says 'keypoints' and 'individuals'
+        Parameters
+        ----------
+        layout : {"native", "movement", "cf"}, default "native"
+            "native": position(time, boid, axis), as on disk; "movement": position(time, space,
+            keypoint, individual), for the package movement; "cf": x, y, z(trajectory, time), by the
+            CF conventions for trajectories.
+        legacy_names : bool, default False
+            Use the names of movement before 0.17, 'keypoints' and 'individuals'.
+
+        Raises
+        ------
+        RecordingRefused
+            For another layout, damaged metadata, and if xarray is not installed.
         """
         from murmurate.record.layouts import to_xarray
 
         return to_xarray(self.path, self.dtype, len(self), layout, legacy_names)
+
+
+def frames_per_range(header: Mapping[str, Any]) -> int:
+    """Return the number of frames that a loop over all frames reads at a time."""
+    boids = max(1, sum(header["counts"].values()))
+    return max(1, RANGE_BYTES // (boids * (2 * header["dims"] * 8 + 4)))
+
+
+def size_on_disk(path: Path) -> int:
+    """Return the bytes of all files of a recording."""
+    total = 0
+    for file in path.rglob("*"):
+        try:
+            total += file.stat().st_size if file.is_file() else 0
+        except OSError:  # a draft that was renamed meanwhile
+            continue
+    return total

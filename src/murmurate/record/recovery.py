@@ -1,18 +1,34 @@
-"""Recovery: finds which frames of a recording on disk are complete, after any damage."""
+"""Recovery: check a recording's header, and find its complete frames, after any damage."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    ValidationError,
+    model_validator,
+)
 
 from murmurate.disk import read_bytes
+from murmurate.dtypes import Dtype
+from murmurate.model.error_text import first_complaint
+from murmurate.model.flock import Count
 from murmurate.model.text_reader import read_json
 from murmurate.record import journal
 from murmurate.record.codec import checksum
 from murmurate.record.errors import RecordingDamaged, RecordingRefused
-from murmurate.record.header_check import check_header
-from murmurate.record.metadata import check_names, check_version, header_of, in_model_order
+from murmurate.record.header import (
+    check_names,
+    check_version,
+    header_from_root,
+    restore_flock_order,
+)
 from murmurate.record.schema import SCHEMA, BoidArray, boid_arrays
 from murmurate.record.shards import Shard
 
@@ -21,11 +37,11 @@ from murmurate.record.shards import Shard
 class Recovered:
     """What can be read of a recording.
 
-    header   the recording's header (see schema.py)
-    frames   how many frames from the first on are whole
-    target   the step up to which it was to be flown
-    commits  lines of the journal that still hold
-    notes    messages about what is damaged
+    header   the recording's header, see murmurate.record.header
+    frames   number of complete frames, from the first on
+    target   the step up to which the simulation was to run
+    commits  lines of the journal that are still valid
+    notes    messages about damage
     """
 
     header: dict[str, Any]
@@ -36,68 +52,77 @@ class Recovered:
 
 
 def recover(path: Path, *, deep: bool = False) -> Recovered:
-    """Reads a recording's journal and examines its newest files.
+    """Read a recording's journal and examine its newest files.
 
-    deep  compare checksums of the newest files, else lengths only
-    Raises RecordingRefused for what is no recording, is of a newer schema or cannot be read,
-    RecordingDamaged where nothing is left to read.
+    Parameters
+    ----------
+    path : Path
+        The recording.
+    deep : bool, default False
+        Verify checksums of the newest files, instead of lengths only.
+
+    Raises
+    ------
+    RecordingRefused
+        If it is not a recording, has a newer schema, or cannot be read.
+    RecordingDamaged
+        If nothing can be recovered.
     """
     try:
         header, commits = journal.read(path)
-        root = _root(path)
+        root = _read_root(path)
     except OSError as error:
         raise RecordingRefused(f"{path}: cannot be read: {error.strerror}") from None
     notes = []
     if header is None:
         if root is None:
-            raise _no_recording(path)
-        header = header_of(root, path)
-        notes.append("its journal is lost")
+            raise _not_a_recording(path)
+        header = header_from_root(root, path)
+        notes.append("its journal is missing")
     check_version(header.get("schema_version"), path)
     check_header(header, path)
     check_names(header, path)
-    header = in_model_order(header)
+    header = restore_flock_order(header)
     if header["schema_version"] < 2 and header["precision"] is not None:
         raise RecordingRefused(
-            f"{path}: a rounded recording of schema version 1, which is no longer read; record "
-            "it again, its model and seed are in its zarr.json"
+            f"{path}: got a rounded recording of schema version 1; expected a later one. Record it "
+            "again: its model and seed are in its zarr.json"
         )
-    claimed = [commits[-1]["frames"]] if commits else []
-    shown = _shown(root)
-    if shown is None:
+    stated = [commits[-1]["frames"]] if commits else []
+    progress = _read_progress(root)
+    if progress is None:
         notes.append("its zarr.json is damaged")
     else:
-        claimed.append(shown[0])
-    if not claimed:
+        stated.append(progress[0])
+    if not stated:
         raise RecordingDamaged(
             f"{path}: neither its journal nor its zarr.json can be read: both are cut short or "
-            "damaged; take them from a copy"
+            "damaged. Take them from a copy"
         )
-    target = commits[-1]["target"] if commits else shown[1] if shown else 0
-    most = max(claimed)
-    frames = most
+    target = commits[-1]["target"] if commits else progress[1] if progress else 0
+    frames = max_frames = max(stated)
     for array in boid_arrays(header):
-        frames = min(frames, _whole_frames(path, array, most, commits, deep))
-    if frames < most:
-        notes.append(f"its newest files are damaged: {frames} of {most} frames are whole")
-    held = tuple(commit for commit in commits if commit["frames"] <= frames)
-    return Recovered(header, frames, target, held, tuple(notes))
+        frames = min(frames, _count_complete(path, array, max_frames, commits, deep))
+    if frames < max_frames:
+        notes.append(f"its newest files are damaged: {frames} of {max_frames} frames are complete")
+    valid = tuple(commit for commit in commits if commit["frames"] <= frames)
+    return Recovered(header, frames, target, valid, tuple(notes))
 
 
 def is_recording(path: Path) -> bool:
-    """Whether there is a murmurate recording, of any version and in any state."""
+    """Return whether a path is a murmurate recording, of any version and in any condition."""
     try:
         header, _ = journal.read(path)
         if header is not None:
             return header.get("schema") == SCHEMA
-        root = _root(path)
+        root = _read_root(path)
         return root is not None and root.get("attributes", {}).get("schema") == SCHEMA
     except (OSError, AttributeError):
         return False
 
 
-def _root(path: Path) -> dict[str, Any] | None:
-    """The root's zarr.json, None where there is none that can be read as JSON."""
+def _read_root(path: Path) -> dict[str, Any] | None:
+    """Return the root's zarr.json, None if there is no valid JSON."""
     try:
         root = read_json(read_bytes(path / "zarr.json"))
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -105,66 +130,135 @@ def _root(path: Path) -> dict[str, Any] | None:
     return root if isinstance(root, dict) else None
 
 
-def _shown(root: dict[str, Any] | None) -> tuple[int, int] | None:
-    """(frames, the step up to which it was to be flown) by the root's zarr.json; None where that
-    does not say it."""
+def _read_progress(root: dict[str, Any] | None) -> tuple[int, int] | None:
+    """Return (frames, target step) from the root's zarr.json, None if it is damaged."""
     try:
         frames = root["consolidated_metadata"]["metadata"]["position"]["shape"][0]  # type: ignore[index]
         target = root["attributes"]["steps"]  # type: ignore[index]
     except (KeyError, TypeError, IndexError):
         return None
-    whole = all(type(number) is int and 0 <= number <= 2**53 for number in (frames, target))
-    return (frames, target) if whole else None
+    valid = all(type(number) is int and 0 <= number <= 2**53 for number in (frames, target))
+    return (frames, target) if valid else None
 
 
-def _no_recording(path: Path) -> RecordingRefused:
+def _not_a_recording(path: Path) -> RecordingRefused:
     if not path.exists():
         return RecordingRefused(
             f"{path}: there is no such recording; murmurate run MODEL -o {path.name or 'NAME.zarr'}"
             " makes one"
         )
-    kind = "a folder" if path.is_dir() else "a file"
+    kind = "folder" if path.is_dir() else "file"
     return RecordingRefused(
-        f"{path}: this is {kind}, but no murmurate recording; a recording is a folder NAME.zarr, "
-        "as murmurate run MODEL -o NAME.zarr makes it"
+        f"{path}: got a {kind}; expected a murmurate recording, a folder NAME.zarr, as murmurate "
+        "run MODEL -o NAME.zarr makes it"
     )
 
 
-def _whole_frames(
-    path: Path, array: BoidArray, most: int, commits: list[dict[str, Any]], deep: bool
+def _count_complete(
+    path: Path, array: BoidArray, max_frames: int, commits: list[dict[str, Any]], deep: bool
 ) -> int:
-    """How many of an array's first `most` frames are whole: its newest shards are examined, from
-    the last one back to one that holds frames."""
-    known: dict[str, list[int]] = {}
+    """Return how many of an array's first `max_frames` frames are complete.
+
+    Its newest shards are examined, from the last one back to one that holds frames.
+    """
+    files: dict[str, list[int]] = {}
     for commit in commits:
-        known |= commit["files"]
-    last = (most - 1) // array.shard_frames
+        files |= commit["files"]
+    last = (max_frames - 1) // array.shard_frames
     for number in range(last, -1, -1):
         first = number * array.shard_frames
-        wanted = min(most - first, array.shard_frames)
-        there = count_frames(path / array.file(number), array, known.get(array.file(number)), deep)
-        if there:
-            return first + min(there, wanted)
+        expected = min(max_frames - first, array.shard_frames)
+        file = array.file(number)
+        frames = _count_shard_frames(path / file, array, files.get(file), deep)
+        if frames:
+            return first + min(frames, expected)
     return 0
 
 
-def count_frames(file: Path, array: BoidArray, known: list[int] | None, deep: bool) -> int:
-    """How many frames a shard file holds; those of a chunk that was not full count as there.
+def _count_shard_frames(
+    file: Path, array: BoidArray, committed: list[int] | None, deep: bool
+) -> int:
+    """Return how many frames a shard file holds; padding of an incomplete chunk is counted too.
 
-    known  [length, checksum] as the journal has them
+    committed  [length, checksum] by the journal
     """
     try:
         shard = Shard(file, array.capacity)
     except OSError:
         return 0
     try:
-        if known is not None and shard.size == known[0]:
+        if committed is not None and shard.size == committed[0]:
             if not deep:
                 return array.shard_frames
-            if checksum(read_bytes(file)) == known[1]:
+            if checksum(read_bytes(file)) == committed[1]:
                 return array.shard_frames
-        damaged = shard.index is None
-        chunks = len(shard.whole_chunks(deep or damaged))
+        is_damaged = shard.index is None
+        chunks = len(shard.valid_chunks(deep or is_damaged))
         return chunks // array.blocks * array.chunk_frames
     finally:
         shard.close()
+
+
+# --- the header, which anybody may have changed
+
+NonNegative = Annotated[int, Field(ge=0, le=2**53)]
+AtLeastOne = Annotated[int, Field(ge=1, le=2**53)]
+Positive = Annotated[FiniteFloat, Field(gt=0)]
+
+
+class _Part(BaseModel):
+    frame: NonNegative
+    versions: str
+
+
+class _Header(BaseModel):
+    """The result of make_header; keys that older versions did not write are optional."""
+
+    model_config = ConfigDict(protected_namespaces=())
+
+    name: str
+    title: str
+    model: str
+    fingerprint: str
+    seed: Annotated[int, Field(ge=0, lt=2**64)]
+    engine: str
+    family: str = ""
+    dtype: Dtype
+    dims: Annotated[int, Field(ge=2, le=3)]
+    dt: Positive
+    every: AtLeastOne
+    first_step: NonNegative
+    counts: dict[str, Count]
+    perching: bool
+    memory: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    kept_names: dict[str, list[str]] = {}
+    precision: Positive | None
+    velocity_precision: Positive | None = None
+    steps_of: dict[str, Positive] = {}
+    schedules: list[str]
+    measures: list[str]
+    measure_every: AtLeastOne
+    chunk_frames: AtLeastOne | None = None
+    shard_bytes: AtLeastOne
+    block_boids: AtLeastOne | None = None
+    versions: str
+    command: str
+    citations: list[str]
+    parent: dict[str, Any]
+    parts: list[_Part] = []
+
+    @model_validator(mode="after")
+    def _check_memory(self) -> _Header:
+        if any(len(names) > self.memory for names in self.kept_names.values()):
+            raise ValueError(f"kept_names: more than the {self.memory} numbers of a boid's memory")
+        return self
+
+
+def check_header(header: dict[str, Any], path: object) -> None:
+    """Raise RecordingRefused for a header that murmurate did not write."""
+    try:
+        _Header.model_validate(header, strict=True)
+    except ValidationError as error:
+        raise RecordingRefused(
+            f"{path}: its header is damaged: {first_complaint(error)}; take it from a copy"
+        ) from None

@@ -1,7 +1,7 @@
 """Shards: files of many chunks with an index at their end, as in Zarr.
 
-Chunks lie in the file in their order, without gaps. So a file that was cut short still gives all
-chunks before the cut, index or not.
+Chunks are stored in order without gaps. So a file that was cut short still yields all chunks before
+the cut, even without its index.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import google_crc32c
 import numpy as np
 
 from murmurate.disk import open_regular, regular
@@ -17,20 +18,22 @@ from murmurate.record.codec import (
     ABSENT,
     BLOSC_HEADER,
     packed_size,
+    verify_checksum,
     with_checksum,
-    without_checksum,
 )
+from murmurate.record.durable_files import new_draft_path, put_in_place, write_all
 
 KEPT_OPEN = hasattr(os, "pread")
+"""Whether shard files stay open; on Windows open files could not be replaced."""
 
 
 def shard_bytes(chunks: Sequence[bytes], capacity: int) -> bytes:
-    """The file of a shard that has room for so many chunks; those to come are marked as absent."""
+    """Return the file of a shard with room for `capacity` chunks; missing ones are marked."""
     return b"".join([*chunks, index_bytes([len(chunk) for chunk in chunks], capacity)])
 
 
 def index_bytes(lengths: Sequence[int], capacity: int) -> bytes:
-    """The index of chunks of these lengths, as it stands behind them."""
+    """Return the index that follows chunks of these lengths."""
     index = np.full((capacity, 2), ABSENT, "<u8")
     sizes = np.array(lengths, "<u8")
     index[: len(sizes), 1] = sizes
@@ -39,11 +42,22 @@ def index_bytes(lengths: Sequence[int], capacity: int) -> bytes:
 
 
 class Shard:
-    """A shard file that is open for reading. It stays what it was if the file is replaced, but not
-    on Windows, where an open file could not be replaced: there it is opened for each read.
+    """A shard file that is open for reading.
 
-    index  (room, 2) uint64: offset and length of each chunk; None where the file was cut short
-    Raises OSError when there is no such file.
+    It keeps its contents if the file is replaced. On Windows, where an open file cannot be
+    replaced, the file is opened for each read instead.
+
+    Attributes
+    ----------
+    size : int
+        Bytes of the file.
+    index : (capacity, 2) uint64 array or None
+        Offset and length of each chunk; None if the file was cut short.
+
+    Raises
+    ------
+    OSError
+        If there is no such file.
     """
 
     def __init__(self, path: Path, capacity: int) -> None:
@@ -58,16 +72,15 @@ class Shard:
         length = 16 * capacity + 4
         if self.size < length:
             return None
-        inner = without_checksum(self._read(self.size - length, length))
+        inner = verify_checksum(self._read(self.size - length, length))
         if inner is None:
             return None
         index = np.frombuffer(inner, "<u8").reshape(capacity, 2)
-        there = index[index[:, 0] != ABSENT]
-        ends = there.sum(axis=1)
+        ends = index[index[:, 0] != ABSENT].sum(axis=1)
         return None if len(ends) and ends.max() > self.size - length else index
 
     def _read(self, offset: int, length: int) -> bytes:
-        """Some bytes of the file, by any thread; fewer where it ends, none where it is gone."""
+        """Return bytes of the file, fewer at its end and none if it is missing. Thread-safe."""
         if self._handle >= 0:
             return os.pread(self._handle, length, offset)
         try:
@@ -78,38 +91,38 @@ class Shard:
             return b""
 
     def chunk(self, number: int) -> bytes | None:
-        """The sealed bytes of a chunk; None if it is absent."""
+        """Return the bytes of a chunk with its checksum, None if it is absent."""
         if self.index is None or self.index[number, 0] == ABSENT:
             return None
         offset, length = (int(x) for x in self.index[number])
         return self._read(offset, length)
 
-    def in_order(self, chunks: int) -> bool:
-        """Whether the index has that many chunks or more, which fill the file one after another."""
+    def is_contiguous(self, chunks: int) -> bool:
+        """Return whether at least `chunks` chunks fill the file in order, without gaps."""
         if self.index is None:
             return False
         count = int(np.count_nonzero(self.index[:, 0] != ABSENT))
         offsets, sizes = self.index[:count].T
         ends = np.cumsum(sizes)
-        whole = 16 * len(self.index) + 4 + int(ends[-1] if count else 0) == self.size
-        return whole and count >= chunks and np.array_equal(offsets, ends - sizes)
+        size = 16 * len(self.index) + 4 + int(ends[-1] if count else 0)
+        return size == self.size and count >= chunks and np.array_equal(offsets, ends - sizes)
 
-    def whole_chunks(self, deep: bool) -> list[bytes]:
-        """The chunks from the first on, up to one that is absent or damaged.
+    def valid_chunks(self, deep: bool) -> list[bytes]:
+        """Return the chunks before the first that is absent or damaged.
 
-        deep  compare checksums; else they are only counted, and each comes as b""
+        deep  verify checksums; else chunks are only counted, and each is returned as b""
         """
         if self.index is not None and not deep:
             absent = np.flatnonzero(self.index[:, 0] == ABSENT)
             return [b""] * (int(absent[0]) if len(absent) else len(self.index))
-        found: list[bytes] = []
-        for data in self._indexed() if self.index is not None else self._scan():
-            if without_checksum(data) is None:
+        chunks: list[bytes] = []
+        for data in self._indexed_chunks() if self.index is not None else self._scan_chunks():
+            if verify_checksum(data) is None:
                 break
-            found.append(data)
-        return found
+            chunks.append(data)
+        return chunks
 
-    def _indexed(self) -> Iterable[bytes]:
+    def _indexed_chunks(self) -> Iterable[bytes]:
         assert self.index is not None
         for number in range(len(self.index)):
             data = self.chunk(number)
@@ -117,8 +130,8 @@ class Shard:
                 return
             yield data
 
-    def _scan(self) -> Iterable[bytes]:
-        """The chunks one after the other, by the lengths in their own headers."""
+    def _scan_chunks(self) -> Iterable[bytes]:
+        """Yield chunks in order, by the lengths in their own headers."""
         offset = 0
         while True:
             length = packed_size(self._read(offset, BLOSC_HEADER))
@@ -134,3 +147,51 @@ class Shard:
 
     def __del__(self) -> None:
         self.close()
+
+
+class ShardDraft:
+    """A shard that is written chunk by chunk, under a temporary name until it is complete.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the draft, on the same disk as the recording.
+    capacity : int
+        Number of chunks in the shard.
+
+    Attributes
+    ----------
+    size, checksum : int
+        Length and crc32c of the bytes written so far.
+    """
+
+    def __init__(self, folder: Path, capacity: int) -> None:
+        self._path, self._capacity = new_draft_path(folder), capacity
+        self._sizes: list[int] = []
+        self.size, self.checksum = 0, 0
+        self._file = open(self._path, "wb", buffering=0)  # noqa: SIM115
+
+    def add(self, chunk: bytes) -> None:
+        """Append an encoded chunk. Raises OSError."""
+        self._sizes.append(len(chunk))
+        self._write(chunk)
+
+    def finish(self) -> None:
+        """Append the index, and make the file durable. Raises OSError."""
+        self._write(index_bytes(self._sizes, self._capacity))
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def put(self, path: Path) -> None:
+        """Rename the draft to its final name, atomically. Raises OSError."""
+        put_in_place(self._path, path)
+
+    def remove(self) -> None:
+        """Delete the draft."""
+        self._file.close()
+        self._path.unlink(missing_ok=True)
+
+    def _write(self, data: bytes) -> None:
+        write_all(self._file, data)
+        self.size += len(data)
+        self.checksum = google_crc32c.extend(self.checksum, data)

@@ -1,37 +1,310 @@
 """Store: writes the files of a recording, in commits; used by one thread.
 
-A commit, in this order: shards, rows, the exact state where frames are rounded, a line in the
-journal, zarr.json. Each file is durable before the next is begun, and each is replaced in one step.
+A commit writes, in this order: shards, rows, the exact state if frames are rounded, a line in the
+journal, zarr.json. Each file is durable before the next is begun, and each is replaced atomically.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from murmurate.disk import read_bytes
 from murmurate.frame import DistributedFrame, Frame
-from murmurate.record import exact_states, journal, metadata, schema
-from murmurate.record.array_writers import FRAME_FIELDS, RowsWriter, ShardWriter, all_boids
-from murmurate.record.codec import with_checksum
+from murmurate.record import header as headers
+from murmurate.record import journal, schema
+from murmurate.record.codec import Array, checksum, verify_checksum, with_checksum
 from murmurate.record.durable_files import write_atomically
-from murmurate.record.fixed_arrays import fixed_arrays
-from murmurate.record.packed_frame import PackedFrame, packed_frame
+from murmurate.record.schema import ROWS, BoidArray, FrameArray
+from murmurate.record.shards import ShardDraft, shard_bytes
 
 log = logging.getLogger(__name__)
-Measure = Callable[[Frame | DistributedFrame], Mapping[str, Sequence[float]]]
-"""A frame -> name of a measure -> its value for each flock."""
+MeasureValues = Mapping[str, Sequence[float]]
+"""Name of a measure -> its value for each flock."""
+Measure = Callable[[Frame | DistributedFrame], MeasureValues]
+FRAME_FIELDS = {
+    "position": "positions", "velocity": "velocities", "perch_timer": "perch_timers",
+    "memory": "memory",
+}  # fmt: skip
+"""Name of a boid array -> attribute of FlockFrame."""
+
+
+# --- boid arrays
+
+
+def concatenate_flocks(frame: Frame, field: str) -> Array:
+    """Return a field of all flocks, (boids, ...), in id order."""
+    parts = [getattr(flock, field) for flock in frame]
+    if field == "memory":  # flocks with less state are padded with zeros
+        width = max((part.shape[1] for part in parts), default=0)
+        parts = [np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts]
+    return np.concatenate(parts) if len(parts) != 1 else parts[0]
+
+
+def encode_frames(array: BoidArray, frames: Array) -> list[bytes]:
+    """Encode stored numbers (frames, boids, ...) of a chunk as one chunk per block of boids."""
+    size = array.block_boids
+    return [encode_block(array, frames[:, b * size : (b + 1) * size]) for b in range(array.blocks)]
+
+
+def encode_block(array: BoidArray, frames: Array) -> bytes:
+    """Encode the stored numbers of one block of boids as a chunk.
+
+    An incomplete chunk is padded by repeating the last frame and the last boid.
+    """
+    missing_frames = array.chunk_frames - len(frames)
+    missing_boids = array.block_boids - frames.shape[1]
+    if missing_frames or missing_boids:
+        edges = [(0, missing_frames), (0, missing_boids)] + [(0, 0)] * (frames.ndim - 2)
+        mode = "edge" if frames.shape[1] else "constant"
+        frames = np.pad(frames, edges, mode=mode)  # type: ignore[call-overload]
+    return array.codec.pack(frames)
+
+
+class ShardWriter:
+    """The current shard of a boid array.
+
+    number  number of the shard
+    chunks  encoded chunks
+    queued  frames of the incomplete chunk, as stored numbers
+    draft   the complete shard, if a frame that was encoded elsewhere fills it
+    """
+
+    def __init__(self, array: BoidArray) -> None:
+        self.array = array
+        self.number = 0
+        self.chunks: list[bytes] = []
+        self.queued: list[Array] = []
+        self.draft: ShardDraft | None = None
+
+    @property
+    def frames(self) -> int:
+        """Number of frames in the shard."""
+        if self.draft is not None:
+            return self.array.shard_frames
+        encoded = len(self.chunks) // self.array.blocks * self.array.chunk_frames
+        return encoded + len(self.queued)
+
+    @property
+    def full(self) -> bool:
+        return self.frames >= self.array.shard_frames
+
+    @property
+    def file(self) -> str:
+        """The path of the shard in the recording."""
+        return self.array.file(self.number)
+
+    def add(self, values: Array) -> None:
+        """Add a frame of values (boids, ...), and encode the chunk when it is full."""
+        self.queued.append(self.array.codec.to_stored(values))
+        if len(self.queued) == self.array.chunk_frames:
+            self.chunks += encode_frames(self.array, np.stack(self.queued))
+            self.queued = []
+
+    def write(self, recording: Path, drafts: Path) -> tuple[int, int]:
+        """Write the shard durably; return its length and checksum. Raises OSError.
+
+        drafts  a folder on the same disk for the unfinished file
+        """
+        if self.draft is not None:
+            self.draft.put(recording / self.file)
+            return self.draft.size, self.draft.checksum
+        data = self.file_bytes()
+        write_atomically(recording / self.file, data, drafts)
+        return len(data), checksum(data)
+
+    def file_bytes(self) -> bytes:
+        """Return the shard as a file; an incomplete chunk repeats its last frame."""
+        last = encode_frames(self.array, np.stack(self.queued)) if self.queued else []
+        return shard_bytes([*self.chunks, *last], self.array.capacity)
+
+    def advance(self) -> None:
+        """Begin the next shard."""
+        self.number, self.chunks, self.queued, self.draft = self.number + 1, [], [], None
+
+
+class RowsWriter:
+    """The current file of a frame array."""
+
+    def __init__(self, array: FrameArray) -> None:
+        self.array = array
+        self.part = 0
+        self.rows: list[Array] = []
+
+    def add(self, row: Array) -> bool:
+        """Add a row; return whether the file is full."""
+        self.rows.append(np.asarray(row, self.array.dtype))
+        return len(self.rows) == ROWS
+
+    def file_bytes(self) -> bytes:
+        """Return the file, padded with nan or 0."""
+        width = (self.array.width,) if self.array.width else ()
+        out = np.full((ROWS, *width), np.nan if "f" in self.array.dtype else 0, self.array.dtype)
+        out[: len(self.rows)] = self.rows
+        return with_checksum(out.tobytes())
+
+    def advance(self) -> None:
+        """Begin the next file."""
+        self.part, self.rows = self.part + 1, []
+
+
+# --- distributed frames
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedFrame:
+    """A frame on disk whose files do not have their final names yet.
+
+    The workers of a distributed simulation encode the blocks of their boids. Each array's shard
+    holds only this frame, and grows on disk block by block, so that no process holds all boids.
+
+    drafts    name of an array -> its complete shard
+    measures  name -> its value for each flock
+    """
+
+    step: int
+    time: float
+    drafts: Mapping[str, ShardDraft]
+    measures: MeasureValues
+
+
+def has_one_frame_per_shard(arrays: Sequence[BoidArray]) -> bool:
+    """Return whether frames are so large that each has its own shards."""
+    return all(array.shard_frames == 1 for array in arrays)
+
+
+def encode_distributed(
+    frame: DistributedFrame, arrays: Sequence[BoidArray], folder: Path, measures: MeasureValues
+) -> EncodedFrame:
+    """Encode a distributed frame. After an OSError, no draft is left.
+
+    folder  for the drafts, on the same disk as the recording
+    """
+    boids, size = arrays[0].shape[0], arrays[0].block_boids
+    bounds = [*range(0, boids, size), boids]
+
+    def write(blocks: Iterator[list[bytes]]) -> dict[str, ShardDraft]:
+        drafts = {array.name: ShardDraft(folder, array.capacity) for array in arrays}
+        try:
+            for chunks in blocks:
+                for draft, chunk in zip(drafts.values(), chunks, strict=True):
+                    draft.add(chunk)
+            for draft in drafts.values():
+                draft.finish()
+        except BaseException:
+            for draft in drafts.values():
+                draft.remove()
+            raise
+        return drafts
+
+    drafts = frame.by_number(bounds, BlockEncoder(arrays), write)
+    return EncodedFrame(frame.step, frame.time, drafts, measures)
+
+
+class BlockEncoder:
+    """Encodes a block of boids on the worker that holds it: a chunk of each array."""
+
+    def __init__(self, arrays: Sequence[BoidArray]) -> None:
+        self.arrays = arrays
+
+    def __call__(self, _: int, values: Mapping[str, np.ndarray]) -> list[bytes]:
+        return [
+            encode_block(array, array.codec.to_stored(values[array.name])[None])
+            for array in self.arrays
+        ]
+
+
+# --- exact states: runs with rounded frames are resumed from these
+
+StateArrays = dict[str, Array]
+"""'position' and 'velocity', (boids, axes) each, 'perch_timer', (boids,), and, if boids have state,
+'memory', (boids, numbers)."""
+
+
+def state_file(frames: int) -> str:
+    """Return the path, in the recording, of the state after `frames` frames."""
+    return f"{journal.FOLDER}/state-{frames}"
+
+
+def write_state(path: Path, frames: int, frame: Frame, dtype: str) -> str:
+    """Write the state after `frames` recorded frames; return its file in the recording."""
+    positions = concatenate_flocks(frame, "positions").astype(dtype)
+    velocities = concatenate_flocks(frame, "velocities").astype(dtype)
+    timers = concatenate_flocks(frame, "perch_timers").astype("<i8")
+    memory = concatenate_flocks(frame, "memory").astype(dtype)
+    shape = struct.pack("<QQ", *positions.shape)
+    arrays = (positions, velocities, timers, memory)
+    data = b"".join([shape, *(array.tobytes() for array in arrays)])
+    write_atomically(path / state_file(frames), with_checksum(data), path / journal.FOLDER)
+    return state_file(frames)
+
+
+def read_state(path: Path, frames: int, dtype: str) -> StateArrays | None:
+    """Return the state after `frames` frames, None if it is missing or damaged."""
+    try:
+        data = verify_checksum(read_bytes(path / state_file(frames)))
+    except OSError:
+        return None
+    if data is None:
+        return None
+    shape = struct.unpack("<QQ", data[:16])
+    length = shape[0] * shape[1] * np.dtype(dtype).itemsize
+    end = 16 + 2 * length + 8 * shape[0]
+    arrays = {
+        "position": np.frombuffer(data[16 : 16 + length], dtype).reshape(shape),
+        "velocity": np.frombuffer(data[16 + length : 16 + 2 * length], dtype).reshape(shape),
+        "perch_timer": np.frombuffer(data[16 + 2 * length : end], "<i8"),
+    }
+    if len(data) > end:
+        arrays["memory"] = np.frombuffer(data[end:], dtype).reshape(shape[0], -1)
+    return arrays
+
+
+def list_states(path: Path) -> list[int]:
+    """Return the numbers of frames after which there are states, ascending."""
+    names = [file.name.removeprefix("state-") for file in (path / journal.FOLDER).glob("state-*")]
+    return sorted(int(name) for name in names if name.isdigit())
+
+
+def remove_states(path: Path, keep: set[int]) -> None:
+    """Remove all states but those after `keep` frames."""
+    for frames in list_states(path):
+        if frames not in keep:
+            (path / state_file(frames)).unlink(missing_ok=True)
+
+
+# --- the recording
 
 
 class Store:
-    """Writes one recording, from `frames` frames on.
+    """Writes one recording.
 
-    frames     recorded
-    committed  of them, durable
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    header : dict
+        See murmurate.record.header.make_header.
+    target : int
+        The step up to which the simulation is to run.
+    measure : callable or None
+        Returns the measures of a frame.
+    scheduled : callable
+        Returns the scheduled numbers at a time.
+
+    Attributes
+    ----------
+    frames : int
+        Number of frames added.
+    committed : int
+        Number of durable frames.
     """
 
     def __init__(
@@ -51,103 +324,105 @@ class Store:
         self.last: Frame | None = None
         self._files: dict[str, list[int]] = {}
         self._sizes: dict[str, int] = {}
-        self._measures_of: Frame | None = None
-        self._measures: Mapping[str, Sequence[float]] = {}
+        self._measured_frame: Frame | None = None
+        self._measures: MeasureValues = {}
         self._rounded = header["precision"] is not None
 
     @property
     def written(self) -> int:
-        """Bytes of the files on disk that were written here."""
+        """Bytes of the files on disk that this store wrote."""
         return sum(list(self._sizes.values()))
 
     def begin(self) -> None:
-        """Writes arrays of fixed length and metadata."""
-        for name, array in fixed_arrays(self.header).items():
-            self._write(f"{name}/zarr.json", _json(array.metadata))
+        """Write the fixed arrays and the metadata."""
+        for name, array in schema.fixed_arrays(self.header).items():
+            self._write(f"{name}/zarr.json", _encode_json(array.metadata))
             for number in range(array.chunks):
                 self._write(f"{name}/c/{number}", with_checksum(array.chunk(number)))
-        self._write(f"{journal.FOLDER}/zarr.json", _json(metadata.JOURNAL))
+        self._write(f"{journal.FOLDER}/zarr.json", _encode_json(headers.JOURNAL_METADATA))
         self.write_metadata()
 
     def start_journal(self, commits: Sequence[dict[str, Any]] = ()) -> None:
-        """A new journal: the header, and commits that still hold."""
+        """Write a new journal: the header, and earlier commits that are still valid."""
         text = b"".join(journal.line(entry) for entry in [self.header, *commits])
         self._write(journal.LOG, text)
 
-    def packed(self, frame: DistributedFrame) -> PackedFrame:
-        """A frame to add, packed where its boids are, before the flight goes on. Raises OSError."""
+    def encode(self, frame: DistributedFrame) -> EncodedFrame:
+        """Encode a frame before the simulation continues. Raises OSError."""
         arrays, drafts = [shard.array for shard in self.shards], self.path / journal.FOLDER
-        return packed_frame(frame, arrays, drafts, self._measured(frame))
+        return encode_distributed(frame, arrays, drafts, self._compute_measures(frame))
 
-    def add(self, frame: Frame | PackedFrame) -> bool:
-        """One frame more; commits when a shard is full. Whether it did."""
+    def add(self, frame: Frame | EncodedFrame) -> bool:
+        """Add a frame, and commit when a shard is full; return whether it committed."""
         for shard in self.shards:
-            if isinstance(frame, PackedFrame):
+            if isinstance(frame, EncodedFrame):
                 shard.draft = frame.drafts[shard.array.name]
             else:
-                shard.add(all_boids(frame, FRAME_FIELDS[shard.array.name]))
+                shard.add(concatenate_flocks(frame, FRAME_FIELDS[shard.array.name]))
                 self.last = frame
         full = [rows for rows in self.rows.values() if rows.add(self.row(frame, rows.array.name))]
         self.frames += 1
         for rows in full:
             self._write_rows(rows)
-            rows.next()
+            rows.advance()
         if self.shards[0].full:
             self.commit()
             return True
         return False
 
     def commit(self) -> None:
-        """Makes all frames so far durable, and says so in the journal. Raises OSError."""
+        """Make all frames durable, and record that in the journal. Raises OSError."""
         for shard in self.shards:
             if shard.frames:
-                length, check = shard.write(self.path, self.path / journal.FOLDER)
-                self._sizes[shard.file], self._files[shard.file] = length, [length, check]
+                length, crc = shard.write(self.path, self.path / journal.FOLDER)
+                self._sizes[shard.file], self._files[shard.file] = length, [length, crc]
             if shard.full:
-                shard.next()
+                shard.advance()
         for rows in self.rows.values():
             if rows.rows:
                 self._write_rows(rows)
         if self._rounded and self.last is not None:
-            exact_states.write(self.path, self.frames, self.last, self.header["dtype"])
+            write_state(self.path, self.frames, self.last, self.header["dtype"])
         entry = {"frames": self.frames, "target": self.target, "files": self._files}
         journal.append(self.path, entry)
         self._files = {}
         log.info("%s: %d frames are on disk", self.path, self.frames)
         previous, self.committed = self.committed, self.frames
-        self._write_root()
+        root = headers.root_metadata(self.header, self.committed, self.target)
+        self._write("zarr.json", _encode_json(root))
         if self._rounded:
-            exact_states.remove_except(self.path, {1, previous, self.frames})
+            remove_states(self.path, {1, previous, self.frames})
 
     def write_metadata(self) -> None:
-        """zarr.json of every array: once at the beginning, and at the end. What they hold is in the
-        root's too, which is what tools read first, and what is replaced at each commit."""
-        arrays: list[schema.BoidArray | schema.FrameArray] = [shard.array for shard in self.shards]
+        """Write the zarr.json of every array, at the beginning and at the end.
+
+        The root's zarr.json has the same contents. Tools read it first, and each commit replaces
+        it.
+        """
+        arrays: list[BoidArray | FrameArray] = [shard.array for shard in self.shards]
         arrays += [rows.array for rows in self.rows.values()]
         for array in arrays:
-            self._write(f"{array.name}/zarr.json", _json(array.metadata(self.committed)))
+            metadata = array.metadata(self.committed)
+            self._write(f"{array.name}/zarr.json", _encode_json(metadata))
 
-    def _write_root(self) -> None:
-        root = metadata.root_metadata(self.header, self.committed, self.target)
-        self._write("zarr.json", _json(root))
-
-    def row(self, frame: Frame | PackedFrame, name: str) -> Any:
+    def row(self, frame: Frame | EncodedFrame, name: str) -> Any:
+        """Return the values of a frame array for a frame."""
         if name == "time":
             return frame.time
         if name == "step":
             return frame.step
         if name == "schedule":
             return self._scheduled(frame.time)
-        if isinstance(frame, PackedFrame):
+        if isinstance(frame, EncodedFrame):
             return frame.measures[name]
-        if self._measures_of is not frame:
-            self._measures_of, self._measures = frame, self._measured(frame)
+        if self._measured_frame is not frame:
+            self._measured_frame, self._measures = frame, self._compute_measures(frame)
         return self._measures[name]
 
-    def _measured(self, frame: Frame | DistributedFrame) -> Mapping[str, Sequence[float]]:
-        """The measures of a frame; nan in those between, where a flock is large."""
-        due = (frame.step - self.header["first_step"]) // self.header["every"]
-        if self._measure is None or due % self.header["measure_every"]:
+    def _compute_measures(self, frame: Frame | DistributedFrame) -> MeasureValues:
+        """Return the measures of a frame; nan in frames that are not measured."""
+        number = (frame.step - self.header["first_step"]) // self.header["every"]
+        if self._measure is None or number % self.header["measure_every"]:
             return dict.fromkeys(self.header["measures"], [np.nan] * len(self.header["counts"]))
         return self._measure(frame)
 
@@ -159,5 +434,5 @@ class Store:
         self._sizes[name] = len(data)
 
 
-def _json(value: dict[str, Any]) -> bytes:
+def _encode_json(value: dict[str, Any]) -> bytes:
     return json.dumps(value, indent=1).encode()

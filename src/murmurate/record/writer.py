@@ -1,4 +1,4 @@
-"""Writer: records frames in a thread of its own."""
+"""Writer: records frames in a background thread, into a new or a resumed recording."""
 
 from __future__ import annotations
 
@@ -19,25 +19,51 @@ from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.names import with_ending
 from murmurate.record import journal
 from murmurate.record.durable_files import Lock, is_locked, sync_folder
-from murmurate.record.errors import RecordError, RecordingRefused, write_error
-from murmurate.record.packed_frame import PackedFrame
-from murmurate.record.recovery import is_recording
-from murmurate.record.store import Measure, Store
+from murmurate.record.errors import (
+    RecordError,
+    RecordingDamaged,
+    RecordingRefused,
+    write_error,
+)
+from murmurate.record.header import version_parts, versions
+from murmurate.record.recording import Recording
+from murmurate.record.recovery import Recovered, is_recording, recover
+from murmurate.record.schema import ROWS
+from murmurate.record.shards import Shard
+from murmurate.record.store import (
+    EncodedFrame,
+    Measure,
+    ShardWriter,
+    Store,
+    list_states,
+    read_state,
+)
 
 COMMIT_SECONDS = 10.0
-WAITING_BYTES = 64 << 20  # frames that may wait to be packed
-MOST_WAITING = 512
-OLD = ".old"  # what is added to the name of a recording that is being replaced
-LEFT = re.compile(r"\..+\.zarr\.[0-9a-f]{8}\.(part|old)", re.DOTALL)
+QUEUE_BYTES = 64 << 20  # of frames that wait to be encoded
+MAX_QUEUED = 512  # frames
+OLD = ".old"  # added to the name of a recording that is being replaced
+OLD_DRAFT = re.compile(r"\..+\.zarr\.[0-9a-f]{8}\.(part|old)", re.DOTALL)
+"""Drafts of earlier versions, whose names do not say which process writes them."""
 
 Scheduled = Callable[[float], Sequence[float]]
+"""Returns the scheduled numbers at a time."""
 
 
 class Writer:
     """Writes a recording while the simulation continues. Use it in a `with`, or close() it.
 
-    add() only waits when the thread is behind by 64 MB of frames. An error in the thread is
-    raised by the next add(), or by close().
+    add() only waits if the thread is behind by 64 MB of frames. The next add(), or close(), raises
+    an error of the thread.
+
+    Parameters
+    ----------
+    store : Store
+        Writes the files.
+    lock : Lock
+        The lock of the recording, which close() releases.
+    commit_seconds : float, default 10
+        Seconds between commits.
     """
 
     def __init__(self, store: Store, lock: Lock, commit_seconds: float = COMMIT_SECONDS) -> None:
@@ -46,11 +72,11 @@ class Writer:
         header = store.header
         width = 2 * header["dims"] * np.dtype(header["dtype"]).itemsize + 16
         frame_bytes = max(1, width * sum(header["counts"].values()))
-        room = max(2, min(MOST_WAITING, WAITING_BYTES // frame_bytes))
-        self._queue: queue.Queue[Frame | PackedFrame | None] = queue.Queue(room)
+        capacity = max(2, min(MAX_QUEUED, QUEUE_BYTES // frame_bytes))
+        self._queue: queue.Queue[Frame | EncodedFrame | None] = queue.Queue(capacity)
         self._failure: BaseException | None = None
         self._closed = False
-        self._thread = threading.Thread(target=self._work, name="murmurate-recorder", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="murmurate-recorder", daemon=True)
         self._thread.start()
 
     @classmethod
@@ -66,12 +92,33 @@ class Writer:
         force: bool = False,
         commit_seconds: float = COMMIT_SECONDS,
     ) -> Writer:
-        """Begins a recording with its first frame, which is durable when this returns.
+        """Begin a recording with its first frame, which is durable on return.
 
-        header  see murmurate.record.make_header.make_header
-        target  the step up to which it is to be flown
-        force   replace a recording that is there; nothing else is ever replaced
-        Raises RecordingRefused before anything is written or removed.
+        Parameters
+        ----------
+        path : path
+            The folder, NAME.zarr.
+        header : dict
+            See murmurate.record.header.make_header.
+        first : Frame or DistributedFrame
+            The first frame.
+        target : int
+            The step up to which the simulation is to run.
+        measure : callable, optional
+            Returns the measures of a frame.
+        scheduled : callable, optional
+            Returns the scheduled numbers at a time.
+        force : bool, default False
+            Replace an existing recording; nothing else is ever replaced.
+        commit_seconds : float, default 10
+            Seconds between commits.
+
+        Raises
+        ------
+        RecordingRefused
+            Before anything is written or removed.
+        RecordError
+            If it cannot be written.
         """
         path = check_output(path, force)
         remove_drafts(path.parent, path.name)
@@ -83,7 +130,7 @@ class Writer:
             store = Store(draft, header, target, measure=measure, scheduled=scheduled)
             store.begin()
             store.start_journal()
-            store.add(store.packed(first) if isinstance(first, DistributedFrame) else first)
+            store.add(store.encode(first) if isinstance(first, DistributedFrame) else first)
             if store.committed < store.frames:
                 store.commit()
             if path.exists():
@@ -97,44 +144,44 @@ class Writer:
                 lock.release()
             shutil.rmtree(draft, ignore_errors=True)
             if isinstance(error, OSError):
-                raise _refused(path, error) from None
+                raise _create_error(path, error) from None
             raise
 
     @property
     def frames(self) -> int:
-        """Frames that are durable."""
+        """Number of durable frames."""
         return self._store.committed
 
     @property
     def target(self) -> int:
-        """The step up to which it is to be flown."""
+        """The step up to which the simulation is to run."""
         return self._store.target
 
     @property
     def bytes(self) -> int:
-        """Bytes of frames on disk, about."""
+        """Approximate bytes of frames on disk."""
         return self._store.written
 
     def add(self, frame: Frame | DistributedFrame) -> None:
-        """Records a frame: `every` steps after the one before. Raises RecordError."""
-        self._raise()
+        """Record a frame, `every` steps after the one before. Raises RecordError."""
+        self._raise_failure()
         if isinstance(frame, DistributedFrame):
             try:
-                kept: Frame | PackedFrame = self._store.packed(frame)
+                item: Frame | EncodedFrame = self._store.encode(frame)
             except OSError as error:
-                raise self._failed(error) from None
+                raise self._write_error(error) from None
         else:
-            kept = frame
+            item = frame
         while True:
-            self._raise()
+            self._raise_failure()
             try:
-                self._queue.put(kept, timeout=0.5)
+                self._queue.put(item, timeout=0.5)
                 return
             except queue.Full:
                 continue
 
     def close(self) -> None:
-        """Commits what was added. Raises RecordError if it could not be written."""
+        """Commit all frames. Raises RecordError if they cannot be written."""
         if not self._closed:
             self._closed = True
             while self._thread.is_alive():
@@ -145,7 +192,7 @@ class Writer:
                     continue
             self._thread.join()
             self._lock.release()
-        self._raise()
+        self._raise_failure()
 
     def __enter__(self) -> Writer:
         return self
@@ -160,54 +207,62 @@ class Writer:
             if kind is KeyboardInterrupt:
                 raise
 
-    def _raise(self) -> None:
+    def _raise_failure(self) -> None:
         if isinstance(self._failure, OSError):
-            raise self._failed(self._failure) from None
+            raise self._write_error(self._failure) from None
         if self._failure is not None:
             raise self._failure
 
-    def _failed(self, error: OSError) -> RecordError:
+    def _write_error(self, error: OSError) -> RecordError:
         return write_error(self.path, error, f"{self.frames} frames are kept")
 
-    def _work(self) -> None:
+    def _run(self) -> None:
+        """Take frames from the queue and commit them, until the queue yields None."""
         store, due = self._store, time.monotonic() + self._seconds
         try:
             while True:
-                last = False
+                is_last = False
                 try:
                     frame = self._queue.get(timeout=max(0.0, due - time.monotonic()) + 0.001)
-                    last = frame is None
+                    is_last = frame is None
                     if frame is not None and store.add(frame):
                         due = time.monotonic() + self._seconds
                 except queue.Empty:
                     pass
-                if last or time.monotonic() >= due:
+                if is_last or time.monotonic() >= due:
                     if store.frames > store.committed:
                         store.commit()
                     due = time.monotonic() + self._seconds
-                if last:
+                if is_last:
                     store.write_metadata()
                     return
         except BaseException as error:
             self._failure = error
 
 
+# --- new recordings
+
+
 def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
-    """Whether a recording can be begun there; raises RecordingRefused when not. Writes nothing."""
+    """Check that a recording can be created at `path`. Writes nothing.
+
+    Raises RecordingRefused.
+    """
     path = Path(path)
     if path.suffix != ".zarr":
         raise RecordingRefused(
-            f"{path}: a recording is a folder NAME.zarr; call it {with_ending(path, '.zarr')}"
+            f"{path}: got the ending {path.suffix or '(none)'}; expected a folder NAME.zarr. Call "
+            f"it {with_ending(path, '.zarr')}"
         )
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise RecordingRefused(f"{path}: there is no folder {folder}; make it first")
+        raise RecordingRefused(f"{path}: the folder {folder} does not exist; make it first")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise RecordingRefused(f"{path}: no permission to write in {folder}; give another path")
     if path.exists() or path.is_symlink():
         if not is_recording(path):
             raise RecordingRefused(
-                f"{path} exists, is no murmurate recording and is kept; give another name"
+                f"{path} exists, is not a murmurate recording and is kept; give another name"
             )
         if not force:
             raise RecordingRefused(
@@ -220,22 +275,25 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
 
 
 def remove_drafts(folder: Path, target: str | None = None) -> None:
-    """Remove what killed processes left in a folder of recordings, of one recording or of all:
-    drafts, and recordings that were being replaced. Nothing that a living process writes goes."""
+    """Remove what killed processes left in a folder of recordings, of one recording or of all.
+
+    That is drafts, and recordings that were being replaced. Nothing that a living process writes is
+    removed.
+    """
     for name in os.listdir(folder) if folder.is_dir() else ():
         draft = folder / name
-        if LEFT.fullmatch(name):  # of a version that did not say who writes it
-            gone = target is None or name.startswith(f".{target}.")
+        if OLD_DRAFT.fullmatch(name):
+            is_abandoned = target is None or name.startswith(f".{target}.")
         else:
-            gone = is_stale(name.removesuffix(OLD), target)
-        if not gone or draft.is_symlink() or not draft.is_dir():
+            is_abandoned = is_stale(name.removesuffix(OLD), target)
+        if not is_abandoned or draft.is_symlink() or not draft.is_dir():
             continue
         if not is_locked(draft / journal.LOCK):
             shutil.rmtree(draft, ignore_errors=True)
 
 
 def _remove_recording(path: Path) -> None:
-    """Renames a recording in one step, then removes it."""
+    """Rename a recording atomically, then remove it."""
     if path.is_symlink():
         path.unlink()
         return
@@ -244,7 +302,180 @@ def _remove_recording(path: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _refused(path: Path, error: OSError) -> RecordingRefused | RecordError:
-    failure = write_error(path, error, "nothing was begun")
-    text = str(failure).removesuffix(f": murmurate resume {path}")
-    return RecordError(text)
+def _create_error(path: Path, error: OSError) -> RecordError:
+    text = str(write_error(path, error, "nothing was begun"))
+    return RecordError(text.removesuffix(f": murmurate resume {path}"))
+
+
+# --- resumed recordings
+
+
+class ResumedRecording:
+    """A recording that is about to be resumed. Takes its lock.
+
+    Parameters
+    ----------
+    path : path
+        The recording.
+
+    Attributes
+    ----------
+    frames : int
+        Number of frames that are kept; the run is resumed from the last of them.
+    step : int
+        The step of that frame.
+    exact : Frame or None
+        The exact state of that frame, if frames are rounded.
+    target : int
+        The step up to which the simulation was to run.
+    notes : tuple of str
+        Damage.
+
+    Raises
+    ------
+    RecordingRefused, RecordingDamaged
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        recover(self.path)
+        _refuse_links(self.path)
+        try:
+            (self.path / journal.FOLDER).mkdir(exist_ok=True)
+            self._lock = Lock(self.path / journal.LOCK, self.path)
+        except OSError as error:
+            raise RecordingRefused(
+                f"{self.path}: cannot be written: {error.strerror}; allow it, or copy it"
+            ) from None
+        try:
+            recovered = recover(self.path, deep=True)
+            self.frames, self.exact = _newest_exact_state(self.path, recovered)
+        except BaseException:
+            self._lock.release()
+            raise
+        self.header, self.target = recovered.header, recovered.target
+        self.notes = recovered.notes
+        self.step = self.header["first_step"] + (self.frames - 1) * self.header["every"]
+        self._commits = [c for c in recovered.commits if c["frames"] <= self.frames]
+
+    def release(self) -> None:
+        """Release the lock without writing."""
+        self._lock.release()
+
+    def writer(
+        self,
+        target: int,
+        *,
+        measure: Measure | None = None,
+        scheduled: Scheduled = lambda _: (),
+        commit_seconds: float = COMMIT_SECONDS,
+    ) -> Writer:
+        """Return a writer for the following frames; see Writer.create for the arguments.
+
+        On return, metadata and journal are complete, even if they were damaged.
+        """
+        try:
+            for draft in (self.path / journal.FOLDER).glob("draft-*"):
+                draft.unlink()
+            header = {**self.header, "parts": extend_parts(self.header, self.frames, versions())}
+            store = Store(self.path, header, target, measure=measure, scheduled=scheduled)
+            self._restore(store)
+            store.begin()
+            store.start_journal(self._commits)
+            store.commit()
+        except OSError as error:
+            self._lock.release()
+            raise write_error(self.path, error, f"{self.frames} frames are kept") from None
+        except BaseException:
+            self._lock.release()
+            raise
+        return Writer(store, self._lock, commit_seconds)
+
+    def _restore(self, store: Store) -> None:
+        """Restore the current shards and rows, and remove later files."""
+        for shard in store.shards:
+            _restore_shard(self.path, shard, self.frames)
+        rec = Recording(self.path)
+        part = self.frames // ROWS
+        for rows in store.rows.values():
+            rows.part = part
+        for number in range(part * ROWS, self.frames):
+            frame = None
+            for name, rows in store.rows.items():
+                row = rec.row(number, name)
+                if row is None:
+                    frame = frame if frame is not None else rec[number]
+                    row = store.row(frame, name)
+                rows.rows.append(np.asarray(row, rows.array.dtype))
+        store.frames = store.committed = self.frames
+        store.last = self.exact
+
+
+def _refuse_links(path: Path) -> None:
+    """Raise RecordingRefused for a link, by which files elsewhere would be written and removed."""
+    link = next((file for file in path.rglob("*") if file.is_symlink()), None)
+    if link is not None:
+        raise RecordingRefused(
+            f"{link}: got a link; expected files and folders only in a recording that is written. "
+            "Replace it by its target"
+        )
+
+
+def extend_parts(
+    header: dict[str, Any], frames: int, current_versions: str
+) -> list[dict[str, Any]]:
+    """Return the parts of a recording whose frames from `frames` on have these versions."""
+    parts = [part for part in version_parts(header) if part["frame"] < frames]
+    if parts and parts[-1]["versions"] == current_versions:
+        return parts
+    return [*parts, {"frame": frames, "versions": current_versions}]
+
+
+def _newest_exact_state(path: Path, recovered: Recovered) -> tuple[int, Frame | None]:
+    """Return (frames, state after the last of them), the newest from which a run can be resumed.
+
+    The state is None if frames are exact themselves.
+    """
+    rec = Recording(path, recovered)
+    if recovered.header["precision"] is None:
+        for frames in range(recovered.frames, 0, -1):
+            try:
+                rec.check_frame(frames - 1)
+            except RecordingDamaged:
+                continue
+            return frames, None
+    else:
+        for frames in reversed([n for n in list_states(path) if n <= recovered.frames]):
+            arrays = read_state(path, frames, recovered.header["dtype"])
+            if arrays is not None:
+                return frames, rec.frame_of(frames - 1, arrays)
+    raise RecordingDamaged(
+        f"{path}: no frame is left that it could be resumed from; record it again with "
+        "--force, its model and seed are in its zarr.json"
+    )
+
+
+def _restore_shard(path: Path, shard: ShardWriter, frames: int) -> None:
+    """Restore a shard up to `frames` frames of the recording, and remove later shards."""
+    array = shard.array
+    shard.number = frames // array.shard_frames
+    inside = frames - shard.number * array.shard_frames
+    first_removed = shard.number + (1 if inside else 0)
+    folder = path / array.name / "c"
+    for file in [file for file in folder.rglob("*") if file.is_file()]:
+        if int(file.relative_to(folder).parts[0]) >= first_removed:
+            file.unlink()
+    if not inside:
+        return
+    opened = Shard(path / array.file(shard.number), array.capacity)
+    chunks = opened.valid_chunks(deep=True)
+    opened.close()
+    complete = inside // array.chunk_frames
+    shard.chunks = chunks[: complete * array.blocks]
+    rest = inside - complete * array.chunk_frames
+    if rest:
+        last = chunks[complete * array.blocks : (complete + 1) * array.blocks]
+        blocks: Any = [array.codec.unpack(data) for data in last]
+        assert all(block is not None for block in blocks)
+        numbers: Any = np.concatenate(blocks, axis=1)[:, : array.shape[0]]
+        shard.queued = [np.ascontiguousarray(numbers[k]) for k in range(rest)]

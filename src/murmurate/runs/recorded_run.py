@@ -119,8 +119,8 @@ def run_with(
 
 def in_memory(simulation: Simulation, steps: int, every: int) -> xarray.Dataset:
     """The frames of a flight as an xarray.Dataset, laid out like a recording."""
+    from murmurate.record.header import make_header, schedule_values
     from murmurate.record.layouts import dataset_of_frames
-    from murmurate.record.make_header import make_header, schedule_values
 
     model, first = simulation.model, simulation.frame
     header = make_header(
@@ -159,7 +159,7 @@ def record(
     sizes  shard_bytes, chunk_frames: how files are cut
     """
     from murmurate.record import Recording
-    from murmurate.record.make_header import make_header, schedule_values
+    from murmurate.record.header import make_header, schedule_values
     from murmurate.record.writer import Writer
 
     check_counts(steps, every)
@@ -187,7 +187,7 @@ def record(
 def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, Any]]:
     """Frame -> measure -> its value for each flock, as recordings keep them; of a distributed frame
     they are summed up where the boids are."""
-    from murmurate.record.make_header import recorded_measures
+    from murmurate.record.header import recorded_measures
 
     kept = recorded_measures(sum(flock.count for flock in model.flocks.values()))
 
@@ -232,10 +232,14 @@ def fly_recorded(
 def frames_for(simulation: Simulation, header: Mapping[str, Any]) -> FrameNow:
     """What gives a simulation's frame as it is now to a recording of this header: where several
     workers hold the boids of a large flock, it is packed by them, and never whole in one place."""
-    from murmurate.record.packed_frame import one_frame_a_shard
     from murmurate.record.schema import boid_arrays
+    from murmurate.record.store import has_one_frame_per_shard
 
     apart = simulation.boids > SMALL_FLOCK and header["precision"] is None
-    if apart and simulation.distributed_frame and one_frame_a_shard(boid_arrays(dict(header))):
+    if (
+        apart
+        and simulation.distributed_frame
+        and has_one_frame_per_shard(boid_arrays(dict(header)))
+    ):
         return lambda: simulation.distributed_frame or simulation.frame
     return lambda: simulation.frame

@@ -53,8 +53,8 @@ def resume(
     ModelError where its rules are not known, and for an engine of another family.
     """
     from murmurate.record import Recording
-    from murmurate.record.make_header import schedule_values
-    from murmurate.record.resume import ResumedRecording
+    from murmurate.record.header import schedule_values
+    from murmurate.record.writer import ResumedRecording
     from murmurate.runs.recorded_state import recorded_state
     from murmurate.runs.simulation import Simulation
 

@@ -1,7 +1,8 @@
-"""Tracks of real animals: the files of trackers -> frames, so that measures work on them as on a
-flock. See docs/real-tracks.md.
+"""Tracks of real animals: files of trackers as frames, which measures treat like a flock.
 
-The public names load when first used, so that `import murmurate` stays light.
+See docs/real-tracks.md.
+
+The public names are imported when first used, so that `import murmurate` stays fast.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Which axis of a bare array is time, which the animals, and which x and y.
+"""Read bare arrays, and infer which axis is time, which the animals, and which x and y.
 
-Along time an animal goes on as it went, and its steps are small beside the way that it makes. So
-for both long axes two numbers are taken: `r`, the median step over the extent (5 to 95 %), and `c`,
-the median of u.v / ((u^2 + v^2) / 2) over successive steps u and v, which is 1 for one that flies
-straight on and -0.5 for places in no order. Where these say nothing, the user is asked.
+Along time an animal keeps its direction, and its steps are small compared with its path. So two
+numbers are computed for both long axes: `r`, the median step divided by the extent (5 to 95 %), and
+`c`, the median of u.v / ((u^2 + v^2) / 2) over successive steps u and v. `c` is 1 for straight
+motion and -0.5 for positions in random order. If these numbers are inconclusive, the user must name
+the axes.
 """
 
 from __future__ import annotations
@@ -13,106 +14,143 @@ from collections.abc import Sequence
 import numpy as np
 
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.file_head import Head
-from murmurate.tracks.npz_file import read_npy
+from murmurate.tracks.file_preview import FilePreview
+from murmurate.tracks.numpy_file import read_npy, read_npz
 from murmurate.tracks.options import ReadOptions
-from murmurate.tracks.reading import Reading
+from murmurate.tracks.raw_tracks import RawTracks
 
-ASK = "say which is which: --axes t,id,xy (frames, animals, coordinates), in the order they have"
-STRAIGHT, FAR, NEAR = 0.5, 10.0, 3.0
-MOST = 400  # entries of the other axis that are looked at
-LONGEST = 20_000  # entries of the axis itself
-
-
-def read(head: Head, options: ReadOptions) -> Reading:
-    """An .npy of one array."""
-    places, notes = in_order(read_npy(head.path), options.axes, head.path)
-    return Reading(places, notes=notes)
+REMEDY = "Name the axes in their order: --axes t,id,xy (frames, animals, coordinates)"
+MIN_STRAIGHTNESS = 0.5  # of c: above it, motion along the axis is straight
+CLEAR_RATIO, USUAL_RATIO = 10.0, 3.0  # by which r must differ, if both axes are straight or not
+MAX_SERIES = 400  # entries of the other axis that are examined
+MAX_ENTRIES = 20_000  # entries of the axis itself that are examined
 
 
-def in_order(
+def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
+    """Read an .npy file with one array."""
+    positions, notes = order_axes(read_npy(preview.path), options.axes, preview.path)
+    return RawTracks(positions, notes=notes)
+
+
+def read_archive(preview: FilePreview, options: ReadOptions) -> RawTracks:
+    """Read the only array of an .npz file."""
+    (name,) = preview.arrays
+    arrays = read_npz(preview.path, (name,))
+    if name not in arrays:
+        raise RecordingRefused(
+            f"{preview.path}: got objects in its array {name}; expected numbers. Save the "
+            "positions as an array of floats"
+        )
+    positions, notes = order_axes(arrays[name], options.axes, preview.path)
+    return RawTracks(positions, notes=notes)
+
+
+def order_axes(
     array: np.ndarray, axes: Sequence[str], path: object
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The array as (frames, animals, coordinates), and what was found out. Raises RecordingRefused
-    where the order can only be guessed."""
+    """Return an array as (frames, animals, coordinates), with notes for the user.
+
+    Parameters
+    ----------
+    array : (A, B, C) array
+        Positions, with axes in any order. Arrays that are not numeric are returned unchanged.
+    axes : sequence of "t", "id" and "xy"
+        The axes in order; empty to infer them.
+    path : path
+        File name for messages.
+
+    Raises
+    ------
+    RecordingRefused
+        If the array does not have three axes, or their order cannot be inferred.
+    """
     shape = array.shape
     if array.dtype.kind not in "iuf":
-        return array, ()  # which is refused where numbers are checked
+        return array, ()  # Tracks refuses it
     if array.ndim != 3:
-        hint = ""
-        if array.ndim == 2 and shape[1] % 2 == 0 and shape[1]:
-            hint = "; where its columns are x1, y1, x2, y2, ..., reshape it: " \
-                   f"array.reshape({shape[0]}, {shape[1] // 2}, 2)"  # fmt: skip
-        raise RecordingRefused(
-            f"{path}: positions have shape {shape}; they must be (frames, animals, 2 or 3 axes)"
-            f"{hint}"
-        )
+        raise _wrong_shape(array, path)
     if axes:
-        moved = array.transpose([axes.index(axis) for axis in ("t", "id", "xy")])
-        if moved.shape[2] not in (2, 3):
+        ordered = array.transpose([axes.index(axis) for axis in ("t", "id", "xy")])
+        if ordered.shape[2] not in (2, 3):
             raise RecordingRefused(
-                f"{path}: axes: {','.join(axes)} of an array of shape {shape}: xy has "
-                f"{moved.shape[2]} entries; it must have 2 or 3"
+                f"{path}: axes: got {','.join(axes)} for an array of shape {shape}, so xy has "
+                f"{ordered.shape[2]} entries; expected 2 or 3. {REMEDY}"
             )
-        return moved, ()
-    narrow = [k for k, size in enumerate(shape) if size in (2, 3)]
-    if not narrow:
+        return ordered, ()
+    short_axes = [k for k, size in enumerate(shape) if size in (2, 3)]
+    if not short_axes:
+        raise _wrong_shape(array, path)
+    if len(short_axes) > 1:
         raise RecordingRefused(
-            f"{path}: positions have shape {shape}; they must be (frames, animals, 2 or 3 axes)"
+            f"{path}: got an array of shape {shape}, of which {len(short_axes)} axes could be x "
+            f"and y; expected one such axis. {REMEDY}"
         )
-    if len(narrow) > 1:
-        raise RecordingRefused(
-            f"{path}: is an array of shape {shape}, of which {len(narrow)} axes could be those of "
-            f"x and y; {ASK}"
-        )
-    last = np.moveaxis(array, narrow[0], 2)  # the other two stay in order
+    xy = short_axes[0]
+    xy_last = np.moveaxis(array, xy, 2)  # the other two stay in order
     if 0 in shape:
-        return last, ()
-    time = time_axis(np.asarray(last, np.float64))
+        return xy_last, ()
+    time = time_axis(np.asarray(xy_last, np.float64))
     if time is None:
         raise RecordingRefused(
-            f"{path}: is an array of shape {shape}, and its numbers do not tell which axis is "
-            f"time; {ASK}"
+            f"{path}: got an array of shape {shape}, whose numbers do not show which axis is "
+            f"time; expected an unambiguous order. {REMEDY}"
         )
-    found = last if time == 0 else last.transpose(1, 0, 2)
-    if narrow[0] == 2 and time == 0:
-        return found, ()
-    rest = [k for k in range(3) if k != narrow[0]]
-    words = {rest[time]: "t", rest[1 - time]: "id", narrow[0]: "xy"}
-    order = ",".join(words[k] for k in range(3))
-    frames, animals, _ = found.shape
-    return found, (
-        f"the array has shape {shape}, and its numbers say that its axes are {order}: {animals} "
-        f"animals in {frames} frames (--axes says it otherwise)",
+    positions = xy_last if time == 0 else xy_last.transpose(1, 0, 2)
+    if xy == 2 and time == 0:
+        return positions, ()
+    return positions, (_order_note(shape, xy, time, positions.shape),)
+
+
+def _wrong_shape(array: np.ndarray, path: object) -> RecordingRefused:
+    shape, remedy = array.shape, ""
+    if array.ndim == 2 and shape[1] % 2 == 0 and shape[1]:
+        remedy = (
+            ". If its columns are x1, y1, x2, y2, ..., reshape it: "
+            f"array.reshape({shape[0]}, {shape[1] // 2}, 2)"
+        )
+    return RecordingRefused(
+        f"{path}: got positions of shape {shape}; expected (frames, animals, 2 or 3 axes){remedy}"
     )
 
 
-def time_axis(places: np.ndarray) -> int | None:
-    """Which of the first two axes of (A, B, D) is time: 0, 1, or None where it cannot be told."""
-    (r0, c0), (r1, c1) = _along(places), _along(places.transpose(1, 0, 2))
+def _order_note(shape: tuple[int, ...], xy: int, time: int, ordered: tuple[int, ...]) -> str:
+    """Return the note that says which axes were inferred."""
+    rest = [k for k in range(3) if k != xy]
+    names = {rest[time]: "t", rest[1 - time]: "id", xy: "xy"}
+    order = ",".join(names[k] for k in range(3))
+    frames, animals, _ = ordered
+    return (
+        f"the array has shape {shape}; its axes are read as {order}, inferred from its numbers: "
+        f"{animals} animals in {frames} frames (--axes overrides this)"
+    )
+
+
+def time_axis(positions: np.ndarray) -> int | None:
+    """Return which of the first two axes of (A, B, D) positions is time, or None if unclear."""
+    (r0, c0), (r1, c1) = _step_statistics(positions), _step_statistics(positions.transpose(1, 0, 2))
     smaller = 0 if r0 <= r1 else 1
     low, high = sorted((r0, r1))
-    if c0 > STRAIGHT and c1 > STRAIGHT:
-        return smaller if high >= FAR * low and high > low else None
-    if abs(c0 - c1) > STRAIGHT:
+    if c0 > MIN_STRAIGHTNESS and c1 > MIN_STRAIGHTNESS:
+        return smaller if high >= CLEAR_RATIO * low and high > low else None
+    if abs(c0 - c1) > MIN_STRAIGHTNESS:
         return 0 if c0 > c1 else 1
-    return smaller if high >= NEAR * low and high > low else None
+    return smaller if high >= USUAL_RATIO * low and high > low else None
 
 
-def _along(places: np.ndarray) -> tuple[float, float]:
-    """(r, c) along the first axis; (inf, 0) for one without steps."""
-    some = places[:LONGEST, :: max(1, places.shape[1] // MOST)]
+def _step_statistics(positions: np.ndarray) -> tuple[float, float]:
+    """Return (r, c) along the first axis, see the module; (inf, 0) if it has no steps."""
+    sample = positions[:MAX_ENTRIES, :: max(1, positions.shape[1] // MAX_SERIES)]
     with np.errstate(all="ignore"):
-        steps = np.diff(some, axis=0)
+        steps = np.diff(sample, axis=0)
         lengths = np.linalg.norm(steps, axis=2)
         lengths = lengths[np.isfinite(lengths)]
-        seen = some[np.isfinite(some).all(axis=2)]
+        seen = sample[np.isfinite(sample).all(axis=2)]
         if not len(lengths) or not len(seen) or not lengths.any():
             return np.inf, 0.0
         low, high = np.percentile(seen, (5, 95), axis=0)
         extent = float(np.linalg.norm(high - low))
         u, v = steps[:-1], steps[1:]
-        alike = (u * v).sum(axis=2) / (((u**2) + (v**2)).sum(axis=2) / 2)
-        alike = alike[np.isfinite(alike)]
-        c = float(np.median(alike)) if len(alike) else 0.0
+        similarity = (u * v).sum(axis=2) / (((u**2) + (v**2)).sum(axis=2) / 2)
+        similarity = similarity[np.isfinite(similarity)]
+        c = float(np.median(similarity)) if len(similarity) else 0.0
         return float(np.median(lengths)) / extent if extent > 0 else np.inf, c

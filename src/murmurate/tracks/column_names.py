@@ -1,4 +1,7 @@
-"""What the columns of a table hold: known from their names and units, or from the user's word."""
+"""Meaning of the columns of a table, by their names and units, or as the user specifies.
+
+`Layout` describes how each program writes a table with one detection per row.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass, field
 
 from murmurate.record.errors import RecordingRefused
 
-# What columns are called, by priority; in lower case, with one _ for spaces, points and hyphens.
+# Role -> plain names of its column, by priority.
 NAMES: dict[str, tuple[str, ...]] = {
     "id": (
         "track_id", "trackid", "particle", "individual_local_identifier", "individual",
@@ -46,7 +49,7 @@ CORNERS = frozenset(role for box in BOXES for role in box)
 LONGITUDES = ("longitude", "lon", "long", "lng", "location_long", "gps_longitude")
 LATITUDES = ("latitude", "lat", "location_lat", "gps_latitude")
 DEGREES = frozenset(("°", "deg", "degs", "degree", "degrees"))
-# Seconds in a unit of time, by the words for it.
+# Name of a unit of time -> seconds.
 SECONDS = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
     **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), 1e-3),
@@ -58,7 +61,7 @@ SECONDS = {
 PIXELS = ("px", "pixel", "pixels")
 LENGTHS = (*PIXELS, "um", "µm", "μm", "micron", "microns", "mm", "cm", "m", "km")
 UNITS = frozenset((*SECONDS, *LENGTHS, *DEGREES, "frame", "frames", "rad", "%", "hz"))
-# Words in the name of a column that is no position, though it may also say x, y or z.
+# Word in the name of a column that is not a position, even if it mentions x, y or z.
 QUANTITIES = {
     **dict.fromkeys(("vel", "velocity", "speed", "vx", "vy", "vz"), "a velocity"),
     **dict.fromkeys(("acc", "accel", "acceleration", "ax", "ay", "az"), "an acceleration"),
@@ -94,7 +97,13 @@ AXIS = re.compile(r"(?P<axis>[xyz])_?(?P<who>.+)|(?P<who2>.+?)_(?P<axis2>[xyz])"
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its place from 0, its name as it is written, plainly, and its unit, '' for none."""
+    """A column of a table.
+
+    number   its index from 0
+    written  its name as in the file
+    name     its plain name, see `plain_name`
+    unit     '' if it has none
+    """
 
     number: int
     written: str
@@ -103,234 +112,324 @@ class Column:
 
 
 @dataclass
-class Understanding:
+class ColumnReport:
     """How the columns of a table were understood, for `murmurate info`.
 
-    used     column -> what it holds
+    used     column -> its contents
     ignored  column -> why it is not used
     """
 
     used: dict[str, str] = field(default_factory=dict)
     ignored: dict[str, str] = field(default_factory=dict)
 
-    def use(self, column: Column, what: str) -> None:
+    def add_used(self, column: Column, contents: str) -> None:
+        """Record that a column is used, and for what."""
         unit = f", {column.unit}" if column.unit else ""
-        self.used[column.written or f"column {column.number + 1}"] = f"{what}{unit}"
+        self.used[column.written or f"column {column.number + 1}"] = f"{contents}{unit}"
 
-    def rest(self, columns: Iterable[Column]) -> None:
-        """The columns that are not used: why."""
+    def ignore_others(self, columns: Iterable[Column]) -> None:
+        """Record for each remaining column why it is not used."""
         for column in columns:
             name = column.written or f"column {column.number + 1}"
             if name not in self.used and name not in self.ignored:
-                self.ignored[name] = quantity_of(column.name) or "not needed"
+                self.ignored[name] = find_quantity(column.name) or "not needed"
 
     @property
     def attrs(self) -> dict[str, dict[str, str]]:
         return {"columns": dict(self.used), "ignored": dict(self.ignored)}
 
 
-def columns_of(header: Sequence[str]) -> list[Column]:
-    """The columns of a header."""
-    out = []
+@dataclass(frozen=True)
+class Layout:
+    """How a program writes a table with one detection per row.
+
+    needs             plain names of the columns by which it is recognised
+    roles             role -> column, where it differs from the usual one
+    group_column      a column that is part of the id: ids are unique within one of its values only
+    unit              of lengths, unless the header has it
+    y_down            whether y grows downwards
+    headers           whether the header may have further rows
+    seconds           whether whole numbers in the column of times are seconds
+    allow_missing_id  whether rows without an id are spots of no track, and left out
+    drop              column -> the value that marks a row to be left out
+    infinite          whether inf means that an animal was not seen
+    degrees           whether x and y are longitude and latitude
+    """
+
+    needs: tuple[str, ...]
+    roles: Mapping[str, str] = field(default_factory=dict)
+    group_column: str = ""
+    unit: str = ""
+    y_down: bool = False
+    headers: bool = False
+    seconds: bool = False
+    allow_missing_id: bool = False
+    drop: Mapping[str, str] = field(default_factory=dict)
+    infinite: bool = False
+    degrees: bool = False
+
+
+PLAIN = Layout(())
+MURMURATE = Layout(("step", "time", "flock", "id", "x", "y"), {"id": "id", "frame": "step"},
+                   seconds=True)  # fmt: skip
+TRACKMATE = Layout(
+    ("track_id", "position_x", "position_y", "frame"),
+    {"id": "track_id", "time": "position_t", "x": "position_x", "y": "position_y",
+     "z": "position_z"},
+    y_down=True, headers=True, allow_missing_id=True,
+)  # fmt: skip
+TOXTRAC = Layout(
+    ("arena", "track", "pos_x", "pos_y", "label"),
+    {"id": "track"}, group_column="arena", unit="mm", y_down=True, seconds=True,
+    drop={"label": "3"},  # a reflection in a mirror
+)  # fmt: skip
+FASTTRACK = Layout(
+    ("xbody", "ybody", "tbody", "imagenumber", "id"), {"id": "id"}, unit="px", y_down=True
+)
+ANIMALTA = Layout(("frame", "time", "arena", "ind", "x", "y"), {"id": "ind"},
+                  group_column="arena", y_down=True, seconds=True)  # fmt: skip
+TRACKPY = Layout(("frame", "particle", "x", "y"), unit="px", y_down=True)
+TREX = Layout(("frame", "x#wcentroid", "y#wcentroid"),
+              {"x": "x#wcentroid", "y": "y#wcentroid"},
+              unit="cm", y_down=True, infinite=True)  # fmt: skip
+MOVEBANK = Layout(
+    ("timestamp", "location_long", "location_lat"),
+    {"id": "individual_local_identifier", "time": "timestamp", "x": "location_long",
+     "y": "location_lat", "z": ""},
+    allow_missing_id=True, drop={"visible": "false"}, degrees=True,
+)  # fmt: skip
+
+
+def parse_headers(header: Sequence[str]) -> list[Column]:
+    """Return the columns of a header, with their plain names and units."""
+    columns = []
     for number, written in enumerate(header):
         written = " ".join(written.split())
         bare, unit = written, ""
-        found = ENCLOSED.fullmatch(bare)
-        if found and (not found[3] or found[3].lower() in UNITS):
-            bare, unit = found[1], (found[2] or found[3] or "").strip()
+        match = ENCLOSED.fullmatch(bare)
+        if match and (not match[3] or match[3].lower() in UNITS):
+            bare, unit = match[1], (match[2] or match[3] or "").strip()
         name = plain_name(bare)
-        head, _, tail = name.rpartition("_")
-        if not unit and head and (tail in SECONDS or tail in LENGTHS or tail in DEGREES):
-            role = next((role for role, names in NAMES.items() if head in names), "")
-            lengths = role in ("x", "y", "z") or AXIS.fullmatch(head)
-            units: Iterable[str] = LENGTHS if lengths else SECONDS if role == "time" else ()
-            if head in (*LONGITUDES, *LATITUDES):
+        stem, _, tail = name.rpartition("_")
+        if not unit and stem and (tail in SECONDS or tail in LENGTHS or tail in DEGREES):
+            role = next((role for role, names in NAMES.items() if stem in names), "")
+            is_length = role in ("x", "y", "z") or AXIS.fullmatch(stem)
+            units: Iterable[str] = LENGTHS if is_length else SECONDS if role == "time" else ()
+            if stem in (*LONGITUDES, *LATITUDES):
                 units = DEGREES
             if tail in units:
-                name, unit = head, tail
-        out.append(Column(number, written, name, unit))
-    return out
+                name, unit = stem, tail
+        columns.append(Column(number, written, name, unit))
+    return columns
 
 
 def plain_name(written: str) -> str:
-    """A name in lower case, with one _ for spaces, points and hyphens."""
+    """Return a name in lower case, with one _ for spaces, points and hyphens."""
     return re.sub(r"[\s\-_.:]+", "_", written.lower()).strip("_")
 
 
-def quantity_of(name: str) -> str:
-    """What a column holds that is no position, by a word in its name; '' if no word says so."""
+def find_quantity(name: str) -> str:
+    """Return the quantity, other than a position, that a column's name mentions; '' if none."""
     words = (word.rstrip("0123456789") for word in name.split("_"))
     return next((QUANTITIES[word] for word in words if word in QUANTITIES), "")
 
 
-def found_roles(
-    columns: Sequence[Column], asked: Mapping[str, str], usual: Mapping[str, str], path: object
+def assign_roles(
+    columns: Sequence[Column], requested: Mapping[str, str], usual: Mapping[str, str], path: object
 ) -> dict[str, Column]:
-    """role -> its column: as asked for, else by the plain name that it usually has in such a file
-    ('': such a file has none), else by any of its names. Raises RecordingRefused for a column that
-    is asked for and not there, or that there are two of."""
-    out: dict[str, Column] = {}
+    """Assign columns to roles.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns of the table.
+    requested : mapping of str to str
+        Role -> column, as the user specifies it.
+    usual : mapping of str to str
+        Role -> plain name of its column in such a file; '' if such a file has none. Roles that are
+        neither requested nor listed here are searched in NAMES.
+    path : path
+        File name for messages.
+
+    Raises
+    ------
+    RecordingRefused
+        If a requested column does not exist, or a role has two candidates.
+    """
+    roles: dict[str, Column] = {}
     for role, names in NAMES.items():
-        if role in asked:
-            out[role] = _asked(columns, asked[role], role, path)
+        if role in requested:
+            roles[role] = _find_given(columns, requested[role], role, path)
             continue
         first = usual.get(role)
         for name in names if first is None else (first, *names) if first else ():
             same = [column for column in columns if name and column.name == name]
             if same:
-                out[role] = _only(same, role, path)
+                roles[role] = _choose_column(same, role, path)
                 break
-    if usual.get("x") is None and not {"x", "y"} & set(out):
-        out |= _in_degrees(columns, path)
-    if "time" in asked and "frame" not in asked:
-        out.pop("frame", None)
-    if "date" in out and "time" not in out:
-        out["time"] = out.pop("date")
-    box = () if {"x", "y"} & set(out) else box_of(out)
-    return {role: column for role, column in out.items() if role in box or role not in CORNERS}
+    if usual.get("x") is None and not {"x", "y"} & set(roles):
+        roles |= _find_degrees(columns, path)
+    if "time" in requested and "frame" not in requested:
+        roles.pop("frame", None)
+    if "date" in roles and "time" not in roles:
+        roles["time"] = roles.pop("date")
+    box = () if {"x", "y"} & set(roles) else find_box(roles)
+    return {role: column for role, column in roles.items() if role in box or role not in CORNERS}
 
 
-def box_of(roles: Iterable[str]) -> tuple[str, ...]:
-    """The roles of a box that are among some; () if there is no whole one."""
+def find_box(roles: Iterable[str]) -> tuple[str, ...]:
+    """Return the roles of a complete box among some roles, () if there is none."""
     return next((box for box in BOXES if set(box) <= set(roles)), ())
 
 
-def _in_degrees(columns: Sequence[Column], path: object) -> dict[str, Column]:
-    """Columns of longitude and latitude, as x and y."""
-    out = {}
+def _find_degrees(columns: Sequence[Column], path: object) -> dict[str, Column]:
+    """Return columns of longitude and latitude as x and y, {} unless there are both."""
+    roles = {}
     for role, names in (("x", LONGITUDES), ("y", LATITUDES)):
         for name in names:
             same = [column for column in columns if column.name == name]
             if same:
-                found = _only(same, role, path)
-                out[role] = Column(found.number, found.written, found.name, "degrees")
+                column = _choose_column(same, role, path)
+                roles[role] = Column(column.number, column.written, column.name, "degrees")
                 break
-    return out if len(out) == 2 else {}
+    return roles if len(roles) == 2 else {}
 
 
 def is_in_degrees(column: Column) -> bool:
-    """Whether a column of positions holds degrees of longitude or latitude."""
+    """Return whether the unit of a column is degrees."""
     return column.unit.lower() in DEGREES
 
 
-def _only(same: Sequence[Column], role: str, path: object) -> Column:
-    """The one of columns of a plain name; of one in pixels and one in a length, the length."""
+def _choose_column(same: Sequence[Column], role: str, path: object) -> Column:
+    """Return the only column of a name; of one in pixels and one in a length, the latter."""
     if len(same) == 1:
         return same[0]
-    lengths = [one for one in same if one.unit and one.unit.lower() not in PIXELS]
-    if len(lengths) == 1 and all(one.unit for one in same):
+    lengths = [column for column in same if column.unit and column.unit.lower() not in PIXELS]
+    if len(lengths) == 1 and all(column.unit for column in same):
         return lengths[0]
-    raise RecordingRefused(
-        f"{path}: has {len(same)} columns {same[0].written}; say which one is the {role}, by its "
-        f"number: --columns {role}={same[0].number + 1}"
+    raise _ambiguous(same, same[0].written, role, path)
+
+
+def _ambiguous(same: Sequence[Column], name: str, role: str, path: object) -> RecordingRefused:
+    return RecordingRefused(
+        f"{path}: got {len(same)} columns {name}; expected one for {role}. Name it by its "
+        f"position: --columns {role}={same[0].number + 1}"
     )
 
 
-def _asked(columns: Sequence[Column], wanted: str, role: str, path: object) -> Column:
-    """The column that the user names: by its position, from 1, if that is a number, else by name;
-    a name that is a number is written in quotes."""
-    quoted = re.fullmatch(r"\"(.*)\"|'(.*)'", wanted)
-    if wanted.isdecimal() and not quoted:
-        if 1 <= int(wanted) <= len(columns):
-            return columns[int(wanted) - 1]
+def _find_given(columns: Sequence[Column], requested: str, role: str, path: object) -> Column:
+    """Return the column that the user names, by its position from 1 or by its name.
+
+    A name that is a number is written in quotes.
+    """
+    quoted = re.fullmatch(r"\"(.*)\"|'(.*)'", requested)
+    if requested.isdecimal() and not quoted:
+        if 1 <= int(requested) <= len(columns):
+            return columns[int(requested) - 1]
         raise RecordingRefused(
-            f"{path}: columns: {role}={wanted}: got position {wanted}; expected 1 to "
+            f"{path}: columns: {role}={requested}: got position {requested}; expected 1 to "
             f"{len(columns)}, the positions of its columns. A name that is a number is written in "
-            f'quotes: {role}="{wanted}"'
+            f'quotes: {role}="{requested}"'
         )
-    name = (quoted[1] or quoted[2] or "") if quoted else wanted
-    for match in (
+    name = (quoted[1] or quoted[2] or "") if quoted else requested
+    for matches in (
         [column for column in columns if column.written == name],
         [column for column in columns if column.written.lower() == name.lower()],
         [column for column in columns if column.name and column.name == name.lower()],
     ):
-        if len(match) > 1:
-            raise RecordingRefused(
-                f"{path}: has {len(match)} columns {name}; say which one is the {role}, by its "
-                f"number: --columns {role}={match[0].number + 1}"
-            )
-        if match:
-            return match[0]
-    there = ", ".join(column.written or "(no name)" for column in columns)
-    raise RecordingRefused(f"{path}: columns: {role}={wanted}: there is no such column; there are "
-                           f"{there}")  # fmt: skip
+        if len(matches) > 1:
+            raise _ambiguous(matches, name, role, path)
+        if matches:
+            return matches[0]
+    existing = ", ".join(column.written or "(no name)" for column in columns)
+    raise RecordingRefused(
+        f"{path}: columns: got {role}={requested}; expected one of its columns: {existing}"
+    )
 
 
-def wide_columns(
-    columns: Sequence[Column], understanding: Understanding | None = None
+def group_wide_columns(
+    columns: Sequence[Column], report: ColumnReport | None = None
 ) -> dict[str, dict[str, Column]]:
-    """who -> axis -> its column, of names such as x1 and y1, fish2_x and fish2_y; of those that
-    have x and y. Velocities, errors and scores of an axis are no positions. Of pixels beside
-    lengths, the lengths."""
-    found: dict[str, dict[str, Column]] = {}
+    """Return animal -> axis -> column for names such as x1 and y1, or fish2_x and fish2_y.
+
+    Only animals with x and y are returned. Velocities, errors and scores of an axis are not
+    positions. If an animal has positions in pixels and in a length, the lengths are used.
+    """
+    animals: dict[str, dict[str, Column]] = {}
     for column in columns:
-        if quantity_of(column.name):
+        if find_quantity(column.name):
             continue
         if match := AXIS.fullmatch(column.name):
-            axis, who = match["axis"] or match["axis2"], match["who"] or match["who2"]
-            axes = found.setdefault(who, {})
+            axis, animal = match["axis"] or match["axis2"], match["who"] or match["who2"]
+            axes = animals.setdefault(animal, {})
             before = axes.get(axis)
             if before is None or (before.unit in PIXELS and column.unit not in ("", *PIXELS)):
                 axes[axis] = column
-            if before is not None and understanding is not None:
+            if before is not None and report is not None:
                 other = column if axes[axis] is before else before
-                understanding.ignored[other.written] = f"{axes[axis].written} is used"
-    found = {who: axes for who, axes in found.items() if {"x", "y"} <= set(axes)}
-    for who in list(found):
-        owner = next((one for one in found if who.startswith(f"{one}_")), None)
-        if owner is not None:  # robot1_goal_x beside robot1_x
-            for column in found.pop(who).values():
-                if understanding is not None:
-                    understanding.ignored[column.written] = f"{owner} has x and y of its own"
-    return found
+                report.ignored[other.written] = f"{axes[axis].written} is used"
+    animals = {animal: axes for animal, axes in animals.items() if {"x", "y"} <= set(axes)}
+    for animal in list(animals):
+        owner = next((name for name in animals if animal.startswith(f"{name}_")), None)
+        if owner is not None:  # robot1_goal_x of robot1, which has robot1_x
+            for column in animals.pop(animal).values():
+                if report is not None:
+                    report.ignored[column.written] = f"{owner} has x and y of its own"
+    return animals
 
 
 def have_scores(names: Sequence[str], columns: Sequence[Column]) -> bool:
-    """Whether every name has a column of a score, as points of poses have, and none is the word for
-    an animal."""
+    """Return whether every name has a column of scores and none is a word for an animal.
+
+    Points of poses have scores; animals do not.
+    """
     scored = {
         column.name.rpartition("_")[0]
         for column in columns
         if QUANTITIES.get(column.name.rpartition("_")[2]) == "a score"
     }
-    animals = any(name.split("_")[0].rstrip("0123456789") in ANIMALS for name in names)
-    return not animals and len(names) > 1 and set(names) <= scored
+    has_animal = any(name.split("_")[0].rstrip("0123456789") in ANIMALS for name in names)
+    return not has_animal and len(names) > 1 and set(names) <= scored
 
 
-def divided(names: Sequence[str]) -> tuple[list[str], list[str]] | None:
-    """(animals, parts) of names such as fish1_head, if every animal has every part; None if the
-    names are not made so."""
+def split_body_parts(names: Sequence[str]) -> tuple[list[str], list[str]] | None:
+    """Split names such as fish1_head into (animals, body parts).
+
+    Returns None unless the names are all combinations of animals and body parts.
+    """
     for split in (str.rpartition, str.partition):
         pairs = [(first, last) for first, _, last in (split(name, "_") for name in names)]
         if any(not first or not last for first, last in pairs):
             continue
         firsts, lasts = (list(dict.fromkeys(column)) for column in zip(*pairs, strict=True))
-        full = len(set(pairs)) == len(firsts) * len(lasts) == len(names)
-        if full and len(lasts) > 1 and all(map(is_body_part, lasts)):
+        complete = len(set(pairs)) == len(firsts) * len(lasts) == len(names)
+        if complete and len(lasts) > 1 and all(map(is_body_part, lasts)):
             return firsts, lasts
     return None
 
 
 def is_body_part(name: str) -> bool:
-    """Whether a name is that of a point of a body, such as nose or left_ear_2."""
+    """Return whether a name is that of a point of a body, such as nose or left_ear_2."""
     words = [word.rstrip("0123456789") for word in name.split("_")]
     words = [word for word in words if word and word not in SIDES]
     if not words:
         return False
-    whole = "_".join(words)
     return all(word in BODY_PARTS or word.rstrip("s") in BODY_PARTS for word in words) or (
-        whole.replace("_", "") in BODY_PARTS
+        "".join(words) in BODY_PARTS
     )
 
 
-def unit_of(columns: Sequence[Column], path: object) -> str:
-    """The unit of lengths that columns of coordinates have in common. Raises RecordingRefused where
-    they have several."""
+def common_unit(columns: Sequence[Column], path: object) -> str:
+    """Return the unit that columns of coordinates share, '' if they have none.
+
+    Raises RecordingRefused if they have several.
+    """
     units = {column.unit: column for column in columns if column.unit}
     if len(units) > 1:
-        one, other = list(units.values())[:2]
+        first, second = list(units.values())[:2]
         raise RecordingRefused(
-            f"{path}: column {one.written} is in {one.unit}, and {other.written} in {other.unit}; "
-            "coordinates must have one unit: convert one of them, or name other columns"
+            f"{path}: got column {first.written} in {first.unit}, and {second.written} in "
+            f"{second.unit}; expected one unit for all coordinates. Convert one of them, or name "
+            "other columns"
         )
     return next(iter(units), "")

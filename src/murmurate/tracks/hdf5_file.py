@@ -1,8 +1,8 @@
-"""HDF5 files as they come from elsewhere: opened to be read, and nothing but them.
+"""Read HDF5 files of unknown origin safely.
 
-What a file says of itself may be wrong, by damage or on purpose. HDF5 makes room for what a file
-says before it looks for the data: a text whose length says 4 GB takes 4 GB. So before anything is
-read, the groups are counted, and of what is read, sizes are compared with that of the file.
+What a file states about itself may be wrong, by damage or on purpose. HDF5 allocates the stated
+size before it looks for the data: a text with a stated length of 4 GB takes 4 GB. So the groups are
+counted before anything is read, and sizes are compared with that of the file.
 """
 
 from __future__ import annotations
@@ -18,100 +18,108 @@ import numpy as np
 
 from murmurate.disk import regular
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.file_size import check_numbers
+from murmurate.tracks.files import check_numbers
 
-MOST_DEPTH = 32  # groups in groups; files of trackers have up to five
-MOST_OBJECTS = 20_000  # links to groups and datasets
+MAX_DEPTH = 32  # nested groups; files of trackers have up to five
+MAX_OBJECTS = 20_000  # links to groups and datasets; files of trackers have a few
 CHUNKED, CONTIGUOUS = 2, 1  # layouts of a dataset: H5D_CHUNKED, H5D_CONTIGUOUS
-DEFLATE, SHUFFLE = 1, 2  # filters: H5Z_FILTER_DEFLATE and so on; texts can have no checksum
+DEFLATE, SHUFFLE = 1, 2  # filters: H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE
 
 
 @contextmanager
-def open_hdf5(path: Path) -> Iterator[Any]:
-    """The file, as h5py has it. Raises RecordingRefused where parts of it are in other files, which
-    it may name at will, and for groups that are nested too deep or too many."""
+def open_hdf5(path: Path, max_objects: int = MAX_OBJECTS) -> Iterator[Any]:
+    """Open an HDF5 file with h5py for reading.
+
+    Raises RecordingRefused for parts in other files, groups nested deeper than MAX_DEPTH, and more
+    than `max_objects` links to groups and datasets.
+    """
     import h5py
 
     with h5py.File(regular(path)) as file:
-        _check_objects(file, path)
+        _check_objects(file, path, max_objects)
         yield file
 
 
-def _check_objects(file: Any, path: Path) -> None:
-    """Visit each object once. Neither deep nesting nor links that lead in circles take long."""
+def _check_objects(file: Any, path: Path, max_objects: int) -> None:
+    """Visit each object once, so that neither deep nesting nor cyclic links take long."""
     import h5py
 
     seen = set[int]()
-    waiting: list[tuple[Any, int]] = [(h5py.h5g.open(file.id, b"/"), 0)]
+    pending: list[tuple[Any, int]] = [(h5py.h5g.open(file.id, b"/"), 0)]
     count = 0
-    while waiting:
-        group, depth = waiting.pop()
+    while pending:
+        group, depth = pending.pop()
         count += group.get_num_objs()
-        if depth > MOST_DEPTH or count > MOST_OBJECTS:
-            found = f"groups nested more than {MOST_DEPTH} deep" if depth > MOST_DEPTH else (
-                f"more than {MOST_OBJECTS:,} groups and datasets"
+        if depth > MAX_DEPTH or count > max_objects:
+            got = f"groups nested more than {MAX_DEPTH} deep" if depth > MAX_DEPTH else (
+                f"more than {max_objects:,} groups and datasets"
             )  # fmt: skip
             raise RecordingRefused(
-                f"{path}: got {found}; expected the few of a tracker's file. Save the tracks alone"
+                f"{path}: got {got}; expected the few of a tracker's file. Save only the tracks"
             )
         for name in group:
             kind = group.links.get_info(name).type
             if kind == h5py.h5l.TYPE_SOFT:
                 continue
-            one = h5py.h5o.open(group, name) if kind == h5py.h5l.TYPE_HARD else None
-            if one is None or (isinstance(one, h5py.h5d.DatasetID) and _is_elsewhere(one)):
+            item = h5py.h5o.open(group, name) if kind == h5py.h5l.TYPE_HARD else None
+            if item is None or (isinstance(item, h5py.h5d.DatasetID) and _is_external(item)):
                 raise RecordingRefused(
-                    f"{path}: its {name.decode(errors='replace')} is in another file, which is not "
-                    "read; save all of it in one file"
+                    f"{path}: got {name.decode(errors='replace')} in another file; expected all "
+                    "data in one file. Save it so"
                 )
-            address = h5py.h5o.get_info(one).addr
-            if isinstance(one, h5py.h5g.GroupID) and address not in seen:
+            address = h5py.h5o.get_info(item).addr
+            if isinstance(item, h5py.h5g.GroupID) and address not in seen:
                 seen.add(address)
-                waiting.append((one, depth + 1))
+                pending.append((item, depth + 1))
 
 
-def _is_elsewhere(dataset: Any) -> bool:
-    """Whether its numbers are in other files."""
+def _is_external(dataset: Any) -> bool:
+    """Return whether the numbers of a dataset are in other files."""
     import h5py
 
-    made = dataset.get_create_plist()
-    return made.get_external_count() > 0 or made.get_layout() == h5py.h5d.VIRTUAL
+    properties = dataset.get_create_plist()
+    return properties.get_external_count() > 0 or properties.get_layout() == h5py.h5d.VIRTUAL
 
 
 def check_hdf5(path: Path) -> None:
-    """Raises what h5py says of a damaged file. h5netcdf's file would fail in the same offset, and
-    once more when it is deleted, which Python prints. Raises RecordingRefused for arrays that are
-    too large: coordinates are read when a file is opened."""
+    """Check an HDF5 file before another library opens it.
+
+    Raises h5py's error for a damaged file. (h5netcdf's file object would fail at the same offset,
+    and again when it is deleted, which Python prints.) Raises RecordingRefused for arrays that are
+    too large, since coordinates are read when a file is opened.
+    """
     import h5py
 
     if h5py.is_hdf5(regular(path)):
         with open_hdf5(path) as file:
             file.attrs.get("_nc3_strict")
-            for name in sorted(file, key="position".__ne__):  # the one that matters most is first
+            for name in sorted(file, key="position".__ne__):  # report the main array first
                 if isinstance(file[name], h5py.Dataset):
                     check_dataset(file[name], path)
 
 
 def read_dataset(dataset: Any, path: Path) -> Any:
-    """The values of a dataset, of which there is room for all. Raises RecordingRefused."""
+    """Return the values of a dataset that passes `check_dataset`."""
     check_dataset(dataset, path)
     return dataset[()]
 
 
 def check_dataset(dataset: Any, path: Path) -> None:
-    """Raises RecordingRefused for a dataset, or a chunk of it, that is too large for a file of this
-    length, and for texts and lists in it that would be longer than the file."""
+    """Raise RecordingRefused if a dataset states sizes that its file cannot hold.
+
+    That applies to its array, a chunk of it, and its texts and lists of variable length.
+    """
     item = dataset.id.get_type().get_size()
     name = dataset.name.removeprefix("/")
     check_numbers(math.prod(dataset.shape or (1,)) * max(1, item // 8), name, path)
     if dataset.chunks is not None:
         check_numbers(math.prod(dataset.chunks) * max(1, item // 8), f"a chunk of {name}", path)
-    for offset, size in _lengths(dataset.id.get_type()):
+    for offset, size in _variable_items(dataset.id.get_type()):
         _check_lengths(dataset.id, offset, size, path, name)
 
 
-def _lengths(kind: Any, offset: int = 0) -> Iterator[tuple[int, int]]:
-    """(offset, bytes of one item) of each text or list of variable length in an element."""
+def _variable_items(kind: Any, offset: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield (offset, bytes per item) of each text or list of variable length in an element."""
     import h5py
 
     if isinstance(kind, h5py.h5t.TypeStringID) and kind.is_variable_str():
@@ -120,59 +128,64 @@ def _lengths(kind: Any, offset: int = 0) -> Iterator[tuple[int, int]]:
         yield offset, max(1, kind.get_super().get_size())
     elif isinstance(kind, h5py.h5t.TypeCompoundID):
         for k in range(kind.get_nmembers()):
-            yield from _lengths(kind.get_member_type(k), offset + kind.get_member_offset(k))
+            member = kind.get_member_type(k)
+            yield from _variable_items(member, offset + kind.get_member_offset(k))
 
 
 def _check_lengths(dataset: Any, offset: int, size: int, path: Path, name: str) -> None:
-    """Add up the lengths that stand at an offset of each element: 4 bytes, which the address of a
-    heap and a number in it follow."""
+    """Add up the stated lengths at an offset of each element.
+
+    A length has 4 bytes; the address of a heap and an index into it follow.
+    """
     length, total = path.stat().st_size, 0
-    for data in _stored(dataset, path, length):
+    for data in _stored_bytes(dataset, path, length):
         item = dataset.get_type().get_size()
         elements = np.frombuffer(data[: len(data) // item * item], np.uint8).reshape(-1, item)
         lengths = elements[:, offset : offset + 4].copy().view("<u4")[:, 0].astype(np.int64)
         if lengths.size and (longest := int(lengths.max()) * size) > length:
             raise RecordingRefused(
-                f"{path}: got a text or list of {longest:,} bytes in {name}; expected no more than "
-                f"the {length:,} bytes of the file. It is damaged: take it from a copy"
+                f"{path}: got a text or list of {longest:,} bytes in {name}; expected at most the "
+                f"{length:,} bytes of the file. It is damaged: take it from a copy"
             )
         total += int(lengths.sum()) * size
     check_numbers(total // 8, f"the text in {name}", path)
 
 
-def _stored(dataset: Any, path: Path, length: int) -> Iterator[bytes]:
-    """The bytes of a dataset as they are in the file, its chunks unpacked where their filters are
-    those that HDF5 itself has."""
-    made = dataset.get_create_plist()
+def _stored_bytes(dataset: Any, path: Path, length: int) -> Iterator[bytes]:
+    """Yield the bytes of a dataset as they are in the file.
+
+    Chunks are unpacked, unless they have filters that HDF5 itself lacks.
+    """
+    properties = dataset.get_create_plist()
     with open(regular(path), "rb") as file:
-        if made.get_layout() == CONTIGUOUS and (begin := dataset.get_offset()) is not None:
+        if properties.get_layout() == CONTIGUOUS and (begin := dataset.get_offset()) is not None:
             file.seek(begin)
             yield file.read(min(dataset.get_storage_size(), length))
-        elif made.get_layout() == CHUNKED:
-            filters = [made.get_filter(k)[0] for k in range(made.get_nfilters())]
+        elif properties.get_layout() == CHUNKED:
+            filters = [properties.get_filter(k)[0] for k in range(properties.get_nfilters())]
             if not set(filters) <= {DEFLATE, SHUFFLE}:
                 return
             item = dataset.get_type().get_size()
-            room = math.prod(made.get_chunk()) * item
+            chunk_bytes = math.prod(properties.get_chunk()) * item
             for k in range(dataset.get_num_chunks()):
                 chunk = dataset.get_chunk_info(k)
                 file.seek(min(chunk.byte_offset, length))
                 data = file.read(min(chunk.size, length))
-                yield _unpacked(data, filters, chunk.filter_mask, item, room)
+                yield _unpack(data, filters, chunk.filter_mask, item, chunk_bytes)
 
 
-def _unpacked(data: bytes, filters: list[int], skipped: int, item: int, room: int) -> bytes:
-    """A chunk without its filters; what cannot be unpacked is for HDF5 to refuse."""
+def _unpack(data: bytes, filters: list[int], skipped: int, item: int, max_bytes: int) -> bytes:
+    """Undo the filters of a chunk; HDF5 itself refuses what cannot be unpacked."""
     for number, kind in reversed(list(enumerate(filters))):
         if skipped & 1 << number:
             continue
         if kind == DEFLATE:
             try:
-                data = zlib.decompressobj().decompress(data, room + 8)
+                data = zlib.decompressobj().decompress(data, max_bytes + 8)
             except zlib.error:
                 return b""
         else:
-            whole = len(data) // item * item
-            planes = np.frombuffer(data[:whole], np.uint8).reshape(item, -1)
-            data = planes.T.tobytes() + data[whole:]
+            complete = len(data) // item * item
+            planes = np.frombuffer(data[:complete], np.uint8).reshape(item, -1)
+            data = planes.T.tobytes() + data[complete:]
     return data

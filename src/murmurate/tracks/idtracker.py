@@ -1,70 +1,98 @@
-"""idtracker.ai's files: a dictionary of arrays (.npy), HDF5, and the folder of a session."""
+"""Files of idtracker.ai: a dictionary of arrays (.npy), HDF5, a table, and a session's folder."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from murmurate.disk import read_text
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.file_head import Head
+from murmurate.tracks import wide_table
+from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.hdf5_file import open_hdf5, read_dataset
-from murmurate.tracks.npz_file import read_npy
+from murmurate.tracks.numpy_file import read_npy
 from murmurate.tracks.options import ReadOptions
-from murmurate.tracks.reading import Reading, rate_of
+from murmurate.tracks.raw_tracks import RawTracks, parse_rate
 
-# Where a session keeps its tracks, the best first.
-PLACES = (
+SESSION_FILES = (
     "trajectories.h5", "trajectories.npy", "trajectories_csv/trajectories.csv", "trajectories.csv",
     "with_gaps.npy", "trajectories_wo_gaps.npy", "without_gaps.npy",
 )  # fmt: skip
+"""Files of tracks in a session's folder, the best first."""
+ATTRIBUTES = "attributes.json"  # in the folder of a table
 
 
-def read_dictionary(head: Head, options: ReadOptions) -> Reading:
-    """'trajectories' (T, N, 2) and 'frames_per_second' of a pickled dictionary."""
-    path = head.path
+def read_dictionary(preview: FilePreview, options: ReadOptions) -> RawTracks:
+    """Read 'trajectories' (T, N, 2) and 'frames_per_second' of a pickled dictionary."""
+    path = preview.path
     data = read_npy(path)
     if isinstance(data, np.ndarray) and data.dtype == object and not data.shape:
         data = data.item()
     if not isinstance(data, dict) or not isinstance(data.get("trajectories"), np.ndarray):
         raise RecordingRefused(
-            f"{path}: has no 'trajectories' that are an array: it is not a file of idtracker.ai's"
+            f"{path}: got no array 'trajectories'; expected a file of idtracker.ai. Save the "
+            "positions as a plain array"
         )
-    rate = rate_of(data.get("frames_per_second"), "frames_per_second", path)
-    places = data["trajectories"]
-    return Reading(places, rate, _labels(data.get("identities_labels"), places), "px", y_down=True)
+    rate = parse_rate(data.get("frames_per_second"), "frames_per_second", path)
+    positions = data["trajectories"]
+    names = _labels(data.get("identities_labels"), positions)
+    return RawTracks(positions, rate, names, "px", y_down=True)
 
 
-def read_hdf5(head: Head, options: ReadOptions) -> Reading:
-    """The dataset 'trajectories' (T, N, 2), with 'frames_per_second' as an attribute."""
+def read_hdf5(preview: FilePreview, options: ReadOptions) -> RawTracks:
+    """Read the dataset 'trajectories' (T, N, 2), with 'frames_per_second' as an attribute."""
     import h5py
 
-    with open_hdf5(head.path) as file:
+    with open_hdf5(preview.path) as file:
         data = file["trajectories"]
         if not isinstance(data, h5py.Dataset):
-            raise RecordingRefused(f"{head.path}: its 'trajectories' are no array")
+            raise RecordingRefused(
+                f"{preview.path}: trajectories: got a group; expected an array. Save the session "
+                "again"
+            )
         rate = file.attrs.get("frames_per_second", data.attrs.get("frames_per_second"))
-        if rate is None and isinstance(one := file.get("frames_per_second"), h5py.Dataset):
-            rate = read_dataset(one, head.path)
+        dataset = file.get("frames_per_second")
+        if rate is None and isinstance(dataset, h5py.Dataset):
+            rate = read_dataset(dataset, preview.path)
         labels = file.attrs.get("identities_labels")
-        places = read_dataset(data, head.path)
-    return Reading(places, rate_of(rate, "frames_per_second", head.path), _labels(labels, places),
-                   "px", y_down=True)  # fmt: skip
+        positions = read_dataset(data, preview.path)
+    return RawTracks(positions, parse_rate(rate, "frames_per_second", preview.path),
+                     _labels(labels, positions), "px", y_down=True)  # fmt: skip
+
+
+def read_table(preview: FilePreview, options: ReadOptions) -> RawTracks:
+    """Read a table of pixels, with the frame rate from attributes.json in its folder."""
+    raw = wide_table.read(preview, options, y_down=True)
+    path = preview.path.parent / ATTRIBUTES
+    rate = raw.frames_per_second
+    if path.is_file() and path.stat().st_size < 1 << 24:
+        try:
+            attributes = json.loads(read_text(path))
+        except ValueError:
+            raise RecordingRefused(f"{path}: cannot be read: it is not JSON") from None
+        if isinstance(attributes, dict):
+            value = attributes.get("frames_per_second")
+            rate = parse_rate(value, "frames_per_second", path) or rate
+    return replace(raw, frames_per_second=rate, unit="px")
 
 
 def session_file(folder: Path) -> Path | None:
-    """The file of tracks in the folder of a session, or in its folder 'trajectories'."""
-    for place in PLACES:
-        for found in (folder / place, folder / "trajectories" / place):
-            if found.is_file():
-                return found
+    """Return the best file of tracks in a session's folder, or in its folder 'trajectories'."""
+    for name in SESSION_FILES:
+        for file in (folder / name, folder / "trajectories" / name):
+            if file.is_file():
+                return file
     return None
 
 
-def _labels(labels: Any, places: np.ndarray) -> list[str] | None:
-    if isinstance(labels, list | tuple | np.ndarray) and len(places.shape) == 3 and \
-            len(labels) == places.shape[1]:  # fmt: skip
-        return [one.decode(errors="replace") if isinstance(one, bytes) else str(one)
-                for one in labels]  # fmt: skip
+def _labels(labels: Any, positions: np.ndarray) -> list[str] | None:
+    """Return the labels as names, None unless there is one per animal."""
+    if isinstance(labels, list | tuple | np.ndarray) and len(positions.shape) == 3 and \
+            len(labels) == positions.shape[1]:  # fmt: skip
+        return [label.decode(errors="replace") if isinstance(label, bytes) else str(label)
+                for label in labels]  # fmt: skip
     return None

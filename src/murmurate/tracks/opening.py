@@ -1,4 +1,4 @@
-"""open_tracks(): a file or folder of tracks -> Tracks, whatever wrote it."""
+"""open_tracks(): read a file or folder of tracks in any known format."""
 
 from __future__ import annotations
 
@@ -14,23 +14,30 @@ from murmurate.model.number import frame_rate
 from murmurate.model.space import Space
 from murmurate.optional import missing as missing_library
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.column_names import DEGREES
-from murmurate.tracks.compressed import ENDINGS as COMPRESSED
-from murmurate.tracks.compressed import ending_of
-from murmurate.tracks.doubts import doubts_of_degrees, doubts_of_zeros, without_missing
-from murmurate.tracks.file_head import TEXT, Head
-from murmurate.tracks.file_size import within_memory
+from murmurate.tracks.column_names import DEGREES, PLAIN
+from murmurate.tracks.file_preview import TEXT, FilePreview
+from murmurate.tracks.files import COMPRESSED, file_ending, limit_memory
 from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, TABLES, UNREAD, Format
-from murmurate.tracks.geography import in_metres
-from murmurate.tracks.given_space import given_space, in_words, space_of, turned
+from murmurate.tracks.geography import project_to_metres
 from murmurate.tracks.idtracker import session_file
-from murmurate.tracks.layouts import PLAIN
-from murmurate.tracks.options import ReadOptions, axes_of, columns_of, missing_of
-from murmurate.tracks.reading import Reading
-from murmurate.tracks.table_folder import read_files, table_files
-from murmurate.tracks.tracks import Tracks, checked_rate
+from murmurate.tracks.long_table import read_files, table_files
+from murmurate.tracks.options import (
+    AXES,
+    SPACE_EXAMPLE,
+    GivenSpace,
+    ReadOptions,
+    boundaries,
+    parse_axes,
+    parse_columns,
+    parse_missing,
+    parse_space,
+)
+from murmurate.tracks.plausibility import drop_missing, warn_of_degrees, warn_of_zeros
+from murmurate.tracks.raw_tracks import RawTracks
+from murmurate.tracks.tracks import Tracks, check_rate
 
-GUIDE = "docs/real-tracks.md has the formats"
+GUIDE = "docs/real-tracks.md describes the formats"
+SPACE_TOLERANCE = 1e-3  # of a side, by which rounding may move positions out of the file's space
 
 
 def open_tracks(
@@ -55,219 +62,365 @@ def open_tracks(
     body_part: str | None = None,
     likelihood: float | None = None,
 ) -> Tracks:
-    """Tracked animals from a file, or the folder of a tracker: tables (.csv, .tsv, .txt, .parquet)
-    with a row a sighting or a column an animal, and the files of trackpy, idtracker.ai, TRex,
-    DeepLabCut, SLEAP, TrackMate, FastTrack, ToxTrac, AnimalTA, Movebank, GPX loggers and movement;
-    what `export` writes (.csv, .parquet, .npz, .nc, .xyz, .gsd), which is read back exactly; and
-    dumps of LAMMPS, extended XYZ and GSD, with their boxes.
-    The format is told by what is in the file; `tracks.summary` says how it was read.
+    """Read tracked animals from a file or the folder of a tracker.
 
-    frames_per_second  goes before what the file says; where neither says, time counts frames
-    fps                short for frames_per_second
-    columns            of a table: role -> the name of a column, or its position from 1; or as text
-                       "time=Time_s,id=Fish,x=X,y=Y". Roles are time, date, frame, id, x, y, z, and
-                       left, top, width, height of boxes. A name that is a number is in quotes
-    unit               of lengths, such as "cm", for what is printed; "degrees": positions are
-                       longitude and latitude, and are projected to metres
-    y_down             the file's y grows downwards: turn it round. Else y stays as it is, and only
-                       the direction of turns is mirrored where it grows downwards
-    part               of poses: the point of the body that is the animal's position, or "mean" for
-                       the mean of those that are seen, as pose files are read unless it is given;
-                       "each": columns that look like body parts are animals
-    min_likelihood     of poses: points less likely count as not seen; all count unless given
-    skip_bad           leave out rows that cannot be used (and say how many), instead of refusing
-    axes               of a bare array: its axes in order, such as "t,id,xy"
-    resample           of sightings and GPX at uneven times: seconds from one frame to the next, to
-                       which positions are interpolated on straight lines; long gaps stay missing
-    space              the box that the animals are in, in units of the file: its sides, such as
-                       "100x100" or (100, 100), or a murmurate.Space. It goes before what the file
-                       says; positions outside of it are refused
-    origin             its lower corner, such as "-50,-50"; zeros unless given
-    periodic           its periodic axes, such as "xy" or "x": then steps are to the nearest image,
-                       and measures are those of a torus. "none": there are none
+    Parameters
+    ----------
+    path : path
+        A table (.csv, .tsv, .txt, .parquet) with a row per detection or columns per animal; a file
+        of trackpy, idtracker.ai, TRex, DeepLabCut, SLEAP, TrackMate, FastTrack, ToxTrac, AnimalTA,
+        Movebank, GPX loggers or movement; an export of murmurate (.csv, .parquet, .npz, .nc, .xyz,
+        .gsd), which is read exactly; or a dump of LAMMPS, extended XYZ or GSD, with its box. The
+        contents determine the format.
+    frames_per_second : float, optional
+        The frame rate; overrides the file. If it is unknown, time counts frames.
+    fps : float, optional
+        Short for frames_per_second.
+    columns : str or mapping, optional
+        Of a table: role -> the name of a column, or its position from 1; or as text
+        "time=Time_s,id=Fish,x=X,y=Y". Roles are time, date, frame, id, x, y, z, and left, top,
+        width, height of boxes. A name that is a number is in quotes.
+    unit : str, optional
+        The unit of lengths, such as "cm", for output. "degrees": positions are longitude and
+        latitude, and are projected to metres.
+    y_down : bool, default False
+        Whether y grows downwards in the file: flip it. Else y is kept, and only the direction of
+        turning is mirrored if y grows downwards.
+    part : str, optional
+        Of poses: the body part that is the animal's position, or "mean" for the mean of the parts
+        seen, the default for pose files. "each": columns that look like body parts are animals.
+    min_likelihood : float, optional
+        Of poses: less likely points count as not seen; by default all count.
+    skip_bad : bool, default False
+        Leave out unusable rows and note their number, instead of raising an error.
+    axes : str or sequence of str, optional
+        Of a bare array: its axes in order, such as "t,id,xy"; inferred by default.
+    resample : float, optional
+        Of tables of detections and GPX with uneven times: seconds between the frames to which
+        positions are interpolated linearly. Long gaps stay missing.
+    space : str, sequence of float, or Space, optional
+        The box, in units of the file: its sides, such as "100x100" or (100, 100), or a
+        murmurate.Space. Overrides the file; positions outside it are refused.
+    origin : str or sequence of float, optional
+        The lower corner of the box, such as "-50,-50"; zeros by default.
+    periodic : str or sequence of str, optional
+        Periodic axes of the box, such as "xy" or "x": steps go to the nearest image, and measures
+        are those of a torus. "none": there are none.
+    header : bool, optional
+        Whether the first row of a table has the names of its columns; inferred by default.
+    time_format : str, optional
+        The format of dates in a table, such as "%d/%m/%Y %H:%M" (see datetime.strptime).
+    missing : str or sequence of float, optional
+        Coordinates that the file has where an animal was not seen, such as "0,0".
+    body_part, likelihood
+        Deprecated names of `part` and `min_likelihood`.
 
-    header             whether the first row of a table has the names of its columns; found from
-                       its cells unless given
-    time_format        of dates in a table, such as "%d/%m/%Y %H:%M" (see datetime.strptime)
-    missing            coordinates that the file has where an animal was not seen, such as "0,0"
-    body_part, likelihood  old names of `part` and `min_likelihood`
+    Returns
+    -------
+    Tracks
+        `summary` says how the file was read. `attrs` says how columns were understood, which were
+        ignored, and what was assumed.
 
-    `tracks.attrs` says how columns were understood, which were ignored, and what was assumed.
-    Raises RecordingRefused for what cannot be read, with what it should be.
+    Raises
+    ------
+    RecordingRefused
+        For a file that cannot be read; the message says what is expected.
     """
     path = Path(path)
     options = ReadOptions(
-        frame_rate(frames_per_second, fps), columns_of(columns), unit, y_down,
-        _renamed("body_part", "part", body_part, part),
-        _renamed("likelihood", "min_likelihood", likelihood, min_likelihood),
-        skip_bad, axes_of(axes), resample, given_space(space, origin, periodic), header,
-        time_format, missing_of(missing),
+        frame_rate(frames_per_second, fps), parse_columns(columns), unit, y_down,
+        _accept_old_name("body_part", "part", body_part, part),
+        _accept_old_name("likelihood", "min_likelihood", likelihood, min_likelihood),
+        skip_bad, parse_axes(axes), resample, parse_space(space, origin, periodic), header,
+        time_format, parse_missing(missing),
     )  # fmt: skip
     files = table_files(path) if not path.is_dir() else []
-    ending = "" if files or path.is_dir() else ending_of(path)
-    if not path.is_dir() and not files and ending not in ENDINGS:
-        advice = f"{UNREAD[ending]}; " if ending in UNREAD else ""
-        raise RecordingRefused(
-            f"{path}: its ending is {path.suffix or 'missing'}; {advice}tracks can be read from "
-            f"{', '.join(ENDINGS)}, tables also compressed ({', '.join(COMPRESSED)}), and from "
-            f"folders of tables, TRex, idtracker.ai and GPX; {GUIDE}"
-        )
-    if path.suffix.lower() in COMPRESSED and not files and ending not in TEXT:
-        raise RecordingRefused(
-            f"{path}: got a compressed {ending} file; expected a compressed table "
-            f"({', '.join(TEXT)}). Decompress it, and give the file in it"
-        )
-    if not files and not path.exists():
-        raise RecordingRefused(f"{path}: there is no such file")
+    if not files:
+        _check_path(path)
     try:
-        with within_memory(path):
+        with limit_memory(path):
             if files:
-                found, reading = TABLES, read_files(files, path, options)
+                file_format, raw = TABLES, read_files(files, path, options)
             else:
-                found, reading = _read(path, options)
-        return _tracks(found, reading, options, path)
+                file_format, raw = _read(path, options)
+        return _make_tracks(file_format, raw, options, path)
     except RecordingRefused:
         raise
     except ImportError as error:
-        extra = "pose" if ending == ".slp" else "export"
+        extra = "pose" if path.suffix.lower() == ".slp" else "export"
         raise RecordingRefused(missing_library(error, f"{path}", extra)) from None
     except MemoryError:
         raise RecordingRefused(
             f"{path}: got sizes that need more memory than a file of this length can fill; "
-            "expected a file that is whole. It is damaged: take it from a copy"
+            "expected an undamaged file. Take it from a copy"
         ) from None
     except UnicodeDecodeError:
         raise RecordingRefused(f"{path}: cannot be read: it is not text") from None
-    except Exception as error:  # whatever a library says of a file that is not what it should be
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise RecordingRefused(f"{path}: cannot be read: {said}") from None
+    except Exception as error:  # whatever a library raises for a damaged file
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise RecordingRefused(f"{path}: cannot be read: {reason}") from None
 
 
-def read_session(head: Head, options: ReadOptions) -> Reading:
-    """The tracks in the folder of a session of idtracker.ai."""
-    file = session_file(head.path)
+def _check_path(path: Path) -> None:
+    """Raise RecordingRefused for a path that does not exist or cannot hold tracks."""
+    ending = "" if path.is_dir() else file_ending(path)
+    if not path.is_dir() and ending not in ENDINGS:
+        remedy = f". {UNREAD[ending]}" if ending in UNREAD else ""
+        raise RecordingRefused(
+            f"{path}: got the ending {path.suffix or '(none)'}; expected one of "
+            f"{', '.join(ENDINGS)}, a compressed table ({', '.join(COMPRESSED)}), or a folder of "
+            f"tables, TRex, idtracker.ai or GPX{remedy}; {GUIDE}"
+        )
+    if path.suffix.lower() in COMPRESSED and ending not in TEXT:
+        raise RecordingRefused(
+            f"{path}: got a compressed {ending} file; expected a compressed table "
+            f"({', '.join(TEXT)}). Decompress it and open the file inside"
+        )
+    if not path.exists():
+        raise RecordingRefused(f"{path}: there is no such file")
+
+
+def read_session(preview: FilePreview, options: ReadOptions) -> RawTracks:
+    """Read the tracks in the folder of a session of idtracker.ai."""
+    file = session_file(preview.path)
     assert file is not None
     return _read(file, options)[1]
 
 
-def _read(path: Path, options: ReadOptions) -> tuple[Format, Reading]:
-    """The format of a file, and what is in it."""
-    head = Head(path, options.header)
-    found = _format_of(head, options)
-    for name in options.said:
-        if name not in found.options:
-            takes = ", ".join(dict.fromkeys(one.name for one in FORMATS if name in one.options))
-            option = "--" + name.replace("_", "-")
+def _read(path: Path, options: ReadOptions) -> tuple[Format, RawTracks]:
+    """Return the format of a file, and its contents."""
+    preview = FilePreview(path, options.header)
+    file_format = _find_format(preview, options)
+    for name in options.format_options:
+        if name not in file_format.options:
+            formats = dict.fromkeys(entry.name for entry in FORMATS if name in entry.options)
             raise RecordingRefused(
-                f"{path}: {name} is for {takes}, and this is {found.name}: leave {option} out"
+                f"{path}: {name}: got a value for {file_format.name}; expected none: it is for "
+                f"{', '.join(formats)}. Leave --{name.replace('_', '-')} out"
             )
-    return found, found.read(head, options)
+    return file_format, file_format.read(preview, options)
 
 
-def _format_of(head: Head, options: ReadOptions) -> Format:
-    """The first format that the file tells of. Raises RecordingRefused where there is none."""
-    path = head.path
-    fitting = [one for one in FORMATS if head.ending in one.endings]
+def _find_format(preview: FilePreview, options: ReadOptions) -> Format:
+    """Return the first format whose signature the file has.
+
+    Raises RecordingRefused if there is none.
+    """
+    path = preview.path
+    candidates = [entry for entry in FORMATS if preview.ending in entry.endings]
     if options.columns and table_files(path):
         return TABLES
-    if options.columns and head.ending in TABLE:
-        fitting = [one for one in fitting if one.layout is not None]
-        known = (one for one in fitting if one.layout is not PLAIN and one.tells(head))
-        return next(known, next(one for one in fitting if one.layout is PLAIN))
-    for one in fitting:
-        if one.tells(head):
-            return one
-    if head.ending in TABLE:
-        there = ", ".join(column.written[:60] or "(no name)" for column in head.columns[:40])
-        if head.text is not None and not head.text.named:
-            first = ", ".join(head.text.rows[0][:12]) if head.text.rows else "nothing"
-            raise RecordingRefused(
-                f"{path}: has no header: its first row, {first}, is like the others; give the "
-                "positions of the columns, from 1: --columns frame=1,id=2,x=3,y=4. Boxes have "
-                "left, top, width and height. If the first row is the header: --header"
-            )
-        raise RecordingRefused(
-            f"{path}: its columns are {there}, which are those of no format that is known; name "
-            "them: --columns time=NAME,id=NAME,x=NAME,y=NAME"
+    if options.columns and preview.ending in TABLE:
+        candidates = [entry for entry in candidates if entry.layout is not None]
+        matching = (e for e in candidates if e.layout is not PLAIN and e.matches(preview))
+        return next(matching, next(entry for entry in candidates if entry.layout is PLAIN))
+    for entry in candidates:
+        if entry.matches(preview):
+            return entry
+    if preview.ending in TABLE:
+        raise _unknown_table(preview)
+    contents = ", ".join(sorted(preview.datasets | preview.arrays)[:20]) or preview.root
+    got = f"got {contents}" if contents else "got no known tracks"
+    got = f"is a folder and {got}" if path.is_dir() else got
+    formats = "; ".join(f"{entry.name} ({entry.signature})" for entry in candidates)
+    raise RecordingRefused(f"{path}: {got}; expected one of the known formats: {formats}")
+
+
+def _unknown_table(preview: FilePreview) -> RecordingRefused:
+    """Return the error for a table whose columns are not recognised."""
+    if preview.text is not None and not preview.text.named:
+        first = ", ".join(preview.text.rows[0][:12]) if preview.text.rows else "nothing"
+        return RecordingRefused(
+            f"{preview.path}: got no header: its first row, {first}, is like the others; expected "
+            "names of columns. Give their positions, from 1: --columns frame=1,id=2,x=3,y=4. Boxes "
+            "have left, top, width and height. If the first row is the header: --header"
         )
-    there = ", ".join(sorted(head.datasets | head.arrays)[:20]) or head.root
-    here = f"it has {there}; " if there else ""
-    told = "; ".join(f"{one.name}, told by {one.told_by}" for one in fitting)
-    folder = "is a folder and " if path.is_dir() else ""
-    raise RecordingRefused(f"{path}: {folder}has no tracks that are known; {here}what is "
-                           f"known: {told}")  # fmt: skip
+    columns = ", ".join(column.written[:60] or "(no name)" for column in preview.columns[:40])
+    return RecordingRefused(
+        f"{preview.path}: got the columns {columns}; expected those of a known format. Name them: "
+        "--columns time=NAME,id=NAME,x=NAME,y=NAME"
+    )
 
 
-def _renamed(old: str, new: str, before: Any, value: Any) -> Any:
-    """The value of an argument that may be given by its old name."""
-    if before is None:
+def _accept_old_name(old: str, new: str, old_value: Any, value: Any) -> Any:
+    """Return the value of an argument that may be given by its old name, with a warning."""
+    if old_value is None:
         return value
     warnings.warn(f"{old} is now called {new}", DeprecationWarning, stacklevel=3)
-    return before if value is None else value
+    return old_value if value is None else value
 
 
-def _tracks(found: Format, reading: Reading, options: ReadOptions, path: Path) -> Tracks:
-    """What was read, with what the user says of it, and what looks wrong in it."""
-    positions, moves, images = reading.positions, reading.velocities, reading.images
-    space, says = None, ""
-    unit, notes, attrs = options.unit or reading.unit, reading.notes, dict(reading.attrs)
-    doubts: list[str] = []
+# --- from raw tracks to Tracks
+
+
+def _make_tracks(file_format: Format, raw: RawTracks, options: ReadOptions, path: Path) -> Tracks:
+    """Apply the user's options, check the tracks, and add warnings."""
+    positions, velocities, images = raw.positions, raw.velocities, raw.images
+    space, space_source = None, ""
+    unit, notes, attrs = options.unit or raw.unit, raw.notes, dict(raw.attrs)
+    suspicions: list[str] = []
     if isinstance(positions, np.ndarray) and positions.ndim == 3:  # Tracks refuses others
-        numbers = positions.dtype.kind in "iuf"
-        positions, said = without_missing(positions, options.missing, path)
-        notes = (*notes, *said)
+        is_numeric = positions.dtype.kind in "iuf"
+        positions, more = drop_missing(positions, options.missing, path)
+        notes = (*notes, *more)
         if unit.lower() in DEGREES:
-            positions, unit, said = _projected(positions, reading, path)
-            notes = (*notes, *said)
-        if numbers:
-            doubts = [*doubts_of_zeros(positions), *doubts_of_degrees(positions, unit)]
-        space, says = space_of(reading, options.space, path)
+            positions, unit, more = _project(positions, raw, path)
+            notes = (*notes, *more)
+        if is_numeric:
+            suspicions = [*warn_of_zeros(positions), *warn_of_degrees(positions, unit)]
+        space, space_source = _resolve_space(raw, options.space, path)
         if options.y_down:
             flip = np.where(np.arange(positions.shape[2]) == 1, -1.0, 1.0)
             positions = positions * flip
-            moves, images = (None if x is None else x * flip for x in (moves, images))
-            space = None if space is None else turned(space)
-    rate = reading.frames_per_second
-    if rate is not None and (reading.every > 1 or moves is not None):
-        rate = checked_rate(rate, path) / reading.every
-    if options.frames_per_second is not None:
-        own, rate = rate, checked_rate(options.frames_per_second, path)
-        rate = rate if reading.simulated else rate / reading.every
-        if moves is not None and own is not None:
-            moves = moves * (rate / own)
-    elif moves is not None and not reading.clock:
-        moves = None
-        notes = (
-            *notes,
-            "velocities of the file are left out, since it has steps and no times: --fps says how "
-            "many frames are in the unit of time of its velocities",
-        )
+            velocities, images = (None if x is None else x * flip for x in (velocities, images))
+            space = None if space is None else _flip_y(space)
+    rate, velocities, more = _resolve_rate(raw, velocities, options.frames_per_second, path)
+    notes = (*notes, *more)
     attrs["assumed"] = [*notes]
-    if says:
-        attrs["space"] = f"{in_words(space)} ({says})" if space is not None else says
-    if moves is not None:
+    if space_source:
+        attrs["space"] = (
+            f"{_describe_space(space)} ({space_source})" if space is not None else space_source
+        )
+    if velocities is not None:
         attrs["velocities"] = "as the file has them"
     elif space is not None and any(space.periodic):
-        by = "counted images" if images is not None else "differences to the nearest image"
-        attrs["velocities"] = f"{by} from frame to frame"
-    known: dict[str, Any] = {"space": space, "flocks": reading.flocks}
+        source = "counted images" if images is not None else "differences to the nearest image"
+        attrs["velocities"] = f"{source} from frame to frame"
+    optional: dict[str, Any] = {"space": space, "flocks": raw.flocks}
     return Tracks(
-        positions, rate, reading.names, path, unit=unit, source=found.name, doubts=tuple(doubts),
-        start=reading.start, every=reading.every, y_down=reading.y_down and not options.y_down,
-        notes=notes, attrs=attrs, recorded_velocities=moves, images=images, **known,
+        positions, rate, raw.names, path, unit=unit, source=file_format.name,
+        doubts=tuple(suspicions), start=raw.start, every=raw.every,
+        y_down=raw.y_down and not options.y_down, notes=notes, attrs=attrs,
+        recorded_velocities=velocities, images=images, **optional,
     )  # fmt: skip
 
 
-def _projected(
-    positions: np.ndarray, reading: Reading, path: Path
-) -> tuple[np.ndarray, str, tuple[str, ...]]:
-    """Positions that are longitude and latitude, in metres; those of a table are already."""
-    if "projection" in reading.attrs:
-        return positions, "m", ()
-    if reading.unit and reading.unit.lower() not in DEGREES:
-        raise RecordingRefused(
-            f"{path}: unit: got degrees, and the file says that positions are in {reading.unit}; "
-            "leave --unit out"
+def _resolve_rate(
+    raw: RawTracks, velocities: np.ndarray | None, user_rate: float | None, path: Path
+) -> tuple[float | None, np.ndarray | None, tuple[str, ...]]:
+    """Return the rate of the frames present, velocities at that rate, and notes."""
+    rate = raw.frames_per_second
+    if rate is not None and (raw.every > 1 or velocities is not None):
+        rate = check_rate(rate, path) / raw.every
+    if user_rate is not None:
+        file_rate, rate = rate, check_rate(user_rate, path)
+        rate = rate if raw.simulated else rate / raw.every
+        if velocities is not None and file_rate is not None:
+            velocities = velocities * (rate / file_rate)
+    elif velocities is not None and not raw.clock:
+        note = (
+            "velocities of the file are left out, since it has steps and no times: --fps gives the "
+            "number of frames in the unit of time of its velocities"
         )
-    flat, said = in_metres(positions[..., :2].reshape(-1, 2), path)
-    return flat.reshape(*positions.shape[:2], 2), "m", (f"degrees are projected to {said}",)
+        return rate, None, (note,)
+    return rate, velocities, ()
+
+
+def _project(
+    positions: np.ndarray, raw: RawTracks, path: Path
+) -> tuple[np.ndarray, str, tuple[str, ...]]:
+    """Project longitude and latitude to metres, unless the reader has done so."""
+    if "projection" in raw.attrs:
+        return positions, "m", ()
+    if raw.unit and raw.unit.lower() not in DEGREES:
+        raise RecordingRefused(
+            f"{path}: unit: got degrees for positions in {raw.unit}; expected none. Leave --unit "
+            "out"
+        )
+    metres, projection = project_to_metres(positions[..., :2].reshape(-1, 2), path)
+    note = f"degrees are projected to {projection}"
+    return metres.reshape(*positions.shape[:2], 2), "m", (note,)
+
+
+def _resolve_space(raw: RawTracks, user: GivenSpace, path: Path) -> tuple[Space | None, str]:
+    """Return the space and its source in words; None if it is unknown.
+
+    The user's space overrides that of the file. Raises RecordingRefused if it does not fit, for a
+    position outside it, and for a file that should have a space and lacks it.
+    """
+    dims = raw.positions.shape[2]
+    if not user.is_given:
+        if raw.lacks_space:
+            raise RecordingRefused(f"{path}: {raw.lacks_space}")
+        if raw.space is not None:
+            _check_inside(raw, raw.space, path, SPACE_TOLERANCE)
+            return raw.space, raw.space_from or "the file"
+        return None, ""
+    if user.space is not None or user.size is not None:
+        size = user.space.size if user.space is not None else user.size or ()
+        if len(size) != dims:
+            raise RecordingRefused(
+                f"{path}: space: got {'x'.join(f'{x:g}' for x in size)} for {dims}-D positions; "
+                f"expected {dims} sides. Give one for each axis"
+            )
+        space = user.box(dims)
+        assert space is not None
+        _check_inside(raw, space, path, 0.0)
+        return space, "as given"
+    if not user.periodic:
+        if raw.space is None:
+            return None, "as given: no periodic axes"
+    elif raw.space is None:
+        raise RecordingRefused(
+            f"{path}: periodic: got {''.join(user.periodic)} for a file without a box; expected "
+            f"the space too. Give its sides, such as {SPACE_EXAMPLE}"
+        )
+    assert raw.space is not None
+    if wrong := [axis for axis in user.periodic or () if axis not in AXES[:dims]]:
+        raise RecordingRefused(
+            f"{path}: periodic: got {''.join(wrong)} for {dims}-D positions; expected some of "
+            f"{AXES[:dims]}. Leave it out"
+        )
+    space = Space(
+        size=raw.space.size, origin=raw.space.lower,
+        boundary=boundaries(user.periodic or (), dims),
+    )  # fmt: skip
+    _check_inside(raw, space, path, SPACE_TOLERANCE)
+    return space, "the file's box, periodic as given"
+
+
+def _check_inside(raw: RawTracks, space: Space, path: Path, tolerance: float) -> None:
+    """Raise RecordingRefused for the first position outside the space.
+
+    With a tolerance, the space is the file's own, whose open sides animals may leave.
+    """
+    positions = raw.positions
+    for axis in range(space.dims):
+        if tolerance and not space.periodic[axis]:
+            continue
+        lower, upper = space.lower[axis], space.upper[axis]
+        margin = tolerance * space.size[axis]
+        x = positions[:, :, axis]
+        with np.errstate(invalid="ignore"):
+            wrong = (x < lower - margin) | (x > upper + margin)
+        if not wrong.any():
+            continue
+        frame, animal = (int(k) for k in np.argwhere(wrong)[0])
+        name = list(raw.names or map(str, range(positions.shape[1])))[animal]
+        what = "space"
+        remedy = "Give the space in the units of the file, and its lower corner by --origin"
+        if tolerance:
+            what = f"the space of {raw.space_from or 'the file'}"
+            remedy = f"Take the file from a copy, or give its space: {SPACE_EXAMPLE}"
+        raise RecordingRefused(
+            f"{path}: {what}: got {AXES[axis]} = {positions[frame, animal, axis]:.10g} in frame "
+            f"{raw.start + frame * raw.every:.10g}, {name}; expected {lower:g} to {upper:g}. "
+            f"{remedy}"
+        )
+
+
+def _flip_y(space: Space) -> Space:
+    """Return the space after y changes its sign."""
+    lower = list(space.lower)
+    lower[1] = -space.upper[1]
+    return Space(size=space.size, origin=tuple(lower), boundary=space.boundaries)
+
+
+def _describe_space(space: Space) -> str:
+    """Return a description such as '100 x 100, periodic along x and y'."""
+    sides = " x ".join(f"{side:.6g}" for side in space.size)
+    names = [name for name, flag in zip(AXES, space.periodic, strict=False) if flag]
+    lower = f" from ({', '.join(f'{x:.6g}' for x in space.lower)})" if any(space.lower) else ""
+    if not names:
+        return f"{sides}{lower}, no periodic axes"
+    return f"{sides}{lower}, periodic along {' and '.join(names)}"

@@ -1,4 +1,4 @@
-"""ReadOptions: what the user says about a file of tracks."""
+"""ReadOptions: what the user specifies about a file of tracks."""
 
 from __future__ import annotations
 
@@ -6,36 +6,73 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from murmurate.model.space import Space
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.given_space import NOTHING, GivenSpace, numbers_of
 
 ROLES = (
     "time", "date", "frame", "id", "x", "y", "z", "left", "top", "width", "height", "right",
     "bottom",
 )  # fmt: skip
+AXES = "xyz"
+SPACE_EXAMPLE = "--space 100x100 --periodic xy"
+
+
+@dataclass(frozen=True)
+class GivenSpace:
+    """The space as the user specifies it; None: not specified.
+
+    size      lengths of the sides, in units of the file
+    origin    the lower corner; zeros by default
+    periodic  names of the periodic axes, () for none
+    space     all of it at once
+    """
+
+    size: tuple[float, ...] | None = None
+    origin: tuple[float, ...] | None = None
+    periodic: tuple[str, ...] | None = None
+    space: Space | None = None
+
+    def box(self, dims: int) -> Space | None:
+        """Return the space if its sides are given and it has `dims` axes."""
+        if self.space is not None or self.size is None:
+            return self.space if self.space is not None and self.space.dims == dims else None
+        if len(self.size) != dims:
+            return None
+        return Space(size=self.size, origin=self.origin or (),
+                     boundary=boundaries(self.periodic or (), dims))  # fmt: skip
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything is specified."""
+        return any(x is not None for x in (self.size, self.origin, self.periodic, self.space))
+
+
+NO_SPACE = GivenSpace()
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user says about a file.
+    """What the user specifies about a file.
 
-    frames_per_second  before what the file says; None: the file's
-    columns            role -> the name, or the position from 1, of a table's column: see ROLES. A
+    frames_per_second  overrides the file; None: as in the file
+    columns            role -> the name, or the position from 1, of a table's column, see ROLES. A
                        name that is a number is in quotes
-    header             whether the first row of a table has the names of its columns; None: found
-                       from its cells
-    time_format        of dates, as strptime has it; None: found from its cells
-    missing            (x, y) or (x, y, z) that a file has where nobody was seen; (): none
-    unit               of lengths, a word such as cm; None: the file's
+    unit               of lengths, a word such as cm; None: as in the file
     y_down             y grows downwards in the file: flip it
     part               the point of a body that is the animal's position, MEAN or EACH; None: the
-                       file's format decides
-    min_likelihood     of pose files: points that are less likely count as not seen; None: all count
+                       format decides
+    min_likelihood     of pose files: less likely points count as not seen; None: all count
     skip_bad           leave out rows that cannot be used, and count them
     axes               of an array: its axes in order, of t, id and xy
-    resample           seconds between frames, to which positions are interpolated; None: not
+    resample           seconds between frames to which positions are interpolated; None: keep times
     space              the box and its periodic axes
+    header             whether the first row of a table has the names of its columns; None: inferred
+    time_format        of dates, in the notation of strptime; None: inferred
+    missing            (x, y) or (x, y, z) that a file has where no animal was seen; (): none
+
+    Raises RecordingRefused for values out of range.
     """
 
     frames_per_second: float | None = None
@@ -47,7 +84,7 @@ class ReadOptions:
     skip_bad: bool = False
     axes: tuple[str, ...] = ()
     resample: float | None = None
-    space: GivenSpace = NOTHING
+    space: GivenSpace = NO_SPACE
     header: bool | None = None
     time_format: str | None = None
     missing: tuple[float, ...] = ()
@@ -56,57 +93,130 @@ class ReadOptions:
         for role in self.columns:
             if role not in ROLES:
                 raise RecordingRefused(
-                    f"columns: there is no role {role!r}; roles are {', '.join(ROLES)}, such as "
-                    "time=Time_s,id=Fish,x=X,y=Y"
+                    f"columns: got the role {role!r}; expected one of {', '.join(ROLES)}. Write "
+                    "ROLE=NAME, such as time=Time_s,id=Fish,x=X,y=Y"
                 )
         if self.axes and sorted(self.axes) != ["id", "t", "xy"]:
             raise RecordingRefused(
-                f"axes: {','.join(self.axes)}: they must be t, id and xy, in the order that the "
-                "array has them, such as t,id,xy"
+                f"axes: got {','.join(self.axes)}; expected t, id and xy in the array's order, "
+                "such as t,id,xy"
             )
         if self.min_likelihood is not None and not 0 <= self.min_likelihood <= 1:
             raise RecordingRefused(
-                f"min_likelihood: {self.min_likelihood:g}: it must be a number from 0 to 1"
+                f"min_likelihood: got {self.min_likelihood:g}; expected a number from 0 to 1"
             )
         if self.resample is not None and not 0 < self.resample < math.inf:
             raise RecordingRefused(
-                f"resample: {self.resample:g}: it must be a number of seconds above 0"
+                f"resample: got {self.resample:g}; expected a number of seconds above 0"
             )
 
     @property
-    def said(self) -> list[str]:
-        """The options that were given and that only some formats take."""
-        plain = ReadOptions()
+    def format_options(self) -> list[str]:
+        """Names of the options that are set and that only some formats accept."""
+        defaults = ReadOptions()
         names = (
             "columns", "part", "min_likelihood", "skip_bad", "axes", "resample", "header",
             "time_format",
         )  # fmt: skip
-        return [name for name in names if getattr(self, name) != getattr(plain, name)]
+        return [name for name in names if getattr(self, name) != getattr(defaults, name)]
 
 
-def columns_of(text: str | Mapping[str, str] | None) -> Mapping[str, str]:
-    """'time=Time_s,id=Fish' -> {'time': 'Time_s', 'id': 'Fish'}. Raises RecordingRefused."""
+def parse_columns(text: str | Mapping[str, str] | None) -> Mapping[str, str]:
+    """Parse 'time=Time_s,id=Fish' into {'time': 'Time_s', 'id': 'Fish'}.
+
+    Raises RecordingRefused.
+    """
     if not isinstance(text, str):
         return {str(k): str(v) for k, v in (text or {}).items()}
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for part in re.findall(r"""(?:[^,"']|"[^"]*"|'[^']*')+""", text):
         role, equals, name = (word.strip() for word in part.partition("="))
-        if not (role and equals and name) or role in found:
+        if not (role and equals and name) or role in columns:
             raise RecordingRefused(
-                f"columns: {part!r} of {text!r}: each part must be ROLE=NAME, each role once, such "
-                "as time=Time_s,id=Fish,x=X,y=Y"
+                f"columns: got {part!r} in {text!r}; expected ROLE=NAME, with each role once. "
+                "Write, for instance, time=Time_s,id=Fish,x=X,y=Y"
             )
-        found[role] = name
-    return found
+        columns[role] = name
+    return columns
 
 
-def axes_of(text: str | Sequence[str] | None) -> tuple[str, ...]:
-    """'t,id,xy' -> ('t', 'id', 'xy')."""
+def parse_axes(text: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Parse 't,id,xy' into ('t', 'id', 'xy')."""
     if isinstance(text, str):
         return tuple(word.strip() for word in text.split(","))
     return tuple(text or ())
 
 
-def missing_of(text: str | Sequence[float] | None) -> tuple[float, ...]:
-    """'0,0' -> (0.0, 0.0). Raises RecordingRefused."""
-    return () if text is None else numbers_of("missing", text, ",", "0,0")
+def parse_missing(text: str | Sequence[float] | None) -> tuple[float, ...]:
+    """Parse '0,0' into (0.0, 0.0). Raises RecordingRefused."""
+    return () if text is None else _parse_numbers("missing", text, ",", "0,0")
+
+
+def parse_space(
+    space: str | Sequence[float] | Space | None,
+    origin: str | Sequence[float] | None,
+    periodic: str | Sequence[str] | None,
+) -> GivenSpace:
+    """Parse '100x100', '0,0' and 'xy' (or 'none') into a GivenSpace. Raises RecordingRefused."""
+    axes = None if periodic is None else _parse_periodic(periodic)
+    if isinstance(space, Space):
+        if origin is not None or axes is not None:
+            raise RecordingRefused(
+                "space: got a Space and also an origin or periodic axes; expected all of it in "
+                "the Space, or numbers. Leave the others out"
+            )
+        return GivenSpace(space=space)
+    size = None if space is None else _parse_numbers("space", space, "x", "100x100")
+    if size is not None and min(size) <= 0:
+        raise RecordingRefused(
+            f"space: got {space}; expected lengths above 0, such as 100x100. Give each side"
+        )
+    corner = None if origin is None else _parse_numbers("origin", origin, ",", "-50,-50")
+    if corner is not None and (size is None or len(corner) != len(size)):
+        raise RecordingRefused(
+            f"origin: got {origin}; expected the lower corner of a space with as many axes. Give "
+            "both, such as --space 100x100 --origin -50,-50"
+        )
+    surplus = [axis for axis in axes or () if size is not None and axis not in AXES[: len(size)]]
+    if surplus:
+        raise RecordingRefused(
+            f"periodic: got {''.join(axes or ())} for {len(size or ())} axes; expected some of "
+            f"{AXES[: len(size or ())]}, or none. Leave {', '.join(surplus)} out, or give a 3-D "
+            "space"
+        )
+    return GivenSpace(size, corner, axes)
+
+
+def boundaries(periodic: Sequence[str], dims: int) -> tuple[Any, ...]:
+    """Return 'periodic' or 'open' for each of the first `dims` axes."""
+    return tuple("periodic" if axis in periodic else "open" for axis in AXES[:dims])
+
+
+def _parse_periodic(text: str | Sequence[str]) -> tuple[str, ...]:
+    """Parse 'xy', 'x,y' or ['x', 'y'] into ('x', 'y'), and 'none' into ()."""
+    letters = text.replace(",", "").strip() if isinstance(text, str) else "".join(map(str, text))
+    if letters == "none" or (not isinstance(text, str) and not letters):
+        return ()
+    if not letters or set(letters) - set(AXES) or len(set(letters)) < len(letters):
+        raise RecordingRefused(
+            f"periodic: got {text!r}; expected names of axes such as x, xy or xyz, each once, or "
+            "none. Name the axes along which the space is periodic"
+        )
+    return tuple(letters)
+
+
+def _parse_numbers(
+    name: str, value: str | Sequence[float], separator: str, example: str
+) -> tuple[float, ...]:
+    """Parse two or three numbers from a list, or from text such as 100x100."""
+    parts = value.lower().split(separator) if isinstance(value, str) else value
+    try:
+        numbers = tuple(float(part) for part in parts)
+    except (TypeError, ValueError):
+        numbers = ()
+    if len(numbers) not in (2, 3) or not all(map(math.isfinite, numbers)):
+        raise RecordingRefused(
+            f"{name}: got {value!r}; expected two or three numbers, such as {example}. Give one "
+            "for each axis"
+        )
+    return numbers

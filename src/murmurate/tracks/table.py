@@ -1,86 +1,161 @@
-"""Columns: what is read of a table, whatever file it is in."""
+"""TableData: columns that are read from a table, and the reader of Parquet files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from murmurate.disk import regular
+from murmurate.record.errors import RecordingRefused
+from murmurate.tracks.column_names import Column
+from murmurate.tracks.files import check_numbers
 
-class Words:
-    """A column of names: each row has the number of one of them.
 
-    Names are those of the file; whole numbers, however they are written, are one name.
+class WordColumn:
+    """A column of names, stored as an integer code per row.
+
+    Names are those of the file. Whole numbers are one name, however they are written.
+
+    codes_by_name  name -> code, in order of appearance
     """
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        self._codes: list[np.ndarray] = []
+        self.codes_by_name: dict[str, int] = {}
+        self._pieces: list[np.ndarray] = []
 
     def add(self, cells: np.ndarray) -> None:
-        """Further rows: (n,) float64 of whole numbers, or text."""
+        """Append rows: (n,) float64 of whole numbers, or (n,) objects of text."""
         if cells.dtype.kind == "f":
-            found, inverse = np.unique(cells, return_inverse=True)
-            texts = [name_of(value) for value in found.tolist()]
-            codes = np.array([self._number(text) for text in texts], np.int32)
-            self._codes.append(codes[inverse] if len(codes) else np.zeros(0, np.int32))
+            values, inverse = np.unique(cells, return_inverse=True)
+            names = [name_of_number(value) for value in values.tolist()]
+            codes = np.array([self._code(name) for name in names], np.int32)
+            self._pieces.append(codes[inverse] if len(codes) else np.zeros(0, np.int32))
             return
-        known = self._number
-        self._codes.append(np.array([known(text.strip()) for text in cells.tolist()], np.int32))
+        code = self._code
+        self._pieces.append(np.array([code(text.strip()) for text in cells.tolist()], np.int32))
 
-    def _number(self, text: str) -> int:
-        return self.numbers.setdefault(text, len(self.numbers))
+    def _code(self, name: str) -> int:
+        return self.codes_by_name.setdefault(name, len(self.codes_by_name))
 
     @property
     def codes(self) -> np.ndarray:
-        """(n,) which name each row has."""
-        return np.concatenate(self._codes) if self._codes else np.zeros(0, np.int32)
+        """(n,) int32: the code of each row, an index into `names`."""
+        return np.concatenate(self._pieces) if self._pieces else np.zeros(0, np.int32)
 
     @property
     def names(self) -> list[str]:
-        return [" ".join(name.split()) for name in self.numbers]
+        return [" ".join(name.split()) for name in self.codes_by_name]
 
 
-class Columns:
-    """Columns of a table.
+class TableData:
+    """The columns of a table that were read.
 
-    numbers  name -> pieces of float64, nan for an empty cell
-    words    name -> Words
-    bad      rows that were left out
-    called   what a row is called, by its number, from 1, below the header
+    Parameters
+    ----------
+    numbers : dict of str to list of float64 arrays
+        Name -> pieces of the column, nan for an empty cell.
+    words : dict of str to WordColumn
+        Columns of names.
+    name_row : callable
+        Returns the name of a row in messages, from its number below the header, from 1.
+
+    Attributes
+    ----------
+    skipped : int
+        Number of rows that were left out.
     """
 
     def __init__(
-        self, numbers: dict[str, list[np.ndarray]], words: dict[str, Words],
-        called: Callable[[int], str] = "row {} below the header".format,
+        self, numbers: dict[str, list[np.ndarray]], words: dict[str, WordColumn],
+        name_row: Callable[[int], str] = "row {} below the header".format,
     ) -> None:  # fmt: skip
-        self.numbers, self.words, self.bad, self._called = numbers, words, 0, called
+        self.numbers, self.words, self.skipped, self._name_row = numbers, words, 0, name_row
         self._pieces: list[tuple[int, list[int] | None]] = []
 
-    def count(self, rows: int, kept: list[int] | None = None) -> None:
-        """A piece of so many rows was read; of some only those of the numbers `kept`."""
+    def add_piece(self, rows: int, kept: list[int] | None = None) -> None:
+        """Record that `rows` rows were read, of which only the numbers `kept` are stored."""
         self._pieces.append((rows, kept))
 
     def number(self, name: str) -> np.ndarray:
-        """(n,) float64. What it was made of is let go."""
+        """Return a column as (n,) float64, and release its pieces."""
         pieces = self.numbers.pop(name)
         return np.concatenate(pieces) if pieces else np.zeros(0)
 
-    def row(self, place: int) -> int:
-        """The number, from 1, of the row below the header that stands at a place here."""
+    def row_number(self, index: int) -> int:
+        """Return the number, from 1 below the header, of the row with an index in the arrays."""
         before = 0
         for rows, kept in self._pieces:
-            have = rows if kept is None else len(kept)
-            if place < have:
-                return before + place + 1 if kept is None else kept[place]
-            place, before = place - have, before + rows
-        return before + place + 1
+            stored = rows if kept is None else len(kept)
+            if index < stored:
+                return before + index + 1 if kept is None else kept[index]
+            index, before = index - stored, before + rows
+        return before + index + 1
 
-    def place(self, place: int) -> str:
-        """The same in words, for messages: 'line 7'."""
-        return self._called(self.row(place))
+    def row_name(self, index: int) -> str:
+        """Return the same in words, for messages: 'line 7'."""
+        return self._name_row(self.row_number(index))
 
 
-def name_of(value: float) -> str:
-    """A number as a name: 3.0 is 3."""
+def name_of_number(value: float) -> str:
+    """Return a number as a name: '3' for 3.0."""
     return str(int(value)) if value == int(value) else repr(value)
+
+
+def parquet_names(path: Path) -> list[str]:
+    """Return the names of a Parquet file's columns."""
+    from pyarrow import parquet
+
+    return list(map(str, parquet.read_schema(regular(path)).names))
+
+
+class ParquetTable:
+    """A Parquet file, with the interface of TextTable."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises RecordingRefused for a table that is too large for its file."""
+        from pyarrow import parquet
+
+        self.path = path
+        metadata = parquet.read_metadata(regular(path))
+        check_numbers(metadata.num_rows * metadata.num_columns, "the table", path)
+        groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+        sizes = [g.column(k).total_uncompressed_size for g in groups for k in range(g.num_columns)]
+        check_numbers(sum(max(0, size) for size in sizes) // 8, "the table", path)
+        self._file: Any = parquet.ParquetFile(regular(path))
+
+    def numeric(self, column: Column) -> bool:
+        """Return whether a column holds numbers."""
+        import pyarrow
+
+        kind = self._file.schema_arrow.types[column.number]
+        return bool(pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind))
+
+    def read(
+        self, numbers: dict[str, Column], words: dict[str, Column], skip_bad: bool
+    ) -> TableData:
+        """Read columns as TextTable.read does; no row of a Parquet file can be bad."""
+        data = TableData({name: [] for name in numbers}, {name: WordColumn() for name in words})
+        names = sorted({c.written for c in (*numbers.values(), *words.values())})
+        table = self._file.read(columns=names)
+        for name, column in numbers.items():
+            if not self.numeric(column):
+                raise RecordingRefused(
+                    f"{self.path}: column {column.written}: got "
+                    f"{self._file.schema_arrow.types[column.number]}; expected numbers"
+                )
+            values = table[column.written].to_numpy(zero_copy_only=False)
+            data.numbers[name].append(values.astype(np.float64))
+        for name, column in words.items():
+            cells = table[column.written]
+            if self.numeric(column) and not cells.null_count:
+                values = cells.to_numpy(zero_copy_only=False)
+                if np.isfinite(values).all() and (np.abs(values) < 1e15).all():
+                    data.words[name].add(values.astype(np.float64))
+                    continue
+            texts = ["" if cell is None else str(cell) for cell in cells.to_pylist()]
+            data.words[name].add(np.array(texts, object))
+        data.add_piece(table.num_rows)
+        return data

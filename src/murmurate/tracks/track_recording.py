@@ -21,24 +21,39 @@ if TYPE_CHECKING:
     from murmurate.record.recording import Frames
 
 Array = np.ndarray
-FLOCK = "boids"  # the flock that the animals are
-UNTIMED = 25.0  # pictures a second where nobody says how fast the frames are, or they are slower
-SLOWEST, FASTEST = 1.0, 60.0  # pictures a second that a film has
-MARGIN = 0.04  # of the larger side of where the animals were seen: left free around them
-THIN = 0.05  # of the larger side: the least width of the space
-CHANGED = ("view.", f"flocks.{FLOCK}.look.")  # paths in the model that may be changed
+FLOCK = "boids"  # the flock that the animals form
+DEFAULT_RATE = 25.0  # images per second if the frame rate is unknown, or too slow
+MIN_RATE, MAX_RATE = 1.0, 60.0  # images per second of a film
+MARGIN = 0.04  # of the longest side, left free around all positions
+MIN_ASPECT = 0.05  # of the longest side: the minimum width of the space
+CHANGEABLE = ("view.", f"flocks.{FLOCK}.look.")  # paths in the model
 
 
 class TrackRecording:
-    """Tracks as a recording with one frame per step, and one flock, 'boids'.
-
-    tracks   the tracks
-    factors  (D,) what positions are multiplied by, such as (1, -1) to turn y round
-    path     of their file
-    scene    a Model with the space, the flock and a view for pictures; `model` is the same
-    space    a box around all positions with a margin, or the periodic space of the tracks
+    """Tracks as a recording with one frame per step and one flock, 'boids'.
 
     An animal that is not seen has nan in its position and velocity.
+
+    Parameters
+    ----------
+    tracks : Tracks
+        The tracks.
+    factors : sequence of D float, optional
+        Factors for positions, such as (1, -1) to flip y; ones by default.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    scene, model : Model
+        The space, the flock and a view for pictures.
+    space : Space
+        A box around all positions with a margin, or the periodic space of the tracks.
+
+    Raises
+    ------
+    ModelError
+        For tracks without a frame, or without any position.
     """
 
     every = 1
@@ -48,18 +63,17 @@ class TrackRecording:
     dtype = "float64"
 
     def __init__(self, tracks: Tracks, factors: Sequence[float] | None = None) -> None:
-        """Raises ModelError for tracks without a frame, and where no animal is seen."""
         self.tracks, self.path = tracks, Path(tracks.path)
         dims = tracks.positions.shape[2]
         self.factors = np.array([1.0] * dims if factors is None else factors)
         if not len(tracks) or not np.isfinite(tracks.positions).all(axis=2).any():
             raise ModelError(f"{self.path}: got no position; expected an animal that is seen")
         self.counts = {FLOCK: tracks.positions.shape[1]}
-        self.space = _space_of(tracks.space, self.factors)
+        self.space = _scale_space(tracks.space, self.factors)
 
     @classmethod
     def upright(cls, tracks: Tracks) -> TrackRecording:
-        """Tracks as they are drawn: turned round where it is known that y grows downwards."""
+        """Return tracks as they are drawn: flipped if y is known to grow downwards."""
         down = [1.0, -1.0, 1.0][: tracks.positions.shape[2]]
         return cls(tracks, down if tracks.y_down else None)
 
@@ -83,8 +97,8 @@ class TrackRecording:
 
     @cached_property
     def header(self) -> dict[str, Any]:
-        """What is said of all frames, as the header of a recording says it."""
-        from murmurate.record.make_header import versions
+        """The properties of all frames, as in the header of a recording."""
+        from murmurate.record.header import versions
         from murmurate.record.schema import SCHEMA, WITHOUT_BLOCKS
 
         dims = self.space.dims
@@ -110,17 +124,18 @@ class TrackRecording:
 
     @property
     def names(self) -> list[str]:
-        """Of the animals, by id."""
+        """Names of the animals, by id."""
         return list(self.tracks.names or ())
 
     @property
     def units(self) -> str:
-        """What lengths and times count, in words."""
+        """The units of lengths and times, in words."""
         length = self.tracks.unit or "the unit of the file of tracks"
         return f"lengths are in {length}, times in {'s' if self.tracks.timed else 'frames'}"
 
     @property
     def times(self) -> Array:
+        """(T,) times, see Tracks.times."""
         return self.tracks.times
 
     def __len__(self) -> int:
@@ -140,7 +155,7 @@ class TrackRecording:
         )
 
     def read(self, first: int = 0, last: int | None = None) -> Frames:
-        """Frames first, ..., last - 1 as arrays."""
+        """Return frames first, ..., last - 1 as arrays."""
         from murmurate.record.recording import Frames
 
         part = slice(first, len(self) if last is None else last)
@@ -151,7 +166,7 @@ class TrackRecording:
         )  # fmt: skip
 
     def frame_of(self, number: int, arrays: Mapping[str, Array]) -> Frame:
-        """A frame made of arrays: 'position', 'velocity'."""
+        """Return a frame made of the arrays 'position' and 'velocity', (N, D) each."""
         ids = np.arange(self.counts[FLOCK])
         flock = FlockFrame(
             FLOCK, ids, arrays["position"], arrays["velocity"], np.zeros(len(ids), np.int64),
@@ -160,37 +175,45 @@ class TrackRecording:
         return Frame(number, number / self.tracks.rate, self.space, {FLOCK: flock})
 
     def row(self, number: int, name: str) -> Array | None:
-        """Nothing is measured beside the frames."""
+        """Return None: tracks have no measures stored with the frames."""
         return None
 
     def view_of(self, changes: Mapping[str, Any], speed: float = 1.0) -> Model:
-        """The model as it is shown: in real time times `speed`, unless the changes say otherwise.
+        """Return the model with the view for a film or page.
 
-        changes  dotted path -> value, of the view and of the flock's look
-        Raises ModelError for other paths, for more steps than there are frames, and for a speed
-        that is not above 0.
+        Parameters
+        ----------
+        changes : mapping
+            Dotted path -> value, of the view and of the flock's look.
+        speed : float, default 1
+            Multiple of real time, unless the changes set the frame rates.
+
+        Raises
+        ------
+        ModelError
+            For other paths, more steps than there are frames, and a speed that is not positive.
         """
         for name in changes:
-            if not name.startswith(CHANGED):
+            if not name.startswith(CHANGEABLE):
                 raise ModelError(
-                    f"{name}: got a change of what moves; expected one of view.* or "
-                    f"flocks.{FLOCK}.look.*, since {self.path} are tracks, and nothing is simulated"
+                    f"{name}: got a change of the simulation; expected one of view.* or "
+                    f"flocks.{FLOCK}.look.*, since {self.path} are tracks"
                 )
         if not 0 < speed < math.inf:
             raise ModelError(f"speed: got {speed:g}; expected a number above 0")
         model = self.scene.set(dict(changes)) if changes else self.scene
-        more: dict[str, Any] = {}
+        defaults: dict[str, Any] = {}
         if "view.every" not in changes:
-            more["view.every"] = min(_every(self.tracks, speed), model.view.steps)
-        every = more.get("view.every", model.view.every)
+            defaults["view.every"] = min(_frames_per_image(self.tracks, speed), model.view.steps)
+        every = defaults.get("view.every", model.view.every)
         if "view.frames_per_second" not in changes:
-            more["view.frames_per_second"] = _pictures_per_second(self.tracks, speed, every)
+            defaults["view.frames_per_second"] = _images_per_second(self.tracks, speed, every)
         if "view.trails" not in changes:
-            rate = more.get("view.frames_per_second", model.view.frames_per_second)
-            more["view.trails"] = int(np.clip(round(rate), 12, 60))
+            rate = defaults.get("view.frames_per_second", model.view.frames_per_second)
+            defaults["view.trails"] = int(np.clip(round(rate), 12, 60))
         if "view.steps" not in changes:
-            more["view.steps"] = max(1, len(self) - model.view.warm_up)
-        model = model.set(more) if more else model
+            defaults["view.steps"] = max(1, len(self) - model.view.warm_up)
+        model = model.set(defaults) if defaults else model
         if model.view.warm_up + model.view.steps > len(self):
             raise ModelError(
                 f"view.steps: got {model.view.steps} from frame {model.view.warm_up} on; expected "
@@ -199,28 +222,27 @@ class TrackRecording:
         return model
 
     def speed_of(self, model: Model) -> float | None:
-        """How many times faster than the animals a film is; None where nobody says how fast they
-        were filmed."""
+        """Return a film's multiple of real time, None if the frame rate is unknown."""
         if not self.tracks.timed:
             return None
         return model.view.frames_per_second * model.view.every / self.tracks.rate
 
 
-def _every(tracks: Tracks, speed: float) -> int:
-    """Frames from one picture to the next, so that there are at most 60 a second."""
-    wanted = tracks.rate * speed if tracks.timed else UNTIMED * speed
-    return max(1, math.ceil(wanted / FASTEST - 1e-9))
+def _frames_per_image(tracks: Tracks, speed: float) -> int:
+    """Return the frames from one image to the next, for at most MAX_RATE images per second."""
+    rate = tracks.rate * speed if tracks.timed else DEFAULT_RATE * speed
+    return max(1, math.ceil(rate / MAX_RATE - 1e-9))
 
 
-def _pictures_per_second(tracks: Tracks, speed: float, every: int) -> float:
-    wanted = (tracks.rate if tracks.timed else UNTIMED) * speed / every
-    if wanted >= SLOWEST or speed != 1.0:
-        return float(np.clip(wanted, 0.01, 240.0))
-    return UNTIMED  # real time would show a still for seconds
+def _images_per_second(tracks: Tracks, speed: float, every: int) -> float:
+    rate = (tracks.rate if tracks.timed else DEFAULT_RATE) * speed / every
+    if rate >= MIN_RATE or speed != 1.0:
+        return float(np.clip(rate, 0.01, 240.0))
+    return DEFAULT_RATE  # real time would show each image for seconds
 
 
-def _space_of(space: Space, factors: Array) -> Space:
-    """The space of tracks after positions were multiplied; an open one with a margin around it."""
+def _scale_space(space: Space, factors: Array) -> Space:
+    """Return the space of positions times `factors`; an open one gets a margin."""
     corners = np.array([space.lower, space.upper]) * factors
     lower, upper = corners.min(axis=0), corners.max(axis=0)
     if any(space.periodic):
@@ -228,5 +250,5 @@ def _space_of(space: Space, factors: Array) -> Space:
         return Space(size=tuple(size), origin=tuple(origin), boundary=space.boundary)
     middle, size = (lower + upper) / 2, upper - lower
     longest = float(size.max())
-    size = np.maximum(size, THIN * longest) + 2 * MARGIN * longest
+    size = np.maximum(size, MIN_ASPECT * longest) + 2 * MARGIN * longest
     return Space.around((middle - size / 2).tolist(), size.tolist())

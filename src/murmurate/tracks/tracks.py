@@ -1,6 +1,6 @@
-"""Tracks: tracked animals as frames, so that measures work on them as on a flock.
+"""Tracks: tracked animals as frames, so that measures treat them like a flock.
 
-A boid that was not seen in a frame has NaN for its place and velocity.
+An animal that was not seen in a frame has nan for its position and velocity.
 """
 
 from __future__ import annotations
@@ -20,44 +20,69 @@ from murmurate.model.space import Space
 from murmurate.neighbours.periodic import displacements
 from murmurate.optional import optional
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.doubts import doubts_of
+from murmurate.tracks.plausibility import plausibility_warnings
 
 if TYPE_CHECKING:
     import xarray
 
 Array = np.ndarray
-SLOWEST = 1e-9  # frames a second: one in 30 years
-LARGEST = 1e70  # of a coordinate or a speed: measures add up a million fourth powers
+MIN_RATE = 1e-9  # frames per second: one in 30 years
+MAX_VALUE = 1e70  # of a coordinate or a speed: measures add up a million fourth powers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tracks:
-    """Tracked animals as frames: iterate over it, index it, or take its arrays.
+    """Tracked animals as frames: iterate over it, index it, or use its arrays.
 
-    positions          (T, N, D) float64, NaN where one was not seen; units of the file. inf, and
-                       numbers whose fourth powers are too large for a float, are refused
-    frames_per_second  as the file has it, or as was given; 1 where nobody says (None)
-    names              N names, as the file has them
-    path               of the file
-    unit               of lengths; '' where nobody says
-    source             the format, in words
-    start              the file's number of the first frame; 0 where it has times alone
-    every              the file's frames from one of these to the next
-    y_down             whether y grows downwards, as in pictures: then turns are mirrored
-    notes              what was done to read it: rows that were left out, a projection
-    timed              whether anybody says how fast frames are, so that times are seconds; else
-                       they count frames
-    space              the box, and which of its axes are periodic; unless given open, around all
-                       positions
-    recorded_velocities (T, N, D) lengths per second, as a simulation recorded them; None: they
-                       are differences of positions
-    images             (T, N, D) whole numbers: how many sides of a periodic axis an animal has
-                       gone round, where a file counts them; None: nobody counts
-    flocks             name -> (n,) the animals in it, by their numbers from 0; unless given all
-                       are one flock, 'boids'
-    attrs              how the file was understood: 'columns' (name -> what it holds), 'ignored'
-                       (name -> why), 'assumed' (a list), and other words and numbers by name
-    doubts             what looked wrong to the reader, for `warnings`
+    Parameters
+    ----------
+    positions : (T, N, D) array
+        Positions in units of the file, stored as float64, nan where an animal was not seen. D is 2
+        or 3.
+    frames_per_second : float, optional
+        The frame rate; None (default) if unknown: then the attribute is 1 and times count frames.
+    names : sequence of N str, optional
+        Names of the animals; '0', '1', ... by default.
+    path : path, default "tracks"
+        The file.
+    unit : str, default ''
+        The unit of lengths; '' if unknown.
+    source : str, default "an array"
+        The format, in words.
+    start : float, default 0
+        The file's number of the first frame; 0 if the file has only times.
+    every : int, default 1
+        Frames of the file from one of these to the next.
+    y_down : bool, default False
+        Whether y grows downwards, as in images: then the direction of turning is mirrored.
+    notes : tuple of str, default ()
+        What was done to read the file: rows left out, a projection.
+    attrs : dict
+        How the file was understood: 'columns' (name -> contents), 'ignored' (name -> reason),
+        'assumed' (a list), and other words and numbers by name.
+    doubts : tuple of str, default ()
+        Warnings of the reader; `warnings` includes them.
+    space : Space, optional
+        The box and its periodic axes; by default the open bounding box of all positions.
+    recorded_velocities : (T, N, D) array, optional
+        Velocities in lengths per second, as a simulation recorded them; None (default):
+        `velocities` are differences of positions.
+    images : (T, N, D) integer array, optional
+        How often an animal has crossed each periodic side, if the file counts it; None (default):
+        not counted.
+    flocks : mapping of str to (n,) int array, optional
+        The indices of the animals in each flock; by default one flock, 'boids'.
+
+    Attributes
+    ----------
+    timed : bool
+        Whether the frame rate is known, so that times are seconds; else times count frames.
+
+    Raises
+    ------
+    RecordingRefused
+        For arrays of other shapes, inf, and numbers whose fourth powers exceed the range of a
+        float.
     """
 
     positions: Array
@@ -80,27 +105,27 @@ class Tracks:
 
     def __post_init__(self) -> None:
         path, rate = Path(self.path), self.frames_per_second
-        positions = _numbers(self.positions, path)
+        positions = _check_positions(self.positions, path)
         shape = positions.shape
         if len(shape) != 3 or shape[2] not in (2, 3):
             raise RecordingRefused(
-                f"{path}: positions have shape {shape}; they must be (frames, animals, 2 or 3 axes)"
+                f"{path}: got positions of shape {shape}; expected (frames, animals, 2 or 3 axes)"
             )
         if not shape[1]:  # then nothing bounds the number of frames
-            raise RecordingRefused(f"{path}: has no animals; tracks are those of at least one")
+            raise RecordingRefused(f"{path}: got no animals; expected at least one")
         if self.names is not None and len(self.names) != shape[1]:
             raise RecordingRefused(
-                f"{path}: has {len(self.names)} names for {shape[1]} animals; give a name each"
+                f"{path}: got {len(self.names)} names for {shape[1]} animals; expected one each"
             )
         checked = {
             "positions": positions,
             "timed": rate is not None,
-            "frames_per_second": 1.0 if rate is None else checked_rate(rate, path),
+            "frames_per_second": 1.0 if rate is None else check_rate(rate, path),
             "path": path,
             "names": [" ".join(name.split()) for name in self.names or map(str, range(shape[1]))],
         }
         if self.space is None:
-            checked["space"] = _around(positions)
+            checked["space"] = _bounding_box(positions)
         elif self.space.dims != shape[2]:
             raise RecordingRefused(
                 f"{path}: got a {self.space.dims}-D space for {shape[2]}-D positions; expected as "
@@ -117,40 +142,43 @@ class Tracks:
                 )
         for name, value in checked.items():
             object.__setattr__(self, name, value)
-        _refuse_large(self.positions, self.rate, path)
+        _check_magnitudes(self.positions, self.rate, path)
 
     @property
     def rate(self) -> float:
-        """Frames a second; 1 where nobody says."""
+        """Frames per second; 1 if unknown."""
         assert self.frames_per_second is not None
         return self.frames_per_second
 
     @property
     def times(self) -> Array:
-        """(T,) seconds since the first frame, or frames where nobody says how fast they are."""
+        """(T,) seconds since the first frame; frame numbers if the rate is unknown."""
         return np.arange(len(self)) / self.rate
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What looks wrong: jumps, axes or animals in different units."""
-        known = self.images is not None or self.recorded_velocities is not None
+        """Plausibility warnings: jumps, axes or animals in different units."""
+        exact = self.images is not None or self.recorded_velocities is not None
         return self.doubts + tuple(
-            doubts_of(
+            plausibility_warnings(
                 self.positions, list(self.names or ()), self.start, self.every, self.steps,
-                None if known else self.space,
+                None if exact else self.space,
             )
         )  # fmt: skip
 
     @cached_property
     def missing(self) -> float:
-        """The part of all sightings that is not there."""
+        """The fraction of positions that are missing, from 0 to 1."""
         return float(np.isnan(self.positions).any(axis=2).mean()) if len(self) else 0.0
 
     @property
     def summary(self) -> str:
-        """How it was read, in a line: 'read as TrackMate spots: 12 tracks, 300 frames, ...'."""
+        """How the file was read, in a line: 'read as TrackMate spots: 12 tracks, 300 frames, ...'.
+
+        The line also says what is unknown, and names the option that supplies it.
+        """
         frames, animals, dims = self.positions.shape
-        rate = "time counts frames, since nobody says how many are in a second (--fps)"
+        rate = "time counts frames, since the frame rate is unknown (--fps)"
         if self.timed:
             rate = f"{self.rate:.6g} {'frame' if self.rate == 1 else 'frames'} a second"
         parts = [
@@ -162,15 +190,15 @@ class Tracks:
         if dims == 3:
             parts.insert(2, "3-D")
         if self.missing:
-            parts.append(f"{100 * self.missing:.2g} % of places missing")
+            parts.append(f"{100 * self.missing:.2g} % of positions missing")
         return f"read as {self.source}: {', '.join(parts)}"
 
     def __repr__(self) -> str:
         frames, animals, dims = self.positions.shape
-        doubts = f", {len(self.warnings)} warnings" if self.warnings else ""
+        warnings = f", {len(self.warnings)} warnings" if self.warnings else ""
         return (
             f"<Tracks {str(self.path)!r}: {animals} animals, {dims}-D, {frames} frames, "
-            f"{self.source}{doubts}>"
+            f"{self.source}{warnings}>"
         )
 
     def __len__(self) -> int:
@@ -184,25 +212,31 @@ class Tracks:
     @overload
     def __getitem__(self, number: slice) -> list[Frame]: ...
     def __getitem__(self, number: int | slice) -> Frame | list[Frame]:
-        """Frame 0, 1, ..., or counted from the end; its flock is called
-        'boids' unless the file names flocks. A slice gives a
-        list of frames."""
+        """Return a frame, or a list of frames for a slice.
+
+        Negative numbers count from the end. The flock of a frame is called 'boids' unless the file
+        names flocks. Raises IndexError for a frame that does not exist, and TypeError for an index
+        that is not a whole number.
+        """
         if isinstance(number, slice):
             return [self[k] for k in range(*number.indices(len(self)))]
         try:
             k = operator.index(number)
         except TypeError:
             raise TypeError(
-                f"frame {number!r}: a frame has a whole number, and tracks[1:3] gives several"
+                f"frame: got {number!r}; expected a whole number, or a slice such as tracks[1:3]"
             ) from None
         k += len(self) if k < 0 else 0
         if not 0 <= k < len(self):
-            raise IndexError(f"frame {number}: {self.path} has {len(self)} frames, from 0 on")
-        flocks = {name: self._flock(name, k, rows) for name, rows in self.flocks.items()}
+            raise IndexError(
+                f"frame: got {number}; expected one of the {len(self)} frames of {self.path}, from "
+                "0 on"
+            )
+        flocks = {name: self._flock_frame(name, k, rows) for name, rows in self.flocks.items()}
         return Frame(k, k / self.rate, self.space, flocks)
 
-    def _flock(self, name: str, k: int, rows: Array) -> FlockFrame:
-        """The animals of a flock in frame k."""
+    def _flock_frame(self, name: str, k: int, rows: Array) -> FlockFrame:
+        """Return the animals of a flock in frame k."""
         return FlockFrame(
             name,
             rows,
@@ -214,74 +248,104 @@ class Tracks:
         )
 
     def at_rate(self, frames_per_second: float) -> Tracks:
-        """The same tracks at another number of frames a second; recorded velocities go along."""
-        moves, timed = self.recorded_velocities, self.timed
-        if moves is not None and timed:
-            moves = moves * (checked_rate(frames_per_second, self.path) / self.rate)
-        return replace(self, frames_per_second=frames_per_second, recorded_velocities=moves)
+        """Return the same tracks at another frame rate.
+
+        Parameters
+        ----------
+        frames_per_second : float
+            The rate; recorded velocities are scaled with it.
+
+        Returns
+        -------
+        Tracks
+
+        Raises
+        ------
+        RecordingRefused
+            If the rate is not a positive number.
+        """
+        velocities, timed = self.recorded_velocities, self.timed
+        if velocities is not None and timed:
+            velocities = velocities * (check_rate(frames_per_second, self.path) / self.rate)
+        return replace(self, frames_per_second=frames_per_second, recorded_velocities=velocities)
 
     def to_xarray(self) -> xarray.Dataset:
         """Return an xarray.Dataset in the layout that the package `movement` has for poses.
 
         Returns
         -------
-        position    float64 (time, space, keypoints, individuals): the positions, nan where an
-                    animal is not seen, with one keypoint, "centroid"
-        confidence  float64 (time, keypoints, individuals): nan, which says that it is not known
-        time        seconds from the first frame; whole numbers of frames where nobody says how
-                    many are in a second
-        space       "x", "y", and "z" in 3-D
-        individuals the names
+        xarray.Dataset
+            position
+                float64 (time, space, keypoints, individuals): positions, nan where an animal is
+                not seen, with one keypoint, "centroid"
+            confidence
+                float64 (time, keypoints, individuals): nan, which means unknown
+            time
+                seconds since the first frame; frame numbers if the frame rate is unknown
+            space
+                "x", "y", and "z" in 3-D
+            individuals
+                the names
 
-        Attributes are those of movement, `fps` (only where it is known), `time_unit` ("seconds" or
-        "frames"), `source_software` and `ds_type` ("poses"), and what only murmurate reads:
-        `length_unit`, `first_frame`, `every` and `y_down` (0 or 1).
-        `tracks.to_xarray().to_netcdf("fish.nc")` writes a file that `open_tracks` reads to the same
-        tracks.
+            Attributes are those of movement: `fps` (if known), `time_unit` ("seconds" or
+            "frames"), `source_software` and `ds_type` ("poses"). Only murmurate reads
+            `length_unit`, `first_frame`, `every` and `y_down` (0 or 1).
 
         Raises
         ------
         RecordingRefused
-            where xarray is missing
+            If xarray is not installed.
+
+        Notes
+        -----
+        `tracks.to_xarray().to_netcdf("fish.nc")` writes a file from which `open_tracks` reads the
+        same tracks.
         """
-        from murmurate.tracks.movement import dataset
+        from murmurate.tracks.movement import make_dataset
 
         rate = self.rate if self.timed else None
-        more = {
+        attributes = {
             "source_software": self.source, "length_unit": self.unit, "every": self.every,
             "first_frame": float(self.start), "y_down": int(self.y_down),
         }  # fmt: skip
         with optional("tracks as an xarray.Dataset", RecordingRefused, "record"):
-            return dataset(self.positions, rate, list(self.names or ()), more)
+            return make_dataset(self.positions, rate, list(self.names or ()), attributes)
 
     @cached_property
     def steps(self) -> Array:
-        """(T - 1, N, D) displacements from each frame to the next, nan where one is not seen. On
-        periodic axes to the nearest image, or by the counted images where the file has them."""
+        """(T - 1, N, D) displacements from each frame to the next, nan if either is missing.
+
+        Along periodic axes they go to the nearest image, or follow the counted images if the file
+        has them.
+        """
         if self.images is None:
             return displacements(self.positions[1:], self.positions[:-1], self.space)
-        turns = np.where(self.space.periodic, self.space.size, 0.0)
-        return np.diff(self.positions, axis=0) + np.diff(self.images, axis=0) * turns
+        sides = np.where(self.space.periodic, self.space.size, 0.0)
+        return np.diff(self.positions, axis=0) + np.diff(self.images, axis=0) * sides
 
     @cached_property
     def velocities(self) -> Array:
-        """(T, N, D) lengths per second: as recorded, else the mean of the steps (see `steps`) from
-        the frame before and to the frame after, or the one of them that is known."""
-        places, rate = self.positions, self.rate
+        """(T, N, D) velocities in lengths per second, nan where an animal is not seen.
+
+        As recorded; else the mean of the steps (see `steps`) from the frame before and to the frame
+        after, or the one of them that is known.
+        """
+        positions, rate = self.positions, self.rate
         if self.recorded_velocities is not None:
-            known = np.isfinite(places).all(axis=2, keepdims=True)
-            return np.where(known, np.asarray(self.recorded_velocities, np.float64), np.nan)
-        ahead = np.full_like(places, np.nan)
-        behind = np.full_like(places, np.nan)
-        ahead[:-1] = self.steps * rate
-        behind[1:] = ahead[:-1]
-        both = (ahead + behind) / 2
-        out = np.where(np.isfinite(both), both, np.where(np.isfinite(ahead), ahead, behind))
-        return np.where(np.isfinite(places), out, np.nan)
+            is_known = np.isfinite(positions).all(axis=2, keepdims=True)
+            return np.where(is_known, np.asarray(self.recorded_velocities, np.float64), np.nan)
+        forward = np.full_like(positions, np.nan)
+        backward = np.full_like(positions, np.nan)
+        forward[:-1] = self.steps * rate
+        backward[1:] = forward[:-1]
+        mean = (forward + backward) / 2
+        one_sided = np.where(np.isfinite(forward), forward, backward)
+        out = np.where(np.isfinite(mean), mean, one_sided)
+        return np.where(np.isfinite(positions), out, np.nan)
 
 
-def _around(positions: Array) -> Space:
-    """The open box around all positions that are seen."""
+def _bounding_box(positions: Array) -> Space:
+    """Return the open box around all known positions."""
     seen = positions[np.isfinite(positions).all(axis=2)]
     if not len(seen):
         return Space(size=(1.0,) * positions.shape[2])
@@ -289,63 +353,125 @@ def _around(positions: Array) -> Space:
     return Space.around(lower.tolist(), np.maximum(upper - lower, 1e-9).tolist())
 
 
-def _numbers(values: Any, path: str | os.PathLike[str]) -> Array:
-    """The places as float64, nan where one was not seen. Raises RecordingRefused for what is not
-    real numbers: complex ones would lose a half, and inf is no place."""
+def _check_positions(values: Any, path: str | os.PathLike[str]) -> Array:
+    """Return positions as float64, nan where an animal was not seen.
+
+    Raises RecordingRefused for values that are not real numbers (complex ones would lose a half),
+    and for inf.
+    """
     try:
-        found = np.asarray(values)
+        positions = np.asarray(values)
     except ValueError:
         raise RecordingRefused(
-            f"{path}: positions have rows that are not alike; they must be one array of numbers"
+            f"{path}: got positions in rows of different lengths; expected one array of numbers"
         ) from None
-    if found.dtype.kind not in "iuf":
+    if positions.dtype.kind not in "iuf":
         raise RecordingRefused(
-            f"{path}: positions are of type {found.dtype}; they must be real numbers, with nan for "
-            "an animal that was not seen"
+            f"{path}: got positions of type {positions.dtype}; expected real numbers, with nan "
+            "for an animal that was not seen"
         )
-    found = np.array(found, np.float64)
-    if np.isinf(found).any():
-        where = np.argwhere(np.isinf(found))[0]
+    positions = np.array(positions, np.float64)
+    if np.isinf(positions).any():
+        index = np.argwhere(np.isinf(positions))[0]
         raise RecordingRefused(
-            f"{path}: {_at(where)} has {found[tuple(where)]:g} for a coordinate; it must be a "
-            "number, or nan where the animal was not seen"
+            f"{path}: {_describe_index(index)}: got {positions[tuple(index)]:g} for a coordinate; "
+            "expected a number, or nan where the animal was not seen"
         )
-    return found
+    return positions
 
 
-def _refuse_large(places: Array, rate: float, path: str | os.PathLike[str]) -> None:
-    """Raises RecordingRefused where fourth powers of places or velocities would not be numbers."""
-    size = np.nan_to_num(np.abs(places))
-    top = size.max(initial=0.0)
-    advice = "count lengths in a larger unit"
-    if top > LARGEST:
-        where = np.unravel_index(size.argmax(), size.shape)
+def _check_magnitudes(positions: Array, rate: float, path: str | os.PathLike[str]) -> None:
+    """Raise RecordingRefused if fourth powers of positions or velocities exceed a float's range."""
+    size = np.nan_to_num(np.abs(positions))
+    largest = size.max(initial=0.0)
+    remedy = "Express lengths in a larger unit"
+    if largest > MAX_VALUE:
+        index = np.unravel_index(size.argmax(), size.shape)
         raise RecordingRefused(
-            f"{path}: {_at(where)} has a coordinate of {places[where]:g}; at most {LARGEST:g} can "
-            f"be measured: {advice}"
+            f"{path}: {_describe_index(index)}: got a coordinate of {positions[index]:g}; expected "
+            f"at most {MAX_VALUE:g}. {remedy}"
         )
-    if 2 * top > LARGEST / max(rate, 1.0):
+    if 2 * largest > MAX_VALUE / max(rate, 1.0):
         raise RecordingRefused(
-            f"{path}: coordinates of {top:g} at {rate:g} frames a second give speeds above "
-            f"{LARGEST:g}, which cannot be measured: {advice}, or correct the rate"
+            f"{path}: got coordinates of {largest:g} at {rate:g} frames a second; expected speeds "
+            f"up to {MAX_VALUE:g}. {remedy}, or correct the rate"
         )
 
 
-def _at(where: Any) -> str:
-    """'frame 3, animal 1', of the indices into an array of places."""
+def _describe_index(index: Any) -> str:
+    """Return 'frame 3, animal 1' for an index into an array of positions."""
     names = ("frame", "animal")
-    return ", ".join(f"{name} {int(k)}" for name, k in zip(names, where, strict=False))
+    return ", ".join(f"{name} {int(k)}" for name, k in zip(names, index, strict=False))
 
 
-def checked_rate(value: Any, path: str | os.PathLike[str]) -> float:
-    """Frames a second. Raises RecordingRefused for what is no number above 0."""
-    found = np.asarray(value)
+def check_rate(value: Any, path: str | os.PathLike[str]) -> float:
+    """Return a frame rate in frames per second, or raise RecordingRefused."""
+    number = np.asarray(value)
     if (
-        found.dtype.kind not in "iuf"
-        or found.size != 1
-        or not SLOWEST <= float(found.item()) < np.inf
+        number.dtype.kind not in "iuf"
+        or number.size != 1
+        or not MIN_RATE <= float(number.item()) < np.inf
     ):
-        said = repr(value) if isinstance(value, str) else value
-        raise RecordingRefused(f"{path}: {said} frames a second: it must be a number > 0, "
-                               f"and not below {SLOWEST:g}")  # fmt: skip
-    return float(found.item())
+        got = repr(value) if isinstance(value, str) else value
+        raise RecordingRefused(
+            f"{path}: got {got} frames a second; expected a number > 0, and not below {MIN_RATE:g}"
+        )
+    return float(number.item())
+
+
+def find_gaps(tracks: Tracks) -> list[tuple[int, int, int]]:
+    """Return (animal, first frame, frames) of each gap in an animal's track, longest first."""
+    seen = np.isfinite(tracks.positions).all(axis=2)
+    gaps = []
+    for animal in range(seen.shape[1]):
+        frames = np.flatnonzero(seen[:, animal])
+        before = np.flatnonzero(np.diff(frames) > 1)
+        gaps += [(animal, int(frames[k]) + 1, int(frames[k + 1] - frames[k]) - 1) for k in before]
+    return sorted(gaps, key=lambda gap: -gap[2])
+
+
+def describe_tracks(tracks: Tracks) -> dict[str, Any]:
+    """Return a description in plain numbers and words, for `murmurate info` and pictures.
+
+    Values that are unknown are None.
+    """
+    positions = tracks.positions
+    frames, animals, dims = positions.shape
+    seen = positions[np.isfinite(positions).all(axis=2)]
+    gaps = find_gaps(tracks)
+    speeds = np.linalg.norm(tracks.steps, axis=2)
+    speeds = speeds[np.isfinite(speeds)]
+    names = list(tracks.names or ())
+    return {
+        "path": str(tracks.path),
+        "read_as": tracks.source,
+        "tracks": animals,
+        "names": names,
+        "frames": frames,
+        "first_frame": tracks.start,
+        "every": tracks.every,
+        "frames_per_second": tracks.rate if tracks.timed else None,
+        "seconds": (frames - 1) / tracks.rate if tracks.timed and frames else None,
+        "dims": dims,
+        "space": {
+            "lower": list(tracks.space.lower),
+            "size": list(tracks.space.size),
+            "boundary": list(tracks.space.boundaries),
+        },
+        "flocks": {name: len(rows) for name, rows in tracks.flocks.items()},
+        "unit": tracks.unit,
+        "y_down": tracks.y_down,
+        "lower": seen.min(axis=0).tolist() if len(seen) else None,
+        "upper": seen.max(axis=0).tolist() if len(seen) else None,
+        "median_step": float(np.median(speeds)) if len(speeds) else None,
+        "missing": tracks.missing,
+        "gaps": len(gaps),
+        "longest_gap": {
+            "animal": names[gaps[0][0]],
+            "first_frame": tracks.start + gaps[0][1] * tracks.every,
+            "frames": gaps[0][2],
+        } if gaps else None,
+        "attrs": dict(tracks.attrs),
+        "notes": list(tracks.notes),
+        "warnings": list(tracks.warnings),
+    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Boxes that were drawn in the VGG Image Annotator (VIA), one a row of its CSV."""
+"""Boxes drawn in the VGG Image Annotator (VIA), one per row of its CSV."""
 
 from __future__ import annotations
 
@@ -9,89 +9,94 @@ from typing import Any
 import numpy as np
 
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.column_names import Understanding
-from murmurate.tracks.deeplabcut import frames_of_pictures
-from murmurate.tracks.file_head import Head
-from murmurate.tracks.grid import filled, frames_of_numbers, in_order
+from murmurate.tracks.column_names import ColumnReport
+from murmurate.tracks.file_preview import FilePreview
+from murmurate.tracks.frame_table import fill_frames, frames_from_numbers, sort_naturally
 from murmurate.tracks.options import ReadOptions
-from murmurate.tracks.reading import Reading
+from murmurate.tracks.pose_files import frames_from_images
+from murmurate.tracks.raw_tracks import RawTracks
 
 NEEDS = ("filename", "region_shape_attributes", "region_attributes")
-WHO = ("track", "track_id", "id", "individual", "animal", "name")
+ID_NAMES = ("track", "track_id", "id", "individual", "animal", "name")
 CENTRES = {
     "rect": lambda s: (s["x"] + s["width"] / 2, s["y"] + s["height"] / 2),
     "circle": lambda s: (s["cx"], s["cy"]),
     "ellipse": lambda s: (s["cx"], s["cy"]),
     "point": lambda s: (s["cx"], s["cy"]),
 }
-"""Shape -> its centre."""
+"""Shape -> its centre (x, y)."""
 
 
-def read(head: Head, options: ReadOptions) -> Reading:
-    """The centres of the shapes; frames are the numbers in the names of pictures. Raises
-    RecordingRefused for a row that cannot be understood, naming its line."""
-    path = head.path
-    columns = {column.name: column for column in head.columns}
-    found = head.table().read({}, {name: columns[name] for name in NEEDS}, options.skip_bad)
-    files, shapes, abouts = (found.words[name] for name in NEEDS)
-    rows = len(files.codes)
+def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
+    """Read the centres of shapes; frames are the numbers in the names of images.
+
+    Raises RecordingRefused, with the line, for a row that cannot be understood.
+    """
+    path = preview.path
+    columns = {column.name: column for column in preview.columns}
+    data = preview.table().read({}, {name: columns[name] for name in NEEDS}, options.skip_bad)
+    images, shapes, regions = (data.words[name] for name in NEEDS)
     centres, animals, kept = [], [], []
-    for k in range(rows):
-        shape, about = (_object(words.names[words.codes[k]]) for words in (shapes, abouts))
+    for k in range(len(images.codes)):
+        shape, region = (_parse_object(words.names[words.codes[k]]) for words in (shapes, regions))
         if shape == {}:
-            continue  # a picture without a region
-        centre, who = _centre(shape), _who(about)
-        if centre is None or who is None:
+            continue  # an image without a region
+        centre, animal = _find_centre(shape), _find_animal(region)
+        if centre is None or animal is None:
             if options.skip_bad:
-                found.bad += 1
+                data.skipped += 1
                 continue
-            what = "region_shape_attributes" if centre is None else "region_attributes"
+            column = "region_shape_attributes" if centre is None else "region_attributes"
+            text = data.words[column].names[data.words[column].codes[k]]
             expected = (
                 f"a shape of {', '.join(CENTRES)} with its numbers"
                 if centre is None
-                else f'who it is, such as {{"track": "1"}}: one of {", ".join(WHO)}, or one alone'
+                else f'the animal, such as {{"track": "1"}}: one of {", ".join(ID_NAMES)}, or the '
+                "only attribute"
             )
             raise RecordingRefused(
-                f"{path}: {what} in {found.place(k)} does not say {expected}. --skip-bad leaves "
-                "such rows out"
+                f"{path}: column {column}: got {text[:80]!r} in {data.row_name(k)}; expected "
+                f"{expected}. --skip-bad leaves such rows out"
             )
         centres.append(centre)
-        animals.append(who)
+        animals.append(animal)
         kept.append(k)
     if not kept:
-        raise RecordingRefused(f"{path}: has no rows in which an animal is seen")
+        raise RecordingRefused(f"{path}: got no rows in which an animal is seen; expected some")
     names = list(dict.fromkeys(animals))
-    names = [names[k] for k in in_order(names)]
+    names = [names[k] for k in sort_naturally(names)]
 
-    def row(place: int) -> str:
-        return found.place(kept[place])
+    def row_name(k: int) -> str:
+        return data.row_name(kept[k])
 
-    frames = frames_of_pictures(files.names, path)[files.codes[kept]]
-    made = frames_of_numbers(frames, len(names), row, path)
+    numbers = frames_from_images(images.names, path)[images.codes[kept]]
+    frames = frames_from_numbers(numbers, len(names), row_name, path)
     rank = {name: k for k, name in enumerate(names)}
-    places, again = filled(made, np.array([rank[who] for who in animals]), np.array(centres), names,
-                           row, options.skip_bad, path)  # fmt: skip
-    understanding = Understanding()
-    for name, what in zip(NEEDS, ("frame number", "position", "animal"), strict=True):
-        understanding.use(columns[name], what)
-    understanding.rest(head.columns)
+    positions, duplicates = fill_frames(
+        frames, np.array([rank[animal] for animal in animals]), np.array(centres), names,
+        row_name, options.skip_bad, path,
+    )  # fmt: skip
+    report = ColumnReport()
+    for name, contents in zip(NEEDS, ("frame number", "position", "animal"), strict=True):
+        report.add_used(columns[name], contents)
+    report.ignore_others(preview.columns)
     notes = ["positions are the centres of shapes"]
-    if bad := found.bad + again:
-        notes.append(f"{bad:,} rows that cannot be used were left out")
-    return Reading(places, None, names, "px", made.start, int(made.step), True,
-                   (*notes, *made.notes), understanding.attrs)  # fmt: skip
+    if skipped := data.skipped + duplicates:
+        notes.append(f"{skipped:,} unusable rows were left out")
+    return RawTracks(positions, None, names, "px", frames.start, int(frames.step), True,
+                     (*notes, *frames.notes), report.attrs)  # fmt: skip
 
 
-def _object(text: str) -> Mapping[str, Any] | None:
-    """A JSON object; None for other text."""
+def _parse_object(text: str) -> Mapping[str, Any] | None:
+    """Return a JSON object; None for other text."""
     try:
-        found = json.loads(text or "{}")
+        value = json.loads(text or "{}")
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
-def _centre(shape: Mapping[str, Any] | None) -> tuple[float, float] | None:
+def _find_centre(shape: Mapping[str, Any] | None) -> tuple[float, float] | None:
     try:
         x, y = CENTRES[str((shape or {}).get("name"))](shape)
         return float(x), float(y)
@@ -99,12 +104,13 @@ def _centre(shape: Mapping[str, Any] | None) -> tuple[float, float] | None:
         return None
 
 
-def _who(about: Mapping[str, Any] | None) -> str | None:
-    """The animal of a region: by a usual name, or the one thing that is said of it."""
-    if not about:
+def _find_animal(region: Mapping[str, Any] | None) -> str | None:
+    """Return the animal of a region, by a usual attribute or by its only one."""
+    if not region:
         return None
     name = next(
-        (name for name in WHO if name in about), next(iter(about)) if len(about) == 1 else ""
+        (name for name in ID_NAMES if name in region),
+        next(iter(region)) if len(region) == 1 else "",
     )
-    found = about.get(name)
-    return str(found) if isinstance(found, str | int) and str(found).strip() else None
+    value = region.get(name)
+    return str(value) if isinstance(value, str | int) and str(value).strip() else None

@@ -1,4 +1,4 @@
-"""Head: what the first look at a file or folder shows, by which its format is told."""
+"""FilePreview: the properties of a file or folder by which its format is recognised."""
 
 from __future__ import annotations
 
@@ -9,39 +9,46 @@ from pathlib import Path
 
 from murmurate.disk import regular
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.column_names import Column, columns_of
-from murmurate.tracks.compressed import ending_of
+from murmurate.tracks.column_names import Column, parse_headers
+from murmurate.tracks.files import file_ending
 from murmurate.tracks.hdf5_file import open_hdf5
-from murmurate.tracks.npz_file import header_of
-from murmurate.tracks.parquet_table import ParquetTable, names_of
-from murmurate.tracks.text_head import TextHead, head_of
-from murmurate.tracks.text_table import TextTable
+from murmurate.tracks.numpy_file import read_dtype
+from murmurate.tracks.table import ParquetTable, parquet_names
+from murmurate.tracks.text_table import TextPreview, TextTable, preview_text
 
 TEXT = (".csv", ".tsv", ".txt", ".dat")
 HDF5 = (".h5", ".hdf5", ".nc", ".slp", ".nwb")
 XML = (".xml", ".gpx")
 
 
-class Head:
-    """A file of tracks, before it is read."""
+class FilePreview:
+    """A file of tracks before it is read; each property is computed when first used.
 
-    def __init__(self, path: Path, header: bool | None = None) -> None:
-        self.path, self._header = path, header
-        self.ending = "" if path.is_dir() else ending_of(path)
+    Parameters
+    ----------
+    path : Path
+        The file or folder.
+    has_header : bool or None, default None
+        Whether the first row of a text table has the names of its columns; None to infer it.
+    """
+
+    def __init__(self, path: Path, has_header: bool | None = None) -> None:
+        self.path, self._has_header = path, has_header
+        self.ending = "" if path.is_dir() else file_ending(path)
 
     @cached_property
-    def text(self) -> TextHead | None:
-        """How a table that is text is written."""
-        return head_of(self.path, self._header) if self.ending in TEXT else None
+    def text(self) -> TextPreview | None:
+        """How a text table is written; None for other files."""
+        return preview_text(self.path, self._has_header) if self.ending in TEXT else None
 
     @cached_property
     def columns(self) -> list[Column]:
-        """Of a table."""
+        """The columns of a table."""
         if self.ending == ".parquet":
-            return columns_of(names_of(self.path))
+            return parse_headers(parquet_names(self.path))
         if self.text is None:
             return []
-        columns = columns_of(self.text.header if self.text.named else [""] * self.width)
+        columns = parse_headers(self.text.header if self.text.named else [""] * self.width)
         units = dict(enumerate(self.text.units))
         return [
             replace(column, unit=column.unit or units.get(column.number, "").strip("()[]"))
@@ -50,38 +57,38 @@ class Head:
 
     @property
     def width(self) -> int:
-        """How many columns a table that is text has."""
+        """The number of columns of a text table."""
         return len(self.text.header) if self.text else 0
 
     @property
     def names(self) -> set[str]:
-        """The columns' plain names."""
+        """The plain names of the columns."""
         return {column.name for column in self.columns}
 
     def table(self, skip: int = 0) -> TextTable | ParquetTable:
-        """The table, to be read; skip: rows below the header that are no data."""
+        """Return the table; `skip` rows below the header are not data."""
         return TextTable(self.path, self.text, skip) if self.text else ParquetTable(self.path)
 
     @cached_property
     def pickled(self) -> bool:
-        """Whether an .npy holds a Python object, and no plain array."""
-        return self.ending == ".npy" and header_of(self.path).hasobject
+        """Whether an .npy file holds a Python object instead of a plain array."""
+        return self.ending == ".npy" and read_dtype(self.path).hasobject
 
     @cached_property
     def arrays(self) -> set[str]:
-        """Names of the arrays of an .npz."""
+        """Names of the arrays in an .npz file."""
         if self.ending != ".npz":
             return set()
         try:
             with zipfile.ZipFile(regular(self.path)) as archive:
                 return {name.removesuffix(".npy") for name in archive.namelist()}
         except zipfile.BadZipFile:
-            raise RecordingRefused(f"{self.path}: cannot be read: it is no .npz of NumPy's") \
+            raise RecordingRefused(f"{self.path}: cannot be read: it is not a NumPy .npz file") \
                 from None  # fmt: skip
 
     @cached_property
     def datasets(self) -> set[str]:
-        """Names of what is in an HDF5 file, at its root."""
+        """Names of the objects at the root of an HDF5 file."""
         if self.ending not in HDF5:
             return set()
         import h5py

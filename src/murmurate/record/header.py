@@ -1,0 +1,339 @@
+"""The header of a recording, and the Zarr metadata that follow from it.
+
+The header holds everything that does not change from frame to frame, as plain JSON. Metadata are a
+function of the header, so that damaged ones can be rewritten.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel
+
+from murmurate.errors import ModelError
+from murmurate.frame import DistributedFrame, Frame
+from murmurate.measures.defaults import DEFAULTS, SMALL_FLOCK, DefaultMeasure
+from murmurate.model.check import NAME
+from murmurate.model.citations import citations
+from murmurate.model.files import to_toml
+from murmurate.model.model import Model
+from murmurate.model.schedule import is_scheduled, number_at
+from murmurate.model.text_reader import TextError, read_json, read_toml
+from murmurate.record.codec import MAX_MULTIPLE
+from murmurate.record.errors import RecordingRefused
+from murmurate.record.schema import (
+    BLOCK_BOIDS,
+    SCHEMA,
+    VERSION,
+    WITHOUT_BLOCKS,
+    boid_arrays,
+    fixed_arrays,
+    frame_arrays,
+)
+from murmurate.version import __version__
+
+SHARD_BYTES = 32 << 20  # of array data in a shard
+JOURNAL_METADATA = {"zarr_format": 3, "node_type": "group", "attributes": {}}
+"""zarr.json of the journal's folder, so that tools see a group without arrays."""
+
+
+def make_header(
+    model: Model,
+    first: Frame | DistributedFrame,
+    *,
+    seed: int,
+    every: int,
+    dtype: str,
+    engine: str = "cpu",
+    family: str = "",
+    precision: float | None = None,
+    velocity_precision: float | None = None,
+    command: str = "",
+    parent: Mapping[str, Any] | None = None,
+    chunk_frames: int | None = None,
+    shard_bytes: int = SHARD_BYTES,
+    block_boids: int = BLOCK_BOIDS,
+) -> dict[str, Any]:
+    """Return the header as plain JSON.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    first : Frame or DistributedFrame
+        The first frame; with a precision, a Frame.
+    seed, every : int
+        The seed, and the steps from one frame to the next.
+    dtype : "float32" or "float64"
+        The precision of the computation.
+    engine : str, default "cpu"
+        The engine.
+    family : str, default ""
+        The family of the engine, whose members leave the same bits; "" if unknown.
+    precision : float, optional
+        Largest error of a position in length units; None (default): lossless.
+    velocity_precision : float, optional
+        Largest error of a velocity component in length per time; see velocity_bound by default.
+    command : str, default ""
+        The command line that makes the recording.
+    parent : mapping, optional
+        The recording that this one branches from.
+    chunk_frames : int, optional
+        Frames in a chunk; by default they follow from the size of the flock.
+    shard_bytes, block_boids : int
+        Bytes of array data in a shard, and maximum number of boids in a chunk of exact numbers.
+
+    Raises
+    ------
+    ModelError
+        For numbers out of range.
+    """
+    if every < 1:
+        raise ModelError(f"every: got {every!r}; expected 1 step or more")
+    for name, value in (("precision", precision), ("velocity precision", velocity_precision)):
+        if value is not None and not (np.isfinite(value) and value > 0):
+            raise ModelError(
+                f"{name}: got {value!r}; expected the largest error, a number > 0. Leave it out to "
+                "record without any error"
+            )
+    counts = {name: flock.count for name, flock in model.flocks.items()}
+    boids = sum(counts.values())
+    state_names = {name: model.memory_of(name) for name in counts}
+    memory, steps_of = max(map(len, state_names.values()), default=0), {}
+    if isinstance(first, Frame):  # boids may have more state than has names
+        memory = max((flock.memory.shape[1] for flock in first), default=0)
+    if precision is not None:
+        assert isinstance(first, Frame)
+        if velocity_precision is None:
+            velocity_precision = velocity_bound(model, first, precision)
+        steps_of = {"position": 2 * precision, "velocity": 2 * velocity_precision}
+        _check_range(first, steps_of)
+    return {
+        "schema": SCHEMA,
+        "schema_version": VERSION if boids > block_boids else WITHOUT_BLOCKS,
+        "name": model.name,
+        "title": model.title or model.name,
+        "model": to_toml(model),
+        "fingerprint": model.fingerprint(),
+        "seed": int(seed),
+        "engine": engine,
+        "family": family,
+        "dtype": dtype,
+        "dims": model.space.dims,
+        "dt": model.dt,
+        "every": int(every),
+        "first_step": first.step,
+        "counts": counts,
+        "perching": any(flock.perching for flock in model.flocks.values()),
+        "memory": memory,
+        "kept_names": {name: list(names) for name, names in state_names.items() if names},
+        "precision": precision,
+        "velocity_precision": velocity_precision,
+        "steps_of": steps_of,
+        "schedules": list(scheduled_numbers(model)),
+        "measures": [measure.name for measure in recorded_measures(boids)],
+        "measure_every": max(1, boids // SMALL_FLOCK),
+        "chunk_frames": chunk_frames,
+        "shard_bytes": shard_bytes,
+        "block_boids": block_boids,
+        "versions": versions(),
+        "command": command,
+        "citations": citations(model.source),
+        "parent": dict(parent or {}),
+    }
+
+
+def _check_range(first: Frame, steps_of: dict[str, float]) -> None:
+    """Raise ModelError if a precision cannot represent the numbers of the first frame."""
+    for flock in first:
+        for name, values in (("position", flock.positions), ("velocity", flock.velocities)):
+            step = steps_of[name]
+            largest = float(np.abs(values).max(initial=0.0))
+            if not largest < MAX_MULTIPLE * step:
+                raise ModelError(
+                    f"precision: got {step / 2:g} for a {name} of {largest:g}; expected a coarser "
+                    f"one: it holds numbers below {MAX_MULTIPLE * step:g}. Give none to record "
+                    "without any error"
+                )
+
+
+def recorded_measures(boids: int) -> tuple[DefaultMeasure, ...]:
+    """Return the measures that a recording of `boids` boids contains."""
+    return tuple(measure for measure in DEFAULTS if boids <= SMALL_FLOCK or not measure.costly)
+
+
+def velocity_bound(model: Model, first: Frame, precision: float) -> float:
+    """Return the largest error of a velocity component that fits a precision of positions.
+
+    It moves a boid by the precision in a step, and is at most a hundredth of the mean speed in the
+    first frame.
+    """
+    speeds = np.concatenate([np.linalg.norm(f.velocities, axis=1) for f in first] or [np.zeros(0)])
+    mean = float(speeds.mean()) if len(speeds) else 0.0
+    bound = precision / model.dt
+    return min(bound, 0.01 * mean) if mean > 0 else bound
+
+
+def scheduled_numbers(model: Model) -> dict[str, Any]:
+    """Return dotted path -> schedule for all numbers of a model that change in time."""
+    schedules: dict[str, Any] = {}
+
+    def walk(value: Any, path: str) -> None:
+        if is_scheduled(value):
+            schedules[path] = value
+        elif isinstance(value, BaseModel):
+            for name in type(value).model_fields:
+                walk(getattr(value, name), f"{path}.{name}" if path else name)
+        elif isinstance(value, Mapping):
+            for name, item in value.items():
+                walk(item, f"{path}.{name}")
+        elif isinstance(value, tuple):
+            for k, item in enumerate(value):
+                walk(item, f"{path}.{k}")
+
+    for part in ("flocks", "rules", "obstacles"):
+        walk(getattr(model, part), part)
+    return schedules
+
+
+def schedule_values(model: Model) -> Callable[[float], list[float]]:
+    """Return a function from a time to the scheduled numbers, in order of scheduled_numbers()."""
+    schedules = list(scheduled_numbers(model).values())
+    return lambda time: [number_at(schedule, time) for schedule in schedules]
+
+
+def versions() -> str:
+    """Return this installation's versions: 'python 3.12.3, murmurate 0.2.0, numpy 2.4.6'."""
+    names = [f"python {platform.python_version()}", f"murmurate {__version__}"]
+    for library in ("numpy", "numba", "llvmlite", "zarr", "numcodecs"):
+        try:
+            names.append(f"{library} {version(library)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(names)
+
+
+# --- metadata
+
+
+def attributes(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:
+    """Return the root's attributes, which are flat so that NetCDF can hold them.
+
+    `settings` is the whole header, without the model, as JSON.
+    """
+    settings = {key: value for key, value in header.items() if key != "model"}
+    out = {
+        "schema": SCHEMA,
+        "schema_version": header["schema_version"],
+        "title": header["title"],
+        "model": header["model"],
+        "seed": header["seed"],
+        "engine": header["engine"],
+        "dtype": header["dtype"],
+        "dt": header["dt"],
+        "every": header["every"],
+        "steps": target,
+        "frames": frames,
+        "versions": describe_versions(header),
+        "command": header["command"],
+        "citations": header["citations"],
+        "coordinates": "step flock id_in_flock",
+        "settings": json.dumps(settings, sort_keys=True),
+    }
+    if header["precision"] is not None:
+        out["precision"] = header["precision"]
+    if header["parent"]:
+        out["parent"] = json.dumps(header["parent"], sort_keys=True)
+    return out
+
+
+def version_parts(header: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the parts of a recording that were computed with different versions.
+
+    Each has the number of its first frame, and the versions.
+    """
+    first = {"frame": 0, "versions": header["versions"]}
+    return list(header.get("parts") or [first])
+
+
+def describe_versions(header: dict[str, Any]) -> str:
+    """Return the versions of all parts, in one line."""
+    first, *others = version_parts(header)
+    steps = [header["first_step"] + part["frame"] * header["every"] for part in others]
+    more = [
+        f"; from step {step} on: {part['versions']}"
+        for step, part in zip(steps, others, strict=True)
+    ]
+    return first["versions"] + "".join(more)
+
+
+def root_metadata(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:
+    """Return the root's zarr.json, with the metadata of all arrays.
+
+    It is one file that is replaced atomically, so that readers see arrays of equal lengths.
+    """
+    arrays: dict[str, Any] = {array.name: array.metadata(frames) for array in boid_arrays(header)}
+    arrays |= {array.name: array.metadata(frames) for array in frame_arrays(header)}
+    arrays |= {name: array.metadata for name, array in fixed_arrays(header).items()}
+    return {
+        "zarr_format": 3,
+        "node_type": "group",
+        "attributes": attributes(header, frames, target),
+        "consolidated_metadata": {
+            "kind": "inline",
+            "must_understand": False,
+            "metadata": dict(sorted(arrays.items())),
+        },
+    }
+
+
+def header_from_root(root: dict[str, Any], path: object) -> dict[str, Any]:
+    """Return the header that a root's zarr.json contains, or raise RecordingRefused."""
+    try:
+        attrs = root["attributes"]
+        if attrs["schema"] != SCHEMA:
+            raise KeyError("schema")
+        check_version(attrs["schema_version"], path)
+        return {**read_json(attrs["settings"]), "model": attrs["model"]}
+    except (KeyError, TypeError, ValueError):
+        raise RecordingRefused(
+            f"{path}: got a Zarr store; expected a murmurate recording. murmurate run MODEL -o "
+            "NAME.zarr makes one"
+        ) from None
+
+
+def check_names(header: dict[str, Any], path: object) -> None:
+    """Raise RecordingRefused for an invalid name of a measure or flock; measures name folders."""
+    for name in (*header["measures"], *header["counts"]):
+        if not NAME.fullmatch(name):
+            raise RecordingRefused(
+                f"{path}: got {name!r} in its header; expected the name of a measure or flock. "
+                "murmurate did not write it: take it from a copy"
+            )
+
+
+def restore_flock_order(header: dict[str, Any]) -> dict[str, Any]:
+    """Return a header with its flocks in the model's order, which is that of the arrays.
+
+    On disk they are sorted by name.
+    """
+    try:
+        flocks = list(read_toml(header["model"])["flocks"])
+    except (KeyError, TextError):  # a model without flocks, or damaged
+        return header
+    counts = sorted(header["counts"].items(), key=lambda item: flocks.index(item[0]))
+    return {**header, "counts": dict(counts)}
+
+
+def check_version(schema_version: object, path: object) -> None:
+    """Raise RecordingRefused for a recording of a later schema."""
+    if not isinstance(schema_version, int) or schema_version > VERSION:
+        raise RecordingRefused(
+            f"{path}: got schema version {schema_version}; expected versions up to {VERSION}, "
+            "which this murmurate reads: pip install --upgrade murmurate"
+        )
