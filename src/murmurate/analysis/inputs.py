@@ -168,8 +168,8 @@ def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
 def _is_recording(what: Any) -> TypeGuard[Recording]:
     """Return True for a Recording.
 
-    The class needs zarr, which models and tracks do not. If its module was not imported, there is
-    no Recording.
+    The class needs zarr, which models and tracks do not. If its module was never imported, nothing
+    can be a Recording.
     """
     module = sys.modules.get("murmurate.record.recording")
     return module is not None and isinstance(what, module.Recording)
