@@ -55,6 +55,8 @@ class ModelKernels:
             with compile_logged(kernel):
                 kernel.compile()
 
+        if self._beside and kernel.name in self._beside.names and "fly" not in self._beside.names:
+            self.kernel("fly")  # while the other process compiles this one
         if self._beside is None and kernel.module is self._own and not kernel.in_cache:
             self._compile_shared_beside()
         try:
@@ -68,9 +70,14 @@ class ModelKernels:
 
     def _compile_shared_beside(self) -> None:
         """Have another processor compile shared kernels that this model needs and that are not in
-        the cache, as in a new installation, while this one compiles the model's."""
-        names = ["fly", *(f"{name}_alone" for name in self._parts)]
-        names = [name for name in names if not self._shared.kernels[name].in_cache]
+        the cache, as in a new installation, while this one compiles the model's.
+
+        Parts of a step take longer than the model's kernels, so this process compiles the loop of
+        steps too; where there are no parts, the other one does.
+        """
+        parts = [f"{name}_alone" for name in self._parts]
+        parts = [name for name in parts if not self._shared.kernels[name].in_cache]
+        names = parts or [name for name in ("fly",) if not self._shared.kernels[name].in_cache]
         if names and cores() > 1:
             self._beside = CompileProcess(self._dtype, names)
 
