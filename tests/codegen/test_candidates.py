@@ -94,7 +94,7 @@ def test_what_is_written_once() -> None:
     cells are copied, and sums of rules are added up."""
     text = "".join(p.read_text(encoding="utf-8") for p in (PACKAGE / "codegen").rglob("*.j2"))
     once = (
-        "found = lesser(near",
+        "found = put_in_order(",
         "real(1.4) * need",
         "while q < n:",
         "other = Other(dx",

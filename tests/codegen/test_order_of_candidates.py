@@ -24,7 +24,9 @@ def test_candidates_in_order(distances: list[int], seed: int) -> None:
     picked = random.permutation(len(candidates))[: len(distances)].astype(np.uint32)
     in_order = np.full(len(picked) + 1, len(candidates), np.uint32)
     scratch = np.zeros(RANKED, np.float32), np.zeros(RANKED, np.uint32)
-    put_in_order(len(picked), picked, candidates, ids, *scratch, in_order)
+    k = len(picked) // 2 + 1
+    count = put_in_order(len(picked), k, picked, candidates, ids, *scratch, in_order)
     expected = sorted(picked.tolist(), key=lambda j: (candidates[j], ids[j]))
     assert in_order[:-1].tolist() == expected
+    assert count == min(k, len(picked))
     assert in_order[-1] == len(candidates)

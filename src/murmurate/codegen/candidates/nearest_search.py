@@ -32,8 +32,9 @@ def keep(found, k, d, i, q, near_d, near_i, near_q):
     return found
 
 
-def put_in_order(m, picked, candidates, ids, distances, ranks, order):
-    """Write the m candidates in `picked` into `order`, by (squared distance, id).
+def put_in_order(m, k, picked, candidates, ids, distances, ranks, order):
+    """Write the m candidates in `picked` into `order`, by (squared distance, id). Return how many
+    of k there are.
 
     picked     numbers of candidates
     candidates, ids  squared distance and id of each candidate, by its number
@@ -53,7 +54,7 @@ def put_in_order(m, picked, candidates, ids, distances, ranks, order):
             total += ranks[e]
             order[ranks[e]] = picked[e]
         if 2 * total == m * (m - 1):  # no two are equally far
-            return
+            return lesser(m, np.int64(k))
     for e in range(m):
         order[e] = picked[e]
     step = m >> 1
@@ -66,6 +67,7 @@ def put_in_order(m, picked, candidates, ids, distances, ranks, order):
                 p -= step
             order[p] = j
         step = step >> 1
+    return lesser(m, np.int64(k))
 
 
 def is_farther(j, other, candidates, ids):
