@@ -78,9 +78,6 @@ class Nearest(Search):
         ),
     )
     scratch = (
-        Argument("nearby", "real", ("2 axes", "room"), "boids near those of a cell", True),
-        Argument("nearby_ids", "int32", ("room",), "their ids", True),
-        Argument("nearby_kinds", "int32", ("room",), "their flocks", True),
         Argument("in_order", "uint32", ("room",), "candidates, the nearest first", True),
         Argument("ranks", "uint32", (str(RANKED),), "how many candidates are nearer", True),
         Argument("near_distance2", "real", ("nearest",), "squared distances, in order", True),
