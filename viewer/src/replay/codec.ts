@@ -1,4 +1,4 @@
-/** Decodes a replay that murmurate.show.replay_codec encoded, and gives its frames.
+/** Decodes a replay that murmurate.show.replay encoded, and gives its frames.
  *
  * base64 -> inflate -> byte planes -> zig-zag -> sums in time -> 65536 places a side
  */
