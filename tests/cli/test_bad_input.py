@@ -50,7 +50,7 @@ from PIL import Image
         (["film", "tiny.toml", "--size", "9k"], ["--size: got 9k", "720p, 1080p", "4k"]),
         (["film", "tiny.toml", "--size", "９00x900"], ["--size: got ９00x900", "1280x720"]),
         (["still", "tiny.toml", "--at", "1e30"], ["--at 1", "at most"]),
-        (["measure", "tiny.toml", "--steps", "1e30"], ["steps is 1", "at most"]),
+        (["measure", "tiny.toml", "--steps", "1e30"], ["steps: got 1", "from 1 to"]),
         (["sweep", "tiny.toml", "--vary", "dt=0:1e400:1"], ["dt=0:1e400:1", "at most 100,000"]),
         (["sweep", "tiny.toml", "--vary", "dt=" + "[" * 300], ["--vary dt", "at most 12"]),
         (["sweep", "tiny.toml", "--seeds", "1e30"], ["seeds is 1", "at most"]),

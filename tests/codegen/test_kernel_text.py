@@ -62,7 +62,7 @@ def test_loops_are_explained_where_they_stand() -> None:
         "# --- the slabs around the run are staged into columns",
         "# the 7 nearest",
         "# every boid of falcons",
-        "# what it took last time is a good guess",
+        "# too few: twice as many are probably within the next radius",
     ):
         assert comment in cells
     assert "# places and velocities" in whole  # what an argument is

@@ -125,7 +125,7 @@ def test_slabs_accept_their_own_frames() -> None:
         flocks={"a": {"count": 4000, "motion": {"kind": "add", "max_speed": 2.0}}},
         rules={"cohesion": {"radius": 1.0}, "wind": {"vector": [0.3, 0.1]}},
     )
-    options: dict[str, Any] = {"engine": "slabs", "workers": 2, "address": "here", "threads": 1}
+    options: dict[str, Any] = {"engine": mm.Slabs(workers=2, address="here"), "threads": 1}
     flown = mm.Simulation(model, seed=1, **options).step(40)
     frame = flown.frame
     assert (frame["a"].positions[:, 0].astype(float) > 40.4).any()

@@ -17,7 +17,7 @@ from murmurate.errors import ModelError
 from murmurate.measures.arrays import of_arrays
 from murmurate.measures.neighbour_directions import anisotropy
 from murmurate.verify import verify
-from murmurate.verify.planned_runs import PlannedRun, fly, run_options
+from murmurate.verify.planned_runs import PlannedRun, fly, options_of_run
 from murmurate.verify.statistics import find, heading_along_x, velocity_spread
 
 ZOO = sorted(mm.zoo())
@@ -131,7 +131,7 @@ def test_a_part_of_nothing_has_no_value() -> None:
     alike = {"kind": "box", "velocity": {"kind": "heading", "velocity": [1, 0]}}
     model = mm.Model(space={"size": [9, 9]}, flocks={"boids": {"count": 3, "start": alike}})
     one = mm.Expectation(measure="velocity_spread", step=2, since=1, relative=True, low=0.0)
-    (values,) = fly(PlannedRun(model, run_options("cpu", 1), {0: one})).values()
+    (values,) = fly(PlannedRun(model, options_of_run("cpu", 1), {0: one})).values()
     assert len(values) == 2 and np.isnan(values).all()
 
 
@@ -260,7 +260,7 @@ def test_files_that_are_no_models(
         assert main([command, str(path)]) == 2
         err = capsys.readouterr().err
         if command != "verify" and said == "murmurate measure":  # it draws tracks, too
-            assert f"{path}: " in err and ("cannot be read" in err or "has no rows" in err)
+            assert f"{path}: " in err and ("cannot be read" in err or "got no rows" in err)
         else:
             assert f"{path}: is no model file" in err and said in err
 

@@ -90,7 +90,7 @@ class Nearest(Search):
         flocks = layout.plan.flocks
         return {
             "searches": max(len(nearest_groups(flock)) for flock in flocks),
-            "nearest": max(rule.nearest for flock in flocks for rule in flock.rules),
+            "nearest": max((r.nearest for flock in flocks for r in flock.rules), default=0),
             "room": layout.boids + PAD if sweeps_nearest(layout) else 0,
         }
 
