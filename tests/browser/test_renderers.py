@@ -52,14 +52,16 @@ WITHOUT = [["--disable-gpu", "--disable-software-rasterizer"], ["--disable-3d-ap
 
 def scene_of(page: View) -> np.ndarray:
     """The picture of a paused page, without panels, in blocks of 8 x 8 pixels: (rows, columns, 3).
-    The camera may still move when this is called: it waits until two pictures are equal."""
+    The camera may still move when this is called: it waits until three pictures are equal."""
 
     def taken() -> Image.Image:
         pictures(page.tab, 5)
         return Image.open(io.BytesIO(page.tab.screenshot())).convert("RGB").crop((320, 0, 960, 640))
 
-    shots = [taken(), taken()]
-    page.true(lambda: shots[-1] == shots[-2] or shots.append(taken()), "a picture that stays")
+    shots = [taken(), taken(), taken()]
+    page.true(
+        lambda: shots[-1] == shots[-2] == shots[-3] or shots.append(taken()), "a picture that stays"
+    )
     shot = shots[-1]
     return np.asarray(shot, dtype=float).reshape(80, 8, 80, 8, 3).mean(axis=(1, 3))
 

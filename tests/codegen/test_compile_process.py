@@ -76,4 +76,5 @@ def test_the_first_step_of_an_installation(cache: Path, how: str) -> None:
     beside, loaded, compiled = ran.split()
     assert beside == str(how != "one core")
     assert (int(loaded) > 0) == (how == "two cores")
-    assert (int(compiled) > 0) == (how != "two cores")
+    # beside the other process, this one compiles the loop of steps only
+    assert int(compiled) == 1 if how == "two cores" else int(compiled) > 1
