@@ -50,7 +50,7 @@ def _section(title: str, text: str, parameters: set[str]) -> Iterator[str]:
         text, *items = re.split(r"^- ", described, flags=re.MULTILINE)
         joined = " ".join(text.split())
         if title in ("Parameters", "Attributes"):
-            yield from (f":param {each}: {joined}" for each in name.split(", "))
+            yield from (f":param {_prose(each)}: {joined}" for each in name.split(", "))
         else:
             yield from (f"``{name}``", f"    {joined}")
         yield from ("", *(f"    - {' '.join(item.split())}" for item in items), "") if items else ()

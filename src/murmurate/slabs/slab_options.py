@@ -22,7 +22,7 @@ class Slabs(EngineOptions):
     workers : int, optional
         Number of slabs, 1 to 4096. Default: one a machine of the cluster.
     address : str, optional
-        Address of the cluster, such as ``"10.0.0.1:6379"`` or ``"auto"``; ``"here"``: workers of
+        Address of the cluster, such as `"10.0.0.1:6379"` or `"auto"`; `"here"`: workers of
         this process, one after the other, which needs no Ray. Default: the cluster that the
         environment variable RAY_ADDRESS names, or else Ray on this machine alone.
 
@@ -33,7 +33,7 @@ class Slabs(EngineOptions):
 
     Notes
     -----
-    Every argument `engine` takes it: ``mm.Simulation(model, engine=mm.Slabs(workers=4))``. The
+    Every argument `engine` takes it: `mm.Simulation(model, engine=mm.Slabs(workers=4))`. The
     trajectory has the bits of engine 'cpu', at any number of workers.
     """
 
