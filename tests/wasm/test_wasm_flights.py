@@ -136,3 +136,23 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_voronoi_cells_are_refused() -> None:
     with pytest.raises(mm.ModelError, match=r"neighbours: 'voronoi' is for the engines 'cpu'"):
         mm.Simulation(STRUCTURES["tessellated"][0](count=9), engine="wasm")
+
+
+@pytest.mark.parametrize("space", ["reflecting", "open", "periodic"])
+def test_a_crowd_around_one_cell(space: str) -> None:
+    """Nearly all boids are in one cell, and a few far away: memory that cannot grow is enough."""
+    model = mm.Model(
+        space=mm.Space(size=(1000.0, 1000.0), boundary=space),
+        flocks={"boids": mm.Flock(count=600, motion=mm.Add(max_speed=1.0))},
+        rules={"alignment": mm.Alignment(nearest=5, weight=0.2)},
+    )
+    random = np.random.default_rng(1)
+    positions = 500.0 + random.normal(size=(600, 2))
+    positions[:40] = 1000.0 * random.random((40, 2))
+    start = {"boids": (positions, random.normal(size=(600, 2)))}
+    one = flights.cpu(model, start, dtype="float32")
+    assert one.layout.gridded == ("boids",)
+    other = WasmEngine(model, one.state(), RunOptions("wasm", dtype="float32", seed=SEED))
+    one.step(3)
+    other.step(3)
+    flights.assert_agree(one, other, 1000.0, 1e-4)
