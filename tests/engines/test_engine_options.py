@@ -169,15 +169,17 @@ def test_arguments_of_slabs_still_work_and_say_what_replaces_them(
         TAKE[name](tmp_path, engine="slabs", workers=2, address="here")
     (warning,) = caught
     assert str(warning.message) == (
-        "workers, address are given by engine=murmurate.Slabs(workers=2, address='here') now: use "
-        "that, since these arguments will go"
+        "workers, address: deprecated. Pass engine=murmurate.Slabs(workers=2, address='here') "
+        "instead. They are removed in the next release"
     )
     assert warning.filename == __file__
     assert set(given) == {mm.Slabs(2, "here")}
 
 
 def test_one_deprecated_argument() -> None:
-    with pytest.warns(DeprecationWarning, match=r"^workers is given by engine=murmurate\.Slabs\("):
+    with pytest.warns(
+        DeprecationWarning, match=r"^workers: deprecated. Pass engine=murmurate\.Slabs\("
+    ):
         assert run_options("slabs", workers=3) == RunOptions("slabs", own=mm.Slabs(3))
     with pytest.raises(mm.ModelError, match=r"engine: got Slabs\(workers=1, address=None\) and"):
         run_options(mm.Slabs(1), workers=3)

@@ -88,8 +88,7 @@ def run_options(
     dtype, threads, seed
         See RunOptions.
     deprecated
-        Fields of the engine's options that were arguments of their own until 0.5; those that are
-        None were not given.
+        Fields of the engine's options that used to be arguments of their own. None: not given.
 
     Raises
     ------
@@ -110,10 +109,10 @@ def run_options(
                 "options of the engine in the first"
             )
         own = options_of(name, given)
-        is_, its = ("is", "that argument") if len(given) == 1 else ("are", "these arguments")
+        it_is = "It is" if len(given) == 1 else "They are"
         warnings.warn(
-            f"{', '.join(given)} {is_} given by engine=murmurate.{own!r} now: use that, since "
-            f"{its} will go",
+            f"{', '.join(given)}: deprecated. Pass engine=murmurate.{own!r} instead. {it_is} "
+            "removed in the next release",
             DeprecationWarning,
             stacklevel=_callers(),
         )

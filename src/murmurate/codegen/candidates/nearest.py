@@ -69,6 +69,8 @@ class Nearest(Search):
     """A search begins with a guess, from the last one, of how far the k nearest are."""
 
     page = "nearest"
+    crowd = 12  # boids in a cell from which on its candidates are gathered, as measured
+    max_area = 0.5  # squared radius of a search, in squared sides of a cell, up to which they are
     arguments = (
         Argument(
             "guesses", "real", ("searches", "columns"), "squared reach of a boid's next search"
