@@ -30,9 +30,9 @@ from result_file import Results, add_json_option
 import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.bench.machine import described
+from murmurate.engines.slabs import slab_flight
+from murmurate.engines.slabs.slab_worker import SlabWorker
 from murmurate.runs.recorded_run import record
-from murmurate.slabs import slab_flight
-from murmurate.slabs.slab_worker import SlabWorker
 
 NEIGHBOURS, SMALL = 20, 20_000
 WORK = ("samples", "tally", "leaving", "settle", "look", "advance")

@@ -5,7 +5,7 @@
 For boids that move together and for boids that move one after the other, in two and three
 dimensions, on a torus that they fill evenly. The share is that of the space which the cells around
 a boid cover: three radii to a side. Both flights take turns on one thread; a ratio above 1 says
-that cells are faster. SMALL and CROWDED in src/murmurate/engine/cpu_thresholds.py come from
+that cells are faster. SMALL and CROWDED in src/murmurate/engines/cpu/thresholds.py come from
 here: boids that clump, as most flocks do sooner or later, leave out fewer of the others than these.
 """
 
@@ -21,7 +21,7 @@ from result_file import Results, add_json_option
 import murmurate as mm
 from murmurate.bench.flocks import RADIUS, uniform
 from murmurate.bench.machine import described
-from murmurate.engine import cpu_thresholds
+from murmurate.engines.cpu import thresholds as cpu_thresholds
 
 CELLS = cpu_thresholds.CpuThresholds(flock=0, model=0, covered=1.0)
 WHOLE = cpu_thresholds.CpuThresholds(flock=10**9, model=10**9)

@@ -13,7 +13,7 @@ from hypothesis import settings
 
 import kernel_groups
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
-from murmurate.engine.options import cores
+from murmurate.engines.options import cores
 from murmurate.model.motion import MOTIONS
 from murmurate.model.rule import KINDS
 from processes import default_signals

@@ -11,13 +11,13 @@ import numpy as np
 
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
-from murmurate.engine import cpu_thresholds
-from murmurate.engine.cpu import CpuEngine
-from murmurate.engine.initial_state import initial_state
-from murmurate.engine.options import RunOptions
-from murmurate.engine.phase_loop import Clock
-from murmurate.engine.protocol import Engine
-from murmurate.engine.reference import ReferenceEngine
+from murmurate.engines.cpu import thresholds as cpu_thresholds
+from murmurate.engines.cpu.cpu_engine import CpuEngine
+from murmurate.engines.cpu.phase_loop import Clock
+from murmurate.engines.initial_state import initial_state
+from murmurate.engines.options import RunOptions
+from murmurate.engines.protocol import Engine
+from murmurate.engines.reference.reference_engine import ReferenceEngine
 
 Start = dict[str, tuple[np.ndarray, np.ndarray]]
 

@@ -21,9 +21,9 @@ from murmurate.codegen.kernel_functions_text import functions_text
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
-from murmurate.engine.cpu_thresholds import CpuThresholds
+from murmurate.engines.cpu.thresholds import CpuThresholds
+from murmurate.engines.wasm.flight_text import flight_text
 from murmurate.language.statements import GIVEN
-from murmurate.wasm.flight_text import flight_text
 from structures import STRUCTURES
 
 CELLS = CpuThresholds(flock=0, model=0, covered=1.0, fetched=0)

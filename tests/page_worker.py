@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.initial_state import initial_state
-from murmurate.engine.options import RunOptions
-from murmurate.wasm.page_modules import open_model
-from murmurate.wasm.wasm_engine import WasmEngine
+from murmurate.engines.initial_state import initial_state
+from murmurate.engines.options import RunOptions
+from murmurate.engines.wasm.page_modules import open_model
+from murmurate.engines.wasm.wasm_engine import WasmEngine
 from processes import LIMIT
 
 SCRIPT = Path(__file__).parent / "page_worker.mjs"

@@ -146,8 +146,8 @@ MAY_OPEN = {
     "codegen/kernel_functions_text.py",
     "codegen/cache_folder.py",  # /proc
     "codegen/code_digest.py",  # files of the package
-    "engine/model_kernels.py",  # a module of the cache
-    "engine/memory.py",  # /proc
+    "engines/cpu/model_kernels.py",  # a module of the cache
+    "engines/memory.py",  # /proc
     "tracks/files.py",  # /proc
     "bench/machine.py",  # /proc
     "cli/__init__.py",  # os.devnull

@@ -7,7 +7,7 @@ from concurrent.futures import wait
 import pytest
 
 from murmurate.codegen.phases import CONTROL
-from murmurate.engine.phase_loop import UNLIMITED, PhaseLoop
+from murmurate.engines.cpu.phase_loop import UNLIMITED, PhaseLoop
 from processes import until
 
 share = PhaseLoop._share

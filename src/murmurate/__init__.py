@@ -92,7 +92,7 @@ _HOMES = {
     "murmurate.fitting": ("Fit", "fit"),
     "murmurate.analysis": ("MeasureTable", "measure"),
     "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
-    "murmurate.slabs.slab_options": ("Slabs",),
+    "murmurate.engines.slabs.slab_options": ("Slabs",),
     "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": (
         "MurmurateError", "ClusterError", "ModelError", "RuleError", "RunError",
@@ -127,6 +127,7 @@ _MOVED["Measured"] = ("murmurate.analysis", "MeasureTable", "MeasureTable")
 if TYPE_CHECKING:
     from murmurate import measures
     from murmurate.analysis import MeasureTable, measure
+    from murmurate.engines.slabs.slab_options import Slabs
     from murmurate.errors import ClusterError, ModelError, MurmurateError, RuleError, RunError
     from murmurate.exports import Exported, ExportError, ExportRefused, export
     from murmurate.fitting import Fit, fit
@@ -213,7 +214,6 @@ if TYPE_CHECKING:
     from murmurate.runs.resumed_run import resume
     from murmurate.runs.simulation import Simulation
     from murmurate.show import OutputRefused, Painter, ShowError
-    from murmurate.slabs.slab_options import Slabs
     from murmurate.sweeps import SweepError, sweep
     from murmurate.tracks import Tracks, open_tracks
 else:

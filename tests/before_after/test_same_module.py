@@ -15,7 +15,7 @@ import murmurate as mm
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
-from murmurate.engine.cpu_thresholds import CpuThresholds
+from murmurate.engines.cpu.thresholds import CpuThresholds
 from processes import ran
 
 CELLS = CpuThresholds(flock=0, model=0, covered=1.0)

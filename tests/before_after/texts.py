@@ -13,10 +13,10 @@ from murmurate.codegen.kernel_functions_text import functions_text
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
-from murmurate.engine.cpu_thresholds import CpuThresholds
+from murmurate.engines.cpu.thresholds import CpuThresholds
+from murmurate.engines.wasm import module_compiler
+from murmurate.engines.wasm.flight_text import flight_text, module_text
 from murmurate.errors import ModelError
-from murmurate.wasm import module_compiler
-from murmurate.wasm.flight_text import flight_text, module_text
 
 SIZES = {
     "whole": CpuThresholds(10**9, 10**9, 10**9),

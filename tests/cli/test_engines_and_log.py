@@ -17,9 +17,9 @@ from murmurate.cli import engine_flags
 from murmurate.cli.app import COMMANDS, program
 from murmurate.cli.engine_flags import FLAGS
 from murmurate.cli.error_output import BadInput
-from murmurate.engine import registry
-from murmurate.engine.engine_options import EngineOptions
-from murmurate.engine.reference import ReferenceEngine
+from murmurate.engines import registry
+from murmurate.engines.engine_options import EngineOptions
+from murmurate.engines.reference.reference_engine import ReferenceEngine
 
 FLIES = {
     "film": [], "still": [], "page": [], "run": [], "watch": ["--no-open"],

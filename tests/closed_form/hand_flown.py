@@ -12,7 +12,7 @@ import by_hand
 import numpy as np
 
 import murmurate as mm
-from murmurate.engine.reference_math import philox
+from murmurate.engines.reference.mathematics import philox
 
 DT = 0.5
 SEED = 7

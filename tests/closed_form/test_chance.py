@@ -11,7 +11,8 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.codegen import kernel_functions
-from murmurate.engine import reference_math, rng
+from murmurate.engines import rng
+from murmurate.engines.reference import mathematics as reference_math
 
 # Known answers of Philox4x32-10, from the Random123 distribution (kat_vectors).
 KNOWN = [

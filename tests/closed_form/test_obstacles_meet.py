@@ -10,9 +10,9 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.engine.initial_state import initial_state
-from murmurate.engine.options import RunOptions
-from murmurate.wasm.wasm_engine import WasmEngine
+from murmurate.engines.initial_state import initial_state
+from murmurate.engines.options import RunOptions
+from murmurate.engines.wasm.wasm_engine import WasmEngine
 
 
 def cpu32(model: mm.Model) -> Any:

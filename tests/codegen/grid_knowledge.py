@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOMS = ("codegen", "engine", "wasm", "slabs")
+ROOMS = ("codegen", "engines")
 GRID = {"cell", "cells", "grid", "grids", "gridded"}
 NAME = re.compile(r"[A-Za-z_]\w*")
 TEMPLATE_COMMENTS = re.compile(r"\{#.*?#\}|^[ \t]*#.*?$|  # .*?$", re.DOTALL | re.MULTILINE)

@@ -10,7 +10,7 @@ import pytest
 
 from murmurate.codegen import intrinsics as it
 from murmurate.codegen.arguments import PLACES
-from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engines.cpu.argument_table import ArgumentTable
 
 FLOAT32 = np.dtype("float32")
 NOW, NEW, OBSTACLES, IDS = (PLACES[n] for n in ("now", "new", "obstacles_by_step", "ids"))

@@ -23,7 +23,7 @@ from murmurate.codegen.candidates.searches import (
 from murmurate.codegen.layout import Layout, lay_out
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.planner import make_plan
-from murmurate.engine.cpu_thresholds import CpuThresholds
+from murmurate.engines.cpu.thresholds import CpuThresholds
 from structures import STRUCTURES
 
 PACKAGE = Path(murmurate.__file__).parent
@@ -40,10 +40,10 @@ MAY_KNOW = {
     "codegen/templates/in_turn.py.j2": "boids that take turns, in cells or not",
     "codegen/templates/many_steps.py.j2": "a few lines for each phase",
     "codegen/templates/perceive.py.j2": "positions as perceived are those of the nearest image",
-    "engine/initial_state.py": "starts on a grid",
-    "engine/reference_sensing.py": "Voronoi cells",
-    "wasm/flight_text.py": "what there is to do in a step",
-    "wasm/memory_layout.py": "which flocks a page puts into the first columns",
+    "engines/initial_state.py": "starts on a grid",
+    "engines/reference/sensing.py": "Voronoi cells",
+    "engines/wasm/flight_text.py": "what there is to do in a step",
+    "engines/wasm/memory_layout.py": "which flocks a page puts into the first columns",
 }
 """Outside of candidates/ and of slabs/, which are layers of the grid: file -> why."""
 
@@ -51,7 +51,7 @@ MAY_KNOW = {
 def test_who_knows_the_grid() -> None:
     """A file that begins to name cells belongs to candidates/; one that ceases to, off the list."""
     files = files_that_know(PACKAGE.parent.parent)
-    outside = {path for path in files if not path.startswith(("codegen/candidates/", "slabs/"))}
+    outside = {path for path in files if not path.startswith(("codegen/candidates/", "engines/slabs/"))}
     assert outside == set(MAY_KNOW)
 
 

@@ -11,13 +11,13 @@ import pytest
 from murmurate.codegen import kernel_functions_text
 from murmurate.codegen.compile_process import CompileProcess
 from murmurate.codegen.kernel_cache import KernelModule, shared_module
-from murmurate.engine.options import cores
+from murmurate.engines.options import cores
 from processes import ran_well
 
 FIRST_STEP = """
 import murmurate as mm, sys
 from murmurate.codegen import compile_process
-from murmurate.engine import model_kernels
+from murmurate.engines.cpu import model_kernels
 if sys.argv[1] == "program":
     sys.executable = sys.argv[2]
 if sys.argv[1] == "error":

@@ -15,7 +15,7 @@ import murmurate as mm
 from murmurate.codegen import plan, planner, steering_text, text_layout
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
-from murmurate.engine.cpu_thresholds import CpuThresholds
+from murmurate.engines.cpu.thresholds import CpuThresholds
 from named_models import CELLS, NO_CODE, WHOLE, may_name, words
 
 FLOCKS_A_MODEL = 80

@@ -20,12 +20,12 @@ import named_models
 from murmurate.codegen import plan, planner, steering_text
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
-from murmurate.engine.initial_state import initial_state
-from murmurate.engine.options import RunOptions
-from murmurate.engine.protocol import Engine
+from murmurate.engines.initial_state import initial_state
+from murmurate.engines.options import RunOptions
+from murmurate.engines.protocol import Engine
+from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.language.names import Names, is_own
 from murmurate.show.scene import handles, path_lines
-from murmurate.slabs.slab_engine import SlabEngine
 from named_models import CELLS, HARMLESS, PARTS, WHOLE, named_model
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "before_after"))
@@ -187,7 +187,7 @@ def engines(model: mm.Model, kind: str) -> Engine:
             return SlabEngine(model, state, asked)
         if kind == "wasm":
             pytest.importorskip("wasmtime")
-            from murmurate.wasm.wasm_engine import WasmEngine
+            from murmurate.engines.wasm.wasm_engine import WasmEngine
 
             return WasmEngine(model, state, RunOptions(kind, dtype="float64", seed=1))
         return flights.cpu(model, threads=2)

@@ -20,7 +20,7 @@ from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.text_layout import EMPTY, block, tidy
-from murmurate.engine.cpu_thresholds import CpuThresholds, cpu_layout
+from murmurate.engines.cpu.thresholds import CpuThresholds, cpu_layout
 from processes import ran_well
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.options import cores
+from murmurate.engines.options import cores
 
 
 def flown(seed: int) -> np.ndarray:

@@ -20,7 +20,7 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.unpacking import Reads, unpacked
-from murmurate.engine.cpu_thresholds import CpuThresholds
+from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.errors import TemplateError
 
 

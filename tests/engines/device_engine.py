@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from toy_engine import ToyEngine
 
-from murmurate.engine.engine_options import EngineOptions
-from murmurate.engine.protocol import FlightState
+from murmurate.engines.engine_options import EngineOptions
+from murmurate.engines.protocol import FlightState
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ import pytest
 
 import murmurate as mm
 from murmurate.codegen.arguments import BY_NAME
-from murmurate.engine import rng
-from murmurate.engine.argument_table import ArgumentTable
-from murmurate.engine.constants import put_constants
-from murmurate.engine.flight_arguments import constants_of
-from murmurate.engine.prepared import prepared
-from murmurate.wasm.flight_memory import FlightMemory
-from murmurate.wasm.memory_layout import MemoryLayout
+from murmurate.engines import rng
+from murmurate.engines.cpu.argument_table import ArgumentTable
+from murmurate.engines.cpu.constants import put_constants
+from murmurate.engines.cpu.flight_arguments import constants_of
+from murmurate.engines.prepared import prepared
+from murmurate.engines.wasm.flight_memory import FlightMemory
+from murmurate.engines.wasm.memory_layout import MemoryLayout
 
 # a torus; herds; late senses; obstacles and perching; two flocks; the evaluations of an integrator
 MODELS = ["ucl", "strombom-2014", "vasarhelyi-2018", "parker", "starlings", "cucker-smale"]

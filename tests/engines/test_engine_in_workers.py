@@ -6,8 +6,8 @@ import pytest
 from toy_engine import ToyEngine
 
 import murmurate as mm
-from murmurate.engine import registry
-from murmurate.engine.registry import import_path, register
+from murmurate.engines import registry
+from murmurate.engines.registry import import_path, register
 from murmurate.errors import ModelError
 from murmurate.sweeps.sweep_plan import plan_of
 from murmurate.sweeps.workers import Processes, attempt

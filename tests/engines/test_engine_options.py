@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 from toy_engine import ToyEngine
 
 import murmurate as mm
-from murmurate.engine import registry
-from murmurate.engine.base import EngineBase
-from murmurate.engine.engine_options import EngineOptions
-from murmurate.engine.options import RunOptions, run_options
-from murmurate.engine.registry import engine_class, engine_family, options_class, register
+from murmurate.engines import registry
+from murmurate.engines.base import EngineBase
+from murmurate.engines.engine_options import EngineOptions
+from murmurate.engines.options import RunOptions, run_options
+from murmurate.engines.registry import engine_class, engine_family, options_class, register
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.notebook import widget
 from murmurate.sweeps.run import fly
@@ -162,7 +162,7 @@ def test_arguments_of_slabs_still_work_and_say_what_replaces_them(
 
     if name == "resume":
         recorded(tmp_path)
-    shown = registry.BuiltIn("shown_engine:Shown", "murmurate.slabs.slab_options:Slabs")
+    shown = registry.BuiltIn("shown_engine:Shown", "murmurate.engines.slabs.slab_options:Slabs")
     monkeypatch.setitem(registry.BUILT_IN, "slabs", shown)
     monkeypatch.setitem(sys.modules, "shown_engine", SimpleNamespace(Shown=Shown))
     with pytest.warns(DeprecationWarning, match="murmurate.Slabs") as caught:
@@ -262,13 +262,13 @@ def test_built_in_entries_name_the_options_of_their_classes() -> None:
 
 def test_checking_options_loads_neither_ray_nor_a_compiler() -> None:
     code = (
-        "import sys; import murmurate as mm; from murmurate.engine.options import RunOptions; "
+        "import sys; import murmurate as mm; from murmurate.engines.options import RunOptions; "
         "RunOptions('slabs', own=mm.Slabs(2, 'auto')); "
         "print({'ray', 'numba', 'llvmlite', 'numpy'} & set(sys.modules), "
-        "[m for m in sys.modules if m.startswith('murmurate.slabs.')])"
+        "[m for m in sys.modules if m.startswith('murmurate.engines.slabs.')])"
     )
     ran = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
-    assert ran.stdout.strip() == "set() ['murmurate.slabs.slab_options']"
+    assert ran.stdout.strip() == "set() ['murmurate.engines.slabs.slab_options']"
 
 
 class Older:

@@ -11,8 +11,8 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli import main
-from murmurate.engine import memory
-from murmurate.engine.options import RunOptions
+from murmurate.engines import memory
+from murmurate.engines.options import RunOptions
 from processes import ran_well
 from tiny_model import TINY
 

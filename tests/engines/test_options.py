@@ -12,10 +12,10 @@ import pytest
 from toy_engine import ToyEngine
 
 import murmurate as mm
-from murmurate.engine import protocol, registry
-from murmurate.engine.base import EngineBase
-from murmurate.engine.options import RunOptions, cores
-from murmurate.engine.registry import engine_class, engine_names, register
+from murmurate.engines import protocol, registry
+from murmurate.engines.base import EngineBase
+from murmurate.engines.options import RunOptions, cores
+from murmurate.engines.registry import engine_class, engine_names, register
 
 MODEL = mm.Model(space=mm.Space(size=(9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
 FRAME = mm.Simulation(MODEL, engine="reference").frame
@@ -147,8 +147,8 @@ def test_packages_bring_engines_that_are_loaded_when_asked_for(
 
 def test_options_need_no_compiler() -> None:
     code = (
-        "import sys; from murmurate.engine.options import RunOptions; "
-        "from murmurate.engine.registry import engine_class; RunOptions('cpu', threads=1); "
+        "import sys; from murmurate.engines.options import RunOptions; "
+        "from murmurate.engines.registry import engine_class; RunOptions('cpu', threads=1); "
         "engine_class('reference'); print('numba' in sys.modules); "
         "engine_class('cpu'); print('numba' in sys.modules)"
     )

@@ -23,11 +23,11 @@ import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.codegen.kernel_cache import FAILED, KernelFailed, shared_module
 from murmurate.codegen.phases import CONTROL, PHASES
-from murmurate.engine import phase_loop
-from murmurate.engine.argument_table import ArgumentTable
-from murmurate.engine.cpu import CpuEngine
-from murmurate.engine.options import cores
-from murmurate.engine.phase_loop import PhaseLoop
+from murmurate.engines.cpu import phase_loop
+from murmurate.engines.cpu.argument_table import ArgumentTable
+from murmurate.engines.cpu.cpu_engine import CpuEngine
+from murmurate.engines.cpu.phase_loop import PhaseLoop
+from murmurate.engines.options import cores
 from processes import LIMIT, ran_well
 from structures import STRUCTURES, as_params
 from together import all_take_part
@@ -300,7 +300,7 @@ def opened_first(toy: Toy, then: Callable[[float], None]) -> Callable[[float], N
 INTERRUPT = """
 import _thread, threading
 import murmurate as mm
-from murmurate.engine.phase_loop import PhaseLoop
+from murmurate.engines.cpu.phase_loop import PhaseLoop
 running, begin = threading.Event(), PhaseLoop.begin
 def begun(self, fly):
     begin(self, fly)
@@ -514,7 +514,7 @@ FORK = """
 import os, sys
 import numpy as np
 import murmurate as mm
-from murmurate.engine import phase_loop
+from murmurate.engines.cpu import phase_loop
 phase_loop.ALONE = 0.0  # other threads are called at once
 model = mm.load("starlings").set({"flocks.boids.count": 1000})
 one = mm.Simulation(model, seed=1, threads=1).step(12)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import murmurate as mm
-from murmurate.engine import registry
+from murmurate.engines import registry
 from murmurate.sweeps.single_run import fly_one
 from murmurate.sweeps.sweep_plan import plan_of
 from murmurate.verify import verify

@@ -11,11 +11,11 @@ import pytest
 from toy_engine import MOST, ToyEngine, rounded
 
 import murmurate as mm
-from murmurate.engine import registry
-from murmurate.engine.initial_state import initial_state
-from murmurate.engine.options import RunOptions
-from murmurate.engine.protocol import FlightState
-from murmurate.engine.reference import ReferenceEngine
+from murmurate.engines import registry
+from murmurate.engines.initial_state import initial_state
+from murmurate.engines.options import RunOptions
+from murmurate.engines.protocol import FlightState
+from murmurate.engines.reference.reference_engine import ReferenceEngine
 from murmurate.runs import resumed_run
 from murmurate.verify import verify
 

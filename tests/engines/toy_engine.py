@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from murmurate.engine.base import EngineBase
-from murmurate.engine.options import RunOptions
-from murmurate.engine.protocol import FlightState, FlockState
-from murmurate.engine.reference import ReferenceEngine
+from murmurate.engines.base import EngineBase
+from murmurate.engines.options import RunOptions
+from murmurate.engines.protocol import FlightState, FlockState
+from murmurate.engines.reference.reference_engine import ReferenceEngine
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.objective import PENALTY, ComparedMeasure, objective
 from murmurate.sweeps.single_run import Task

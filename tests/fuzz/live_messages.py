@@ -14,7 +14,7 @@ from guard import Fault, Guard
 from mutations import changed_bytes, changed_text, changed_value
 
 import murmurate as mm
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.live_view.client import Client
 from murmurate.live_view.live_view import start
 from murmurate.live_view.session import Session

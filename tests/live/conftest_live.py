@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 
 import murmurate as mm
 import wire_decoder
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.live_view import LiveView, Session, server
 from murmurate.live_view.client import Client
 from murmurate.live_view.live_view import start

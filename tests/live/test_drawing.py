@@ -11,7 +11,7 @@ import pytest
 from conftest_live import Visitor, small
 
 import murmurate as mm
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.live_view.messages import BadMessage, read
 from processes import until
 

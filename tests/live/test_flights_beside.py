@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest_live import Page, Visitor, small
 
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.live_view import LiveView
 from murmurate.live_view.flights import MOST, Flights

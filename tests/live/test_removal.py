@@ -11,7 +11,7 @@ from conftest_live import Visitor, small
 from test_drawing import DISC, drawn, flown, model_of, placed, stepped
 
 import murmurate as mm
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.live_view import Session
 
 Fly = Callable[..., Visitor]

@@ -13,7 +13,7 @@ from conftest_live import Visitor, small
 import murmurate as mm
 from flight_loop import go_round, step_of, unhurried
 from murmurate.codegen.kernel_cache import Kernel
-from murmurate.engine.model_kernels import ModelKernels
+from murmurate.engines.cpu.model_kernels import ModelKernels
 from murmurate.live_view.controller import Controller
 from processes import LIMIT, until
 

@@ -10,7 +10,7 @@ from conftest_live import Visitor, small
 
 import murmurate as mm
 from flight_loop import go_round, step_of, unhurried
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.live_view import Session
 from processes import until
 

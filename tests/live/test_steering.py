@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.reference import ReferenceEngine
-from murmurate.engine.reference_sensing import Boid
-from murmurate.engine.reference_steering import stages
+from murmurate.engines.reference.reference_engine import ReferenceEngine
+from murmurate.engines.reference.sensing import Boid
+from murmurate.engines.reference.steering import stages
 from murmurate.live_view.close_up import steering_of
 from murmurate.live_view.neighbour_counts import count_neighbours
 from murmurate.model.schedule import number_at

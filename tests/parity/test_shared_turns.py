@@ -11,8 +11,8 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.codegen.phases import CONTROL
-from murmurate.engine import cpu_thresholds
-from murmurate.engine.cpu import CpuEngine
+from murmurate.engines.cpu import thresholds as cpu_thresholds
+from murmurate.engines.cpu.cpu_engine import CpuEngine
 from together import all_take_part
 
 STEPS = 5

@@ -12,7 +12,7 @@ import published_models as plain
 import pytest
 
 import murmurate as mm
-from murmurate.engine.reference_math import philox
+from murmurate.engines.reference.mathematics import philox
 
 STEPS, SEED = 10, 3
 Step = Callable[[int, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]

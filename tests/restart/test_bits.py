@@ -10,7 +10,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.engine import cpu
+from murmurate.engines.cpu import cpu_engine as cpu
 from structures import IN_CELLS, STRUCTURES, as_params
 from together import all_take_part
 

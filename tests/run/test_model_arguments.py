@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.notebook import widget
 from processes import until
 from tiny_model import TINY

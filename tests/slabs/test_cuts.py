@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from murmurate.slabs.cuts import Cuts, Piece, even_cuts, kept_cuts, places_of
+from murmurate.engines.slabs.cuts import Cuts, Piece, even_cuts, kept_cuts, places_of
 
 
 def test_even_cuts_hold_equal_shares() -> None:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import flights
 import murmurate as mm
-from murmurate.engine.cpu import CpuEngine
-from murmurate.engine.initial_state import initial_state
-from murmurate.engine.options import RunOptions
-from murmurate.engine.protocol import Engine
-from murmurate.slabs import cuts
-from murmurate.slabs.limits import reasons_against
-from murmurate.slabs.slab_engine import SlabEngine
+from murmurate.engines.cpu.cpu_engine import CpuEngine
+from murmurate.engines.initial_state import initial_state
+from murmurate.engines.options import RunOptions
+from murmurate.engines.protocol import Engine
+from murmurate.engines.slabs import cuts
+from murmurate.engines.slabs.limits import reasons_against
+from murmurate.engines.slabs.slab_engine import SlabEngine
 from structures import IN_CELLS, STRUCTURES, as_params
 
 COUNT, STEPS = 300, 50

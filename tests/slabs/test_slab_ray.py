@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.engines.slabs import slab_engine
+from murmurate.engines.slabs.slab_worker import SlabWorker
 from murmurate.runs.recorded_run import record
-from murmurate.slabs import slab_engine
-from murmurate.slabs.slab_worker import SlabWorker
 from processes import LIMIT, until
 from two_nodes import cluster_of_two, kill_node, with_two_nodes
 
@@ -93,7 +93,7 @@ def kill(model: mm.Model, cluster: Any, how: str, step: int, monkeypatch: Any, c
     """The end of a flight in which a worker dies in a step. Copies are kept all the time."""
     mark = plan(f"{how} step-{step}")
     with_two_nodes(cluster)
-    monkeypatch.setattr("murmurate.slabs.slab_flight.SlabWorker", Victim)
+    monkeypatch.setattr("murmurate.engines.slabs.slab_flight.SlabWorker", Victim)
     monkeypatch.setattr(slab_engine, "KEPT_SECONDS", 0.0)
     caplog.clear()
     killer = threading.Thread(
@@ -130,7 +130,7 @@ def test_a_worker_is_killed_while_it_packs_a_frame(
     model: mm.Model, cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any, tmp_path: Path
 ) -> None:
     """The recording is that of engine 'cpu'."""
-    monkeypatch.setattr("murmurate.slabs.slab_flight.SlabWorker", Victim)
+    monkeypatch.setattr("murmurate.engines.slabs.slab_flight.SlabWorker", Victim)
     large = model.set({"flocks.boids.count": 10_100})
     sizes = {"chunk_frames": 1, "shard_bytes": 1000, "block_boids": 3000}
     mark, found = plan("killed packing"), []

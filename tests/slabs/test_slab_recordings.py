@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.engines.slabs.by_number import parts_by_number, stretch_of
+from murmurate.engines.slabs.crew import Died
+from murmurate.engines.slabs.slab_flight import SlabFlight
+from murmurate.engines.slabs.slab_options import HERE
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.record import Recording
 from murmurate.record.check import find_damage
@@ -17,10 +21,6 @@ from murmurate.record.schema import boid_arrays
 from murmurate.runs.recorded_run import record
 from murmurate.runs.resumed_run import resume
 from murmurate.runs.simulation import Simulation
-from murmurate.slabs.by_number import parts_by_number, stretch_of
-from murmurate.slabs.crew import Died
-from murmurate.slabs.slab_flight import SlabFlight
-from murmurate.slabs.slab_options import HERE
 from structures import STRUCTURES
 
 STEPS = 4

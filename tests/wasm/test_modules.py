@@ -10,12 +10,12 @@ import wasmtime
 
 from murmurate.codegen.intrinsics import array2, number
 from murmurate.codegen.kernel_functions import philox
-from murmurate.engine import rng
+from murmurate.engines import rng
+from murmurate.engines.wasm.module_file import module_file, object_file
+from murmurate.engines.wasm.object_code import wasm_object
+from murmurate.engines.wasm.target import plain_decorated, wasm_jit
 from murmurate.errors import RuleError
 from murmurate.language.maths import PLAIN
-from murmurate.wasm.module_file import module_file, object_file
-from murmurate.wasm.object_code import wasm_object
-from murmurate.wasm.target import plain_decorated, wasm_jit
 
 TABLE, ARRAYS = 65536, 131072
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.engines.wasm.page_modules import page_modules
 from murmurate.live_view.close_up import steering_of
 from murmurate.runs.flight_pages import flight_head, flight_page
-from murmurate.wasm.page_modules import page_modules
 from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 import numpy as np
 
 from murmurate.analysis.summary import MODEL_UNITS, Units
-from murmurate.engine.options import run_options
+from murmurate.engines.options import run_options
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError, check_integer, format_value
 from murmurate.measures.over_frames import not_frames

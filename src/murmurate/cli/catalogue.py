@@ -52,7 +52,7 @@ def show(
     if kernel:
         from murmurate.codegen.module_text import kernel_text
         from murmurate.codegen.planner import make_plan
-        from murmurate.engine.cpu_thresholds import cpu_layout
+        from murmurate.engines.cpu.thresholds import cpu_layout
 
         plan = make_plan(changed)
         say(kernel_text(plan, dtype, cpu_layout(plan)), end="")

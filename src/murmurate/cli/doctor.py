@@ -73,7 +73,7 @@ def _say_program() -> None:
 def _say_machine() -> None:
     from murmurate.bench.machine import lanes, processor
     from murmurate.codegen.cache_folder import cache_folder
-    from murmurate.engine.options import cores
+    from murmurate.engines.options import cores
 
     there, mine = os.cpu_count() or 1, cores()
     own = "" if mine == there else f", {mine} of them for this process"

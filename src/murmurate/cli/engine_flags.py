@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import BadInput
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.registry import (
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.registry import (
     BUILT_IN,
     check_name,
     no_such_option,

@@ -17,7 +17,7 @@ from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
     from murmurate.cli.track_options import ShownTracks
-    from murmurate.engine.options import RunOptions
+    from murmurate.engines.options import RunOptions
     from murmurate.model.model import Model
     from murmurate.runs.sources import Flight
 
@@ -94,7 +94,7 @@ class FlightOptions:
 
     def run_options(self) -> RunOptions:
         """The same, checked. Raises ModelError, and BadInput for options of other engines."""
-        from murmurate.engine.options import run_options
+        from murmurate.engines.options import run_options
 
         return run_options(chosen(self.engine, self.own), self.dtype, self.threads, self.seed)
 

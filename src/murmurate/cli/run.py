@@ -19,7 +19,7 @@ from murmurate.cli.recorded import check_every, command_line, recorded
 from murmurate.cli.terminal import console, say
 
 if TYPE_CHECKING:
-    from murmurate.engine.options import RunOptions
+    from murmurate.engines.options import RunOptions
     from murmurate.model.model import Model
     from murmurate.runs.simulation import Simulation
 

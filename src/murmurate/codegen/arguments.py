@@ -51,7 +51,9 @@ ARGUMENTS = (
     Argument("herd_places", "float64", ("axes", "by id"), "places of a herd"),
     Argument("herd_numbers", "float64", ("8",), "what rules are given of a herd"),
     # a step that evaluates the forces several times: a column a boid, in id order
-    Argument("evaluations", "float64", ("evaluations", "3"), "see murmurate.engine.integrators"),
+    Argument(
+        "evaluations", "float64", ("evaluations", "3"), "see murmurate.engines.cpu.integrators"
+    ),
     Argument("evaluation", "int64", (), "the one that is being flown"),
     Argument("before", "real", ("2 axes", "integrated"), "state before the step"),
     Argument("resting", "int32", ("integrated",), "timers before the step"),

@@ -46,8 +46,8 @@ from murmurate.codegen.kernel_compiler import KernelCompiler, WideEntryCompiler,
     "wasm": """\
 
 from murmurate.codegen.kernel_compiler import KernelCompiler, WideEntryCompiler
-from murmurate.wasm.target import wasm_jit as kernel_with
-from murmurate.wasm.target import wasm_jit as njit""",
+from murmurate.engines.wasm.target import wasm_jit as kernel_with
+from murmurate.engines.wasm.target import wasm_jit as njit""",
 }
 """What a module is compiled for -> where its decorators come from."""
 

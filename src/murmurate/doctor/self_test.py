@@ -13,7 +13,7 @@ import numpy as np
 from murmurate.bench.flocks import find, uniform
 from murmurate.bench.timing import thread_counts, time_flock
 from murmurate.doctor.expected_speed import expected_speed
-from murmurate.engine.options import cores
+from murmurate.engines.options import cores
 from murmurate.runs.films import film
 from murmurate.runs.simulation import Simulation
 

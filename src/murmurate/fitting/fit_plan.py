@@ -22,9 +22,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from murmurate.disk import read_text, remove_stale_drafts, write_file
 from murmurate.dtypes import Dtype
-from murmurate.engine.memory import check_memory
-from murmurate.engine.options import RunOptions
-from murmurate.engine.registry import options_of
+from murmurate.engines.memory import check_memory
+from murmurate.engines.options import RunOptions
+from murmurate.engines.registry import options_of
 from murmurate.measures.estimate import Estimate
 from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse, to_toml

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engine.options import cores
+from murmurate.engines.options import cores
 from murmurate.fitting.fit_plan import PROBES, FitFolder, FitPlan
 from murmurate.fitting.objective import objective
 from murmurate.sweeps.single_run import Task

@@ -2,7 +2,7 @@
 
 Kernels have their own exp, log, pow, sin and cos (mathematics.py), so that loops over boids that
 call them run in vectors. For the others numba calls the C library, and a page, which has none, has
-the functions of wasm/plain_math.py.
+the functions of engines/wasm/plain_math.py.
 """
 
 from __future__ import annotations

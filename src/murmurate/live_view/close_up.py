@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engine.reference_math import three
-from murmurate.engine.reference_sensing import Boid, Perception, State, copied, kept_of
-from murmurate.engine.reference_steering import Kept, Steering, stages
+from murmurate.engines.reference.mathematics import three
+from murmurate.engines.reference.sensing import Boid, Perception, State, copied, kept_of
+from murmurate.engines.reference.steering import Kept, Steering, stages
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule, Rule

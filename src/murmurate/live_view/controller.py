@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError, MurmurateError, RunError
 from murmurate.frame import Frame
 from murmurate.live_view.continuation import Continuation

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.live_view.server import Server
 from murmurate.live_view.session import Session
 from murmurate.model.model import Model

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.errors import MurmurateError
 from murmurate.frame import Frame
 from murmurate.live_view.batch import Batch

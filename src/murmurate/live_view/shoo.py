@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.engine.reference_math import nearest_image
+from murmurate.engines.reference.mathematics import nearest_image
 from murmurate.runs.simulation import Simulation
 
 STRENGTH = 6.0  # mean speeds that a boid near the point gains in a second of film

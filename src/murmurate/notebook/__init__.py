@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.options import RunOptions, run_options
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.options import RunOptions, run_options
 from murmurate.errors import MurmurateError
 from murmurate.optional import require
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.options import run_options
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.options import run_options
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model

@@ -135,8 +135,8 @@ def _drawn(model: Model, seed: int) -> bytes:
 
 def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
     """What a page holds of a model, as JSON can say it: see viewer/src/flightpage.ts."""
-    from murmurate.wasm.page_modules import changeable, page_modules
-    from murmurate.wasm.start_module import start_module, start_numbers, turn_key
+    from murmurate.engines.wasm.page_modules import changeable, page_modules
+    from murmurate.engines.wasm.start_module import start_module, start_numbers, turn_key
 
     modules = page_modules(model, most)
     code, manifest = start_module(most, model.space.dims)

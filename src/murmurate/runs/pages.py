@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.memory import check_memory
-from murmurate.engine.options import RunOptions, run_options
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.memory import check_memory
+from murmurate.engines.options import RunOptions, run_options
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.options import RunOptions, is_whole, run_options
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.options import RunOptions, is_whole, run_options
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.measures.by_parts import measure_by_parts

@@ -14,14 +14,14 @@ import numpy as np
 
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.faces import check_inside
-from murmurate.engine.frame_state import frame_of, state_for, state_of, without
-from murmurate.engine.initial_state import checked_state, initial_state
-from murmurate.engine.memory import check_memory
-from murmurate.engine.options import RunOptions, cores, is_whole, run_options
-from murmurate.engine.protocol import Engine, FlightState
-from murmurate.engine.registry import engine_class
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.faces import check_inside
+from murmurate.engines.frame_state import frame_of, state_for, state_of, without
+from murmurate.engines.initial_state import checked_state, initial_state
+from murmurate.engines.memory import check_memory
+from murmurate.engines.options import RunOptions, cores, is_whole, run_options
+from murmurate.engines.protocol import Engine, FlightState
+from murmurate.engines.registry import engine_class
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.language.methods import check_methods, check_turn
@@ -52,7 +52,7 @@ class Simulation:
              or a Frame, for the positions and velocities of its flocks (from_frame continues it)
     engine   'cpu'; 'slabs': workers of a Ray cluster; 'reference': slow, plain, uncompiled,
              float64, to check the others against; or one that was registered
-             (murmurate.engine.registry). Or options of an engine, such as Slabs(workers=4)
+             (murmurate.engines.registry). Or options of an engine, such as Slabs(workers=4)
     dtype    'float32' or 'float64'
     threads  how many threads share a step; all cores unless given, at most 4 a core or 256
     workers, address  deprecated: use engine=Slabs(workers=..., address=...)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.options import most_threads
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.options import most_threads
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method, SweepError
 from murmurate.sweeps.store import Folder

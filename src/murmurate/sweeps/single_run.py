@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from murmurate.engine.options import RunOptions
+from murmurate.engines.options import RunOptions
 from murmurate.frame import Frame
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.model.files import parse

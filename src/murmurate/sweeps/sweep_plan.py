@@ -12,10 +12,10 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.memory import check_memory
-from murmurate.engine.options import RunOptions, named_engine
-from murmurate.engine.registry import options_of
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.memory import check_memory
+from murmurate.engines.options import RunOptions, named_engine
+from murmurate.engines.registry import options_of
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.error_text import first_complaint

@@ -23,7 +23,7 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from murmurate.engine.registry import import_path, register_from
+from murmurate.engines.registry import import_path, register_from
 from murmurate.errors import MurmurateError
 from murmurate.sweeps.single_run import Task
 
@@ -75,7 +75,7 @@ class Processes:
     among them."""
 
     def __init__(self, processes: int | None = None) -> None:
-        from murmurate.engine.options import cores
+        from murmurate.engines.options import cores
 
         self.processes = processes or cores()
         self.threads = max(1, cores() // self.processes)

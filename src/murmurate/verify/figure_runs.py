@@ -17,8 +17,8 @@ from murmurate.codegen.code_digest import code_of
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.disk import read_bytes, write_file
-from murmurate.engine.cpu_thresholds import cpu_layout
-from murmurate.engine.engine_options import EngineChoice
+from murmurate.engines.cpu.thresholds import cpu_layout
+from murmurate.engines.engine_options import EngineChoice
 from murmurate.errors import ModelError, RunError
 from murmurate.model.expectation import Expectation
 from murmurate.model.figure import Line, Panel
@@ -87,7 +87,7 @@ def fly_figure(
             figure that was stopped is resumed there, and a changed one flies only what is new. In
             the user's cache unless given
     progress  is called with (series done, series in all)
-    engine  that flies them, see murmurate.engine.registry
+    engine  that flies them, see murmurate.engines.registry
     Raises ModelError for settings, measures and flocks that are not there, in any tier, all at
     once; RunError for a run that fails.
     """

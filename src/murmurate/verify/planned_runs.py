@@ -9,8 +9,8 @@ from threading import Event
 
 import numpy as np
 
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.options import RunOptions, run_options
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.options import RunOptions, run_options
 from murmurate.errors import RunError
 from murmurate.model.expectation import Expectation
 from murmurate.model.model import Model

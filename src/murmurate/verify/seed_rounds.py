@@ -8,8 +8,8 @@ from threading import Event
 
 import numpy as np
 
-from murmurate.engine.engine_options import EngineChoice
-from murmurate.engine.options import cores
+from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.options import cores
 from murmurate.errors import ModelError
 from murmurate.model.expectation import FEWEST_SEEDS
 from murmurate.model.model import Model
@@ -37,7 +37,7 @@ def verify(
 
     tier  'quick', or 'full': those marked full as well
     tell  is called with (runs done, runs in all so far)
-    engine  that flies them, see murmurate.engine.registry
+    engine  that flies them, see murmurate.engines.registry
     shift  is added to every seed of a statistic: other flights; a trajectory stays the same
     most   flights of a statistic, 8 or more
     Raises ModelError for expectations that name what is not there, in either tier, all at once.

@@ -25,7 +25,7 @@ export const sensingRules = (values: Values, flock: string): string[] =>
   rulesOf(values, flock).filter((rule) => `rules.${rule}.nearest` in values);
 
 /** The rules' vectors as they act: of levels, the highest that gives anything silences those below, as in
- * murmurate.engine.reference_steering. */
+ * murmurate.engines.reference.steering. */
 function acting(values: Values, flock: string, wants: Record<string, number[]>): BoidMessage["steering"] {
   const steering = rulesOf(values, flock).map((rule) => ({ rule, vector: wants[rule] ?? [0, 0, 0] }));
   if (values[`flocks.${flock}.combine`] !== "levels") return steering;

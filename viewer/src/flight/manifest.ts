@@ -1,4 +1,4 @@
-/** What a page holds of a flight: modules with their manifests (src/murmurate/wasm/memory_layout.py
+/** What a page holds of a flight: modules with their manifests (src/murmurate/engines/wasm/memory_layout.py
  * says what these mean), starts, and the scene. */
 
 import type { Plain, SceneMessage, Table } from "../wire/messages";

@@ -1,4 +1,4 @@
-/** Starts and turns, drawn by a module of their own: src/murmurate/wasm/start_functions.py. */
+/** Starts and turns, drawn by a module of their own: src/murmurate/engines/wasm/start_functions.py. */
 
 import type { StartManifest, StartNumbers } from "./manifest";
 import type { State } from "./module";

@@ -1,0 +1,138 @@
+"""The arrays of a flight, a column a boid, and in which column each boid stands.
+
+Flocks in cells come first, in the order of their cells; then the others, flock by flock, in id
+order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from murmurate.codegen.argument import PAD
+from murmurate.codegen.layout import Layout
+from murmurate.engines.faces import put_below_upper
+from murmurate.engines.protocol import FlightState, FlockState
+
+PAIRS = (("now", "new"), ("timers", "new_timers"), ("memory", "new_memory"))
+SORTED = (
+    *PAIRS, ("ids", "other_ids"), ("kinds", "other_kinds"), ("guesses", "new_guesses"),
+)  # fmt: skip
+STATE = (
+    "now", "new", "timers", "new_timers", "memory", "new_memory", "ids", "kinds", "other_ids",
+    "other_kinds", "flocks",
+)  # fmt: skip
+
+
+class StateArrays:
+    """The state of a flight, as its kernels see it.
+
+    now      (2 dims, columns) places and velocities; new: what a stage makes of them
+    timers   (columns,) int32, steps left on the ground
+    memory   (kept, columns) what the motion and the rules of a boid keep; as many rows as the flock
+             needs of which most is kept
+    ids      (columns,) int32, counted through all flocks; kinds: the number of its flock
+    table    what allocates them: an ArgumentTable, or the memory of a WebAssembly module
+    """
+
+    def __init__(self, layout: Layout, table: Any, state: FlightState) -> None:
+        plan = layout.plan
+        self.plan, self.model, self.table = plan, plan.model, table
+        self.dims = self.model.space.dims
+        self.count = sum(plan.counts.values())
+        columns = self.count + PAD
+        table_sides = {"2 axes": 2 * self.dims, "columns": columns, "flocks": len(plan.counts)}
+        table_sides["kept"] = plan.kept
+        (
+            self.now, self.new, self.timers, self.new_timers, self.memory, self.new_memory,
+            self.ids, self.kinds, self.other_ids, self.other_kinds, self.flocks,
+        ) = table.allocate(list(STATE), table_sides)  # fmt: skip
+        self._names = list(plan.counts)
+        self._first = dict(
+            zip(self._names, np.cumsum([0, *plan.counts.values()]).tolist(), strict=False)
+        )
+        self._fill(layout, state)
+
+    def _fill(self, layout: Layout, state: FlightState) -> None:
+        """Put flocks into columns, in the order of the layout."""
+        dims = self.dims
+        for name, (column, *swept) in layout.columns.items():
+            size, kind, flock = self.plan.counts[name], self._names.index(name), state.flocks[name]
+            part = slice(column, column + size)
+            self.now[:dims, part] = np.asarray(flock.positions).T
+            self.now[dims:, part] = np.asarray(flock.velocities).T
+            self.timers[part] = flock.timers
+            rows = self.keeps(name)
+            if flock.memory.shape[1] >= rows:
+                self.memory[:rows, part] = flock.memory[:, :rows].T
+            self.ids[part] = self._first[name] + np.arange(size)
+            self.kinds[part] = kind
+            self.flocks[kind] = (*swept, self._first[name], size)
+        self.other_ids[:], self.other_kinds[:] = self.ids, self.kinds
+        put_below_upper(self.model.space, self.now[:, : self.count])
+
+    def keeps(self, name: str) -> int:
+        """How many numbers are kept of each boid of a flock."""
+        return len(self.model.memory_of(name))
+
+    def by_id(self) -> np.ndarray:
+        """(2 dims, boids): places and velocities in id order."""
+        state = np.empty((len(self.now), self.count), self.now.dtype)
+        state[:, self.ids[: self.count]] = self.now[:, : self.count]
+        return state
+
+    def timers_by_id(self) -> np.ndarray:
+        """(boids,) int32: steps left on the ground, in id order."""
+        timers = np.empty(self.count, np.int32)
+        timers[self.ids[: self.count]] = self.timers[: self.count]
+        return timers
+
+    def follow(self) -> None:
+        """After kernels exchanged arrays, they are where the table says."""
+        for one, other in SORTED:
+            self.table.follow(one, other)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """After whole steps were flown elsewhere, arrays are where the table says."""
+        for name in STATE:
+            setattr(self, name, self.table.array(name))
+
+    def taken(self, step: int, past: np.ndarray | None) -> FlightState:
+        """The state, copied, in id order.
+
+        past  (boids, numbers) what boids carry beside what is kept of them
+        """
+        places, timers = self.by_id().T, self.timers_by_id().astype(np.int64)
+        memory = np.empty((self.count, len(self.memory)), self.now.dtype)
+        memory[self.ids[: self.count]] = self.memory[:, : self.count].T
+        flocks = {}
+        for name, size in self.plan.counts.items():
+            part = slice(self._first[name], self._first[name] + size)
+            kept = memory[part, : self.keeps(name)]
+            flocks[name] = FlockState(
+                places[part, : self.dims].copy(),
+                places[part, self.dims :].copy(),
+                timers[part],
+                kept.copy() if past is None else np.concatenate([kept, past[part]], axis=1),
+            )
+        return FlightState(step, flocks)
+
+    def set(self, name: str, positions: np.ndarray | None, velocities: np.ndarray | None) -> None:
+        """Puts a flock's boids elsewhere, or gives them other velocities: (N, D) each, None for as
+        they are."""
+        first, size = self._first[name], self.plan.counts[name]
+        ids = self.ids[: self.count]
+        columns = np.flatnonzero((ids >= first) & (ids < first + size))
+        rows = ids[columns] - first
+        if positions is not None:
+            self.now[: self.dims, columns] = positions[rows].T
+            put_below_upper(self.model.space, self.now[:, : self.count])
+        if velocities is not None:
+            self.now[self.dims :, columns] = velocities[rows].T
+
+    def boid_at(self, column: int) -> tuple[str, int, np.ndarray]:
+        """(flock, number in it, place) of the boid in a column."""
+        name = self._names[self.kinds[column]]
+        return name, int(self.ids[column]) - self._first[name], self.now[: self.dims, column]

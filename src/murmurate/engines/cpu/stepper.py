@@ -1,0 +1,178 @@
+"""Stepper: steps of a simulation as runs of the loop of phases, which threads share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from murmurate.codegen.arguments import BY_NAME, SCRATCH
+from murmurate.codegen.candidates.search import Memory, Search
+from murmurate.codegen.candidates.searches import SWEEPS, arrays_of_searches
+from murmurate.codegen.kernel_cache import Kernel
+from murmurate.codegen.layout import Layout
+from murmurate.codegen.phases import phases_of
+from murmurate.codegen.plan import Plan
+from murmurate.engines import rng
+from murmurate.engines.cpu.argument_table import ArgumentTable
+from murmurate.engines.cpu.constants import put_constants
+from murmurate.engines.cpu.flight_arguments import (
+    changes,
+    constants_of,
+    evaluations_of,
+    rows_of,
+    sides_of,
+    sound_steps,
+    times_of,
+)
+from murmurate.engines.cpu.phase_loop import Clock, PhaseLoop
+from murmurate.engines.cpu.state import StateArrays
+from murmurate.engines.cpu.tessellations import by_column, tessellate
+from murmurate.engines.lost import Lost
+
+BLOCK = 256  # steps in a run at most
+MOST_TURNS = 1_000_000  # of which the order is drawn for a run
+WORK = (
+    "known", "perceived", "state", "herd_places", "herd_numbers", "before", "resting", "slopes",
+    "pushes", "findings",
+)  # fmt: skip
+
+
+class Stepper:
+    """Makes the steps of one simulation.
+
+    threads  how many may share a step
+    kernel   name -> a compiled kernel, which takes the address of a table of arguments
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        table: ArgumentTable,
+        state: StateArrays,
+        threads: int,
+        seed: int,
+        kernel: Callable[[str], Kernel],
+        clock: Clock,
+    ) -> None:
+        self.layout, self.table, self.state, self.threads = layout, table, state, threads
+        self.seed, self.kernel, self.memory = seed, kernel, Memory(threads)
+        self.plan: Plan = layout.plan
+        self._known: Plan | None = None  # the plan whose numbers the table holds, one row of them
+        self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
+        self._kernels_known = False  # whether the table holds their addresses
+        self._begun = 0  # the step with which a run began
+        self.loop = PhaseLoop(table, threads, self._make_room, clock)
+        self._allocate()
+        self._put_constants()
+
+    def _allocate(self) -> None:
+        """Room for what steps work with."""
+        table, state, layout, threads = self.table, self.state, self.layout, self.threads
+        sides = {
+            **sides_of(layout, self.memory), "columns": state.now.shape[1],
+            "stretches": 4 * threads,
+        }  # fmt: skip
+        table.allocate([*SCRATCH, *WORK, *arrays_of_searches(layout)], sides)
+        self._sides = sides
+
+    def _put_constants(self) -> None:
+        """Put what stays the same from step to step into the table."""
+        rows = phases_of(self.layout, evaluations_of(self.plan), self.threads)
+        constants = constants_of(self.layout, self.memory)
+        constants["phases"] = [n for row in rows for n in row]
+        del constants["parts"]  # the kernels write them
+        put_constants(self.table, constants, self._sides | {"phases": len(rows)}, self.seed)
+
+    def _make_room(self, room: int, thread: int) -> None:
+        """Room for a thread to stage so many boids."""
+        self.table.make_room(room, self._sides, thread)
+
+    def replace_layout(self, layout: Layout) -> None:
+        """Goes on with other numbers: a layout of the same structure."""
+        self.layout, self.plan = layout, layout.plan
+        self._put_constants()
+
+    # --- steps
+
+    def fly(self, step: int, steps: int) -> int:
+        """Makes some of so many steps, and returns how many. Raises Lost."""
+        table, plan, count = self.table, self.plan, self.state.count
+        steps = sound_steps(plan, step, min(steps, BLOCK))
+        if plan.tessellations:
+            self._tessellations = tessellate(plan, self.state.by_id())
+            self._put_links()
+            steps = 1
+        if plan.model.order == "shuffled":
+            steps = min(steps, max(1, MOST_TURNS // count))
+            table.put("turns", rng.turns(self.seed, step, count, steps))
+        self._put_rows(step, steps)
+        self._put_kernels()
+        for name, value in (
+            ("step", step), ("dt", plan.model.dt), ("steps", steps), ("flown", 0), ("lost", -1),
+        ):  # fmt: skip
+            table.set(name, value)
+        self._begun = step
+        self.loop.begin(self.kernel("fly"))
+        return self._finish()
+
+    def _finish(self) -> int:
+        self.loop.finish(self._put_links)
+        self.state.follow()
+        flown, lost = self.table.number("flown"), self.table.number("lost")
+        if lost >= 0:
+            raise Lost(self._begun + flown, *self.state.boid_at(lost))
+        return flown
+
+    def settle(self) -> int:
+        """Ends the step in whose midst an exception ended `fly`. Returns how many steps that made.
+        Raises Lost."""
+        if not self.loop.unfinished:
+            return 0
+        if self.loop.untouched and not self.table.number("flown"):
+            self.loop.drop()
+            return 0
+        self.table.set("steps", self.table.number("flown") + 1)
+        return self._finish()
+
+    # --- what kernels are given
+
+    def _put_kernels(self) -> None:
+        """The addresses of kernels."""
+        if self._kernels_known:
+            return
+        table, layout = self.table, self.layout
+        for search in SWEEPS:
+            table.put(search.addresses, self._addresses(search))
+        parts = layout.step_parts(self.threads).items()
+        addresses = [self.kernel(f"{name}_alone").address if has else 0 for name, has in parts]
+        table.put("step_kernels", np.array(addresses, np.int64))
+        if self.plan.integrates:
+            table.set("settle_kernel", self.kernel("settle").address)
+        self._kernels_known = True
+
+    def _addresses(self, search: Search) -> np.ndarray:
+        """The addresses of a search's kernels, one a stage; 0 where it has none to go through."""
+        if self.plan.model.order != "synchronous":
+            return np.array([self.kernel("fly_in_turn").address], np.int64)
+        sweeps = any(search.sweeps(self.layout, flock) for flock in self.plan.flocks)
+        names = [f"{search.kernel}_{stage}" for stage in range(self.plan.stages)]
+        return np.array([self.kernel(n).address if sweeps else 0 for n in names], np.int64)
+
+    def _put_rows(self, step: int, steps: int) -> None:
+        """The model's numbers in so many steps."""
+        changing = changes(self.plan)
+        if self._known is self.plan and not changing:
+            return
+        for name, rows in rows_of(self.plan, times_of(self.plan, step, steps)).items():
+            real = self.state.now.dtype if BY_NAME[name].dtype == "real" else rows.dtype
+            self.table.put(name, rows.astype(real))
+        self._known = self.plan
+
+    def _put_links(self) -> None:
+        """Voronoi neighbours by column, as boids are sorted now."""
+        self.state.follow()
+        ids = self.state.ids[: self.state.count]
+        offsets, links = by_column(self._tessellations, ids)
+        self.table.put("voronoi_offsets", offsets)
+        self.table.put("voronoi_links", links)

@@ -1,0 +1,1 @@
+"""The reference engine: plain Python, slow and obvious."""

@@ -1,0 +1,104 @@
+"""Kernel table: a model's kernels and their table of arguments, as far as they are the same
+whatever boids a worker holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from murmurate.codegen.arguments import BY_NAME, SCRATCH
+from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.cells import FIRST_ROOM
+from murmurate.codegen.candidates.search import Search
+from murmurate.codegen.candidates.searches import SWEEPS
+from murmurate.codegen.layout import Layout
+from murmurate.codegen.phases import PHASES
+from murmurate.engines.cpu.argument_table import ArgumentTable
+from murmurate.engines.cpu.constants import put_constants
+from murmurate.engines.cpu.flight_arguments import constants_of, rows_of, sides_of, times_of
+from murmurate.engines.cpu.model_kernels import ModelKernels
+from murmurate.engines.cpu.phase_loop import PhaseLoop
+from murmurate.engines.lost import AWAY
+from murmurate.engines.options import RunOptions, cores
+from murmurate.engines.slabs.flight_parts import Moment
+
+WORK = (
+    "totals", "layer_sums", "known", "perceived", "flocks", "parts",
+    *(search.addresses for search in SWEEPS),
+)  # fmt: skip
+
+
+class KernelTable:
+    """The table of one worker.
+
+    layout, text  of the whole flight's model, as `prepared` gives them
+    options       dtype, threads and seed count
+    """
+
+    def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
+        self.layout, self.options, self.dims = layout, options, layout.plan.model.space.dims
+        self.threads = options.threads or cores()
+        self.table = ArgumentTable(np.dtype(options.dtype), self.threads)
+        self.kernels = ModelKernels(layout, text, options.dtype)
+        self.sides = {
+            **sides_of(self.layout), "room": FIRST_ROOM, "width": 64, "columns": 0,
+            "kernels": layout.plan.stages,
+        }  # fmt: skip
+        self.loop = PhaseLoop(
+            self.table, self.threads,
+            lambda room, thread: self.table.make_room(room, self.sides, thread),
+        )  # fmt: skip
+
+    def allocate(self, sides: Mapping[str, int]) -> None:
+        """Room for what kernels work with, and what stays as it is from step to step."""
+        self.sides.update(sides)
+        self.table.allocate([*SCRATCH, *WORK], self.sides)
+        self._put_constants()
+
+    def _put_constants(self) -> None:
+        constants = constants_of(self.layout)
+        for name in ("parts", "phases"):  # kernels write the first, and `loop` the second
+            del constants[name]
+        put_constants(self.table, constants, self.sides, self.options.seed)
+
+    def replace_layout(self, layout: Layout) -> None:
+        """Goes on with other numbers: a layout of the same structure."""
+        self.layout = layout
+        self._put_constants()
+
+    def prepare(self, search: Search, stages: Iterable[int]) -> None:
+        """Compile what stages need of the boids that kernels of a search go through."""
+        self.kernels.kernel("fly")
+        for stage in stages:
+            self.kernels.kernel(f"{search.kernel}_{stage}")
+
+    def sweep(self, search: Search, stage: int) -> None:
+        """A stage of the boids that kernels of a search go through, shared by threads."""
+        kernel = self.kernels.kernel(f"{search.kernel}_{stage}")
+        self.table.array(search.addresses)[stage] = kernel.address
+        phase = PHASES[f"SWEEP_{search.kernel.upper()}"]
+        self.loop.run(self.kernels.kernel("fly"), [(phase, stage)])
+
+    def put_moment(self, moment: Moment, totals: np.ndarray | None) -> None:
+        """The numbers of the model that hold in a step, and the sums over flocks."""
+        table, plan = self.table, self.layout.plan
+        for name, rows in rows_of(plan, times_of(plan, moment.step, 1)).items():
+            real = self.options.dtype if BY_NAME[name].dtype == "real" else rows.dtype
+            table.put(name, rows.astype(real))
+        for name, value in (("step", moment.step), ("dt", plan.model.dt), ("moment", 0)):
+            table.set(name, value)
+        table.set("time", moment.step * plan.model.dt)
+        if totals is not None:
+            table.array("totals")[:] = totals
+
+    def stray(self, own: slice) -> tuple[int, np.ndarray] | None:
+        """The first boid of some columns that is lost: its number, and its place."""
+        now, table = self.table.array("now"), self.table
+        limit = AWAY * max(self.layout.plan.model.space.size)
+        column = kernels.find_stray(
+            now, self.dims, own.start, own.stop, table.array("centre"), limit
+        )
+        if column < 0:
+            return None
+        return int(table.array("ids")[column]), now[: self.dims, column].copy()

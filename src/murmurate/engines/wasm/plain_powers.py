@@ -1,0 +1,194 @@
+"""Exponentials, logarithms, powers and remainders in plain arithmetic: see plain_math.py."""
+
+import math
+
+import numpy as np
+
+from murmurate.engines.wasm.bits import bits_of, from_bits
+
+LN2 = 0.6931471805599453
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+ROOT2 = 1.4142135623730951
+MANTISSA, ONE, EXPONENT = (1 << 52) - 1, 1023 << 52, 0x7FF
+INF = math.inf
+
+
+def series_exp(r):
+    """exp(r) - 1 for |r| <= 0.35."""
+    p = 1.0 / 87178291200.0
+    p = p * r + 1.0 / 6227020800.0
+    p = p * r + 1.0 / 479001600.0
+    p = p * r + 1.0 / 39916800.0
+    p = p * r + 1.0 / 3628800.0
+    p = p * r + 1.0 / 362880.0
+    p = p * r + 1.0 / 40320.0
+    p = p * r + 1.0 / 5040.0
+    p = p * r + 1.0 / 720.0
+    p = p * r + 1.0 / 120.0
+    p = p * r + 1.0 / 24.0
+    p = p * r + 1.0 / 6.0
+    p = p * r + 0.5
+    return r + r * r * p
+
+
+def power_of_2(k):
+    """2^k for a whole number from -1022 to 1023."""
+    return from_bits((k + 1023) << 52)
+
+
+def scaled(y, k):
+    """y * 2^k."""
+    k = min(max(k, -2044), 2046)
+    half = k >> 1
+    return y * power_of_2(half) * power_of_2(k - half)
+
+
+def exp(x):
+    if x > 709.79:
+        return INF
+    if x < -745.2:
+        return 0.0
+    if x != x:
+        return x
+    n = math.floor(x * (1.0 / LN2) + 0.5)
+    y = 1.0 + series_exp((x - n * LN2_HIGH) - n * LN2_LOW)
+    return scaled(y, np.int64(n))
+
+
+def expm1(x):
+    return series_exp(x) if abs(x) < 0.35 else exp(x) - 1.0
+
+
+def exp2(x):
+    x = min(max(x, -2000.0), 2000.0)
+    n = math.floor(x + 0.5)
+    return scaled(1.0 + series_exp((x - n) * LN2), np.int64(n))
+
+
+def log(x):
+    if not x > 0.0:
+        return -INF if x == 0.0 else INF - INF
+    if x == INF:
+        return x
+    e = np.int64(0)
+    if x < 2.2250738585072014e-308:
+        x, e = x * 18014398509481984.0, e - 54
+    bits = bits_of(x)
+    e = e + ((bits >> 52) & EXPONENT) - 1023
+    m = from_bits((bits & MANTISSA) | ONE)
+    if m > ROOT2:
+        m, e = 0.5 * m, e + 1
+    f = m - 1.0
+    s = f / (m + 1.0)
+    z = s * s
+    p = 1.0 / 23.0
+    p = p * z + 1.0 / 21.0
+    p = p * z + 1.0 / 19.0
+    p = p * z + 1.0 / 17.0
+    p = p * z + 1.0 / 15.0
+    p = p * z + 1.0 / 13.0
+    p = p * z + 1.0 / 11.0
+    p = p * z + 1.0 / 9.0
+    p = p * z + 1.0 / 7.0
+    p = p * z + 1.0 / 5.0
+    p = p * z + 1.0 / 3.0
+    # log m = f - s (f - 2 z p): the rounding of s does not count in full
+    return e * LN2_HIGH + (f - s * (f - 2.0 * z * p) + e * LN2_LOW)
+
+
+def log1p(x):
+    u = 1.0 + x
+    # Goldberg 1991, doi:10.1145/103162.103163, theorem 4
+    return x if u == 1.0 else log(u) * (x / (u - 1.0))
+
+
+def log2(x):
+    return log(x) * (1.0 / LN2)
+
+
+def log10(x):
+    return log(x) * (1.0 / 2.302585092994046)
+
+
+def pow(x, y):
+    if y == 0.0 or x == 1.0:
+        return 1.0
+    if x != x or y != y:
+        return x + y
+    whole = abs(y) >= 4503599627370496.0 or math.floor(y) == y
+    odd = whole and abs(y) < 9007199254740992.0 and (np.int64(y) & 1) == 1
+    if x < 0.0 and not whole and x > -INF:
+        return INF - INF
+    a = abs(x)
+    if a == 0.0:
+        size = 0.0 if y > 0.0 else INF
+    elif a == 1.0:
+        size = 1.0
+    else:
+        size = exp(y * log(a))
+    return math.copysign(size, x) if odd else size
+
+
+def sinh(x):
+    a = abs(x)
+    if a > 700.0:
+        half = exp(0.5 * a)
+        y = (0.5 * half) * half
+    else:
+        e = expm1(a)
+        y = 0.5 * (e + e / (e + 1.0))
+    return math.copysign(y, x)
+
+
+def cosh(x):
+    half = exp(0.5 * abs(x))
+    return 0.5 * half * half + 0.5 / half / half
+
+
+def tanh(x):
+    a = abs(x)
+    y = 1.0
+    if a < 20.0:
+        e = expm1(2.0 * a)
+        y = e / (e + 2.0)
+    return math.copysign(y, x) if x == x else x
+
+
+def asinh(x):
+    a = abs(x)
+    y = log(a) + LN2 if a > 1e150 else (log1p(a + a * a / (1.0 + math.sqrt(a * a + 1.0))))
+    return math.copysign(y, x)
+
+
+def acosh(x):
+    if x > 1e150:
+        return log(x) + LN2
+    t = x - 1.0
+    return log1p(t + math.sqrt(2.0 * t + t * t))
+
+
+def atanh(x):
+    a = abs(x)
+    return math.copysign(0.5 * log1p(2.0 * a / (1.0 - a)), x)
+
+
+def fmod(x, y):
+    """The remainder, exactly: every subtraction is of numbers within a factor of two."""
+    r, d = abs(x), abs(y)
+    if not (r < INF and d > 0.0):
+        return INF - INF
+    while r >= d:
+        k = ((bits_of(r) >> 52) & EXPONENT) - ((bits_of(d) >> 52) & EXPONENT)
+        t = scaled(d, k)
+        if t > r:
+            t = 0.5 * t
+        r = r - t
+    return math.copysign(r, x)
+
+
+def hypot(x, y):
+    a, b = max(abs(x), abs(y)), min(abs(x), abs(y))
+    if a == 0.0 or a == math.inf or b == math.inf:
+        return a + b
+    r = b / a
+    return a * math.sqrt(1.0 + r * r)
