@@ -18,7 +18,7 @@ from murmurate.cli.app import COMMANDS, program
 from murmurate.cli.engine_flags import FLAGS
 from murmurate.cli.error_output import BadInput
 from murmurate.engines import registry
-from murmurate.engines.engine_options import EngineOptions
+from murmurate.engines.base import EngineOptions
 from murmurate.engines.reference.reference_engine import ReferenceEngine
 
 FLIES = {

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from toy_engine import ToyEngine
 
-from murmurate.engines.engine_options import EngineOptions
+from murmurate.engines.base import EngineOptions
 from murmurate.engines.protocol import FlightState
 
 

@@ -8,10 +8,9 @@ import pytest
 import murmurate as mm
 from murmurate.codegen.arguments import BY_NAME
 from murmurate.engines import rng
-from murmurate.engines.cpu.argument_table import ArgumentTable
-from murmurate.engines.cpu.constants import put_constants
-from murmurate.engines.cpu.flight_arguments import constants_of
-from murmurate.engines.prepared import prepared
+from murmurate.engines.cpu.argument_table import ArgumentTable, put_constants
+from murmurate.engines.cpu.model_arguments import constants_of
+from murmurate.engines.cpu.model_kernels import prepared
 from murmurate.engines.wasm.flight_memory import FlightMemory
 from murmurate.engines.wasm.memory_layout import MemoryLayout
 

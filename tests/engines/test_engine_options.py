@@ -23,8 +23,7 @@ from toy_engine import ToyEngine
 
 import murmurate as mm
 from murmurate.engines import registry
-from murmurate.engines.base import EngineBase
-from murmurate.engines.engine_options import EngineOptions
+from murmurate.engines.base import EngineBase, EngineOptions
 from murmurate.engines.options import RunOptions, run_options
 from murmurate.engines.registry import engine_class, engine_family, options_class, register
 from murmurate.fitting.fit_plan import FitPlan

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engines.faces import check_inside, outermost_faces
+from murmurate.engines.bounds import check_inside, outermost_faces
 from murmurate.model.space import Space
 
 COUNT = 60

@@ -12,7 +12,7 @@ from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, make_
 from murmurate.analysis.measure_table import MeasureTable
 from murmurate.analysis.summary import has_value
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import check_measures, measure_frames, omitted_names

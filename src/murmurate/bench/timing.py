@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from murmurate.bench.flocks import Standard
 
 if TYPE_CHECKING:
-    from murmurate.engines.engine_options import EngineChoice
+    from murmurate.engines.base import EngineChoice
     from murmurate.runs.simulation import Simulation
 
 BLOCKS = 5

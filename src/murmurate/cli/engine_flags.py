@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import BadInput
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.registry import (
     BUILT_IN,
     check_name,

@@ -16,7 +16,7 @@ from murmurate.cli.terminal import say
 from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
 
 if TYPE_CHECKING:
-    from murmurate.engines.engine_options import EngineChoice
+    from murmurate.engines.base import EngineChoice
     from murmurate.tracks import Tracks
 
 PathName = Annotated[Path, Parameter(help="A recording: a folder NAME.zarr.")]

@@ -18,7 +18,7 @@ from murmurate.cli.verdict_table import print_json, print_table
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from murmurate.engines.engine_options import EngineChoice
+    from murmurate.engines.base import EngineChoice
     from murmurate.model.figure import Panel
     from murmurate.model.model import Model
     from murmurate.verify.figure_runs import FlownLine

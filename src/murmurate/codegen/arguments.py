@@ -52,7 +52,7 @@ ARGUMENTS = (
     Argument("herd_numbers", "float64", ("8",), "what rules are given of a herd"),
     # a step that evaluates the forces several times: a column a boid, in id order
     Argument(
-        "evaluations", "float64", ("evaluations", "3"), "see murmurate.engines.cpu.integrators"
+        "evaluations", "float64", ("evaluations", "3"), "see murmurate.engines.cpu.model_arguments"
     ),
     Argument("evaluation", "int64", (), "the one that is being flown"),
     Argument("before", "real", ("2 axes", "integrated"), "state before the step"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engines.faces import check_inside
+from murmurate.engines.bounds import check_inside
 from murmurate.engines.protocol import FlightState, Floats, FlockState
 from murmurate.engines.rng import generator
 from murmurate.errors import ModelError

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from murmurate.dtypes import DTYPES, Dtype
-from murmurate.engines.engine_options import EngineChoice, EngineOptions
-from murmurate.engines.engine_options import is_whole as is_whole
+from murmurate.engines.base import EngineChoice, EngineOptions
+from murmurate.engines.base import is_whole as is_whole
 from murmurate.engines.registry import check_name, options_class, options_of
 from murmurate.errors import ModelError
 

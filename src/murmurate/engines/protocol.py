@@ -33,11 +33,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol
 
-from murmurate.engines.engine_options import EngineOptions
-from murmurate.engines.flight_state import FlightState as FlightState
-from murmurate.engines.flight_state import Floats as Floats
-from murmurate.engines.flight_state import FlockState as FlockState
+from murmurate.engines.base import EngineOptions
 from murmurate.engines.options import RunOptions
+from murmurate.engines.state import FlightState as FlightState
+from murmurate.engines.state import Floats as Floats
+from murmurate.engines.state import FlockState as FlockState
 from murmurate.frame import DistributedFrame
 from murmurate.model.model import Model
 

@@ -25,8 +25,7 @@ from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
 from typing import Any
 
-from murmurate.engines.base import EngineBase
-from murmurate.engines.engine_options import EngineOptions
+from murmurate.engines.base import EngineBase, EngineOptions
 from murmurate.errors import ModelError
 
 GROUP = "murmurate.engines"  # of entry points
@@ -38,7 +37,7 @@ class BuiltIn:
     """Where the class of an engine is, and that of its options: 'module:Class'."""
 
     engine: str
-    options: str = "murmurate.engines.engine_options:EngineOptions"
+    options: str = "murmurate.engines.base:EngineOptions"
 
 
 BUILT_IN = {
@@ -272,6 +271,5 @@ def _checked_options(name: str, cls: Any) -> type[EngineOptions]:
         except TypeError:
             wrong = "a dataclass whose fields have defaults"
     raise ModelError(
-        f"engine {name!r}: got {cls!r} as its Options; expected {wrong}. See "
-        "murmurate.engines.engine_options"
+        f"engine {name!r}: got {cls!r} as its Options; expected {wrong}. See murmurate.engines.base"
     )

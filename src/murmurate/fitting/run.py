@@ -14,7 +14,7 @@ import numpy as np
 
 from murmurate.disk import write_file
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.fitting.fit_plan import FINALISTS, FitFolder, FitPlan, make_plan
 from murmurate.fitting.objective import PENALTY, ComparedMeasure, mean_over_runs, objective
 from murmurate.fitting.ranges import ranges

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, run_options
 from murmurate.errors import MurmurateError
 from murmurate.optional import require

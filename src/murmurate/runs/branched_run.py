@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from murmurate.engines.frame_state import state_of
+from murmurate.engines.state import state_of
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.runs.recorded_run import Progress, Stop, check_counts, record

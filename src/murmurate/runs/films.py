@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import run_options
 from murmurate.errors import ModelError
 from murmurate.frame import Frame

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, run_options
 from murmurate.errors import ModelError, RunError

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, is_whole, run_options
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame

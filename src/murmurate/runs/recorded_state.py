@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from murmurate.engines.frame_state import flock_state
 from murmurate.engines.protocol import FlightState, FlockState
+from murmurate.engines.state import flock_state
 from murmurate.model.model import Model
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from murmurate.engines.engine_options import EngineChoice
-from murmurate.engines.frame_state import state_of
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, run_options
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.registry import engine_family
+from murmurate.engines.state import state_of
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.runs.recorded_run import (

@@ -14,14 +14,14 @@ import numpy as np
 
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
-from murmurate.engines.faces import check_inside
-from murmurate.engines.frame_state import frame_of, state_for, state_of, without
+from murmurate.engines.base import EngineChoice
+from murmurate.engines.bounds import check_inside
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, cores, is_whole, run_options
 from murmurate.engines.protocol import Engine, FlightState
 from murmurate.engines.registry import engine_class
+from murmurate.engines.state import frame_of, state_for, state_of, without
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.language.methods import check_methods, check_turn

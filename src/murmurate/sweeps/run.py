@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import most_threads
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method, SweepError

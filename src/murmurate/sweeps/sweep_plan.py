@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from murmurate.dtypes import Dtype
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, named_engine
 from murmurate.engines.registry import options_of

@@ -17,8 +17,8 @@ from murmurate.codegen.code_digest import code_of
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.disk import read_bytes, write_file
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.cpu.thresholds import cpu_layout
-from murmurate.engines.engine_options import EngineChoice
 from murmurate.errors import ModelError, RunError
 from murmurate.model.expectation import Expectation
 from murmurate.model.figure import Line, Panel

@@ -9,7 +9,7 @@ from threading import Event
 
 import numpy as np
 
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, run_options
 from murmurate.errors import RunError
 from murmurate.model.expectation import Expectation

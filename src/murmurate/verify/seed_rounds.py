@@ -8,7 +8,7 @@ from threading import Event
 
 import numpy as np
 
-from murmurate.engines.engine_options import EngineChoice
+from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import cores
 from murmurate.errors import ModelError
 from murmurate.model.expectation import FEWEST_SEEDS

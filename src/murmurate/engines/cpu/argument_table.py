@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, PLACES, STAGED, WORDS
+from murmurate.engines import rng
 
 LINES = 128  # bytes: two cache lines, since processors fetch them in pairs
 
@@ -109,3 +110,33 @@ def _zeros(shape: list[int], dtype: np.dtype[Any]) -> np.ndarray:
     buffer = np.zeros(size + 2 * LINES, np.uint8)
     first = -buffer.__array_interface__["data"][0] % LINES
     return buffer[first : first + size].view(dtype).reshape(shape)
+
+
+class Table(Protocol):
+    """A table of arguments: an ArgumentTable, or the memory of a WebAssembly module."""
+
+    def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
+        """The arrays of these arguments, of these sides."""
+        ...
+
+    def set(self, name: str, number: Any) -> None:
+        """Puts a number into the table."""
+        ...
+
+
+def put_constants(
+    table: Table, constants: Mapping[str, Sequence[float]], sides: Mapping[str, int], seed: int
+) -> None:
+    """Put what stays the same from step to step into a table: constants, and the keys of a seed.
+
+    constants  argument -> its numbers, row after row; a number by itself is a list of one
+    sides      sizes of the sides of arrays, by the words of their shapes
+    """
+    for name, values in constants.items():
+        if BY_NAME[name].shape:
+            (array,) = table.allocate([name], sides)
+            array.reshape(-1)[: len(values)] = values
+        else:
+            table.set(name, values[0])
+    for name, key in zip(("key0", "key1"), rng.keys(seed), strict=True):
+        table.set(name, key)

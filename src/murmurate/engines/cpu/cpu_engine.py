@@ -15,17 +15,15 @@ from time import perf_counter
 import numpy as np
 
 from murmurate.engines.base import EngineBase
+from murmurate.engines.bounds import Lost
 from murmurate.engines.cpu.argument_table import ArgumentTable
-from murmurate.engines.cpu.model_kernels import ModelKernels
-from murmurate.engines.cpu.past import depth_of, remembered
+from murmurate.engines.cpu.model_kernels import ModelKernels, prepared
 from murmurate.engines.cpu.phase_loop import Clock
-from murmurate.engines.cpu.state import StateArrays
+from murmurate.engines.cpu.state_arrays import StateArrays, depth_of, remembered
 from murmurate.engines.cpu.stepper import Stepper
-from murmurate.engines.frame_state import state_for
-from murmurate.engines.lost import Lost
 from murmurate.engines.options import RunOptions, cores
-from murmurate.engines.prepared import prepared
 from murmurate.engines.protocol import FlightState
+from murmurate.engines.state import state_for
 from murmurate.model.model import Model
 
 

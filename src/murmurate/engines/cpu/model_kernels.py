@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
+import ast
 import logging
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NoReturn
 
 from murmurate.codegen.compile_log import compile_logged
 from murmurate.codegen.compile_process import CompileProcess
 from murmurate.codegen.compile_thread import compile_apart
 from murmurate.codegen.kernel_cache import Kernel, kernel_module, shared_module
-from murmurate.codegen.layout import Layout
+from murmurate.codegen.kernel_functions_text import shared_functions
+from murmurate.codegen.layout import Layout, Thresholds, lay_out
+from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.planner import make_plan
 from murmurate.disk import read_text
+from murmurate.engines.cpu import thresholds as cpu_thresholds
 from murmurate.engines.options import cores
+from murmurate.language.library import Library
+from murmurate.language.refusals import SAME_KIND
+from murmurate.language.source import fault, is_own
+from murmurate.language.tree import statements
+from murmurate.model.model import Model
+from murmurate.syntax import syntax_tree
+
+
+def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Layout, str]:
+    """Return a model's layout and the text of its kernels. The last few are remembered, since
+    sweeps simulate the same model with many seeds.
+
+    counts  flock -> number of boids
+    """
+    return _prepared(model, tuple(counts.items()), dtype, cpu_thresholds.THRESHOLDS)
+
+
+@lru_cache(maxsize=32)
+def _prepared(
+    model: Model, counts: tuple[tuple[str, int], ...], dtype: str, thresholds: Thresholds
+) -> tuple[Layout, str]:
+    plan = make_plan(model, dict(counts))
+    layout = lay_out(plan, thresholds)
+    return layout, kernel_text(plan, dtype, layout)
+
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +115,48 @@ class ModelKernels:
 
     def _blame(self, error: Exception) -> NoReturn:
         """Raise the error of the rule that does not compile."""
-        from murmurate.engines.cpu.compile_errors import blame
-
         # the file may hold other comments than this text, and so other lines
         raise blame(self.layout, read_text(self._own.path), error) from None
+
+
+def blame(layout: Layout, text: str, error: Exception) -> Exception:
+    """Return the RuleError for the kernels with this text, which failed to compile; the error
+    itself where no function of a user's is in them."""
+    library = Library(shared_functions())
+    kernel_text(layout.plan, "float64", layout, library)
+    functions = {name: tree for name, tree in library.trees.items() if is_own(tree.function)}
+    if not functions:
+        return error
+    name, line = _culprit(str(error), text, library)
+    if name not in functions:
+        name, line = next(iter(functions)), None
+    return fault(
+        functions[name].function, line, "does not compile, though it runs as plain Python: "
+        f"{SAME_KIND}, and only numbers can be computed with"
+    )  # fmt: skip
+
+
+def _culprit(message: str, text: str, library: Library) -> tuple[str, int | None]:
+    """Return the function of a module's text that numba's message is about, and the line in the
+    user's file: that of the same statement of the tree that the text was printed from."""
+    found = re.search(r'murmurate_kernel_\w+\.py(?:", line |\s*\()(\d+)', message)
+    at = int(found[1]) if found else 0
+    for function in syntax_tree(text).body:
+        last = function.end_lineno or function.lineno
+        if not (isinstance(function, ast.FunctionDef) and function.lineno <= at <= last):
+            continue
+        if function.name in library.trees:
+            count = sum(s.lineno <= at for s in _statements(function))
+            own = list(statements(library.trees[function.name].body))
+            return function.name, own[min(max(count, 1), len(own)) - 1].line or None
+    return "", None
+
+
+def _statements(function: ast.AST) -> list[ast.stmt]:
+    """Return all statements of a function but those that do nothing, in the order of its text."""
+    found: list[ast.stmt] = []
+    for node in ast.iter_child_nodes(function):
+        if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass):
+            found.append(node)
+        found += _statements(node)
+    return found

@@ -15,8 +15,7 @@ import numpy as np
 
 from murmurate.engines import rng
 from murmurate.engines.base import EngineBase
-from murmurate.engines.frame_state import state_for
-from murmurate.engines.lost import AWAY, Lost
+from murmurate.engines.bounds import AWAY, Lost
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.reference.mathematics import (
@@ -35,6 +34,7 @@ from murmurate.engines.reference.sensing import (
     past_of,
 )
 from murmurate.engines.reference.steering import Kept, Steering, stages
+from murmurate.engines.state import state_for
 from murmurate.model.model import Model
 from murmurate.model.schedule import number_at
 

@@ -21,7 +21,7 @@ WORK = ("cell", "order")
 
 @dataclass(frozen=True, eq=False)
 class Boids:
-    """Some boids, a column each; arrays as in murmurate.engines.cpu.state."""
+    """Some boids, a column each; arrays as in murmurate.engines.cpu.state_arrays."""
 
     now: np.ndarray
     timers: np.ndarray

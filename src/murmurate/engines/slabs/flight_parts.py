@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from murmurate.codegen.layout import Layout
-from murmurate.engines.cpu.flight_arguments import sides_of
-from murmurate.engines.faces import put_below_upper
+from murmurate.engines.bounds import put_below_upper
+from murmurate.engines.cpu.model_arguments import sides_of
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boid_columns import Boids
 from murmurate.frame import FlockFrame

@@ -14,12 +14,11 @@ from murmurate.codegen.candidates.search import Search
 from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import PHASES
-from murmurate.engines.cpu.argument_table import ArgumentTable
-from murmurate.engines.cpu.constants import put_constants
-from murmurate.engines.cpu.flight_arguments import constants_of, rows_of, sides_of, times_of
+from murmurate.engines.bounds import AWAY
+from murmurate.engines.cpu.argument_table import ArgumentTable, put_constants
+from murmurate.engines.cpu.model_arguments import constants_of, rows_of, sides_of, times_of
 from murmurate.engines.cpu.model_kernels import ModelKernels
 from murmurate.engines.cpu.phase_loop import PhaseLoop
-from murmurate.engines.lost import AWAY
 from murmurate.engines.options import RunOptions, cores
 from murmurate.engines.slabs.flight_parts import Moment
 

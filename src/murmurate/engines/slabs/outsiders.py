@@ -12,7 +12,7 @@ from murmurate.codegen.candidates import cell_kernels as kernels
 from murmurate.codegen.candidates.nearest import sweeps_nearest
 from murmurate.codegen.candidates.searches import ALL_PAIRS
 from murmurate.codegen.layout import Layout
-from murmurate.engines.faces import put_below_upper
+from murmurate.engines.bounds import put_below_upper
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boid_columns import Boids, Neighbours

@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 
 from murmurate.engines.base import EngineBase
-from murmurate.engines.cpu.model_kernels import ModelKernels
-from murmurate.engines.frame_state import state_for
+from murmurate.engines.bounds import Lost
+from murmurate.engines.cpu.model_kernels import ModelKernels, prepared
 from murmurate.engines.initial_state import Start
-from murmurate.engines.lost import Lost
 from murmurate.engines.options import RunOptions
-from murmurate.engines.prepared import prepared
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.slabs.by_number import Arrays
 from murmurate.engines.slabs.crew import Crew, Died
@@ -27,6 +25,7 @@ from murmurate.engines.slabs.crews import crew_of
 from murmurate.engines.slabs.limits import check_slabs
 from murmurate.engines.slabs.slab_flight import Kept, SlabFlight
 from murmurate.engines.slabs.slab_options import Slabs
+from murmurate.engines.state import state_for
 from murmurate.errors import RunError
 from murmurate.frame import DistributedFrame, FlockFrame
 from murmurate.model.model import Model

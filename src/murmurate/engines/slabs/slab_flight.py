@@ -17,8 +17,8 @@ import numpy as np
 from murmurate.codegen.candidates.cell_functions import sampled_every
 from murmurate.codegen.candidates.grid import Grid, Grids
 from murmurate.codegen.layout import Layout
+from murmurate.engines.bounds import Lost
 from murmurate.engines.initial_state import Start
-from murmurate.engines.lost import Lost
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boid_columns import Boids

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from murmurate.engines.engine_options import EngineOptions, is_whole
+from murmurate.engines.base import EngineOptions, is_whole
 from murmurate.errors import ModelError
 
 HERE = "here"

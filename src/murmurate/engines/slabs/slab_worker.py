@@ -18,7 +18,7 @@ from murmurate.codegen.candidates.cells import CHUNKS
 from murmurate.codegen.candidates.grid import Grid
 from murmurate.codegen.candidates.searches import CELLS
 from murmurate.codegen.layout import Layout
-from murmurate.engines.faces import put_below_upper
+from murmurate.engines.bounds import put_below_upper
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boid_columns import BoidColumns, Boids, Neighbours, Roster

@@ -12,8 +12,8 @@ from murmurate.codegen.arguments import WORDS
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
-from murmurate.engines.cpu.constants import put_constants
-from murmurate.engines.cpu.flight_arguments import rows_of, times_of
+from murmurate.engines.cpu.argument_table import put_constants
+from murmurate.engines.cpu.model_arguments import rows_of, times_of
 from murmurate.engines.wasm.memory_layout import MemoryLayout
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from murmurate.codegen.layout import Layout
-from murmurate.engines.cpu.past import Past, remembered
-from murmurate.engines.cpu.state import StateArrays
+from murmurate.engines.cpu.state_arrays import Past, StateArrays, remembered
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.wasm.flight_memory import FlightMemory
 from murmurate.engines.wasm.memory_layout import MemoryLayout

@@ -57,8 +57,7 @@ from murmurate.codegen.argument import PAD
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.layout import Layout
-from murmurate.engines.cpu.flight_arguments import constants_of, sides_of
-from murmurate.engines.cpu.integrators import EVALUATIONS
+from murmurate.engines.cpu.model_arguments import EVALUATIONS, constants_of, sides_of
 from murmurate.engines.wasm.module_file import PAGE
 from murmurate.model.value import plain
 

@@ -50,7 +50,7 @@ def flight_object(layout: Layout, dtype: str) -> bytes:
     except (OSError, MemoryError, RuleError):
         raise
     except Exception as error:  # numba and LLVM have errors of many kinds
-        from murmurate.engines.cpu.compile_errors import blame
+        from murmurate.engines.cpu.model_kernels import blame
 
         raise blame(layout, text, error) from None
 

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from murmurate.engines.base import EngineBase
-from murmurate.engines.cpu.flight_arguments import changes, sides_of, sound_steps
-from murmurate.engines.frame_state import state_for
-from murmurate.engines.lost import Lost
+from murmurate.engines.bounds import Lost
+from murmurate.engines.cpu.model_arguments import changes, sides_of, sound_steps
+from murmurate.engines.cpu.model_kernels import prepared
 from murmurate.engines.options import RunOptions
-from murmurate.engines.prepared import prepared
 from murmurate.engines.protocol import FlightState
+from murmurate.engines.state import state_for
 from murmurate.engines.wasm.flight_memory import FlightMemory
 from murmurate.engines.wasm.flight_module import begin, laid_out
 from murmurate.engines.wasm.flight_text import flight_text

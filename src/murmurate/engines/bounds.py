@@ -1,17 +1,11 @@
-"""The faces of the space: which positions are within them, for every engine.
-
-An engine computes in float32 or float64, and so its faces are the model's, rounded to that. In
-float32 a face lies up to half a float32 spacing to either side of the model's: 10.1 becomes
-10.1000004, 10.7 becomes 10.6999998. Boids that are held at such a face, or brought in at one, are
-then outside of the model's faces by less than that. These positions are right: a state that any
-engine made is accepted, and not changed by a bit.
-"""
+"""Bounds of the space: positions inside its faces, and lost boids."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from murmurate.errors import ModelError
+from murmurate.codegen.obstacle_shapes import ENCLOSED, PIECES, UNFINISHED
+from murmurate.errors import ModelError, RunError
 from murmurate.model.space import Space
 
 
@@ -62,3 +56,43 @@ def put_below_upper(space: Space, rows: np.ndarray) -> None:
     for axis in np.flatnonzero(space.periodic):
         row = rows[axis]
         row[row >= row.dtype.type(space.upper[axis])] = space.lower[axis]
+
+
+AWAY = 1e6
+"""A boid is lost at this distance from the middle of the space, in units of its largest side."""
+
+
+class Lost(Exception):
+    """A boid is lost: after `step`, boid number `boid` of `flock`, at `position`."""
+
+    def __init__(self, step: int, flock: str, boid: int, position: np.ndarray) -> None:
+        super().__init__(flock, boid)
+        self.step, self.flock, self.boid, self.position = step, flock, boid, position
+
+    def run_error(self) -> RunError:
+        """The same for users."""
+        return RunError(
+            f"boid {self.boid} of flock {self.flock!r} {self._reason()}",
+            step=self.step,
+            flock=self.flock,
+            boid=self.boid,
+        )
+
+    def _reason(self) -> str:
+        if abs(self.position[0] / ENCLOSED - 1.0) < 1e-6:  # and not infinite
+            return (
+                f"is enclosed in step {self.step}: obstacles and closed faces leave no free "
+                "position near it. Move or grow obstacles more slowly, or leave a gap between them"
+            )
+        if abs(self.position[0] / UNFINISHED - 1.0) < 1e-6:
+            return (
+                f"does not finish its movement in step {self.step}: it meets obstacles, closed "
+                f"faces or whole periods of the space more than {PIECES} times. Limit its speed "
+                "(motion.max_speed), or make dt smaller"
+            )
+        position = ", ".join(f"{x:g}" for x in self.position)
+        return (
+            f"is at ({position}) after step {self.step}: it left the space by more than "
+            f"{AWAY:g} of its sides, or its numbers are not finite. Limit its speed "
+            "(motion.max_speed), lower the weights, or make dt smaller"
+        )

@@ -1,5 +1,6 @@
-"""What a flight puts into its table of arguments, whoever flies it: sides of arrays, what holds
-throughout, and the numbers of the model, a row for each evaluation of the forces."""
+"""Arguments of kernels that follow from a model: sizes of arrays, constants, and its numbers at
+each evaluation of the forces.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +13,23 @@ from murmurate.codegen.candidates.searches import constants_of_searches, sides_o
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan, purpose
-from murmurate.engines.cpu.integrators import EVALUATIONS
-from murmurate.engines.cpu.past import depth_of
-from murmurate.engines.lost import AWAY
+from murmurate.engines.bounds import AWAY
+from murmurate.engines.cpu.state_arrays import depth_of
 from murmurate.errors import RunError
 from murmurate.model.obstacles import Wall, check_normals
 from murmurate.model.schedule import is_scheduled, number_at
+
+EVALUATIONS: dict[str, tuple[tuple[float, float, float], ...]] = {
+    "euler": ((0.0, 0.0, 1.0),),
+    # Second order, and it keeps the energy of forces that depend on positions alone. Forces that
+    # depend on velocities are evaluated at v + dt a, which keeps the order: Swope, Andersen, Berens
+    # and Wilson 1982, doi:10.1063/1.442716.
+    "verlet": ((0.0, 0.5, 0.5), (1.0, 0.0, 0.5)),
+    # Fourth order: Kutta 1901, Beitrag zur naherungsweisen Integration totaler
+    # Differentialgleichungen.
+    "rk4": ((0.0, 0.0, 1 / 6), (0.5, 0.0, 1 / 3), (0.5, 0.0, 1 / 3), (1.0, 0.0, 1 / 6)),
+}
+
 
 ONE_THREAD = Memory()
 
