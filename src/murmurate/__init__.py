@@ -21,24 +21,26 @@ logging.getLogger("murmurate").addHandler(logging.NullHandler())  # quiet unless
 
 # What `from murmurate import *` brings: every public name but `open`, which would replace Python's.
 __all__ = [
-    "Add", "Alignment", "AlignmentTurn", "AlphaLattice", "Attraction", "AttractionTurn",
-    "AvoidObstacles", "Borders", "Box", "BrakingAlignment", "BurstAndCoast", "Camera",
-    "ClusterError", "Cohesion", "ConstantSpeed", "Cube", "Cycle", "Directions", "Expectation",
-    "ExportError", "ExportRefused",
-    "Exported", "Fit", "Flee", "Flock", "FlockFrame", "Follow", "FollowPath", "Frame", "Given",
-    "Graze", "Heading", "HeadingAlignment", "Herd", "Home", "Hunt", "InBall", "InBox",
-    "InertialSpin", "Interaction", "KeepHeading", "Line", "Look", "MeasureError", "MeasureTable",
-    "Model", "ModelError", "Morse", "Motion", "MurmurateError", "NeighbourRule", "OffScreen",
-    "OnLattice", "OnRing", "OutputRefused", "Painter", "Panel", "Perching", "Points",
-    "PoissonKicks", "Ramp", "RandomSteering", "RandomTurn", "RecordError", "Recording",
-    "RecordingDamaged", "RecordingRefused", "Replace", "Responding", "Rule", "RuleError",
-    "RunError", "Sampled", "Scalar", "SelfPropelled", "SelfPropulsion", "Sensing", "Separation",
-    "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Slabs", "Source", "Space",
-    "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "Tank", "TendToPlace",
-    "TendToVelocity", "Tracks", "Trefoil", "Vector", "VectorialNoise", "View", "Wall", "WallTurn",
-    "WeightedAlignment", "Wind", "branch", "export", "film", "fit", "frames", "live", "load",
-    "load_rules", "measure", "measures", "milling", "nearest_neighbour_distance", "open_tracks",
-    "parse", "polarization", "quantity", "resume", "run", "still", "sweep", "to_html", "to_toml",
+    "Add", "AddressError", "Alignment", "AlignmentTurn", "AlphaLattice", "Attraction",
+    "AttractionTurn", "AvoidObstacles", "Borders", "Box", "BrakingAlignment", "BurstAndCoast",
+    "Camera", "ClusterError", "CoarseFramesError", "Cohesion", "ConstantSpeed", "Cube", "Cycle",
+    "DamagedRecordingError", "Directions", "EndOfRecordingError", "Expectation", "ExportError",
+    "ExportOptionsError", "Exported", "Fit", "FitError", "Flee", "Flock", "FlockFrame",
+    "Follow", "FollowPath", "Frame", "Given", "Graze", "Heading", "HeadingAlignment", "Herd",
+    "Home", "Hunt", "InBall", "InBox", "InertialSpin", "InputError", "Interaction",
+    "KeepHeading", "KernelError", "Line", "Look", "MeasureError", "MeasureTable",
+    "MissingMeasureError", "Model", "ModelError", "Morse", "Motion", "MurmurateError",
+    "NeighbourRule", "NotebookError", "OffScreen", "OnLattice", "OnRing", "OpenError",
+    "OutputError", "Painter", "Panel", "Perching", "Points", "PoissonKicks", "Ramp",
+    "RandomSteering", "RandomTurn", "RecordError", "Recording", "Replace", "Responding", "Rule",
+    "RuleError", "RunError", "Sampled", "Scalar", "SelfPropelled", "SelfPropulsion", "Sensing",
+    "Separation", "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Slabs", "Source",
+    "Space", "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "Tank",
+    "TemplateError", "TendToPlace", "TendToVelocity", "Tracks", "TracksError", "Trefoil",
+    "Vector", "VectorialNoise", "View", "Wall", "WallTurn", "WeightedAlignment", "Wind",
+    "WriteError", "branch", "export", "film", "fit", "frames", "live", "load", "load_rules",
+    "measure", "measures", "milling", "nearest_neighbour_distance", "open_tracks", "parse",
+    "polarization", "quantity", "resume", "run", "still", "sweep", "to_html", "to_toml",
     "watch", "zoo",
 ]  # fmt: skip
 
@@ -80,22 +82,26 @@ _HOMES = {
     "murmurate.runs.resumed_run": ("resume",),
     "murmurate.runs.branched_run": ("branch",),
     "murmurate.record": (
-        "open", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
+        "open", "Recording",
     ),
     "murmurate.tracks": ("Tracks", "open_tracks"),
-    "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
+    "murmurate.exports": ("export", "Exported"),
     "murmurate.notebook.watch": ("watch",),
     "murmurate.notebook.flight_cell": ("live",),
     "murmurate.measures": (
-        "polarization", "milling", "nearest_neighbour_distance", "MeasureError",
+        "polarization", "milling", "nearest_neighbour_distance",
     ),
     "murmurate.fitting": ("Fit", "fit"),
     "murmurate.analysis": ("MeasureTable", "measure"),
-    "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
+    "murmurate.show": ("Painter",),
     "murmurate.engines.slabs.slab_options": ("Slabs",),
-    "murmurate.sweeps": ("sweep", "SweepError"),
+    "murmurate.sweeps": ("sweep",),
     "murmurate.errors": (
-        "MurmurateError", "ClusterError", "ModelError", "RuleError", "RunError",
+        "AddressError", "CoarseFramesError", "ClusterError", "DamagedRecordingError",
+        "EndOfRecordingError", "ExportError", "ExportOptionsError", "FitError", "InputError",
+        "KernelError", "MeasureError", "MissingMeasureError", "ModelError", "MurmurateError",
+        "NotebookError", "OpenError", "OutputError", "RecordError", "RuleError", "RunError",
+        "ShowError", "SweepError", "TemplateError", "TracksError", "WriteError",
     ),
 }  # fmt: skip
 # What notebooks show of an object.
@@ -123,16 +129,47 @@ _MEASURES = [
 ]  # fmt: skip
 _MOVED = {name: ("murmurate.measures", name, f"measures.{name}") for name in _MEASURES}
 _MOVED["Measured"] = ("murmurate.analysis", "MeasureTable", "MeasureTable")
+_RENAMED_ERRORS = {
+    "ExportRefused": "ExportOptionsError", "OutputRefused": "OutputError",
+    "RecordingDamaged": "DamagedRecordingError", "RecordingRefused": "OpenError",
+}  # fmt: skip
+_MOVED |= {old: ("murmurate.errors", new, new) for old, new in _RENAMED_ERRORS.items()}
 
 if TYPE_CHECKING:
     from murmurate import measures
     from murmurate.analysis import MeasureTable, measure
     from murmurate.engines.slabs.slab_options import Slabs
-    from murmurate.errors import ClusterError, ModelError, MurmurateError, RuleError, RunError
-    from murmurate.exports import Exported, ExportError, ExportRefused, export
+    from murmurate.errors import (
+        AddressError,
+        ClusterError,
+        CoarseFramesError,
+        DamagedRecordingError,
+        EndOfRecordingError,
+        ExportError,
+        ExportOptionsError,
+        FitError,
+        InputError,
+        KernelError,
+        MeasureError,
+        MissingMeasureError,
+        ModelError,
+        MurmurateError,
+        NotebookError,
+        OpenError,
+        OutputError,
+        RecordError,
+        RuleError,
+        RunError,
+        ShowError,
+        SweepError,
+        TemplateError,
+        TracksError,
+        WriteError,
+    )
+    from murmurate.exports import Exported, export
     from murmurate.fitting import Fit, fit
     from murmurate.frame import FlockFrame, Frame
-    from murmurate.measures import MeasureError, milling, nearest_neighbour_distance, polarization
+    from murmurate.measures import milling, nearest_neighbour_distance, polarization
     from murmurate.model.expectation import Expectation
     from murmurate.model.figure import Line, Panel, Points
     from murmurate.model.files import load, parse, to_toml, zoo
@@ -160,7 +197,7 @@ if TYPE_CHECKING:
     from murmurate.model.view import Camera, Look, View
     from murmurate.notebook.flight_cell import live
     from murmurate.notebook.watch import watch
-    from murmurate.record import RecordError, Recording, RecordingDamaged, RecordingRefused
+    from murmurate.record import Recording
     from murmurate.record import open as open
     from murmurate.rules import (
         Add,
@@ -213,8 +250,8 @@ if TYPE_CHECKING:
     from murmurate.runs.recorded_run import run
     from murmurate.runs.resumed_run import resume
     from murmurate.runs.simulation import Simulation
-    from murmurate.show import OutputRefused, Painter, ShowError
-    from murmurate.sweeps import SweepError, sweep
+    from murmurate.show import Painter
+    from murmurate.sweeps import sweep
     from murmurate.tracks import Tracks, open_tracks
 else:
 

@@ -1,28 +1,121 @@
-"""The errors a user may meet. Each message says what was asked, found, allowed, and what to do."""
+"""All errors that murmurate raises on purpose.
+
+    MurmurateError
+    ├── InputError                  what was given cannot be used (exit code 2)
+    │   ├── ModelError              a model, or a number for one (also a ValueError)
+    │   ├── RuleError               a rule written in Python
+    │   ├── MeasureError            a measure, or an option of one (also a ValueError)
+    │   │   ├── CoarseFramesError   frames too far apart to follow the boids
+    │   │   └── MissingMeasureError a measure that a table does not have (also a KeyError)
+    │   ├── SweepError              the design of a sweep
+    │   │   └── FitError            the plan of a fit
+    │   ├── OpenError               a recording to open or to begin (also a RecordError)
+    │   │   └── TracksError         a file of tracks
+    │   ├── OutputError             the path or size of a film, picture or page (also a ShowError)
+    │   ├── ExportOptionsError      the format, path or options of an export (also an ExportError)
+    │   ├── NotebookError           a widget's options, or a package it needs
+    │   └── ClusterError            a Ray cluster
+    ├── RunError                    a run failed at a step
+    │   └── EndOfRecordingError     a recording has no later frame
+    ├── RecordError                 a recording was not written or read to its end
+    │   └── DamagedRecordingError   a file of a recording has a wrong checksum or length
+    ├── ShowError                   a film, picture or page was not made
+    │   └── WriteError              its file was not written to its end
+    ├── ExportError                 an exported file was not written to its end
+    ├── AddressError                the live view's address is in use
+    └── KernelError                 a fault of murmurate: a compiled kernel failed
+        └── TemplateError           a template of kernels uses an undefined name
+
+Messages read `<argument or file>: got <value>; expected <what>. <remedy>`. The command line ends
+with exit code 2 for an InputError and with 1 for any other.
+"""
 
 from __future__ import annotations
 
+import math
+
 
 class MurmurateError(Exception):
-    """Any error that murmurate raises on purpose."""
+    """Base class of all errors that murmurate raises on purpose."""
 
 
-class ModelError(MurmurateError, ValueError):
+class InputError(MurmurateError):
+    """What was given cannot be used. Nothing that existed was changed."""
+
+
+class ModelError(InputError, ValueError):
     """A model, or a number for one, cannot be used. Raised before anything is compiled."""
 
 
-class RuleError(MurmurateError):
+class RuleError(InputError):
     """A rule written in Python raises, returns the wrong shape, or cannot be compiled."""
 
 
-class ClusterError(MurmurateError):
+class MeasureError(InputError, ValueError):
+    """A measure cannot be taken of these boids, or an option of it cannot be used."""
+
+
+class CoarseFramesError(MeasureError):
+    """Frames are too far apart to tell how far boids moved across a periodic edge.
+
+    Attributes
+    ----------
+    ratio : float
+        Allowed time between frames over the actual one. The time must be below the allowed one.
+    """
+
+    def __init__(self, message: str, ratio: float) -> None:
+        super().__init__(message)
+        self.ratio = ratio
+
+    def with_remedy(self, remedy: str) -> CoarseFramesError:
+        """Return the same error with another remedy as its last sentence."""
+        return CoarseFramesError(f"{str(self).rpartition('. ')[0]}. {remedy}", self.ratio)
+
+    def largest_every(self, every: int) -> int:
+        """Return the largest number of steps between frames that would work; 0 if none would.
+
+        Parameters
+        ----------
+        every : int
+            The current number of steps between frames.
+        """
+        return max(0, math.ceil(every * self.ratio - 1e-9) - 1)
+
+
+class MissingMeasureError(MeasureError, KeyError):
+    """A table does not have this measure; the message says which it has."""
+
+    __str__ = Exception.__str__  # KeyError would quote the message
+
+
+class SweepError(InputError):
+    """A sweep cannot be run as designed."""
+
+
+class FitError(SweepError):
+    """A fit cannot be run as planned."""
+
+
+class ClusterError(InputError):
     """A Ray cluster cannot be used: Ray is not installed, or no cluster answers."""
 
 
-class RunError(MurmurateError):
-    """A run went wrong while it was running: a boid's numbers are no longer finite, or it ran away.
+class NotebookError(InputError):
+    """A widget cannot be shown: an option is wrong, or a package is missing."""
 
-    step, flock, boid  where: the boid's id in its flock
+
+class RunError(MurmurateError):
+    """A run failed at a step: the position of a boid is not finite or out of bounds.
+
+    Attributes
+    ----------
+    step : int
+        The step that failed; -1 if unknown.
+    flock : str
+        The flock of the boid.
+    boid : int
+        The boid's id in its flock; -1 if unknown.
     """
 
     def __init__(self, message: str, *, step: int = -1, flock: str = "", boid: int = -1) -> None:
@@ -30,25 +123,53 @@ class RunError(MurmurateError):
         self.step, self.flock, self.boid = step, flock, boid
 
 
-class TemplateError(MurmurateError):
-    """A template of kernels names what is nowhere defined: a fault of murmurate."""
+class EndOfRecordingError(RunError):
+    """A recording has no later frame to play."""
+
+
+class RecordError(MurmurateError):
+    """A recording was not written or read to its end. Frames recorded before are kept."""
+
+
+class OpenError(RecordError, InputError):
+    """A recording cannot be opened or begun as requested. Raised before anything is computed."""
+
+
+class TracksError(OpenError):
+    """A file of tracks cannot be read; the message names the file, the line and a remedy."""
+
+
+class DamagedRecordingError(RecordError):
+    """A file of a recording has a wrong checksum or length."""
 
 
 class ShowError(MurmurateError):
-    """A picture, film or page cannot be made."""
+    """A film, picture or page cannot be made."""
 
 
-class OutputRefused(ShowError):
+class OutputError(ShowError, InputError):
     """An output cannot be written to this path or at this size. Raised before any simulation."""
 
 
-class WriteFailed(ShowError):
+class WriteError(ShowError):
     """Writing an output began and failed: disk full, permission lost or an encoder error."""
 
 
 class ExportError(MurmurateError):
-    """Writing an exported file failed. No partial file is left."""
+    """An exported file was not written to its end. No partial file is left."""
 
 
-class ExportRefused(ExportError):
+class ExportOptionsError(ExportError, InputError):
     """A file cannot be exported as requested. Raised before anything is read or written."""
+
+
+class AddressError(MurmurateError):
+    """The live view cannot listen at its address: another program does."""
+
+
+class KernelError(MurmurateError):
+    """A compiled kernel failed in a way that no model should cause: a fault of murmurate."""
+
+
+class TemplateError(KernelError):
+    """A template of kernels uses a name that is not defined: a fault of murmurate."""

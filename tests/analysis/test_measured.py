@@ -91,19 +91,19 @@ def test_json_and_csv_have_all_of_it(table):
 def test_files(table, tmp_path):
     for name in ("a.json", "a.csv"):
         table.save(tmp_path / name)
-        with pytest.raises(mm.OutputRefused, match="already exists"):
+        with pytest.raises(mm.OutputError, match="already exists"):
             table.save(tmp_path / name)
         table.save(tmp_path / name, force=True)
     for name in ("a.png", "a.svg"):
         assert table.plot(tmp_path / name, style="dark").stat().st_size > 5000
-        with pytest.raises(mm.OutputRefused, match="already exists"):
+        with pytest.raises(mm.OutputError, match="already exists"):
             table.plot(tmp_path / name)
     table.plot(tmp_path / "paper.svg", size="single-column")
     text = (tmp_path / "paper.svg").read_text()
     assert 'width="243.7' in text and ">polarization" in text  # 86 mm; text is text
     with pytest.raises(mm.MurmurateError, match="expected one of screen, talk"):
         table.plot(tmp_path / "b.svg", size="poster")
-    with pytest.raises(mm.OutputRefused, match=r"expected \.json or \.csv"):
+    with pytest.raises(mm.OutputError, match=r"expected \.json or \.csv"):
         table.save(tmp_path / "a.txt")
     assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from murmurate.codegen import kernel_cache, kernel_object
-from murmurate.codegen.kernel_cache import Kernel, KernelFailed, KernelModule
+from murmurate.codegen.kernel_cache import Kernel, KernelModule
 from murmurate.codegen.kernel_object import DamagedObject, KernelObject, UnknownSymbol
 from murmurate.codegen.module_header import header
+from murmurate.errors import KernelError
 from processes import ran_well
 
 TEXT = header("A test", "float64") + "\n\n@kernel\ndef answer(table):\n    return 2 * table\n"
@@ -80,7 +81,7 @@ def test_a_kernel_that_fails_raises(cache: Path) -> None:
     """numba's own entry prints the error and returns 0, as if all were well."""
     kernel = compiled(WRONG, "wrong")
     assert kernel(1) == 1
-    with pytest.raises(KernelFailed, match="kernel wrong"):
+    with pytest.raises(KernelError, match="kernel wrong"):
         kernel(2)
 
 

@@ -21,13 +21,14 @@ from hypothesis import strategies as st
 import flights
 import murmurate as mm
 from murmurate.bench.flocks import uniform
-from murmurate.codegen.kernel_cache import FAILED, KernelFailed, shared_module
+from murmurate.codegen.kernel_cache import FAILED, shared_module
 from murmurate.codegen.phases import CONTROL, PHASES
 from murmurate.engines.cpu import phase_loop
 from murmurate.engines.cpu.argument_table import ArgumentTable
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.options import cores
+from murmurate.errors import KernelError
 from processes import LIMIT, ran_well
 from structures import STRUCTURES, as_params
 from together import all_take_part
@@ -226,7 +227,7 @@ def test_a_kernel_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> No
         toy.failed = (phase, chunk) == (2, 1)
 
     toy = Toy(1, [4] * 5, work)
-    with pytest.raises(KernelFailed):
+    with pytest.raises(KernelError):
         toy.run()
 
 

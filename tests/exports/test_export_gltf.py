@@ -250,7 +250,7 @@ def test_the_scene_has_the_camera_of_the_film(recordings, name, tmp_path) -> Non
 
 
 def test_a_file_that_would_be_too_large_is_refused(recordings, tmp_path) -> None:
-    with pytest.raises(mm.ExportRefused, match=r"at most 4 GB.*--every"):
+    with pytest.raises(mm.ExportOptionsError, match=r"at most 4 GB.*--every"):
         gltf.write(tmp_path / "f.glb", Selection(recordings["torus"]), Options(), max_bytes=1000)
     assert not list(tmp_path.iterdir())
 

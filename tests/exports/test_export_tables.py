@@ -131,7 +131,7 @@ def test_a_file_describes_the_columns_of_a_table(rec, name, layout, tmp_path) ->
 def test_the_description_of_a_table_is_never_replaced_without_force(recordings, tmp_path) -> None:
     mine = tmp_path / "a.csv.columns.json"
     mine.write_text("mine")
-    with pytest.raises(mm.ExportRefused, match=r"a\.csv\.columns\.json exists and is kept"):
+    with pytest.raises(mm.ExportOptionsError, match=r"a\.csv\.columns\.json exists and is kept"):
         mm.export(recordings["hunted"], tmp_path / "a.csv")
     assert [path.name for path in tmp_path.iterdir()] == [mine.name]
     assert mine.read_text() == "mine"

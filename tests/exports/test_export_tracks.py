@@ -13,7 +13,8 @@ import pytest
 import xarray as xr
 
 import murmurate as mm
-from murmurate.exports import ExportRefused, export
+from murmurate.errors import ExportOptionsError
+from murmurate.exports import export
 from murmurate.exports.appearance import LastSeen
 
 NAMES = ["anna", "ben, the second", "ü"]
@@ -155,5 +156,5 @@ def test_last_observed_positions() -> None:
 
 def test_refusals(tracks: mm.Tracks, tmp_path: Path) -> None:
     for settings in ({"flocks": "fish"}, {"first_step": 12}, {"every": 0}):
-        with pytest.raises(ExportRefused):
+        with pytest.raises(ExportOptionsError):
             export(tracks, tmp_path / "t.csv", **settings)  # type: ignore[arg-type]

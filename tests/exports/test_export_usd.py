@@ -217,7 +217,7 @@ def test_a_package_is_an_archive_of_one_file_at_64_bytes(recordings, tmp_path) -
 
 
 def test_a_package_that_would_be_too_large_is_refused(recordings, tmp_path) -> None:
-    with pytest.raises(mm.ExportRefused, match=r"at most 4 GB.*\.usdc"):
+    with pytest.raises(mm.ExportOptionsError, match=r"at most 4 GB.*\.usdc"):
         usd.write(tmp_path / "f.usdz", Selection(recordings["torus"]), Options(), max_bytes=1000)
     assert not list(tmp_path.iterdir())
 

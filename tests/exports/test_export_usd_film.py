@@ -148,7 +148,7 @@ def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> Non
 def test_an_existing_picture_of_the_sky_is_kept(recordings, tmp_path) -> None:
     rec = at_dusk(recordings, tmp_path)
     (tmp_path / "f.usdc.sky.png").write_text("mine")
-    with pytest.raises(mm.ExportRefused, match=r"f\.usdc\.sky\.png exists and is kept"):
+    with pytest.raises(mm.ExportOptionsError, match=r"f\.usdc\.sky\.png exists and is kept"):
         mm.export(rec, tmp_path / "f.usdc", scene=True)
     assert not (tmp_path / "f.usdc").exists()
     mm.export(rec, tmp_path / "f.usdc")
@@ -172,7 +172,7 @@ def test_the_validator_of_usd_reports_no_problem(recordings, name, suffix, tmp_p
 def test_scene_is_off_by_default_and_refused_by_other_formats(recordings, tmp_path) -> None:
     stage = Usd.Stage.Open(str(mm.export(recordings["hunted"], tmp_path / "f.usdc").path))
     assert not any(stage.GetPrimAtPath(f"/Flight/{name}") for name in ("Camera", "Sun", "Ground"))
-    with pytest.raises(mm.ExportRefused, match=r"--scene is for \.usdc, \.usda, \.usdz or"):
+    with pytest.raises(mm.ExportOptionsError, match=r"--scene is for \.usdc, \.usda, \.usdz or"):
         mm.export(recordings["hunted"], tmp_path / "f.csv", scene=True)
 
 

@@ -80,7 +80,7 @@ def test_a_killed_fit_resumes_to_the_same_result(model, theirs, tmp_path):
     assert isinstance(again.best["flocks.boids.count"], int)
     saved = tomllib.loads((tmp_path / "cut" / "fitted.toml").read_text())
     assert saved["flocks"]["boids"]["motion"]["noise"] == again.best[NOISE]
-    with pytest.raises(mm.SweepError, match="holds another fit"):
+    with pytest.raises(mm.FitError, match="holds another fit"):
         mm.fit(*arguments, **{**options, "seed": 5}, folder=tmp_path / "cut")
 
 
@@ -184,7 +184,7 @@ def test_models_and_measures_by_name(tmp_path):
 
 
 def test_an_array_is_not_accepted_as_tracks(model):
-    with pytest.raises(mm.SweepError, match=r"mm\.measures\.of_tracks"):
+    with pytest.raises(mm.FitError, match=r"mm\.measures\.of_tracks"):
         mm.fit(model, np.zeros((5, 3, 2)), "speed", {NOISE: (0.5, 5.0)})
 
 
@@ -210,7 +210,7 @@ def test_invalid_arguments(model, change, says):
 
 def test_a_measure_without_a_value(model):
     lonely = mm.measures.of_tracks(np.zeros((5, 1, 2)))
-    with pytest.raises(mm.SweepError, match="nearest_neighbour_distance: got no value"):
+    with pytest.raises(mm.FitError, match="nearest_neighbour_distance: got no value"):
         mm.fit(model, lonely, ["nearest_neighbour_distance"], {NOISE: (0.5, 5.0)})
 
 

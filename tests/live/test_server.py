@@ -19,8 +19,9 @@ from websockets.exceptions import ConnectionClosed
 
 import murmurate as mm
 from murmurate.cli import main
+from murmurate.errors import AddressError
 from murmurate.live_view import LiveView
-from murmurate.live_view.server import AddressTaken, listening
+from murmurate.live_view.server import listening
 from processes import LIMIT, started
 
 Fly = Callable[..., Visitor]
@@ -222,7 +223,7 @@ def test_the_first_free_port() -> None:
     two = listening("127.0.0.1", None)
     try:
         assert one.getsockname()[1] != two.getsockname()[1]
-        with pytest.raises(AddressTaken):
+        with pytest.raises(AddressError):
             listening("127.0.0.1", one.getsockname()[1])
     finally:
         one.close()

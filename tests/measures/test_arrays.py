@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import space_of
 
-from murmurate.measures import MeasureError, of_arrays, of_tracks, polarization
+from murmurate.errors import MeasureError
+from murmurate.measures import of_arrays, of_tracks, polarization
 
 
 def test_of_arrays():

@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 from flocks_for_measures import gas, space_of
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
-from murmurate.measures import (
-    MeasureError,
-    band_contrast,
-    band_peak,
-    density_profile,
-    of_arrays,
-    order_profile,
-)
+from murmurate.measures import band_contrast, band_peak, density_profile, of_arrays, order_profile
 from murmurate.model.space import Space
 
 AGREE = pytest.approx

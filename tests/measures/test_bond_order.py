@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import gas
 
-from murmurate.measures import MeasureError, bond_orientational_order, of_arrays
+from murmurate.errors import MeasureError
+from murmurate.measures import bond_orientational_order, of_arrays
 from murmurate.model.space import Space
 
 AGREE = pytest.approx

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import blob, gas
 
+from murmurate.errors import MeasureError
 from murmurate.measures import (
-    MeasureError,
     anisotropy,
     bearings,
     correlation_length,

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from murmurate.errors import MeasureError
 from murmurate.measures import (
     Estimate,
-    MeasureError,
     autocorrelation,
     autocorrelation_time,
     binder_of,

@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import run, space_of
 
-from murmurate.measures import (
-    MeasureError,
-    force_map,
-    of_arrays,
-    speeding_force,
-    turning_force,
-)
+from murmurate.errors import MeasureError
+from murmurate.measures import force_map, of_arrays, speeding_force, turning_force
 
 AGREE = pytest.approx
 STEP = 0.5

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import blob
 
-from murmurate.measures import MeasureError, group_susceptibility, of_arrays
+from murmurate.errors import MeasureError
+from murmurate.measures import group_susceptibility, of_arrays
 
 AGREE = pytest.approx
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import gas, hunt, run, space_of
 
+from murmurate.errors import MeasureError
 from murmurate.measures import (
-    MeasureError,
     algebraic_connectivity,
     captures,
     cluster_count,

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
+from murmurate.errors import MeasureError
 from murmurate.fitting.objective import ComparedMeasure
-from murmurate.measures import Estimate, MeasureError, mean_and_error, over_seeds
+from murmurate.measures import Estimate, mean_and_error, over_seeds
 from murmurate.measures.errorbars import count_events, fit_inverse_slope, fit_slope, jackknife
 from murmurate.measures.estimate import t_factor
 from murmurate.verify.intervals import student

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import run
 
-from murmurate.measures import MeasureError, directional_delays, leadership, of_arrays
+from murmurate.errors import MeasureError
+from murmurate.measures import directional_delays, leadership, of_arrays
 
 AGREE = pytest.approx
 

@@ -12,11 +12,11 @@ import pytest
 from flocks_for_measures import drifting, gas, hunt, run
 
 import murmurate as mm
+from murmurate.errors import MeasureError
 from murmurate.measures import (
     MEASURES,
     Curve,
     Estimate,
-    MeasureError,
     PerAnimal,
     mean_and_error,
     measure_frames,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import blob, space_of
 
-from murmurate.measures import MeasureError, of_arrays, opacity, outer_opacity
+from murmurate.errors import MeasureError
+from murmurate.measures import of_arrays, opacity, outer_opacity
 
 AGREE = pytest.approx
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from murmurate.errors import MeasureError
 from murmurate.measures import (
-    MeasureError,
     PerAnimal,
     approaches,
     home_range,

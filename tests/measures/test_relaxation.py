@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from flocks_for_measures import drifting, run, space_of
 
+from murmurate.errors import MeasureError
 from murmurate.measures import (
     Curve,
     Estimate,
-    MeasureError,
     correlation_length,
     dynamic_exponent,
     of_arrays,

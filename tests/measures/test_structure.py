@@ -10,8 +10,8 @@ import pytest
 from flocks_for_measures import blob, gas, space_of
 from scipy.spatial.distance import pdist
 
+from murmurate.errors import MeasureError
 from murmurate.measures import (
-    MeasureError,
     aspect_ratio,
     asphericity,
     border_to_core,

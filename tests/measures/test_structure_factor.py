@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import blob, gas
 
-from murmurate.measures import MeasureError, of_arrays, structure_factor
+from murmurate.errors import MeasureError
+from murmurate.measures import of_arrays, structure_factor
 from murmurate.model.space import Space
 
 AGREE = pytest.approx

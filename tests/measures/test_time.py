@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from flocks_for_measures import gas, run, space_of, wrap
 
+from murmurate.errors import MeasureError
 from murmurate.frame import Frame
 from murmurate.measures import (
-    MeasureError,
     heading_autocorrelation,
     mean_squared_displacement,
     neighbour_overlap,

@@ -12,15 +12,14 @@ import pytest
 from flocks_for_measures import run, wrap
 
 import murmurate as mm
+from murmurate.errors import CoarseFramesError, MeasureError
 from murmurate.frame import Frame
 from murmurate.measures import (
-    MeasureError,
     mean_squared_displacement,
     of_arrays,
     relaxation_time,
     spatiotemporal_correlation,
 )
-from murmurate.measures.unwrapping import CoarseFramesError
 from murmurate.model.space import Space
 
 DT = 0.1

@@ -8,15 +8,8 @@ import numpy as np
 import pytest
 from flocks_for_measures import run, space_of
 
-from murmurate.measures import (
-    MeasureError,
-    escape_speed,
-    escaped,
-    of_arrays,
-    turn_exponent,
-    turn_speed,
-    turned,
-)
+from murmurate.errors import MeasureError
+from murmurate.measures import escape_speed, escaped, of_arrays, turn_exponent, turn_speed, turned
 
 AGREE = pytest.approx
 PLACES = np.stack([np.arange(30.0), np.zeros(30)], axis=1)

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 import murmurate as mm
-from murmurate.notebook import NotebookError
+from murmurate.errors import NotebookError
 
 
 def tags(text: str) -> list[dict[str, str]]:

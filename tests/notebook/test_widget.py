@@ -16,8 +16,9 @@ import murmurate as mm
 import wire_decoder
 from flight_loop import go_round, step_of, unhurried
 from murmurate import notebook
-from murmurate.notebook import NotebookError, in_notebook, widget
-from murmurate.show import ShowError, html_file
+from murmurate.errors import NotebookError, ShowError
+from murmurate.notebook import in_notebook, widget
+from murmurate.show import html_file
 from processes import LIMIT, until
 
 MODEL = mm.Model(

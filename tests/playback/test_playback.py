@@ -11,10 +11,11 @@ import pytest
 from PIL import Image
 
 import murmurate as mm
+from murmurate.errors import EndOfRecordingError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.record.interpolation import interpolate
 from murmurate.runs import recorded_run
-from murmurate.runs.playback import Ended, Playback
+from murmurate.runs.playback import Playback
 from structures import STRUCTURES
 
 SMALL = {"shard_bytes": 20_000, "chunk_frames": 4}
@@ -128,7 +129,7 @@ def test_what_cannot_be_read_leaves_the_film_up_to_there(tmp_path: Path) -> None
     data = bytearray(shard.read_bytes())
     data[len(data) // 3] ^= 1
     shard.write_bytes(data)
-    with pytest.raises(mm.RecordingDamaged, match="a checksum is wrong"):
+    with pytest.raises(mm.DamagedRecordingError, match="a checksum is wrong"):
         mm.film(mm.open(rec.path), tmp_path / "a.gif")
     with Image.open(tmp_path / "a.gif") as film:
         assert 1 <= film.n_frames < 30
@@ -145,7 +146,7 @@ def test_playback_is_a_simulation_that_ends(tmp_path: Path) -> None:
     assert np.array_equal(play.frame["boids"].positions, rec[2]["boids"].positions)
     twin = play.copy()
     assert play.step(99).frame.step == 12 and twin.frame.step == 8
-    with pytest.raises(Ended, match="ends with step 12"):
+    with pytest.raises(EndOfRecordingError, match="ends with step 12"):
         play.step()
     with pytest.raises(mm.ModelError, match="step 13"):
         play.seek(13)

@@ -109,7 +109,7 @@ def test_either_of_journal_and_metadata_is_enough(
 def test_journal_and_metadata_missing(copy: Path) -> None:
     (copy / "journal/log").write_bytes((copy / "journal/log").read_bytes()[:20])
     (copy / "zarr.json").write_text("{")
-    with pytest.raises(mm.RecordingRefused, match="expected a murmurate recording"):
+    with pytest.raises(mm.OpenError, match="expected a murmurate recording"):
         mm.open(copy)
 
 
@@ -121,9 +121,11 @@ def test_a_flipped_byte_is_noticed(name: str, copy: Path, intact: mm.Recording) 
     data[30] ^= 4
     file.write_bytes(data)
     rec = mm.open(copy)
-    with pytest.raises(mm.RecordingDamaged, match=f"{name}/c/1/0/0: frames 9 to 11 cannot be read"):
+    with pytest.raises(
+        mm.DamagedRecordingError, match=f"{name}/c/1/0/0: frames 9 to 11 cannot be read"
+    ):
         rec.read()
-    with pytest.raises(mm.RecordingDamaged, match="a checksum is wrong"):
+    with pytest.raises(mm.DamagedRecordingError, match="a checksum is wrong"):
         rec[10]
     assert np.array_equal(rec[8]["boids"].positions, intact[8]["boids"].positions)
     assert np.array_equal(rec[12]["boids"].positions, intact[12]["boids"].positions)
@@ -157,13 +159,13 @@ def test_a_missing_extra_is_named() -> None:
 
 
 def test_no_recording(tmp_path: Path) -> None:
-    with pytest.raises(mm.RecordingRefused, match="there is no such recording"):
+    with pytest.raises(mm.OpenError, match="there is no such recording"):
         mm.open(tmp_path / "a.zarr")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(mm.RecordingRefused, match="got a folder; expected a murmurate recording"):
+    with pytest.raises(mm.OpenError, match="got a folder; expected a murmurate recording"):
         mm.open(tmp_path / "folder")
     (tmp_path / "file.zarr").write_text("hello")
-    with pytest.raises(mm.RecordingRefused, match="got a file; expected a murmurate recording"):
+    with pytest.raises(mm.OpenError, match="got a file; expected a murmurate recording"):
         mm.open(tmp_path / "file.zarr")
 
 
@@ -178,21 +180,19 @@ def foreign(path: Path) -> Path:
 def test_another_zarr_store(tmp_path: Path) -> None:
     """It is not opened, and never replaced."""
     path = foreign(tmp_path / "a.zarr")
-    with pytest.raises(
-        mm.RecordingRefused, match="got a Zarr store; expected a murmurate recording"
-    ):
+    with pytest.raises(mm.OpenError, match="got a Zarr store; expected a murmurate recording"):
         mm.open(path)
     for force in (False, True):
-        with pytest.raises(mm.RecordingRefused, match="is not a murmurate recording and is kept"):
+        with pytest.raises(mm.OpenError, match="is not a murmurate recording and is kept"):
             record(path, force=force)
     assert "years of work" in (path / "zarr.json").read_text()
-    with pytest.raises(mm.RecordingRefused, match="expected a murmurate recording"):
+    with pytest.raises(mm.OpenError, match="expected a murmurate recording"):
         mm.resume(path)
 
 
 def test_force_replaces_a_recording_only(tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", steps=4)
-    with pytest.raises(mm.RecordingRefused, match="exists and is kept"):
+    with pytest.raises(mm.OpenError, match="exists and is kept"):
         record(rec.path, steps=6)
     assert len(record(rec.path, steps=6, force=True)) == 7
     assert [file.name for file in tmp_path.iterdir()] == ["a.zarr"]
@@ -205,13 +205,13 @@ def test_a_newer_schema(copy: Path) -> None:
     lines = [journal.line(entry) for entry in ({**header, "schema_version": later}, *commits)]
     (copy / "journal/log").write_bytes(b"".join(lines))
     for work in (mm.open, mm.resume):
-        with pytest.raises(mm.RecordingRefused, match=rf"got schema version {later}.*--upgrade"):
+        with pytest.raises(mm.OpenError, match=rf"got schema version {later}.*--upgrade"):
             work(copy)
     (copy / "journal/log").unlink()
     root = json.loads((copy / "zarr.json").read_text())
     root["attributes"]["schema_version"] = schema.VERSION + 1
     (copy / "zarr.json").write_text(json.dumps(root))
-    with pytest.raises(mm.RecordingRefused, match=rf"got schema version {later}"):
+    with pytest.raises(mm.OpenError, match=rf"got schema version {later}"):
         mm.open(copy)
 
 
@@ -281,12 +281,12 @@ def test_a_folder_that_is_moved_away(tmp_path: Path) -> None:
 
 def test_paths_that_cannot_be_written(tmp_path: Path, monkeypatch: Any) -> None:
     """They are refused before anything is simulated."""
-    with pytest.raises(mm.RecordingRefused, match="does not exist; make it first"):
+    with pytest.raises(mm.OpenError, match="does not exist; make it first"):
         mm.run(model_of(), 5, to=tmp_path / "no" / "a.zarr")
-    with pytest.raises(mm.RecordingRefused, match=r"expected a folder NAME.zarr. Call it"):
+    with pytest.raises(mm.OpenError, match=r"expected a folder NAME.zarr. Call it"):
         mm.run(model_of(), 5, to=tmp_path / "a.nc")
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(mm.RecordingRefused, match="no permission to write"):
+    with pytest.raises(mm.OpenError, match="no permission to write"):
         mm.run(model_of(), 5, to=tmp_path / "a.zarr")
     assert list(tmp_path.iterdir()) == []
 

@@ -48,7 +48,7 @@ def test_frames_by_number_and_step(tmp_path: Path) -> None:
     assert [f.step for f in frames_of(rec.path, 1, None, 2)] == [4, 12, 20]
     with pytest.raises(IndexError, match="one of the 6 frames"):
         rec[6]
-    with pytest.raises(mm.RecordingRefused, match="step 9 is not recorded: frames are every 4"):
+    with pytest.raises(mm.OpenError, match="step 9 is not recorded: frames are every 4"):
         rec.frame_at(9)
     with mm.open(rec.path) as other:
         assert np.array_equal(other.read(2, 5).positions, rec.read().positions[2:5])
@@ -108,7 +108,7 @@ def test_layouts(tmp_path: Path) -> None:
     assert np.array_equal(data["velocity_y"], read.velocities[:, :, 1].T)
     assert data["trajectory"].attrs["cf_role"] == "trajectory_id"
     data.to_netcdf(tmp_path / "cf.nc", engine="h5netcdf")
-    with pytest.raises(mm.RecordingRefused, match="one of native, movement, cf"):
+    with pytest.raises(mm.OpenError, match="one of native, movement, cf"):
         rec.to_xarray("csv")  # type: ignore[arg-type]
 
 

@@ -177,9 +177,9 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
 
     def meanwhile(frame: mm.Frame, _: Any) -> None:
         if frame.step == 3:
-            with pytest.raises(mm.RecordingRefused, match="is writing this recording"):
+            with pytest.raises(mm.OpenError, match="is writing this recording"):
                 mm.resume(path)
-            with pytest.raises(mm.RecordingRefused, match=f"process {os.getpid()}"):
+            with pytest.raises(mm.OpenError, match=f"process {os.getpid()}"):
                 record(path, force=True)
 
     record(path, steps=6, progress=meanwhile)

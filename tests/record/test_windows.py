@@ -75,7 +75,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 def test_a_lock_names_its_owner(tmp_path: Path, windows: list[tuple[int, int]]) -> None:
     lock = durable_files.Lock(tmp_path / "lock", "it")
     assert windows[0][1] >= (tmp_path / "lock").stat().st_size  # so that the owner can be read
-    with pytest.raises(mm.RecordingRefused, match=f"process {os.getpid()}"):
+    with pytest.raises(mm.OpenError, match=f"process {os.getpid()}"):
         durable_files.Lock(tmp_path / "lock", "it")
     lock.release()
     assert not durable_files.is_locked(tmp_path / "lock")
@@ -91,7 +91,7 @@ def test_a_recording_is_written_read_and_resumed(tmp_path: Path) -> None:
             seen.append([frame.step for frame in rec])
             # the writer's thread has a shard open while it writes to it
             until(lambda: not open_below(path / "position"))
-            with pytest.raises(mm.RecordingRefused, match="is writing this recording"):
+            with pytest.raises(mm.OpenError, match="is writing this recording"):
                 mm.resume(path, 50)
 
     record(path, steps=40, progress=meanwhile)

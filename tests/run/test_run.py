@@ -8,9 +8,9 @@ import av
 import pytest
 
 import murmurate as mm
+from murmurate.errors import OutputError
 from murmurate.measures.defaults import default_values
 from murmurate.runs.films import frames
-from murmurate.show import OutputRefused
 
 MODEL = mm.Model(
     name="twelve",
@@ -69,7 +69,7 @@ def test_no_picture_is_an_error_before_anything_is_written(tmp_path: Path, steps
 
 def test_what_exists_is_refused_before_anything_is_flown(tmp_path: Path):
     (tmp_path / "a.mp4").write_text("precious")
-    with pytest.raises(OutputRefused, match="exists"):
+    with pytest.raises(OutputError, match="exists"):
         mm.film(MODEL, tmp_path / "a.mp4", steps=10**9)
     mm.film(MODEL, tmp_path / "a.mp4", force=True)
     assert (tmp_path / "a.mp4").stat().st_size > 8

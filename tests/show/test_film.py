@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 from small_frames import cloud, empty, film_of, flock, frame, plain
 
+from murmurate.errors import OutputError, ShowError, WriteError
 from murmurate.model.view import Look
-from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, write_film
+from murmurate.show import FilmReport, write_film
 from murmurate.show import film as film_module
 from processes import LIMIT
 
@@ -129,7 +130,7 @@ def test_a_folder_stands_for_numbered_pictures(tmp_path):
 def test_a_shorter_sequence_leaves_no_pictures_of_the_longer_one(tmp_path):
     path = tmp_path / "%04d.png"
     write_film(film_of(5), path, plain())
-    with pytest.raises(OutputRefused, match=r"0001\.png exists"):
+    with pytest.raises(OutputError, match=r"0001\.png exists"):
         write_film(film_of(2), path, plain())
     write_film(film_of(2), path, plain(), force=True)
     assert sorted(os.listdir(tmp_path)) == ["0001.png", "0002.png"]
@@ -138,7 +139,7 @@ def test_a_shorter_sequence_leaves_no_pictures_of_the_longer_one(tmp_path):
 def test_pictures_beyond_a_gap_are_kept(tmp_path):
     (tmp_path / "shot_0007.png").write_text("mine")
     (tmp_path / "shot_008.png").write_text("of another name")
-    with pytest.raises(OutputRefused, match=r"shot_0007\.png exists and is kept"):
+    with pytest.raises(OutputError, match=r"shot_0007\.png exists and is kept"):
         write_film(film_of(9), tmp_path / "shot_%04d.png", plain())
     assert sorted(os.listdir(tmp_path)) == ["shot_0007.png", "shot_008.png"]
 
@@ -266,7 +267,7 @@ def test_no_frames(tmp_path):
 def test_an_existing_film_is_kept_until_the_new_one_is_complete(tmp_path):
     path = tmp_path / "film.mp4"
     path.write_bytes(b"precious")
-    with pytest.raises(OutputRefused, match="--force"):
+    with pytest.raises(OutputError, match="--force"):
         write_film(film_of(3), path, plain())
 
     def watched():
@@ -284,7 +285,7 @@ def test_refused_before_anything_is_simulated(tmp_path):
         yield
 
     (tmp_path / "film.mp4").touch()
-    with pytest.raises(OutputRefused):
+    with pytest.raises(OutputError):
         write_film(frames(), tmp_path / "film.mp4", plain())
 
 
@@ -299,7 +300,7 @@ def test_a_full_disk_is_reported(tmp_path, name):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))  # writes beyond it fail
     try:
-        with pytest.raises(WriteFailed, match=r"writing the film failed: .*space"):
+        with pytest.raises(WriteError, match=r"writing the film failed: .*space"):
             film_frames = (frame(cloud(4000, seed=k), step=k) for k in range(120))
             write_film(film_frames, old, plain(size=(640, 480)), force=True)
     finally:
@@ -324,7 +325,7 @@ def test_an_error_in_the_encoder_stops_the_simulation(tmp_path, name, monkeypatc
             requested += 1
             yield moment
 
-    with pytest.raises(WriteFailed, match="No space left on device"):
+    with pytest.raises(WriteError, match="No space left on device"):
         write_film(frames(), tmp_path / name, plain())
     assert requested < 100
     assert os.listdir(tmp_path) == []

@@ -7,8 +7,9 @@ from PIL import Image
 from small_frames import FOLLOW, cloud, film_of, flock, frame, plain, space
 
 import murmurate as mm
+from murmurate.errors import OutputError
 from murmurate.model.view import View
-from murmurate.show import OutputRefused, write_film, write_still
+from murmurate.show import write_film, write_still
 from murmurate.show.painter import Painter
 from murmurate.show.presets import PRESETS
 from murmurate.show.styles import STYLES
@@ -61,7 +62,7 @@ class TestTransparent:
     @pytest.mark.parametrize("name", ["film.mp4", "film.gif"])
     def test_formats_without_alpha_are_refused(self, tmp_path, name):
         with pytest.raises(
-            OutputRefused, match=r"no transparency; expected \.webm, \.mov or numbered"
+            OutputError, match=r"no transparency; expected \.webm, \.mov or numbered"
         ):
             write_film([large()], tmp_path / name, BARE)
 
@@ -103,7 +104,7 @@ class TestTitles:
         assert x.min() > 2 and x.max() < size[0] - 2
 
     def test_letters_that_the_font_lacks_are_named(self, tmp_path):
-        with pytest.raises(OutputRefused, match=r"view.caption: the font has no 鳥 群"):
+        with pytest.raises(OutputError, match=r"view.caption: the font has no 鳥 群"):
             write_still(large(), tmp_path / "still.png", plain(caption="鳥群 of birds"))
 
     def test_letters_with_accents_are_written(self, tmp_path):

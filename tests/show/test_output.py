@@ -8,8 +8,9 @@ import pytest
 from PIL import Image
 from small_frames import cloud, frame, plain
 
+from murmurate.errors import OutputError, WriteError
 from murmurate.model.view import Look, colour_rgb
-from murmurate.show import OutputRefused, Painter, WriteFailed, check_output, write_still
+from murmurate.show import Painter, check_output, write_still
 from murmurate.show import film as film_module
 
 
@@ -33,25 +34,25 @@ def test_allowed(tmp_path, name):
     ],
 )
 def test_refused(tmp_path, name, says):
-    with pytest.raises(OutputRefused, match=says):
+    with pytest.raises(OutputError, match=says):
         check_output(tmp_path / name)
 
 
 def test_a_file_as_folder(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(OutputRefused, match="not a folder"):
+    with pytest.raises(OutputError, match="not a folder"):
         check_output(tmp_path / "file" / "a.mp4")
 
 
 def test_a_folder_as_file(tmp_path):
     (tmp_path / "a.mp4").mkdir()
-    with pytest.raises(OutputRefused, match="got a folder"):
+    with pytest.raises(OutputError, match="got a folder"):
         check_output(tmp_path / "a.mp4", force=True)
 
 
 def test_existing(tmp_path):
     (tmp_path / "a.mp4").touch()
-    with pytest.raises(OutputRefused, match="--force"):
+    with pytest.raises(OutputError, match="--force"):
         check_output(tmp_path / "a.mp4")
     assert check_output(tmp_path / "a.mp4", force=True) == tmp_path / "a.mp4"
 
@@ -59,7 +60,7 @@ def test_existing(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have no such permission there")
 def test_no_permission(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # the tests may run as root
-    with pytest.raises(OutputRefused, match="no permission"):
+    with pytest.raises(OutputError, match="no permission"):
         check_output(tmp_path / "a.mp4")
 
 
@@ -74,10 +75,10 @@ class TestStill:
 
     def test_refusals(self, tmp_path):
         moment = frame(cloud(5))
-        with pytest.raises(OutputRefused, match=r"\.png"):
+        with pytest.raises(OutputError, match=r"\.png"):
             write_still(moment, tmp_path / "a.jpg", plain())
         write_still(moment, tmp_path / "a.png", plain())
-        with pytest.raises(OutputRefused, match="--force"):
+        with pytest.raises(OutputError, match="--force"):
             write_still(moment, tmp_path / "a.png", plain())
         write_still(moment, tmp_path / "a.png", plain(), force=True)
 
@@ -86,7 +87,7 @@ class TestStill:
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(film_module, "write_bytes", full)
-        with pytest.raises(WriteFailed, match="No space left"):
+        with pytest.raises(WriteError, match="No space left"):
             write_still(frame(cloud(5)), tmp_path / "a.png", plain())
 
 

@@ -16,7 +16,8 @@ import pytest
 from small_frames import cloud, film_of, flock, frame
 
 import murmurate as mm
-from murmurate.show import OutputRefused, Page, ShowError, WriteFailed, html_file, page_of
+from murmurate.errors import OutputError, ShowError, WriteError
+from murmurate.show import Page, html_file, page_of
 from murmurate.show.replay import decode
 
 VIEWER = """\
@@ -155,7 +156,7 @@ def test_written(tmp_path):
     ("name", "says"), [("a.pdf", ".html"), ("a", ".html"), ("nowhere/a.html", "no folder")]
 )
 def test_refused(tmp_path, name, says):
-    with pytest.raises(OutputRefused, match=says):
+    with pytest.raises(OutputError, match=says):
         page_of(film_of(2)).write(tmp_path / name)
 
 
@@ -163,7 +164,7 @@ def test_an_existing_file_is_kept(tmp_path):
     path = tmp_path / "a.html"
     path.write_text("precious")
     page = page_of(film_of(2))
-    with pytest.raises(OutputRefused, match="--force"):
+    with pytest.raises(OutputError, match="--force"):
         page.write(path)
     assert path.read_text() == "precious"
     page.write(path, force=True)
@@ -178,7 +179,7 @@ def test_a_full_disk_is_reported(tmp_path):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
     try:
-        with pytest.raises(WriteFailed, match="writing the page failed"):
+        with pytest.raises(WriteError, match="writing the page failed"):
             page.write(tmp_path / "a.html")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -244,8 +245,8 @@ def test_a_page_of_a_simulation_does_not_change_it():
         ({"steps": 2, "every": 3}, mm.ModelError, "no frame"),
         ({"steps": 0}, mm.ModelError, "steps"),
         ({"style": "drak"}, mm.ModelError, "style"),
-        ({"steps": 50_000_000}, OutputRefused, "expected at most 8,333,333 frames"),
-        ({"path": "few.mp4"}, OutputRefused, ".html"),
+        ({"steps": 50_000_000}, OutputError, "expected at most 8,333,333 frames"),
+        ({"path": "few.mp4"}, OutputError, ".html"),
     ],
 )
 def test_refused_before_the_simulation(settings, error, says, monkeypatch, tmp_path):

@@ -9,9 +9,10 @@ from small_frames import SPACE, cloud, flock, frame, plain, space, where
 
 import murmurate as mm
 from murmurate.cli import main
+from murmurate.errors import OutputError
 from murmurate.model.obstacles import Sphere
 from murmurate.model.view import Look
-from murmurate.show import OutputRefused, write_film
+from murmurate.show import write_film
 from murmurate.show.painter import Painter
 
 
@@ -123,7 +124,7 @@ def test_existing_passes_are_kept(tmp_path):
     film_frames = [frame(cloud(20, 3))]
     write_film(film_frames, tmp_path / "film.mp4", plain(), passes=("depth",))
     os.remove(tmp_path / "film.mp4")
-    with pytest.raises(OutputRefused, match=r"film_depth.00001\.png exists and is kept"):
+    with pytest.raises(OutputError, match=r"film_depth.00001\.png exists and is kept"):
         write_film(film_frames, tmp_path / "film.mp4", plain(), passes=("depth",))
     assert not (tmp_path / "film.mp4").exists()
     write_film(film_frames, tmp_path / "film.mp4", plain(), passes=("depth",), force=True)

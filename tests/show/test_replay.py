@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from small_frames import cloud, empty, film_of, flock, frame, space
 
 import murmurate as mm
+from murmurate.errors import ShowError
 from murmurate.model.obstacles import Sphere
-from murmurate.show import ShowError
 from murmurate.show.replay import (
     COSTLY_BOIDS,
     LEVELS,

@@ -141,9 +141,9 @@ class TestOverAVideo:
 
     def test_a_video_that_is_too_short(self, folder: Path, tmp_path: Path) -> None:
         write_video(tmp_path / "short.mkv", 10)
-        with pytest.raises(mm.OutputRefused, match="got 10 frames, 0 to 9; expected frames 0 to"):
+        with pytest.raises(mm.OutputError, match="got 10 frames, 0 to 9; expected frames 0 to"):
             mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=tmp_path / "short.mkv")
-        with pytest.raises(mm.OutputRefused, match=r"expected frames -1 to 22"):
+        with pytest.raises(mm.OutputError, match=r"expected frames -1 to 22"):
             mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=folder / "fish.mkv", offset=-1)
         assert not (tmp_path / "a.mp4").exists()
         film = mm.film(
@@ -154,10 +154,10 @@ class TestOverAVideo:
 
     def test_other_files_are_refused(self, folder: Path, tmp_path: Path) -> None:
         for name in ("fish.csv", "none.mp4", "."):
-            with pytest.raises(mm.OutputRefused, match="expected a video that can be decoded"):
+            with pytest.raises(mm.OutputError, match="expected a video that can be decoded"):
                 mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=folder / name)
         shutil.copy(folder / "fish.mkv", folder / "fish.mp4")
-        with pytest.raises(mm.OutputRefused, match="which is never replaced"):
+        with pytest.raises(mm.OutputError, match="which is never replaced"):
             mm.film(folder / "fish.csv", folder / "fish.mp4", over=folder / "fish.mp4", force=True)
 
     def test_settings_that_do_not_apply_to_a_video(self, folder: Path, tmp_path: Path) -> None:

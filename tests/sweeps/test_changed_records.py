@@ -11,8 +11,8 @@ import pytest
 import tomli_w
 
 import murmurate as mm
+from murmurate.errors import SweepError
 from murmurate.fitting.fit_plan import FitFolder
-from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.plot import draw
 from murmurate.sweeps.run import fly
 from murmurate.sweeps.shards import merge, shard_in

@@ -26,7 +26,7 @@ class Claim:
 def test_pickles_run_no_code(tmp_path: Path, capsys: Any) -> None:
     saved = {"trajectories": Claim(print, "this must not be run")}
     np.save(tmp_path / "t.npy", saved, allow_pickle=True)  # type: ignore[arg-type]
-    with pytest.raises(mm.RecordingRefused, match=r"got builtins.print in its pickle"):
+    with pytest.raises(mm.TracksError, match=r"got builtins.print in its pickle"):
         mm.open_tracks(tmp_path / "t.npy")
     assert capsys.readouterr().out == ""
 
@@ -107,7 +107,7 @@ def test_a_pickle_allocates_no_more_than_its_length(
 ) -> None:
     (tmp_path / "t.npy").write_bytes(object_file(pickled))
     tracemalloc.start()
-    with pytest.raises(mm.RecordingRefused, match=words):
+    with pytest.raises(mm.TracksError, match=words):
         mm.open_tracks(tmp_path / "t.npy")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -121,7 +121,7 @@ def test_an_array_that_was_cut_short(frames: int, tmp_path: Path) -> None:
     with open(tmp_path / "t.npy", "wb") as file:
         np.lib.format.write_array_header_1_0(file, header)
         file.write(bytes(1912))
-    with pytest.raises(mm.RecordingRefused, match="got 1,912 bytes for an array"):
+    with pytest.raises(mm.TracksError, match="got 1,912 bytes for an array"):
         mm.open_tracks(tmp_path / "t.npy")
 
 

@@ -57,7 +57,7 @@ ROWS = "".join(f"{t},{k},{t + k},{k}\n" for t in range(8) for k in (0, 1))
 )  # fmt: skip
 def test_one_clear_message(name: str, text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(mm.RecordingRefused, match=words) as caught:
+    with pytest.raises(mm.TracksError, match=words) as caught:
         mm.open_tracks(tmp_path / name)
     message = str(caught.value)
     assert "\n" not in message and message.startswith(str(tmp_path / name))
@@ -127,7 +127,7 @@ def test_columns_that_are_named(tmp_path: Path) -> None:
             "got x=Osten; expected one of its columns: Zeit, Wer",
         ),
     ):
-        with pytest.raises(mm.RecordingRefused, match=words):
+        with pytest.raises(mm.TracksError, match=words):
             mm.open_tracks(tmp_path / "t.csv", columns=columns)
 
 
@@ -153,7 +153,7 @@ def test_options_for_other_formats(tmp_path: Path) -> None:
         ({"frames_per_second": 0}, "expected a number > 0"),
     ]
     for options, words in cases:
-        with pytest.raises(mm.RecordingRefused, match=words):
+        with pytest.raises(mm.TracksError, match=words):
             mm.open_tracks(tmp_path / "t.npy", **options)
 
 
@@ -170,12 +170,12 @@ def test_a_missing_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
     (tmp_path / "t.h5").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(mm.RecordingRefused, match=r'pip install "murmurate\[export\]"'):
+    with pytest.raises(mm.TracksError, match=r'pip install "murmurate\[export\]"'):
         mm.open_tracks(tmp_path / "t.h5")
 
 
 def test_a_folder_with_two_videos(tmp_path: Path) -> None:
     track_files.WRITERS["trex"](tmp_path / "t", POSITIONS)
     (tmp_path / "t" / "video_id0.npz").rename(tmp_path / "t" / "other_id0.npz")
-    with pytest.raises(mm.RecordingRefused, match="animals of 2 videos"):
+    with pytest.raises(mm.TracksError, match="animals of 2 videos"):
         mm.open_tracks(tmp_path / "t")

@@ -49,7 +49,7 @@ def test_boxes_of_via(tmp_path: Path) -> None:
     ]
     rows[2] = f"frame_00010.png,1000,{cell({'name': 'polyline'})},{cell({'track': '1'})}\n"
     with pytest.raises(
-        mm.RecordingRefused, match=r"shape_attributes: got .* in line 4; expected a shape"
+        mm.TracksError, match=r"shape_attributes: got .* in line 4; expected a shape"
     ):
         open_text(tmp_path, head + "".join(rows))
     assert np.isnan(open_text(tmp_path, head + "".join(rows), skip_bad=True).positions[2]).all()
@@ -66,12 +66,12 @@ def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
         assert result.names == ["anna", "ben"] and result.positions.shape == (6, 2, 2)
         assert np.isnan(result.positions[0, 1]).all() and result.rate == pytest.approx(10)
     (folder / "ben.csv").write_text("time,x,y\n0.0,1,here\n")
-    with pytest.raises(mm.RecordingRefused, match="'here' in line 2"):
+    with pytest.raises(mm.TracksError, match="'here' in line 2"):
         mm.open_tracks(folder)
     (folder / "ben.csv").write_text("time,x_mm,y_mm\n0.0,1,1\n")
-    with pytest.raises(mm.RecordingRefused, match="different columns or units"):
+    with pytest.raises(mm.TracksError, match="different columns or units"):
         mm.open_tracks(folder)
-    with pytest.raises(mm.RecordingRefused, match=r"no such file|got the ending"):
+    with pytest.raises(mm.TracksError, match=r"no such file|got the ending"):
         mm.open_tracks(tmp_path / "none*.csv")
 
 
@@ -88,15 +88,15 @@ def test_compressed_tables(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         archive.writestr("a.csv", text)
         archive.writestr("b.csv", text)
-    with pytest.raises(mm.RecordingRefused, match="zip of 2 files"):
+    with pytest.raises(mm.TracksError, match="zip of 2 files"):
         mm.open_tracks(tmp_path / "two.zip")
     (tmp_path / "bad.csv.gz").write_bytes((tmp_path / "t.csv.gz").read_bytes()[:30])
-    with pytest.raises(mm.RecordingRefused, match="cannot be"):
+    with pytest.raises(mm.TracksError, match="cannot be"):
         mm.open_tracks(tmp_path / "bad.csv.gz")
     with gzip.open(tmp_path / "bomb.csv.gz", "wb") as file:
         for _ in range(200):
             file.write(b"0" * (1 << 20))
-    with pytest.raises(mm.RecordingRefused):
+    with pytest.raises(mm.TracksError):
         mm.open_tracks(tmp_path / "bomb.csv.gz")
 
 
@@ -122,7 +122,7 @@ def test_a_folder_of_tables_without_headers_and_one_of_fish(tmp_path: Path) -> N
 @pytest.mark.parametrize("options", [{"min_likelihood": 0.0}, {"header": False}, {"part": "head"}])
 def test_an_option_for_other_formats_is_refused(tmp_path: Path, options: dict[str, Any]) -> None:
     np.save(tmp_path / "a.npy", np.zeros((5, 3, 2)))
-    with pytest.raises(mm.RecordingRefused, match=f"{next(iter(options))}: .*Leave --"):
+    with pytest.raises(mm.TracksError, match=f"{next(iter(options))}: .*Leave --"):
         mm.open_tracks(tmp_path / "a.npy", axes="t,id,xy", **options)
 
 
@@ -136,7 +136,7 @@ def test_only_tables_may_be_compressed(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((5, 3, 2)))
     with gzip.open(tmp_path / "a.npy.gz", "wb") as file:
         file.write((tmp_path / "a.npy").read_bytes())
-    with pytest.raises(mm.RecordingRefused, match=r"got a compressed \.npy file; .* Decompress it"):
+    with pytest.raises(mm.TracksError, match=r"got a compressed \.npy file; .* Decompress it"):
         mm.open_tracks(tmp_path / "a.npy.gz")
 
 
@@ -152,6 +152,6 @@ def test_line_numbers_are_counted_only_for_an_error(
     text = "frame,id,x,y\n" + "".join(f"{t},a,{'here' if t % 2 else t},0\n" for t in range(200))
     result = open_text(tmp_path, text, skip_bad=True)
     assert len(result) == 100 and not rows
-    with pytest.raises(mm.RecordingRefused, match="'here' in line 3"):
+    with pytest.raises(mm.TracksError, match="'here' in line 3"):
         open_text(tmp_path, text)
     assert rows == [2]

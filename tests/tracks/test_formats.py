@@ -68,14 +68,14 @@ def test_parquet_is_read_like_csv(tmp_path: Path) -> None:
     table["bird"] = table["bird"].astype("category")
     table["x_mm"] = table["x_mm"].astype(str)
     table.to_parquet(tmp_path / "words.parquet")
-    with pytest.raises(mm.RecordingRefused, match=r"column x_mm: got .*string; expected numbers"):
+    with pytest.raises(mm.TracksError, match=r"column x_mm: got .*string; expected numbers"):
         mm.open_tracks(tmp_path / "words.parquet")
 
 
 def test_arrays_of_murmurate_are_read(tmp_path: Path) -> None:
     """And an archive with one array."""
     np.savez(tmp_path / "a.npz", position=POSITIONS, time=np.arange(40) * 0.5, boid=np.arange(3, 8))
-    with pytest.raises(mm.RecordingRefused, match="or --periodic none"):
+    with pytest.raises(mm.TracksError, match="or --periodic none"):
         mm.open_tracks(tmp_path / "a.npz")
     result = mm.open_tracks(tmp_path / "a.npz", periodic="none")
     assert_positions(result)

@@ -34,7 +34,7 @@ resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 try:
     mm.open_tracks(sys.argv[2])
     print("opened")
-except mm.RecordingRefused as error:
+except mm.TracksError as error:
     print("refused:", error)
 """
 LAYOUTS = [{}, {"chunks": (2,)}, {"chunks": (2,), "compression": 1}]
@@ -101,7 +101,7 @@ def test_lengths_are_found_in_every_layout(options: dict, length: int, tmp_path:
         data = bytearray(path.read_bytes())
         data[offset : offset + 4] = raw.tobytes()[:4]
         path.write_bytes(data)
-    with h5py.File(path) as file, pytest.raises(mm.RecordingRefused, match="a text or list of"):
+    with h5py.File(path) as file, pytest.raises(mm.TracksError, match="a text or list of"):
         hdf5_file.check_dataset(file["a"], path)
 
 
@@ -145,7 +145,7 @@ def test_the_nesting_of_groups_is_limited(tmp_path: Path) -> None:
     for depth in (hdf5_file.MAX_DEPTH + 1, 1500):
         group_of(path, depth)
         for ending in (".h5", ".nwb", ".nc", ".slp"):
-            with pytest.raises(mm.RecordingRefused, match=r"groups nested more|sleap_io"):
+            with pytest.raises(mm.TracksError, match=r"groups nested more|sleap_io"):
                 mm.open_tracks(path.rename(path.with_suffix(ending)))
             path.with_suffix(ending).rename(path)
 
@@ -175,7 +175,7 @@ def test_too_many_groups(tmp_path: Path) -> None:
         for k in range(101):
             file.create_group(str(k))
     with (
-        pytest.raises(mm.RecordingRefused, match="more than 100 groups and datasets"),
+        pytest.raises(mm.TracksError, match="more than 100 groups and datasets"),
         hdf5_file.open_hdf5(tmp_path / "a.h5", max_objects=100),
     ):
         pass
@@ -230,7 +230,7 @@ def test_the_limit_of_memory(tmp_path: Path) -> None:
         "from murmurate.tracks import long_table\n"
         "long_table.read = lambda *_, layout: numpy.ones(10**12)\n"
         "try: mm.open_tracks('a.csv')\n"
-        "except mm.RecordingRefused as error: print(error)\n"
+        "except mm.TracksError as error: print(error)\n"
     )
     (tmp_path / "a.csv").write_text("frame,x,y\n1,2,3\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
@@ -242,6 +242,6 @@ def test_the_limit_is_lifted_afterwards(folder: Path) -> None:
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_AS)
     mm.open_tracks(folder / "fish.csv")
-    with pytest.raises(mm.RecordingRefused):
+    with pytest.raises(mm.TracksError):
         mm.open_tracks(folder / "missing.csv")
     assert resource.getrlimit(resource.RLIMIT_AS) == before

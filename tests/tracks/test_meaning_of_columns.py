@@ -48,16 +48,16 @@ def test_tables_without_a_header(tmp_path: Path, text: str, columns: str, first:
 def test_a_header_is_found_or_given(tmp_path: Path) -> None:
     named = "3,id,115,50\n"  # names that are numbers, above numbers
     rows = "".join(f"{t},7,{t},2\n" for t in range(4))
-    with pytest.raises(mm.RecordingRefused, match=r"got no header.*frame=1.*--header"):
+    with pytest.raises(mm.TracksError, match=r"got no header.*frame=1.*--header"):
         open_text(tmp_path, rows)
     result = open_text(
         tmp_path, named + rows, columns={"frame": "1", "id": "id", "x": 3, "y": '"50"'}
     )
     assert result.positions[:, 0].tolist() == [[0, 2], [1, 2], [2, 2], [3, 2]]
-    with pytest.raises(mm.RecordingRefused, match=r'position 115; expected 1 to 4.*x="115"'):
+    with pytest.raises(mm.TracksError, match=r'position 115; expected 1 to 4.*x="115"'):
         open_text(tmp_path, named + rows, columns={"frame": 1, "id": "id", "x": "115", "y": 4})
     assert len(open_text(tmp_path, rows, columns=POSITIONS, header=True)) == 3
-    with pytest.raises(mm.RecordingRefused, match="column 3: got 'x' in line 1"):
+    with pytest.raises(mm.TracksError, match="column 3: got 'x' in line 1"):
         open_text(tmp_path, "frame,id,x,y\n" + rows, columns=POSITIONS, header=False)
 
 
@@ -119,20 +119,20 @@ def test_other_quantities_are_not_animals(tmp_path: Path, word: str) -> None:
 def test_body_parts_need_an_option(tmp_path: Path) -> None:
     text = wide("fish1_head_x", "fish1_head_y", "fish1_tail_x", "fish1_tail_y",
                 "fish2_head_x", "fish2_head_y", "fish2_tail_x", "fish2_tail_y")  # fmt: skip
-    with pytest.raises(mm.RecordingRefused, match=r"body parts: head, tail.*--part head.*each"):
+    with pytest.raises(mm.TracksError, match=r"body parts: head, tail.*--part head.*each"):
         open_text(tmp_path, text)
     head = open_text(tmp_path, text, part="head")
     assert head.names == ["fish1", "fish2"] and head.positions[0].tolist() == [[0, 1], [4, 5]]
     mean = open_text(tmp_path, text, part="mean")
     assert mean.positions[0].tolist() == [[1, 2], [5, 6]]
     assert len(open_text(tmp_path, text, part="each").names or ()) == 4
-    with pytest.raises(mm.RecordingRefused, match="expected one of head, tail"):
+    with pytest.raises(mm.TracksError, match="expected one of head, tail"):
         open_text(tmp_path, text, part="nose")
     single = wide("nose_x", "nose_y", "left_ear_x", "left_ear_y")
-    with pytest.raises(mm.RecordingRefused, match="nose, left_ear"):
+    with pytest.raises(mm.TracksError, match="nose, left_ear"):
         open_text(tmp_path, single)
     assert open_text(tmp_path, single, part="left_ear").positions[0].tolist() == [[2, 3]]
-    with pytest.raises(mm.RecordingRefused, match="without body parts"):
+    with pytest.raises(mm.TracksError, match="without body parts"):
         open_text(tmp_path, wide("a_x", "a_y", "b_x", "b_y"), part="head")
 
 
@@ -197,7 +197,7 @@ def test_sleaps_analysis_table(tmp_path: Path) -> None:
     ]
     assert any("every likelihood" in note for note in result.notes)
     assert open_text(tmp_path, head + rows, min_likelihood=0.5).positions[0, 1].tolist() == [2, 50]
-    with pytest.raises(mm.RecordingRefused, match="instances without tracks"):
+    with pytest.raises(mm.TracksError, match="instances without tracks"):
         open_text(tmp_path, head + rows.replace("track_0", "").replace("track_1", ""))
 
 
@@ -246,9 +246,9 @@ def test_zeros_that_come_and_go(tmp_path: Path) -> None:
     assert not any(
         "--missing" in item for item in open_text(tmp_path, "frame,id,x,y\n" + centred).warnings
     )
-    with pytest.raises(mm.RecordingRefused, match="missing: got 3 coordinates; expected 2"):
+    with pytest.raises(mm.TracksError, match="missing: got 3 coordinates; expected 2"):
         open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0,0,0")
-    with pytest.raises(mm.RecordingRefused, match="missing: got '0;0'"):
+    with pytest.raises(mm.TracksError, match="missing: got '0;0'"):
         open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0;0")
 
 
@@ -326,7 +326,7 @@ def test_names_of_animals(tmp_path: Path, names: str, animals: list[str]) -> Non
     "alpha_x,alpha_y,alpha_likelihood,omega_x,omega_y,omega_likelihood",
 ])  # fmt: skip
 def test_points_with_scores_are_body_parts(tmp_path: Path, names: str) -> None:
-    with pytest.raises(mm.RecordingRefused, match="body parts"):
+    with pytest.raises(mm.TracksError, match="body parts"):
         open_text(tmp_path, wide(*names.split(",")))
 
 
@@ -338,7 +338,7 @@ def test_a_track_that_begins_at_zero_is_no_gap(tmp_path: Path) -> None:
 def test_images_of_two_videos(tmp_path: Path) -> None:
     head = "scorer,M,M\nbodyparts,head,head\ncoords,x,y\n"
     rows = "".join(f"labeled-data/{v}/img{f:04}.png,{f},1\n" for v in "ab" for f in range(3))
-    with pytest.raises(mm.RecordingRefused, match="images of 2 videos"):
+    with pytest.raises(mm.TracksError, match="images of 2 videos"):
         open_text(tmp_path, head + rows)
 
 
@@ -366,7 +366,7 @@ def test_rows_of_empty_cells(tmp_path: Path, bad: bool) -> None:
 
 def test_two_pairs_of_positions_are_refused(tmp_path: Path) -> None:
     text = "frame,x_m,y_m,x_f,y_f\n" + "".join(f"{t},{t},1,{t},2\n" for t in range(4))
-    with pytest.raises(mm.RecordingRefused, match=r"x_m, y_m, and also x_f, y_f"):
+    with pytest.raises(mm.TracksError, match=r"x_m, y_m, and also x_f, y_f"):
         open_text(tmp_path, text)
     result = open_text(tmp_path, text, columns="frame=frame,x=x_f,y=y_f")
     assert result.positions[:, 0].tolist() == [[t, 2] for t in range(4)]

@@ -136,10 +136,10 @@ def test_blocks_are_read_like_one(tmp_path: Path) -> None:
     for wrong, row in (("5,zwei,x,1", 90), ("5,1,2", 91), ("1,0,5,5", 92)):
         bad = [*rows[:row], wrong, *rows[row:]]
         (tmp_path / "t.csv").write_text("\n".join(bad) + "\n")
-        with pytest.raises(mm.RecordingRefused, match=rf"line {row + 1}\b"):
+        with pytest.raises(mm.TracksError, match=rf"line {row + 1}\b"):
             mm.open_tracks(tmp_path / "t.csv")
         if wrong != "1,0,5,5":  # which is only a duplicate
-            with pytest.raises(mm.RecordingRefused, match=rf"line {row + 1}\b"):
+            with pytest.raises(mm.TracksError, match=rf"line {row + 1}\b"):
                 table.read(columns, {"id": animal}, skip_bad=False)
 
 

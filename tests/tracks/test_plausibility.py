@@ -83,11 +83,11 @@ def test_an_unclear_order_of_axes_is_refused(tmp_path: Path) -> None:
         (np.zeros((9, 9, 9)), "expected .frames"),
     ):
         np.save(tmp_path / "t.npy", positions)
-        with pytest.raises(mm.RecordingRefused, match=words):
+        with pytest.raises(mm.TracksError, match=words):
             mm.open_tracks(tmp_path / "t.npy")
     np.save(tmp_path / "t.npy", POSITIONS[:, :2])
     assert mm.open_tracks(tmp_path / "t.npy", axes=("t", "id", "xy")).positions.shape == (120, 2, 2)
-    with pytest.raises(mm.RecordingRefused, match="xy has 120 entries; expected 2 or 3"):
+    with pytest.raises(mm.TracksError, match="xy has 120 entries; expected 2 or 3"):
         mm.open_tracks(tmp_path / "t.npy", axes="xy,id,t")
 
 
@@ -111,7 +111,7 @@ def test_different_units_are_reported() -> None:
 
 
 def test_the_summary_says_how_tracks_were_read() -> None:
-    with pytest.raises(mm.RecordingRefused, match="got 2 names for 20 animals"):
+    with pytest.raises(mm.TracksError, match="got 2 names for 20 animals"):
         mm.Tracks(FLOCKS["spread"], names=["a", "b"])
     result = mm.Tracks(FLOCKS["spread"], 25, unit="cm", source="a test")
     assert result.summary == "read as a test: 20 tracks, 60 frames, 25 frames a second, cm"

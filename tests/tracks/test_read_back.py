@@ -229,9 +229,9 @@ def table(recordings: dict[str, mm.Recording], tmp_path: Path) -> Path:
 def test_a_table_without_its_columns_file_is_refused(table: Path) -> None:
     columns_file = table.with_name("flock.csv.columns.json")
     columns_file.unlink()
-    with pytest.raises(mm.RecordingRefused, match=r"got no flock.csv.columns.json.*--periodic"):
+    with pytest.raises(mm.TracksError, match=r"got no flock.csv.columns.json.*--periodic"):
         mm.open_tracks(table)
-    with pytest.raises(mm.RecordingRefused, match="Leave --columns out"):
+    with pytest.raises(mm.TracksError, match="Leave --columns out"):
         mm.open_tracks(table, columns="id=id,frame=step,x=x,y=y")
     user_tracks = mm.open_tracks(table, space="10x7", periodic="x")
     assert (
@@ -305,7 +305,7 @@ def test_a_columns_file_that_does_not_match(damage: Any, message: str, table: Pa
     damage(rows, about)
     table.write_text("\n".join(rows) + "\n")
     columns_file.write_text(json.dumps(about))
-    with pytest.raises(mm.RecordingRefused, match=message) as caught:
+    with pytest.raises(mm.TracksError, match=message) as caught:
         mm.open_tracks(table)
     assert "expected" in str(caught.value) and "--space" in str(caught.value)
     user_tracks = mm.open_tracks(table, space="10x7", periodic="x")
@@ -317,7 +317,7 @@ def test_the_columns_file_of_another_table(
 ) -> None:
     other = mm.export(recordings["torus_3d"], table.with_name("other.csv"))
     shutil.copy(other.columns, table.with_name("flock.csv.columns.json"))  # type: ignore[arg-type]
-    with pytest.raises(mm.RecordingRefused, match="does not match the table"):
+    with pytest.raises(mm.TracksError, match="does not match the table"):
         mm.open_tracks(table)
 
 
@@ -331,7 +331,7 @@ def test_parquet_contains_its_description(
     exported.columns.unlink()  # type: ignore[union-attr]
     assert mm.open_tracks(exported.path).space.periodic == (True, False)
     pd.read_parquet(exported.path).to_parquet(tmp_path / "g.parquet")  # drops what is said
-    with pytest.raises(mm.RecordingRefused, match=r"got no g.parquet.columns.json"):
+    with pytest.raises(mm.TracksError, match=r"got no g.parquet.columns.json"):
         mm.open_tracks(tmp_path / "g.parquet")
 
 
@@ -342,7 +342,7 @@ def test_arrays_of_an_older_export_need_a_space(
     with np.load(path) as result:
         arrays = {name: result[name] for name in result if not name.startswith("space_")}
     np.savez(tmp_path / "old.npz", **arrays)  # type: ignore[arg-type]
-    with pytest.raises(mm.RecordingRefused, match="got no space"):
+    with pytest.raises(mm.TracksError, match="got no space"):
         mm.open_tracks(tmp_path / "old.npz")
     result = mm.open_tracks(tmp_path / "old.npz", space="6x5", origin="3,-2", periodic="xy")
     speed = mm.measure(result, "speed", first=1)["speed"].value
@@ -357,9 +357,9 @@ def test_attributes_that_do_not_match(recordings: dict[str, mm.Recording], tmp_p
         data.isel(individual=slice(0, 7)).to_netcdf(tmp_path / "g.nc")
         data.assign_attrs(model="nothing").to_netcdf(tmp_path / "h.nc")
         data.isel(time=slice(0, None, 3)).to_netcdf(tmp_path / "i.nc")
-    with pytest.raises(mm.RecordingRefused, match="they say 25 boids in 2-D, and got 7"):
+    with pytest.raises(mm.TracksError, match="they say 25 boids in 2-D, and got 7"):
         mm.open_tracks(tmp_path / "g.nc")
-    with pytest.raises(mm.RecordingRefused, match="its attributes cannot be read"):
+    with pytest.raises(mm.TracksError, match="its attributes cannot be read"):
         mm.open_tracks(tmp_path / "h.nc")
     thin = mm.open_tracks(tmp_path / "i.nc")
     assert thin.rate == pytest.approx(1 / 0.6) and thin.every == 6

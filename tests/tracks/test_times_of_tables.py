@@ -44,11 +44,11 @@ def test_dates(tmp_path: Path, dates: list[str]) -> None:
 
 def test_ambiguous_dates_are_refused(tmp_path: Path) -> None:
     text = "time,id,x,y\n07/09/2019 22:00,a,0,0\n07/09/2019 22:30,a,1,0\n08/09/2019 23:00,a,2,0\n"
-    with pytest.raises(mm.RecordingRefused, match='--time-format "%d/%m/%Y %H:%M" or "%m/%d/%Y'):
+    with pytest.raises(mm.TracksError, match='--time-format "%d/%m/%Y %H:%M" or "%m/%d/%Y'):
         open_text(tmp_path, text)
     result = open_text(tmp_path, text, time_format="%d/%m/%Y %H:%M")
     assert len(result) == 2 * 24 + 3
-    with pytest.raises(mm.RecordingRefused, match="22:00' in line 2; expected a time"):
+    with pytest.raises(mm.TracksError, match="22:00' in line 2; expected a time"):
         open_text(tmp_path, text, time_format="%H:%M")
 
 
@@ -56,13 +56,13 @@ def test_ambiguous_dates_are_refused(tmp_path: Path) -> None:
 def test_a_bad_time_is_named_by_its_line_or_skipped(tmp_path: Path, bad: str, good: str) -> None:
     text = "time,id,x,y\n" + "".join(f"{t / 25:.2f},a,{t},0\n" for t in range(6))
     text = text.replace(f"\n{good},", f"\n{bad},")
-    with pytest.raises(mm.RecordingRefused, match=f"'{bad.replace('?', '.')}' in line 4"):
+    with pytest.raises(mm.TracksError, match=f"'{bad.replace('?', '.')}' in line 4"):
         open_text(tmp_path, text)
     result = open_text(tmp_path, text, skip_bad=True)
     assert len(result) == 6 and np.isnan(result.positions[2]).all()
     dated = "timestamp,id,x,y\n" + "".join(f"2020-01-01 00:00:0{t},a,{t},0\n" for t in range(6))
     dated = dated.replace("2020-01-01 00:00:03", bad)
-    with pytest.raises(mm.RecordingRefused, match="in line 5"):
+    with pytest.raises(mm.TracksError, match="in line 5"):
         open_text(tmp_path, dated)
     assert np.isnan(open_text(tmp_path, dated, skip_bad=True).positions[3]).all()
 
@@ -70,7 +70,7 @@ def test_a_bad_time_is_named_by_its_line_or_skipped(tmp_path: Path, bad: str, go
 def test_impossible_clock_times_and_long_gaps(tmp_path: Path) -> None:
     rows = [f"18/09/2015,08:00:0{t},{t},0\n" for t in range(6)]
     rows[3] = rows[3].replace("08:00:03", "96:01:51")
-    with pytest.raises(mm.RecordingRefused, match=r"96:01:51' in line 5 \(a clock time"):
+    with pytest.raises(mm.TracksError, match=r"96:01:51' in line 5 \(a clock time"):
         open_text(tmp_path, "date,time,x,y\n" + "".join(rows))
     assert len(open_text(tmp_path, "date,time,x,y\n" + "".join(rows), skip_bad=True)) == 6
     late = "time_s,id,x,y\n" + "".join(f"{t},a,{t},0\n" for t in (0.5, 1.5, 2.5, 5000.5, 5001.5))
@@ -81,11 +81,11 @@ def test_impossible_clock_times_and_long_gaps(tmp_path: Path) -> None:
 def test_duplicate_times_are_named_as_written(tmp_path: Path) -> None:
     text = "time,id,x,y\n2019-10-27 02:00:00,a,0,0\n2019-10-27 02:00:01,a,0,0\n" * 2
     text = "time,id,x,y\n" + text.replace("time,id,x,y\n", "")
-    with pytest.raises(mm.RecordingRefused, match="time 2019-10-27 02:00:00: got a twice"):
+    with pytest.raises(mm.TracksError, match="time 2019-10-27 02:00:00: got a twice"):
         open_text(tmp_path, text)
     gpx = "".join(f'<trkpt lat="47.{k}" lon="9"><time>2026-05-01T10:00:00Z</time></trkpt>'
                   for k in range(2))  # fmt: skip
-    with pytest.raises(mm.RecordingRefused) as caught:
+    with pytest.raises(mm.TracksError) as caught:
         open_text(tmp_path, f"<gpx><trk><trkseg>{gpx}</trkseg></trk></gpx>", "t.gpx")
     assert "--columns" not in str(caught.value)
 

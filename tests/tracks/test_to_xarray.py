@@ -104,17 +104,17 @@ def test_foreign_attributes(tmp_path: Path) -> None:
     assert (result.unit, result.every, result.start, result.rate) == ("", 1, 0, 25.0)
     data.attrs["every"] = "often"
     data.to_netcdf(tmp_path / "b.nc")
-    with pytest.raises(mm.RecordingRefused, match="every: got 'often'; expected a number"):
+    with pytest.raises(mm.TracksError, match="every: got 'often'; expected a number"):
         mm.open_tracks(tmp_path / "b.nc")
 
 
 def test_an_unknown_confidence_hides_nothing(tmp_path: Path) -> None:
     mm.Tracks(random_positions(), 25.0).to_xarray().to_netcdf(tmp_path / "t.nc")
-    with pytest.raises(mm.RecordingRefused, match=r"min_likelihood 0\.5 .* Leave --min-like"):
+    with pytest.raises(mm.TracksError, match=r"min_likelihood 0\.5 .* Leave --min-like"):
         mm.open_tracks(tmp_path / "t.nc", min_likelihood=0.5)
 
 
 def test_without_xarray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xarray", None)
-    with pytest.raises(mm.RecordingRefused, match=r'pip install "murmurate\[record\]"'):
+    with pytest.raises(mm.TracksError, match=r'pip install "murmurate\[record\]"'):
         mm.Tracks(random_positions()).to_xarray()

@@ -31,13 +31,13 @@ def test_sleap_in_either_order(order: str, frames: int, tmp_path: Path) -> None:
         result.names == [f"s{k}" for k in range(5)]
         and "mean of its 2 body parts" in result.notes[0]
     )
-    with pytest.raises(mm.RecordingRefused, match="part: got 'nose'; expected one of n0, n1"):
+    with pytest.raises(mm.TracksError, match="part: got 'nose'; expected one of n0, n1"):
         mm.open_tracks(tmp_path / "t.h5", part="nose")
 
 
 def test_sleap_in_an_impossible_order(tmp_path: Path) -> None:
     track_files_hdf5.sleap(tmp_path / "t.h5", POSITIONS[:, :, None], "node,track,frame,xy")
-    with pytest.raises(mm.RecordingRefused, match=r"tracks: got the shape \(1, 5, 40, 2\)"):
+    with pytest.raises(mm.TracksError, match=r"tracks: got the shape \(1, 5, 40, 2\)"):
         mm.open_tracks(tmp_path / "t.h5")
 
 
@@ -148,13 +148,13 @@ def test_a_trackmate_project_with_a_track_that_splits(tmp_path: Path) -> None:
         text.replace("</Track>", '<Edge SPOT_SOURCE_ID="0" SPOT_TARGET_ID="199" /></Track>', 1)
     )
     message = "got two spots of Track_0 in frame 1, spot 100 and spot 199; expected one"
-    with pytest.raises(mm.RecordingRefused, match=message):
+    with pytest.raises(mm.TracksError, match=message):
         mm.open_tracks(path)
     assert_positions(mm.open_tracks(path, skip_bad=True))
     path.write_text(
         text.replace("</Track>", '<Edge SPOT_SOURCE_ID="0" SPOT_TARGET_ID="7777" /></Track>', 1)
     )
-    with pytest.raises(mm.RecordingRefused, match="got an <Edge> of spot '7777'"):
+    with pytest.raises(mm.TracksError, match="got an <Edge> of spot '7777'"):
         mm.open_tracks(path)
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from murmurate.analysis.summary import MODEL_UNITS, Units
 from murmurate.engines.options import run_options
+from murmurate.errors import CoarseFramesError, MeasureError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError, check_integer, format_value
+from murmurate.measures.limits import check_integer, format_value
 from murmurate.measures.over_frames import not_frames
-from murmurate.measures.unwrapping import CoarseFramesError
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation

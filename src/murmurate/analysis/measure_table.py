@@ -18,9 +18,9 @@ import numpy as np
 from murmurate.analysis.plots import check_output_path, draw_measures
 from murmurate.analysis.summary import MODEL_UNITS, Row, Units, make_rows
 from murmurate.disk import write_file
+from murmurate.errors import MeasureError, MissingMeasureError
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
 from murmurate.measures.per_animal import EVENTS, PerAnimal
 from murmurate.measures.registry import find_measure
@@ -42,13 +42,6 @@ COLUMNS_OF = {
     ],
     "curves": ["measure", "x", "x_unit", "value", "error", "unit", "independent"],
 }  # fmt: skip
-
-
-class NotTaken(MeasureError, KeyError):
-    """A MeasureTable does not contain the measure."""
-
-    def __str__(self) -> str:  # KeyError would put it in quotes
-        return str(self.args[0])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,12 +105,12 @@ class MeasureTable:
 
         Raises
         ------
-        NotTaken
+        MissingMeasureError
             A KeyError, if the table does not contain the measure.
         """
         if name not in self.results:
             names = ", ".join(self.results) or "none"
-            raise NotTaken(
+            raise MissingMeasureError(
                 f"measure: got {name!r}; expected one of the table: {names}. Name it in measure()."
             )
         return self.results[name].value
@@ -362,7 +355,7 @@ class MeasureTable:
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
         """Write a .json or .csv file, and return its path.
 
-        Raises OutputRefused for another ending, and for an existing file unless `force` is True.
+        Raises OutputError for another ending, and for an existing file unless `force` is True.
         """
         texts = {".json": self.to_json, ".csv": self.to_csv}
         path = check_output_path(path, texts, force)
@@ -392,7 +385,7 @@ class MeasureTable:
 
         Raises
         ------
-        OutputRefused
+        OutputError
             For an existing file, unless forced, and for another ending.
         MeasureError
             If matplotlib is missing, or no measure has a value.

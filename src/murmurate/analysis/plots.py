@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from murmurate.analysis.summary import Units, representative_value
-from murmurate.errors import OutputRefused
+from murmurate.errors import MeasureError, OutputError
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate, with_error
-from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
 from murmurate.measures.per_animal import PerAnimal
 from murmurate.optional import optional
@@ -43,7 +42,7 @@ MAX_COLUMNS = 1200  # of the picture of when animals were seen
 
 
 def check_output_path(path: str | os.PathLike[str], endings: Iterable[str], force: bool) -> Path:
-    """Return the path if it may be written, else raise OutputRefused.
+    """Return the path if it may be written, else raise OutputError.
 
     Parameters
     ----------
@@ -57,12 +56,12 @@ def check_output_path(path: str | os.PathLike[str], endings: Iterable[str], forc
     path, endings = Path(path), list(endings)
     if path.suffix.lower() not in endings:
         expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
-        raise OutputRefused(f"{path}: got ending {path.suffix!r}; expected {expected}")
+        raise OutputError(f"{path}: got ending {path.suffix!r}; expected {expected}")
     check_replaceable(path)
     if path.exists() and not force:
-        raise OutputRefused(f"{path} already exists: --force replaces it, or give another name")
+        raise OutputError(f"{path} already exists: --force replaces it, or give another name")
     if not path.parent.is_dir():
-        raise OutputRefused(f"{path}: got folder {path.parent}; expected one that exists")
+        raise OutputError(f"{path}: got folder {path.parent}; expected one that exists")
     return path
 
 
@@ -323,7 +322,7 @@ def draw_tracks(
 
     Raises
     ------
-    OutputRefused
+    OutputError
         For an existing file, unless forced.
     MeasureError
         If matplotlib is missing, or no animal is seen.

@@ -13,8 +13,8 @@ from murmurate.analysis.measure_table import MeasureTable
 from murmurate.analysis.summary import has_value
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import check_measures, measure_frames, omitted_names
 from murmurate.measures.over_frames import not_frames
 from murmurate.model.number import frame_rate
@@ -90,7 +90,7 @@ def measure(
     MeasureError
         For unknown measures, invalid options, measures that cannot be computed, arguments without
         an effect, and if no measure has a value because no boid is seen.
-    ModelError, RecordingRefused
+    ModelError, OpenError
         For a source that cannot be opened.
     """
     check_measures(measures, flock, predators, options)  # before anything is simulated

@@ -19,7 +19,7 @@ from typing import TextIO
 from murmurate.cli.interrupt import cause
 from murmurate.cli.terminal import say
 from murmurate.disk import NotAFile
-from murmurate.errors import ClusterError, ModelError, RuleError
+from murmurate.errors import InputError
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 BAD_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)  # of a path: nothing could ever be there
@@ -76,13 +76,4 @@ def stopped(kept: bool, command: str) -> int:
 
 def code_of(error: BaseException) -> int:
     """The exit code that an error stands for."""
-    from murmurate.errors import ExportRefused, OutputRefused
-    from murmurate.measures.limits import MeasureError
-    from murmurate.record.errors import RecordingRefused
-    from murmurate.sweeps.design import SweepError
-
-    refused = (
-        BadInput, ClusterError, ExportRefused, MeasureError, ModelError, OutputRefused,
-        RecordingRefused, RuleError, SweepError,
-    )  # fmt: skip
-    return BAD_INPUT if isinstance(error, refused) else FAILED
+    return BAD_INPUT if isinstance(error, BadInput | InputError) else FAILED

@@ -154,8 +154,8 @@ def load_shown(
     a recording or tracks and their model, of which only the view may be changed.
 
     tracks  what is said of them, for commands that show tracks
-    Raises as load_model does, BadInput for options that are for other flights, RecordingRefused,
-    RecordingDamaged.
+    Raises as load_model does, BadInput for options that are for other flights, OpenError,
+    DamagedRecordingError.
     """
     from murmurate.cli.track_options import refuse_track_options
     from murmurate.runs.sources import are_tracks, flight_of, is_recording

@@ -27,8 +27,7 @@ from murmurate.cli.track_options import (
     TrackReading,
     refuse_track_options,
 )
-from murmurate.errors import RunError
-from murmurate.record.errors import RecordError
+from murmurate.errors import RecordError, RunError
 
 
 def page(

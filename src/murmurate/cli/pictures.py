@@ -27,8 +27,7 @@ from murmurate.cli.track_options import (
     TrackOptions,
     TrackReading,
 )
-from murmurate.errors import ModelError, RunError
-from murmurate.record.errors import RecordError
+from murmurate.errors import ModelError, RecordError, RunError
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame

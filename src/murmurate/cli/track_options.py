@@ -207,7 +207,7 @@ def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool
     """The tracks that are named, having said how they were read; None where no tracks are named.
 
     errors  say it on stderr, where stdout has something to be read by programs
-    Raises RecordingRefused, and BadInput for options of tracks where there are none.
+    Raises OpenError, and BadInput for options of tracks where there are none.
     """
     from murmurate.tracks import open_tracks
     from murmurate.tracks.formats import ENDINGS, may_be_tracks

@@ -59,8 +59,8 @@ def watch(
     shown, flown = load_shown(model, flight, changes, seen)
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"--port {port}: it must be between 0 and 65535")
+    from murmurate.errors import AddressError
     from murmurate.live_view.live_view import start
-    from murmurate.live_view.server import AddressTaken
     from murmurate.model.model import Model
     from murmurate.runs.sources import frame_source
 
@@ -73,7 +73,7 @@ def watch(
             first, options, host=host, port=port, playing=not paused, file=file, rules=rules,
             reload=lambda: load_model(model, changes, seen),
         )  # fmt: skip
-    except AddressTaken as error:
+    except AddressError as error:
         raise BadInput(str(error)) from None
     if host not in LOOPBACK:
         complain(

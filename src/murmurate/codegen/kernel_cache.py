@@ -33,17 +33,13 @@ from murmurate.codegen.kernel_object import (
     machine,
 )
 from murmurate.disk import read_bytes, read_text, write_file
-from murmurate.errors import MurmurateError
+from murmurate.errors import KernelError
 
 LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
 _KERNEL = re.compile(r"^@(?:wide_)?kernel\ndef (\w+)\(", re.MULTILINE)
 _SHARED = re.compile(r"^from murmurate_functions_([a-z0-9]+)_", re.MULTILINE)
 _MAKERS = ("intrinsics", "kernel_compiler", "kernel_object")
 """Modules of this package that object code depends on besides its source."""
-
-
-class KernelFailed(MurmurateError):
-    """A kernel ended with an error that no kernel should have."""
 
 
 class Kernel:
@@ -99,7 +95,7 @@ class Kernel:
         assert self._call is not None, f"kernel {self.name} is not compiled"
         result = self._call(table)
         if result == FAILED:
-            raise KernelFailed(f"kernel {self.name} of {self.module.path} failed")
+            raise KernelError(f"kernel {self.name} of {self.module.path} failed")
         return result
 
 

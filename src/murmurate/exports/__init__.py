@@ -21,13 +21,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from murmurate.errors import ExportError, ExportRefused
-
 if TYPE_CHECKING:
     from murmurate.exports.exporting import Exported, export
 
 _MODULES = {"Exported": "exporting", "export": "exporting"}
-__all__ = ["ExportError", "ExportRefused", "Exported", "export"]
+__all__ = ["Exported", "export"]
 
 
 def __getattr__(name: str) -> object:

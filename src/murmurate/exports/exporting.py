@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from murmurate.disk import atomic_write, not_a_file
-from murmurate.errors import ExportError, ExportRefused
+from murmurate.errors import ExportError, ExportOptionsError
 from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.exports.surroundings import path_of_sky, sky_of, write_picture
@@ -119,13 +119,13 @@ def export(
 
     Raises
     ------
-    ExportRefused
+    ExportOptionsError
         The file cannot be exported as requested. Raised before anything is written.
     ExportError
         Writing failed. No partial file is left.
-    OutputRefused
+    OutputError
         The file is inside the recording.
-    RecordingRefused, RecordingDamaged
+    OpenError, DamagedRecordingError
         The recording cannot be read.
 
     Notes
@@ -150,7 +150,7 @@ def export(
         rec, first_step=first_step, last_step=last_step, every=every, flocks=names,
         progress=progress,
     )  # fmt: skip
-    with optional(f"{target}", ExportRefused, "export"):
+    with optional(f"{target}", ExportOptionsError, "export"):
         write = format.write
     try:
         with ExitStack() as drafts:  # renamed when all of them are complete
@@ -177,19 +177,19 @@ def _open(recording: Recording | Tracks | str | os.PathLike[str]) -> Recording:
 
 
 def _check_path(path: Path, force: bool) -> None:
-    """Raise ExportRefused if no file can be written at the path."""
+    """Raise ExportOptionsError if no file can be written at the path."""
     folder = path.parent
     if path.is_dir():
-        raise ExportRefused(f"{path}: got a folder; expected a file. Give the name of a file")
+        raise ExportOptionsError(f"{path}: got a folder; expected a file. Give the name of a file")
     if problem := not_a_file(path):
-        raise ExportRefused(f"{path}: {problem}. Give another path")
+        raise ExportOptionsError(f"{path}: {problem}. Give another path")
     if not folder.is_dir():
         problem = "is a file, not a folder" if folder.exists() else "does not exist; create it"
-        raise ExportRefused(f"{path}: the folder {folder} {problem}, or give another path")
+        raise ExportOptionsError(f"{path}: the folder {folder} {problem}, or give another path")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ExportRefused(f"{path}: no permission to write in {folder}. Give another path")
+        raise ExportOptionsError(f"{path}: no permission to write in {folder}. Give another path")
     if path.exists() and not force:
-        raise ExportRefused(
+        raise ExportOptionsError(
             f"{path} exists and is kept; give another name, or --force to replace it"
         )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
-from murmurate.errors import ExportRefused
+from murmurate.errors import ExportOptionsError
 from murmurate.exports.selection import Selection
 from murmurate.model.number import LARGEST
 
@@ -103,13 +103,13 @@ FORMATS = {
 
 
 def format_of(path: Path) -> Format:
-    """Return the format of a file by its suffix. Raises ExportRefused for another suffix."""
+    """Return the format of a file by its suffix. Raises ExportOptionsError for another suffix."""
     suffix = path.suffix.lower()
     if suffix in FORMATS:
         return FORMATS[suffix]
     close = difflib.get_close_matches(suffix, FORMATS, n=1, cutoff=0.5) if suffix else []
     hint = f" (did you mean {path.with_suffix(close[0]).name}?)" if close else ""
-    raise ExportRefused(f"{path}: got {suffix or 'no suffix'}; expected {suffix_list()}{hint}")
+    raise ExportOptionsError(f"{path}: got {suffix or 'no suffix'}; expected {suffix_list()}{hint}")
 
 
 def suffix_list(option: str = "") -> str:
@@ -121,7 +121,7 @@ def suffix_list(option: str = "") -> str:
 def check_options(path: Path, format: Format, options: Options) -> Options:
     """Return the options with the default layout filled in.
 
-    Raises ExportRefused for an option that the format does not have, or an invalid value.
+    Raises ExportOptionsError for an option that the format does not have, or an invalid value.
     """
     flags = {
         "layout": "--layout",
@@ -133,13 +133,13 @@ def check_options(path: Path, format: Format, options: Options) -> Options:
     for name, option in flags.items():
         default = getattr(Options, name)
         if getattr(options, name) != default and name not in format.options:
-            raise ExportRefused(
+            raise ExportOptionsError(
                 f"{path}: {option} is for {suffix_list(name)}, not for {format.suffix}"
             )
     for name in ("frames_per_second", "boid_size"):
         value = getattr(options, name)
         if value is not None and not 1 / LARGEST <= value <= LARGEST:
-            raise ExportRefused(
+            raise ExportOptionsError(
                 f"{path}: {flags[name]}: got {value:g}; expected a number from {1 / LARGEST:g} to "
                 f"{LARGEST:g}"
             )
@@ -147,9 +147,11 @@ def check_options(path: Path, format: Format, options: Options) -> Options:
     if format.layouts and layout not in format.layouts:
         close = difflib.get_close_matches(layout, format.layouts, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        raise ExportRefused(
+        raise ExportOptionsError(
             f"{path}: layout: got {layout!r}; expected {', '.join(format.layouts)}{hint}"
         )
     if options.legacy_names and layout != "movement":
-        raise ExportRefused(f"{path}: --legacy-names is for the layout movement, not for {layout}")
+        raise ExportOptionsError(
+            f"{path}: --legacy-names is for the layout movement, not for {layout}"
+        )
     return replace(options, layout=layout)

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from murmurate.errors import ExportRefused
+from murmurate.errors import ExportOptionsError
 from murmurate.exports.appearance import Appearance, LastSeen
 from murmurate.exports.boid_shapes import PHASES, beat_frames, normals, phase_numbers, shape_of
 from murmurate.exports.film_camera import FilmCamera, Shot
@@ -42,7 +42,7 @@ def write(draft: Path, selection: Selection, options: Options, max_bytes: int = 
     Up is Y, as in all glTF files: (x, y, z) of the model is at (x, z, -y). Translations and
     rotations have a key per frame and are interpolated linearly. In a periodic space they step, so
     that boids do not fly back through the box. Wings are moved by weights of morph targets. Raises
-    ExportRefused for a file of more than `max_bytes`.
+    ExportOptionsError for a file of more than `max_bytes`.
     """
     look, document = Appearance(selection, options), Document()
     times = np.arange(len(selection)) / look.frames_per_second
@@ -70,7 +70,7 @@ def write(draft: Path, selection: Selection, options: Options, max_bytes: int = 
     size = document.buffer.bytes
     total = HEADER + len(text) + size
     if total > max_bytes:
-        raise ExportRefused(
+        raise ExportOptionsError(
             f".glb: got {total / 1e9:.1f} GB; expected at most 4 GB. Export fewer frames "
             "with --every, or to .usdc"
         )

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.errors import ExportRefused
+from murmurate.errors import ExportOptionsError
 from murmurate.frame import Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
@@ -80,7 +80,7 @@ class Selection:
 
     Raises
     ------
-    ExportRefused
+    ExportOptionsError
         No frame or no boid is left, or a flock or step does not exist.
     """
 
@@ -104,7 +104,9 @@ class Selection:
         self.flock_index = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         self.counts = {name: counts[name] for name in self.flocks}
         if not len(self.ids):
-            raise ExportRefused(f"{recording.path}: got no boid; expected at least 1 to export")
+            raise ExportOptionsError(
+                f"{recording.path}: got no boid; expected at least 1 to export"
+            )
         self.passes = 1
         self._done, self._progress = 0, progress
 
@@ -251,23 +253,23 @@ def _numbers(
 ) -> range:
     """Return the indices of the frames from a step to a step."""
     if not len(rec):
-        raise ExportRefused(f"{rec.path}: got no frame; expected at least 1")
+        raise ExportOptionsError(f"{rec.path}: got no frame; expected at least 1")
     every = rec.every if every is None else every
     if every < 1 or every % rec.every:
-        raise ExportRefused(
+        raise ExportOptionsError(
             f"{rec.path}: every: got {every} steps; expected {rec.every} or a multiple of it, the "
             "steps between recorded frames"
         )
     for name, step in (("first", first_step), ("last", last_step)):
         if step is not None and step < 0:
-            raise ExportRefused(f"{rec.path}: {name} step: got {step}; expected 0 or more")
+            raise ExportOptionsError(f"{rec.path}: {name} step: got {step}; expected 0 or more")
     low, high = rec.steps[0], rec.steps[-1]
     first_step = low if first_step is None else first_step
     last_step = high if last_step is None else last_step
     first = max(0, -((low - first_step) // rec.every))
     last = min(len(rec) - 1, (last_step - low) // rec.every)
     if first > last:
-        raise ExportRefused(
+        raise ExportOptionsError(
             f"{rec.path}: got no frame from step {first_step} to step {last_step}; expected steps "
             f"in {low} to {high}, every {rec.every}"
         )
@@ -281,7 +283,7 @@ def _select_flocks(
         if name not in counts:
             close = difflib.get_close_matches(name, counts, n=1)
             hint = f" (did you mean {close[0]}?)" if close else ""
-            raise ExportRefused(
+            raise ExportOptionsError(
                 f"{rec.path}: flock: got {name!r}; expected {', '.join(counts)}{hint}"
             )
     return [name for name in counts if not names or name in names]

@@ -17,7 +17,7 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from murmurate.disk import draft_path
-from murmurate.errors import ExportRefused
+from murmurate.errors import ExportOptionsError
 from murmurate.exports.appearance import LastSeen, Orientations
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
@@ -36,7 +36,7 @@ def write(
 ) -> None:
     """Write a USD file in which each frame is a time code. docs/file-formats.md has the layout.
 
-    Raises ExportRefused for a package of more than `max_bytes`.
+    Raises ExportOptionsError for a package of more than `max_bytes`.
     """
     if draft.suffix == ".usdc":
         _write_crate(draft, selection, options)
@@ -196,11 +196,11 @@ class FlockInstancer:
 
 
 def _check_size(selection: Selection, max_bytes: int) -> None:
-    """Raise ExportRefused if the file would be too large for a package."""
+    """Raise ExportOptionsError if the file would be too large for a package."""
     changes = selection.recording.scene.view.colour_by != "flock"
     size = len(selection) * len(selection.ids) * (BYTES + COLOUR_BYTES * changes)
     if size > max_bytes:
-        raise ExportRefused(
+        raise ExportOptionsError(
             f".usdz: got {size / 1e9:.1f} GB; expected at most 4 GB. Export to .usdc, or "
             "fewer frames with --every"
         )

@@ -25,13 +25,13 @@ from murmurate.dtypes import Dtype
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.registry import options_of
+from murmurate.errors import FitError
 from murmurate.measures.estimate import Estimate
 from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.sweeps.counts import check_counts
-from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.run_records import is_of, read_failure, read_record
 from murmurate.sweeps.single_run import Task
@@ -167,30 +167,30 @@ class FitPlan:
         ]  # fmt: skip
 
     def check_all(self) -> None:
-        """Raise SweepError or ModelError for an invalid plan."""
+        """Raise FitError or ModelError for an invalid plan."""
         check_counts(self, self.evaluations * self.seeds, evaluations=5)
         options = self.options(self.seed)  # checks them
         if self.burn_in + self.every > self.steps:
-            raise SweepError(
+            raise FitError(
                 f"steps: got {self.steps}; expected at least {self.burn_in + self.every}, the "
                 "first measured step plus every. Simulate more steps."
             )
         if not self.vary:
-            raise SweepError(
+            raise FitError(
                 "vary: got no path; expected at least one, such as "
                 "--vary rules.alignment.weight=0:1"
             )
         if not self.target:
-            raise SweepError("measures: got none; expected at least one, such as polarization")
+            raise FitError("measures: got none; expected at least one, such as polarization")
         model = parse(self.model, f"{self.name}.toml")
         for name, (value, _) in {**self.target, **self.check}.items():
             parse_measure(name, model)
             if not math.isfinite(value):
-                raise SweepError(f"{name}: got no value for the target; expected a finite number")
+                raise FitError(f"{name}: got no value for the target; expected a finite number")
         for path, ends in self.vary.items():
             numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in ends)
             if len(ends) != 2 or not numbers or not ends[0] < ends[1]:
-                raise SweepError(
+                raise FitError(
                     f"{path}: got bounds {ends!r}; expected LOW and HIGH with LOW < HIGH, such as "
                     f"{path}=0:5"
                 )
@@ -210,18 +210,18 @@ class FitPlan:
 
     @classmethod
     def from_toml(cls, text: str, path: str) -> FitPlan:
-        """Read a plan. Raises SweepError for an invalid one, or one of a newer murmurate."""
+        """Read a plan. Raises FitError for an invalid one, or one of a newer murmurate."""
         try:
             older: dict[str, Any] = {"engine": "cpu", "engine_options": {}, "freedom": {}}
             table = older | read_toml(text)
         except TextError as error:
-            raise SweepError(f"{path} is not a fit: {error}") from None
+            raise FitError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
-            raise SweepError(f"{path}: got another format; expected a fit of version {VERSION}")
+            raise FitError(f"{path}: got another format; expected a fit of version {VERSION}")
         try:
             return TypeAdapter(cls).validate_python(table)
         except ValidationError as error:
-            raise SweepError(f"{path}: expected a fit; {first_complaint(error)}") from None
+            raise FitError(f"{path}: expected a fit; {first_complaint(error)}") from None
 
 
 def make_plan(
@@ -231,7 +231,7 @@ def make_plan(
     check: Mapping[str, tuple[float, float] | Estimate],
     **settings: Any,
 ) -> FitPlan:
-    """Return the checked plan of a fit. Raises SweepError or ModelError.
+    """Return the checked plan of a fit. Raises FitError or ModelError.
 
     See `FitPlan` for the parameters.
     """
@@ -293,11 +293,11 @@ class FitFolder:
     def begin(self, plan: FitPlan) -> None:
         """Create the folder for a plan, or check that it contains the same plan.
 
-        Raises SweepError for a folder with other contents: nothing is overwritten.
+        Raises FitError for a folder with other contents: nothing is overwritten.
         """
         if self.plan_path.is_file():
             if replace(self.plan(), freedom=plan.freedom) != plan:  # older fits have no freedom
-                raise SweepError(
+                raise FitError(
                     f"{self.path}: got a folder that holds another fit; expected a new folder or "
                     f"the same fit. Resume the other fit by its name (murmurate fit {self.path})."
                 )
@@ -305,21 +305,21 @@ class FitFolder:
                 remove_stale_drafts(folder)
             return
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise SweepError(
+            raise FitError(
                 f"{self.path}: got a path that already exists and holds no fit; expected a new name"
             )
         try:
             (self.path / "runs").mkdir(parents=True, exist_ok=True)
             write_file(self.plan_path, plan.to_toml())
         except OSError as error:
-            raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
+            raise FitError(f"{self.path} cannot be written: {error.strerror}") from None
 
     def plan(self) -> FitPlan:
-        """Read the plan. Raises SweepError if there is none."""
+        """Read the plan. Raises FitError if there is none."""
         try:
             text = read_text(self.plan_path, "replace")
         except OSError:
-            raise SweepError(f"{self.path}: holds no fit; expected {self.plan_path}") from None
+            raise FitError(f"{self.path}: holds no fit; expected {self.plan_path}") from None
         return FitPlan.from_toml(text, str(self.plan_path))
 
     def find_record(self, task: Task) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ import numpy as np
 from murmurate.disk import write_file
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
+from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FINALISTS, FitFolder, FitPlan, make_plan
 from murmurate.fitting.objective import PENALTY, ComparedMeasure, mean_over_runs, objective
 from murmurate.fitting.ranges import ranges
@@ -24,7 +25,6 @@ from murmurate.measures.estimate import Estimate
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.number import frame_rate
-from murmurate.sweeps.design import SweepError
 
 SIMILAR = 0.05  # settings are similar if all numbers differ by less than this part of the bounds
 
@@ -95,7 +95,7 @@ def fit(
 
     Raises
     ------
-    SweepError, ModelError
+    FitError, ModelError
         For invalid arguments, before anything is simulated.
 
     Notes
@@ -134,11 +134,11 @@ def target_estimates(
 ) -> dict[str, Estimate]:
     """Return measure -> its value and standard error in the target.
 
-    An error from a (value, error) pair counts as exact. Raises SweepError for a measure that is not
+    An error from a (value, error) pair counts as exact. Raises FitError for a measure that is not
     a number with an error.
     """
     if isinstance(target, np.ndarray):
-        raise SweepError(
+        raise FitError(
             "target: got an array; expected frames. mm.measures.of_tracks(array, dt=...) makes "
             "frames of it."
         )
@@ -155,7 +155,7 @@ def target_estimates(
             freedom = math.inf if math.isnan(goal.freedom) else goal.freedom
             goal = (goal.value, goal.error)
         if not isinstance(goal, Sequence) or len(goal) != 2:
-            raise SweepError(f"{name}: got {goal!r} as target; expected a number with its error")
+            raise FitError(f"{name}: got {goal!r} as target; expected a number with its error")
         error = float(goal[1]) if np.isfinite(goal[1]) else 0.0
         estimates[name] = Estimate(float(goal[0]), error, math.nan, "given", freedom=freedom)
     return estimates

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from murmurate.errors import EndOfRecordingError
 from murmurate.frame import Frame
 from murmurate.runs.films import comment
-from murmurate.runs.playback import Ended
 from murmurate.runs.sources import text_of
 from murmurate.show.page import page_of
 
@@ -30,7 +30,7 @@ def write_page(
             if done < frames - 1:
                 try:
                     simulation.step(model.view.every)
-                except Ended:
+                except EndOfRecordingError:
                     return
 
     page_of(coming(), model, toml=text_of(simulation), comment=comment(simulation)).write(path)

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from murmurate.errors import ModelError
+from murmurate.errors import EndOfRecordingError, ModelError
 from murmurate.frame import Frame
 from murmurate.live_view.controller import Listener
 from murmurate.live_view.edits import Edit
 from murmurate.live_view.flight_thread import FlightThread
 from murmurate.model.model import Model
-from murmurate.runs.playback import FLOWN, Ended, Playback
+from murmurate.runs.playback import FLOWN, Playback
 from murmurate.runs.sources import text_of
 from murmurate.show import scene
 
@@ -195,6 +195,6 @@ class PlaybackController:
         self._on_event("seek", back)
 
     def _stopped(self, error: Exception) -> None:
-        if not isinstance(error, Ended):
+        if not isinstance(error, EndOfRecordingError):
             self.failed = True
             self._on_event("failed", error)

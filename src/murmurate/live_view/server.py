@@ -27,7 +27,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from murmurate.errors import MurmurateError
+from murmurate.errors import AddressError, MurmurateError
 from murmurate.live_view import guard
 from murmurate.live_view.client import Client
 from murmurate.live_view.connections import BoundedProtocol
@@ -41,10 +41,6 @@ MOST_BYTES = 1 << 20  # of a websocket message; a larger one ends the connection
 FAREWELL = 2.0  # seconds at most for pages to hear that it is over: a busy one reads late
 THREAD = "murmurate-server"
 logger = logging.getLogger(__name__)
-
-
-class AddressTaken(MurmurateError):
-    """The address cannot be listened on."""
 
 
 class _ClientFaults(logging.Filter):
@@ -69,7 +65,7 @@ class Server:
     port   the first free one from 8600 on unless given
     url    the address to open, with the token in it
 
-    Raises AddressTaken.
+    Raises AddressError.
     """
 
     def __init__(self, session: Session, host: str = "127.0.0.1", port: int | None = None) -> None:
@@ -241,9 +237,9 @@ class Server:
 
 def listening(host: str, port: int | None) -> socket.socket:
     """A socket that listens at the address, or at the first free port from 8600 on. Raises
-    AddressTaken."""
+    AddressError."""
     if not host.strip():
-        raise AddressTaken(
+        raise AddressError(
             "the host is empty: give an address of this machine, such as 127.0.0.1; 0.0.0.0 "
             "listens on all of them"
         )
@@ -264,7 +260,7 @@ def listening(host: str, port: int | None) -> socket.socket:
                 break  # the host's name is not known
     which = f"port {port}" if port is not None else f"ports {FIRST_PORT} to {LAST_PORT}"
     reason = (problem.strerror or str(problem)) if problem else "none"
-    raise AddressTaken(
+    raise AddressError(
         f"{host}, {which}: cannot be listened on: {reason}. Give another --port, or leave it out; "
         "--host must be an address of this machine"
     )

@@ -5,6 +5,7 @@ curve or a number per animal. Each is a function. `MEASURES` is the table of all
 `measure_frames` computes several in one pass.
 """
 
+from murmurate.errors import MeasureError
 from murmurate.measures.approaches import approaches
 from murmurate.measures.arrays import of_arrays, of_tracks
 from murmurate.measures.bands import band_contrast, band_peak, density_profile, order_profile
@@ -48,7 +49,6 @@ from murmurate.measures.force_map import ForceMap, force_map, speeding_force, tu
 from murmurate.measures.geometry import centroid
 from murmurate.measures.home_range import home_range, kernel_home_range
 from murmurate.measures.leadership import Delays, directional_delays, leadership
-from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result, measure_frames
 from murmurate.measures.neighbour_directions import (
     anisotropy,

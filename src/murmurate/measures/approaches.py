@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.flock_data import pairs_within, valid_rows
-from murmurate.measures.limits import MeasureError, check_positive, format_value
+from murmurate.measures.limits import check_positive, format_value
 from murmurate.measures.over_frames import collect
 from murmurate.measures.per_animal import EVENTS, PerAnimal, seen_animals
 from murmurate.measures.registry import measure

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError, check_positive
+from murmurate.measures.limits import check_positive
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import nearest_image
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import (
     Curve,
@@ -18,7 +19,7 @@ from murmurate.measures.curve import (
 )
 from murmurate.measures.flock_data import sample_rows, unit_vectors, valid_rows
 from murmurate.measures.geometry import unwrapped_offsets
-from murmurate.measures.limits import MeasureError, check_integer, format_value
+from murmurate.measures.limits import check_integer, format_value
 from murmurate.measures.registry import measure, options_of
 from murmurate.neighbours.periodic import wrap
 

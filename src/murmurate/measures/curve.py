@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.measures.limits import MeasureError, check_count, check_integer, check_positive
+from murmurate.errors import MeasureError
+from murmurate.measures.limits import check_count, check_integer, check_positive
 
 MAX_BINS = 1_000_000
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.flock_data import nearest_neighbours, valid_rows
@@ -16,7 +17,6 @@ from murmurate.measures.geometry import (
     unwrapped_offsets,
 )
 from murmurate.measures.limits import (
-    MeasureError,
     check_count,
     check_integer,
     check_positive,

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.limits import MeasureError
 
 How = Literal["autocorrelation", "blocking"]
 WINDOW = 6.0  # the sum over lags ends after this many correlation times

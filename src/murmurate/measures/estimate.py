@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from murmurate.measures.limits import MeasureError, format_value, is_number
+from murmurate.errors import MeasureError
+from murmurate.measures.limits import format_value, is_number
 
 ROUNDING = 1e-12  # relative to the value: smaller differences are floating-point noise
 

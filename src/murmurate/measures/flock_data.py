@@ -12,8 +12,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError, check_count
+from murmurate.measures.limits import check_count
 from murmurate.neighbours.search import NeighbourSearch
 
 Needs = Literal["positions", "velocities", "both"]

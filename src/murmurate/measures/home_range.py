@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.arrays import of_arrays
 from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.geometry import convex_hull, unwrapped_offsets, wraps_around
-from murmurate.measures.limits import MeasureError, format_value, is_number
+from murmurate.measures.limits import format_value, is_number
 from murmurate.measures.over_frames import collect
 from murmurate.measures.per_animal import PerAnimal
 from murmurate.measures.registry import measure

@@ -7,16 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, empty_curve, ratio
 from murmurate.measures.flock_data import headings_by_id
-from murmurate.measures.limits import (
-    MeasureError,
-    check_count,
-    check_positive,
-    format_value,
-    is_number,
-)
+from murmurate.measures.limits import check_count, check_positive, format_value, is_number
 from murmurate.measures.over_frames import accumulate_all, collect, time_step
 from murmurate.measures.registry import measure
 

@@ -6,15 +6,8 @@ from decimal import Context, Decimal
 from numbers import Real
 from typing import Any
 
-from murmurate.errors import MurmurateError
+from murmurate.errors import MeasureError
 from murmurate.model.number import LARGEST_WHOLE
-
-
-class MeasureError(MurmurateError, ValueError):
-    """A measure cannot be computed: an option is invalid, or a flock exceeds the measure's limit.
-
-    The message names the argument, its value, and what to do instead.
-    """
 
 
 def check_count(count: int, maximum: int, name: str, things: str, advice: str) -> None:

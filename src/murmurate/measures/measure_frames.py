@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import CoarseFramesError, MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.limits import MeasureError, format_value
+from murmurate.measures.limits import format_value
 from murmurate.measures.over_frames import check_frames, flock_named, timed_flocks
 from murmurate.measures.per_animal import PerAnimal
 from murmurate.measures.registry import MEASURES, Measure, find_measure
-from murmurate.measures.unwrapping import CoarseFramesError
 
 ALL = "all"  # in place of names: include measures that are computed only on request
 

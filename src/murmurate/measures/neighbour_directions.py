@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import (
     Curve,
@@ -17,7 +18,7 @@ from murmurate.measures.curve import (
 )
 from murmurate.measures.flock_data import nearest_neighbours, unit_vectors, valid_rows
 from murmurate.measures.geometry import outline, unwrapped_offsets
-from murmurate.measures.limits import MeasureError, check_integer, format_value
+from murmurate.measures.limits import check_integer, format_value
 from murmurate.measures.registry import measure
 from murmurate.neighbours.periodic import displacements, periods
 

@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError
 
 Result = TypeVar("Result", covariant=True)
 AnyAccumulator = TypeVar("AnyAccumulator", bound="Accumulator")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Literal, TypeVar, cast
 
-from murmurate.measures.limits import MeasureError
+from murmurate.errors import MeasureError
 from murmurate.model.registry import unknown
 
 Kind = Literal["number", "curve", "word", "frames", "per animal", "hunt"]

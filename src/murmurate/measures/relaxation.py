@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.correlation import correlation_length
 from murmurate.measures.curve import Curve, empty_curve, ratio
@@ -15,7 +16,7 @@ from murmurate.measures.errorbars import MIN_TIMES, NO_FIT, fit_slope
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.geometry import unwrapped_offsets
-from murmurate.measures.limits import MeasureError, check_positive
+from murmurate.measures.limits import check_positive
 from murmurate.measures.over_frames import collect, time_step
 from murmurate.measures.registry import measure
 from murmurate.measures.structure import (

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import (
     Curve,
@@ -18,7 +19,7 @@ from murmurate.measures.curve import (
 )
 from murmurate.measures.flock_data import sample_rows, valid_rows
 from murmurate.measures.geometry import depths, region_of, unit_ball_volume
-from murmurate.measures.limits import MeasureError, check_count, check_integer
+from murmurate.measures.limits import check_count, check_integer
 from murmurate.measures.registry import measure
 from murmurate.model.space import Space
 from murmurate.neighbours.search import NeighbourSearch

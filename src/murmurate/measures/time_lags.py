@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.flock_data import headings_by_id, nearest_neighbours, valid_rows
-from murmurate.measures.limits import MeasureError, check_integer
+from murmurate.measures.limits import check_integer
 from murmurate.measures.over_frames import collect, time_step
 from murmurate.measures.registry import measure
 from murmurate.measures.unwrapping import LastSeen, Unwrapping, common_rows, take_rows

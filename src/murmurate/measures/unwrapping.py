@@ -12,40 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from murmurate.errors import CoarseFramesError
 from murmurate.frame import FlockFrame
-from murmurate.measures.limits import MeasureError
 from murmurate.neighbours.periodic import displacements
 
 # Fractions of a side.
 MAX_STEP = 0.45  # a longer displacement of a boid of unknown velocity may have been longer still
 MAX_SPREAD = 0.05  # how far velocities at both ends may disagree about where a boid went
 TOLERANCE = 0.02  # how far beyond that spread the boid may be
-
-
-class CoarseFramesError(MeasureError):
-    """Frames are too far apart in time to determine displacements on a torus.
-
-    Attributes
-    ----------
-    ratio : float
-        Allowed time between frames over the actual one. The time must be below the allowed one.
-    """
-
-    def __init__(self, message: str, ratio: float) -> None:
-        super().__init__(message)
-        self.ratio = ratio
-
-    def with_remedy(self, remedy: str) -> CoarseFramesError:
-        """Return the same error with another remedy as its last sentence."""
-        return CoarseFramesError(f"{str(self).rpartition('. ')[0]}. {remedy}", self.ratio)
-
-    def largest_every(self, every: int) -> int:
-        """Return the largest number of steps or frames between frames that would work.
-
-        every : the current number
-        0 if none would work.
-        """
-        return max(0, math.ceil(every * self.ratio - 1e-9) - 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.errorbars import fit_inverse_slope
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import valid_rows
-from murmurate.measures.limits import MeasureError, check_positive, format_value
+from murmurate.measures.limits import check_positive, format_value
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
 from murmurate.neighbours.periodic import displacements

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import regular
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import ratio
-from murmurate.measures.limits import MeasureError, format_value, is_number
+from murmurate.measures.limits import format_value, is_number
 from murmurate.measures.over_frames import collect, time_step
 from murmurate.measures.per_animal import PathValues, PerAnimal
 from murmurate.measures.registry import measure

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, run_options
-from murmurate.errors import MurmurateError
+from murmurate.errors import NotebookError
 from murmurate.optional import require
 
 if TYPE_CHECKING:
     from murmurate.notebook.live_widget import FlockWidget
     from murmurate.runs.playback import Playback
     from murmurate.runs.sources import Shown
-
-
-class NotebookError(MurmurateError):
-    """The widget cannot be shown."""
 
 
 def in_notebook() -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from murmurate.errors import NotebookError
 from murmurate.model.model import Model
-from murmurate.notebook import NotebookError
 from murmurate.runs.pages import to_html
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ def watch(
     host, port    this machine only, and the first free port from 8600 on, unless given
     The rest is as for a Simulation.
 
-    Raises ModelError and RuleError for what cannot be simulated, AddressTaken for the port.
+    Raises ModelError and RuleError for what cannot be simulated, AddressError for the port.
     """
     options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
     file: Path | None = None

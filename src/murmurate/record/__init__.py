@@ -9,26 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from murmurate.record.errors import RecordError, RecordingDamaged, RecordingRefused
     from murmurate.record.recording import Frames, Recording, frames_of, open
     from murmurate.record.writer import Writer
 
 _HOMES = {
     "Frames": "recording",
-    "RecordError": "errors",
     "Recording": "recording",
-    "RecordingDamaged": "errors",
-    "RecordingRefused": "errors",
     "Writer": "writer",
     "frames_of": "recording",
     "open": "recording",
 }
 __all__ = [
     "Frames",
-    "RecordError",
     "Recording",
-    "RecordingDamaged",
-    "RecordingRefused",
     "Writer",
     "frames_of",
     "open",

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.disk import read_bytes
+from murmurate.errors import DamagedRecordingError
 from murmurate.record.codec import Array, verify_checksum
-from murmurate.record.errors import RecordingDamaged
 from murmurate.record.schema import BoidArray
 from murmurate.record.shards import Shard
 
@@ -83,7 +83,7 @@ class BlockReader:
         return out
 
     def check(self, number: int) -> None:
-        """Raise RecordingDamaged if a frame cannot be read."""
+        """Raise DamagedRecordingError if a frame cannot be read."""
         for block in range(self.array.blocks):
             self._block(number, block)
 
@@ -148,12 +148,12 @@ class BlockReader:
         with self._lock:
             self._shards.pop(chunk * self.array.chunk_frames // self.array.shard_frames, None)
 
-    def _damaged(self, chunk: int, reason: str) -> RecordingDamaged:
+    def _damaged(self, chunk: int, reason: str) -> DamagedRecordingError:
         frames, shard_frames = self.array.chunk_frames, self.array.shard_frames
         first = chunk * frames
         file = self.path / self.array.file(first // shard_frames)
         span = f"frame {first}" if frames == 1 else f"frames {first} to {first + frames - 1}"
-        return RecordingDamaged(
+        return DamagedRecordingError(
             f"{file}: {span} cannot be read: {reason}. All other frames can; take the file from a "
             "copy, or record again from an earlier frame: murmurate branch "
             f"{self.path} --at STEP -o NAME.zarr"

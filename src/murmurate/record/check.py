@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from murmurate.disk import read_bytes
+from murmurate.errors import DamagedRecordingError
 from murmurate.model.text_reader import read_json
 from murmurate.record import header, journal
 from murmurate.record.block_reader import ranges, read_small_file
-from murmurate.record.errors import RecordingDamaged
 from murmurate.record.recording import Recording, frames_per_range
 from murmurate.record.recovery import recover
 from murmurate.record.schema import (
@@ -108,11 +108,11 @@ def _check_frames(rec: Recording) -> Iterator[str]:
     for first, last in ranges(0, len(rec), frames_per_range(rec.header)):
         try:
             rec.read(first, last)
-        except RecordingDamaged:
+        except DamagedRecordingError:
             for number in range(first, last):
                 try:
                     rec[number]
-                except RecordingDamaged as error:
+                except DamagedRecordingError as error:
                     yield str(error)
 
 

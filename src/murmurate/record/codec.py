@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import DamagedRecordingError, OpenError
 from murmurate.optional import optional
-from murmurate.record.errors import RecordingDamaged, RecordingRefused
 
-with optional("recordings", RecordingRefused, "record"):  # both come with zarr
+with optional("recordings", OpenError, "record"):  # both come with zarr
     import google_crc32c
     from numcodecs import blosc
 
@@ -103,12 +103,12 @@ class Codec:
         return codecs
 
     def to_stored(self, values: Array) -> Array:
-        """Return values as stored numbers; raises RecordingDamaged for values out of range."""
+        """Return values as stored numbers; raises DamagedRecordingError for values out of range."""
         if self.step is None:
             return np.ascontiguousarray(values, self.dtype)
         multiples = np.rint(np.asarray(values, float) / self.step)
         if multiples.size and not np.abs(multiples).max() < MAX_MULTIPLE:
-            raise RecordingDamaged(
+            raise DamagedRecordingError(
                 f"got a number beyond {MAX_MULTIPLE * self.step:g}; expected less with a precision "
                 f"of {self.step / 2:g}. Record with a coarser one, or without --precision"
             )

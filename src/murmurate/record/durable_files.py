@@ -6,6 +6,7 @@ folder cannot be renamed while a file in it is open, and a file cannot be replac
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
@@ -15,8 +16,8 @@ from io import FileIO
 from pathlib import Path
 
 from murmurate.disk import read_bytes
+from murmurate.errors import OpenError, RecordError
 from murmurate.model.text_reader import read_json
-from murmurate.record.errors import RecordingRefused
 
 try:
     import fcntl
@@ -120,7 +121,7 @@ class Lock:
 
     Raises
     ------
-    RecordingRefused
+    OpenError
         If another process, or another writer in this process, holds it.
     """
 
@@ -136,7 +137,7 @@ class Lock:
         except OSError:
             owner = _owner(file)
             self.release()
-            raise RecordingRefused(
+            raise OpenError(
                 f"{self._what}: {owner} is writing this recording; wait until it is done, or stop "
                 "it"
             ) from None
@@ -159,7 +160,7 @@ class Lock:
         """Rename a folder that contains the lock file, and keep the lock.
 
         If open files cannot be renamed, the lock is released for a moment. Raises OSError, and
-        RecordingRefused if another process took the lock meanwhile.
+        OpenError if another process took the lock meanwhile.
         """
         inside = self._file.relative_to(folder)
         if OPEN_FILES_MOVE:
@@ -182,7 +183,7 @@ def is_locked(file: Path) -> bool:
         return False
     try:
         Lock(file, file).release()
-    except (RecordingRefused, OSError):
+    except (OpenError, OSError):
         return True
     return False
 
@@ -193,3 +194,21 @@ def _owner(file: Path) -> str:
         return f"process {owner['process']} on {owner['machine']}"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"
+
+
+def write_error(path: object, error: OSError, kept: str) -> RecordError:
+    """Return the error for a system error while a recording is written.
+
+    kept  what is not lost, such as '120 frames are kept'
+    """
+    reasons = {
+        errno.ENOSPC: "the disk is full; free some space",
+        errno.EDQUOT: "your disk quota is full; free some space",
+        errno.EACCES: "there is no permission to write there; allow it",
+        errno.EPERM: "there is no permission to write there; allow it",
+        errno.EROFS: "the disk is read-only; make it writable",
+        errno.ENOENT: "its folder is missing; restore it",
+        errno.EIO: "the disk reports an error; check it",
+    }
+    reason = reasons.get(error.errno or 0, f"{error.strerror or error}; correct that")
+    return RecordError(f"{path}: cannot be written: {reason}. {kept}: murmurate resume {path}")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel
 
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, OpenError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.measures.defaults import DEFAULTS, SMALL_FLOCK, DefaultMeasure
 from murmurate.model.check import NAME
@@ -25,7 +25,6 @@ from murmurate.model.model import Model
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.model.text_reader import TextError, read_json, read_toml
 from murmurate.record.codec import MAX_MULTIPLE
-from murmurate.record.errors import RecordingRefused
 from murmurate.record.schema import (
     BLOCK_BOIDS,
     SCHEMA,
@@ -293,7 +292,7 @@ def root_metadata(header: dict[str, Any], frames: int, target: int) -> dict[str,
 
 
 def header_from_root(root: dict[str, Any], path: object) -> dict[str, Any]:
-    """Return the header that a root's zarr.json contains, or raise RecordingRefused."""
+    """Return the header that a root's zarr.json contains, or raise OpenError."""
     try:
         attrs = root["attributes"]
         if attrs["schema"] != SCHEMA:
@@ -301,17 +300,17 @@ def header_from_root(root: dict[str, Any], path: object) -> dict[str, Any]:
         check_version(attrs["schema_version"], path)
         return {**read_json(attrs["settings"]), "model": attrs["model"]}
     except (KeyError, TypeError, ValueError):
-        raise RecordingRefused(
+        raise OpenError(
             f"{path}: got a Zarr store; expected a murmurate recording. murmurate run MODEL -o "
             "NAME.zarr makes one"
         ) from None
 
 
 def check_names(header: dict[str, Any], path: object) -> None:
-    """Raise RecordingRefused for an invalid name of a measure or flock; measures name folders."""
+    """Raise OpenError for an invalid name of a measure or flock; measures name folders."""
     for name in (*header["measures"], *header["counts"]):
         if not NAME.fullmatch(name):
-            raise RecordingRefused(
+            raise OpenError(
                 f"{path}: got {name!r} in its header; expected the name of a measure or flock. "
                 "murmurate did not write it: take it from a copy"
             )
@@ -331,9 +330,9 @@ def restore_flock_order(header: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_version(schema_version: object, path: object) -> None:
-    """Raise RecordingRefused for a recording of a later schema."""
+    """Raise OpenError for a recording of a later schema."""
     if not isinstance(schema_version, int) or schema_version > VERSION:
-        raise RecordingRefused(
+        raise OpenError(
             f"{path}: got schema version {schema_version}; expected versions up to {VERSION}, "
             "which this murmurate reads: pip install --upgrade murmurate"
         )

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from murmurate.errors import OpenError
 from murmurate.frame import Frame
 from murmurate.optional import optional
 from murmurate.record import schema
-from murmurate.record.errors import RecordingRefused
 from murmurate.record.header import attributes
 from murmurate.record.store import FRAME_FIELDS, concatenate_flocks
 
@@ -28,10 +28,10 @@ def to_xarray(
     """Return the first `frames` frames of a recording; see Recording.to_xarray.
 
     dtype  of positions and velocities
-    Raises RecordingRefused for another layout.
+    Raises OpenError for another layout.
     """
     if layout not in LAYOUTS:
-        raise RecordingRefused(f"layout: got {layout!r}; expected one of {', '.join(LAYOUTS)}")
+        raise OpenError(f"layout: got {layout!r}; expected one of {', '.join(LAYOUTS)}")
     return to_layout(_open_native(path, dtype, frames), layout, legacy_names)
 
 
@@ -43,7 +43,7 @@ def to_layout(native: xarray.Dataset, layout: str, legacy_names: bool = False) -
 
 
 def _import_xarray() -> Any:
-    with optional("recordings", RecordingRefused, "record"):
+    with optional("recordings", OpenError, "record"):
         import xarray
     return xarray
 
@@ -56,7 +56,7 @@ def _open_native(path: Path, dtype: str, frames: int) -> xarray.Dataset:
         try:
             dataset = xr.open_zarr(path, chunks=None)
         except (ValueError, KeyError, OSError, TypeError) as error:
-            raise RecordingRefused(
+            raise OpenError(
                 f"{path}: its metadata cannot be read ({error}): murmurate resume {path} rewrites "
                 "it"
             ) from None

@@ -14,6 +14,7 @@ import numpy as np
 
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
+from murmurate.errors import OpenError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.files import parse
 from murmurate.model.model import Model
@@ -22,7 +23,6 @@ from murmurate.model.obstacles import shape_at
 from murmurate.model.text_reader import read_toml
 from murmurate.record.block_reader import BlockReader, core_count, ranges, read_small_file
 from murmurate.record.codec import Array
-from murmurate.record.errors import RecordingRefused
 from murmurate.record.header import version_parts, versions
 from murmurate.record.recovery import Recovered, recover
 from murmurate.record.schema import ROWS, boid_arrays, frame_arrays
@@ -69,9 +69,9 @@ def open(path: str | os.PathLike[str]) -> Recording:
 
     Raises
     ------
-    RecordingRefused
+    OpenError
         If it is not a recording, or has a newer schema.
-    RecordingDamaged
+    DamagedRecordingError
         If nothing can be recovered.
     """
     return Recording(path)
@@ -103,9 +103,9 @@ class Recording:
 
     Raises
     ------
-    RecordingRefused
+    OpenError
         If it is not a recording, or has a newer schema.
-    RecordingDamaged
+    DamagedRecordingError
         If nothing can be read.
     """
 
@@ -279,7 +279,7 @@ class Recording:
     def __getitem__(self, number: int | slice) -> Frame | list[Frame]:
         """Return a frame, or a list of frames for a slice. Negative numbers count from the end.
 
-        Raises IndexError, and RecordingDamaged for a damaged frame.
+        Raises IndexError, and DamagedRecordingError for a damaged frame.
         """
         if isinstance(number, slice):
             return [self[k] for k in range(*number.indices(len(self)))]
@@ -303,9 +303,9 @@ class Recording:
                 yield self.frame_of(first + k, arrays)
 
     def frame_at(self, step: int) -> Frame:
-        """Return the frame of a step. Raises RecordingRefused if it is not recorded."""
+        """Return the frame of a step. Raises OpenError if it is not recorded."""
         if step not in self.steps:
-            raise RecordingRefused(
+            raise OpenError(
                 f"{self.path}: step {step} is not recorded: frames are every {self.every} steps "
                 f"from {self.steps[0]} to {self.steps[-1]}"
             )
@@ -314,7 +314,7 @@ class Recording:
     def read(self, first: int = 0, last: int | None = None) -> Frames:
         """Return frames first, ..., last - 1 as arrays; all following frames by default.
 
-        Raises IndexError, and RecordingDamaged for damaged frames.
+        Raises IndexError, and DamagedRecordingError for damaged frames.
         """
         last = len(self) if last is None else last
         if not 0 <= first <= last <= len(self):
@@ -350,7 +350,7 @@ class Recording:
     def flock_rows(self, number: int, name: str, rows: slice) -> FlockFrame:
         """Return boids rows.start, ..., rows.stop - 1 of a flock in frame `number`.
 
-        Only these are held in memory. Raises RecordingDamaged.
+        Only these are held in memory. Raises DamagedRecordingError.
         """
         names = list(self.counts)
         first = sum(self.counts[before] for before in names[: names.index(name)]) + rows.start
@@ -361,7 +361,7 @@ class Recording:
         return self._make_flock(name, first, arrays)
 
     def check_frame(self, number: int) -> None:
-        """Raise RecordingDamaged if frame `number` is damaged."""
+        """Raise DamagedRecordingError if frame `number` is damaged."""
         for reader in self._readers.values():
             reader.check(number)
 
@@ -440,7 +440,7 @@ class Recording:
 
         Raises
         ------
-        RecordingRefused
+        OpenError
             For another layout, damaged metadata, and if xarray is not installed.
         """
         from murmurate.record.layouts import to_xarray

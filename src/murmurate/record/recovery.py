@@ -17,12 +17,12 @@ from pydantic import (
 
 from murmurate.disk import read_bytes
 from murmurate.dtypes import Dtype
+from murmurate.errors import DamagedRecordingError, OpenError
 from murmurate.model.error_text import first_complaint
 from murmurate.model.flock import Count
 from murmurate.model.text_reader import read_json
 from murmurate.record import journal
 from murmurate.record.codec import checksum
-from murmurate.record.errors import RecordingDamaged, RecordingRefused
 from murmurate.record.header import (
     check_names,
     check_version,
@@ -63,16 +63,16 @@ def recover(path: Path, *, deep: bool = False) -> Recovered:
 
     Raises
     ------
-    RecordingRefused
+    OpenError
         If it is not a recording, has a newer schema, or cannot be read.
-    RecordingDamaged
+    DamagedRecordingError
         If nothing can be recovered.
     """
     try:
         header, commits = journal.read(path)
         root = _read_root(path)
     except OSError as error:
-        raise RecordingRefused(f"{path}: cannot be read: {error.strerror}") from None
+        raise OpenError(f"{path}: cannot be read: {error.strerror}") from None
     notes = []
     if header is None:
         if root is None:
@@ -84,7 +84,7 @@ def recover(path: Path, *, deep: bool = False) -> Recovered:
     check_names(header, path)
     header = restore_flock_order(header)
     if header["schema_version"] < 2 and header["precision"] is not None:
-        raise RecordingRefused(
+        raise OpenError(
             f"{path}: got a rounded recording of schema version 1; expected a later one. Record it "
             "again: its model and seed are in its zarr.json"
         )
@@ -95,7 +95,7 @@ def recover(path: Path, *, deep: bool = False) -> Recovered:
     else:
         stated.append(progress[0])
     if not stated:
-        raise RecordingDamaged(
+        raise DamagedRecordingError(
             f"{path}: neither its journal nor its zarr.json can be read: both are cut short or "
             "damaged. Take them from a copy"
         )
@@ -141,14 +141,14 @@ def _read_progress(root: dict[str, Any] | None) -> tuple[int, int] | None:
     return (frames, target) if valid else None
 
 
-def _not_a_recording(path: Path) -> RecordingRefused:
+def _not_a_recording(path: Path) -> OpenError:
     if not path.exists():
-        return RecordingRefused(
+        return OpenError(
             f"{path}: there is no such recording; murmurate run MODEL -o {path.name or 'NAME.zarr'}"
             " makes one"
         )
     kind = "folder" if path.is_dir() else "file"
-    return RecordingRefused(
+    return OpenError(
         f"{path}: got a {kind}; expected a murmurate recording, a folder NAME.zarr, as murmurate "
         "run MODEL -o NAME.zarr makes it"
     )
@@ -255,10 +255,10 @@ class _Header(BaseModel):
 
 
 def check_header(header: dict[str, Any], path: object) -> None:
-    """Raise RecordingRefused for a header that murmurate did not write."""
+    """Raise OpenError for a header that murmurate did not write."""
     try:
         _Header.model_validate(header, strict=True)
     except ValidationError as error:
-        raise RecordingRefused(
+        raise OpenError(
             f"{path}: its header is damaged: {first_complaint(error)}; take it from a copy"
         ) from None

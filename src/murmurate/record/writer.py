@@ -15,16 +15,11 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import draft_name, is_stale
+from murmurate.errors import DamagedRecordingError, OpenError, RecordError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.names import with_ending
 from murmurate.record import journal
-from murmurate.record.durable_files import Lock, is_locked, sync_folder
-from murmurate.record.errors import (
-    RecordError,
-    RecordingDamaged,
-    RecordingRefused,
-    write_error,
-)
+from murmurate.record.durable_files import Lock, is_locked, sync_folder, write_error
 from murmurate.record.header import version_parts, versions
 from murmurate.record.recording import Recording
 from murmurate.record.recovery import Recovered, is_recording, recover
@@ -115,7 +110,7 @@ class Writer:
 
         Raises
         ------
-        RecordingRefused
+        OpenError
             Before anything is written or removed.
         RecordError
             If it cannot be written.
@@ -246,26 +241,26 @@ class Writer:
 def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
     """Check that a recording can be created at `path`. Writes nothing.
 
-    Raises RecordingRefused.
+    Raises OpenError.
     """
     path = Path(path)
     if path.suffix != ".zarr":
-        raise RecordingRefused(
+        raise OpenError(
             f"{path}: got the ending {path.suffix or '(none)'}; expected a folder NAME.zarr. Call "
             f"it {with_ending(path, '.zarr')}"
         )
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise RecordingRefused(f"{path}: the folder {folder} does not exist; make it first")
+        raise OpenError(f"{path}: the folder {folder} does not exist; make it first")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise RecordingRefused(f"{path}: no permission to write in {folder}; give another path")
+        raise OpenError(f"{path}: no permission to write in {folder}; give another path")
     if path.exists() or path.is_symlink():
         if not is_recording(path):
-            raise RecordingRefused(
+            raise OpenError(
                 f"{path} exists, is not a murmurate recording and is kept; give another name"
             )
         if not force:
-            raise RecordingRefused(
+            raise OpenError(
                 f"{path} exists and is kept; give another name, --force to replace it, or resume "
                 f"it: murmurate resume {path}"
             )
@@ -333,7 +328,7 @@ class ResumedRecording:
 
     Raises
     ------
-    RecordingRefused, RecordingDamaged
+    OpenError, DamagedRecordingError
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -344,7 +339,7 @@ class ResumedRecording:
             (self.path / journal.FOLDER).mkdir(exist_ok=True)
             self._lock = Lock(self.path / journal.LOCK, self.path)
         except OSError as error:
-            raise RecordingRefused(
+            raise OpenError(
                 f"{self.path}: cannot be written: {error.strerror}; allow it, or copy it"
             ) from None
         try:
@@ -412,10 +407,10 @@ class ResumedRecording:
 
 
 def _refuse_links(path: Path) -> None:
-    """Raise RecordingRefused for a link, by which files elsewhere would be written and removed."""
+    """Raise OpenError for a link, by which files elsewhere would be written and removed."""
     link = next((file for file in path.rglob("*") if file.is_symlink()), None)
     if link is not None:
-        raise RecordingRefused(
+        raise OpenError(
             f"{link}: got a link; expected files and folders only in a recording that is written. "
             "Replace it by its target"
         )
@@ -441,7 +436,7 @@ def _newest_exact_state(path: Path, recovered: Recovered) -> tuple[int, Frame | 
         for frames in range(recovered.frames, 0, -1):
             try:
                 rec.check_frame(frames - 1)
-            except RecordingDamaged:
+            except DamagedRecordingError:
                 continue
             return frames, None
     else:
@@ -449,7 +444,7 @@ def _newest_exact_state(path: Path, recovered: Recovered) -> tuple[int, Frame | 
             arrays = read_state(path, frames, recovered.header["dtype"])
             if arrays is not None:
                 return frames, rec.frame_of(frames - 1, arrays)
-    raise RecordingDamaged(
+    raise DamagedRecordingError(
         f"{path}: no frame is left that it could be resumed from; record it again with "
         "--force, its model and seed are in its zarr.json"
     )

@@ -44,7 +44,7 @@ def branch(
     every    steps from frame to frame; as the parent unless given
 
     Where the parent's frames are rounded (precision), the branch begins from the rounded frame.
-    Raises an OutputRefused where it would replace its parent, whatever the force.
+    Raises an OutputError where it would replace its parent, whatever the force.
     """
     from murmurate.record import Recording
     from murmurate.record.writer import check_output

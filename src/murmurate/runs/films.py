@@ -120,7 +120,7 @@ def film(
     offset    with over: frame k is drawn on frame k + offset of the video
     px_per_unit  with over: pixels in a length unit of the tracks, where they are not in pixels
 
-    Raises ModelError or an OutputRefused before anything is computed, the latter also for a video
+    Raises ModelError or an OutputError before anything is computed, the latter also for a video
     that lacks a frame; RunError when a boid is lost:
     the film up to there is kept. Ctrl-C ends the film early; it plays, and the report says
     interrupted.
@@ -222,7 +222,7 @@ def drawing_of(
 
 
 def check_video_apart(path: Path, over: str | os.PathLike[str] | None) -> None:
-    """Raises OutputRefused where a film would replace the video that it is drawn over."""
+    """Raises OutputError where a film would replace the video that it is drawn over."""
     if over is not None:
         from murmurate.show.output import check_apart
 
@@ -281,7 +281,7 @@ def still(
     recording the recorded frame nearest to that step is drawn, of tracks frame `at`, with trails.
     Other arguments are as in film.
 
-    Raises ModelError or an OutputRefused before anything is computed, RunError when a boid is lost
+    Raises ModelError or an OutputError before anything is computed, RunError when a boid is lost
     on the way.
     """
     from murmurate.show import check_output, check_view, path_lines, write_still

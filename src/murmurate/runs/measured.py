@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from murmurate.errors import MeasureError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.measures.by_parts import BY_PARTS, measure_by_parts
 from murmurate.measures.defaults import NAMES, SMALL_FLOCK
-from murmurate.measures.limits import MeasureError
 from murmurate.measures.registry import find_measure
 
 Measured = dict[str, dict[str, float]]

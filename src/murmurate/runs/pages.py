@@ -10,11 +10,10 @@ from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, run_options
-from murmurate.errors import ModelError, RunError
+from murmurate.errors import ModelError, RecordError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.number import frame_rate
-from murmurate.record.errors import RecordError
 from murmurate.runs.films import Progress, check_steps, comment, frames
 from murmurate.runs.sources import flight_of, frame_source, paced, path_of, text_of, viewed
 from murmurate.runs.track_playback import TrackPlayback
@@ -66,7 +65,7 @@ def to_html(
               panel of its own, and both are at the same step
 
     Returns the text, which shows itself in a notebook. What is not given is as the model's view
-    says. Raises ModelError or OutputRefused (also for too many boids and frames) before anything is
+    says. Raises ModelError or OutputError (also for too many boids and frames) before anything is
     computed; RunError when a boid is lost: the file up to there is written.
     Ctrl-C ends the flight early, and the page says interrupted.
     """

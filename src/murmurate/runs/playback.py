@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from murmurate.display import html_of
-from murmurate.errors import ModelError, RunError
+from murmurate.errors import EndOfRecordingError, ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
@@ -21,16 +21,12 @@ if TYPE_CHECKING:
 FLOWN = "is a recording, which was flown already: only numbers of the view can be changed"
 
 
-class Ended(RunError):
-    """The recording ends here."""
-
-
 class Playback:
     """A recording that is gone through as a simulation is flown.
 
     model  how it is shown: the recording's own unless given
-    Raises ModelError for a recording without a frame, RecordingDamaged for frames that cannot be
-    read.
+    Raises ModelError for a recording without a frame, and DamagedRecordingError for frames that
+    cannot be read.
     """
 
     compiled = True
@@ -59,10 +55,15 @@ class Playback:
         return self.frame.time
 
     def step(self, steps: int = 1) -> Playback:
-        """Moves on by so many steps, to the last one at most. Raises Ended there, RecordingDamaged
-        for what cannot be read: it then stays where it is."""
+        """Advance by `steps` steps, at most to the last one.
+
+        Raises EndOfRecordingError at the last one, and DamagedRecordingError for a damaged frame;
+        the current frame then stays.
+        """
         if steps and self.frame.step >= self.last:
-            raise Ended(f"{self.recording.path}: ends with step {self.last}", step=self.last)
+            raise EndOfRecordingError(
+                f"{self.recording.path}: ends with step {self.last}", step=self.last
+            )
         return self.seek(min(self.frame.step + steps, self.last))
 
     def seek(self, step: int) -> Playback:

@@ -70,7 +70,7 @@ def run(
     engine         its name, or its options: see Simulation
     workers, address  deprecated: use engine=Slabs(workers=..., address=...)
 
-    Returns an xarray.Dataset, or the Recording. Raises ModelError and RecordingRefused before
+    Returns an xarray.Dataset, or the Recording. Raises ModelError and OpenError before
     anything is computed, RunError when a boid is lost, RecordError when the disk is full: what was
     recorded is kept.
     """

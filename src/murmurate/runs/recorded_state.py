@@ -23,7 +23,7 @@ class RecordedState(FlightState):
         return self.flocks.recording.counts[flock]
 
     def rows(self, flock: str, rows: slice) -> FlockState:
-        """Some boids of a flock. Raises RecordingDamaged."""
+        """Some boids of a flock. Raises DamagedRecordingError."""
         return self.flocks.rows(flock, rows)
 
 

@@ -49,7 +49,7 @@ def resume(
     workers, address  deprecated: use engine=Slabs(workers=..., address=...)
     found   called with what was found on disk (frames, notes) before the flight
 
-    Damaged metadata is written again. Raises RecordingRefused when another process writes it,
+    Damaged metadata is written again. Raises OpenError when another process writes it,
     ModelError where its rules are not known, and for an engine of another family.
     """
     from murmurate.record import Recording

@@ -50,7 +50,7 @@ def flight_of(shown: Shown, drawing: TrackDrawing | None = None) -> Flight:
 
     drawing  of tracks: how they are drawn
     Raises ModelError, also for anything else and for a drawing of what are no tracks,
-    RecordingRefused, RecordingDamaged.
+    OpenError, DamagedRecordingError.
     """
     if are_tracks(shown):
         from murmurate.runs.track_playback import PLAIN, track_recording

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from murmurate.errors import ModelError, OutputRefused
+from murmurate.errors import ModelError, OutputError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
@@ -103,15 +103,15 @@ class TrackPlayback(Playback):
         return self.video[self.number_of(frame.step)]
 
     def _open_video(self, recording: TrackRecording, model: Model) -> None:
-        """Raises OutputRefused where the video has no frame for one of the tracks'."""
+        """Raises OutputError where the video has no frame for one of the tracks'."""
         view = model.view
         if view.transparent:
-            raise OutputRefused("transparent: got a video behind the tracks; expected none")
+            raise OutputError("transparent: got a video behind the tracks; expected none")
         self.video = video_of(self.drawing)
         first, last = view.warm_up, view.warm_up + (view.steps // view.every - 1) * view.every
         low, high = self.number_of(first), self.number_of(last)
         if low < 0 or high >= self.video.count:
-            raise OutputRefused(
+            raise OutputError(
                 f"{self.video.path}: got {self.video.count:,} frames, 0 to "
                 f"{self.video.count - 1:,}; expected frames {low:,} to {high:,}, for frames "
                 f"{first:,} to {last:,} of {recording.path} with an offset of "
@@ -155,7 +155,7 @@ def view_of(
     recording: TrackRecording, changes: Mapping[str, Any], drawing: TrackDrawing = PLAIN
 ) -> Model:
     """The model of tracks as it is shown; over a video it has its size and its pace. Raises
-    ModelError, OutputRefused."""
+    ModelError, OutputError."""
     if drawing.over is None:
         return recording.view_of(changes, drawing.speed)
     refused = [name for name in ("view.size", "view.camera", "view.style") if name in changes]
@@ -183,7 +183,7 @@ _VIDEOS: dict[str, VideoFrames] = {}  # the latest, which is looked at twice
 
 
 def video_of(drawing: TrackDrawing) -> VideoFrames:
-    """The video that tracks are drawn over. Raises OutputRefused."""
+    """The video that tracks are drawn over. Raises OutputError."""
     from murmurate.show.video_frames import VideoFrames
 
     name = os.path.abspath(os.fspath(drawing.over or ""))

@@ -8,8 +8,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from murmurate.errors import OutputRefused, ShowError, WriteFailed
-
 if TYPE_CHECKING:
     from murmurate.show.film import FilmReport, write_film, write_still
     from murmurate.show.output import check_output, check_passes_output, check_view
@@ -20,11 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FilmReport",
-    "OutputRefused",
     "Page",
     "Painter",
-    "ShowError",
-    "WriteFailed",
     "check_output",
     "check_page",
     "check_passes",

@@ -21,7 +21,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import av
 
 from murmurate.disk import draft_path, remove_stale_drafts
-from murmurate.errors import ShowError, WriteFailed
+from murmurate.errors import ShowError, WriteError
 from murmurate.frame import Frame
 from murmurate.model.view import Look, View
 from murmurate.show.annotations import Annotations
@@ -116,11 +116,11 @@ def write_film(
 
     Raises
     ------
-    OutputRefused
+    OutputError
         The path or view cannot be used. Raised before the first frame is requested.
     ShowError
         There was no frame.
-    WriteFailed
+    WriteError
         Writing failed. No file is left; numbered pictures that are complete stay.
 
     Notes
@@ -152,7 +152,7 @@ def write_film(
                 progress(drawn, total)
     except KeyboardInterrupt:
         interrupted = True
-    except WriteFailed:
+    except WriteError:
         files.abort()
         raise
     except Exception as error:
@@ -206,9 +206,9 @@ def write_still(
 
     Raises
     ------
-    OutputRefused
+    OutputError
         The path or view cannot be used.
-    WriteFailed
+    WriteError
         Writing failed. No file is left.
     """
     view = view or View()
@@ -221,7 +221,7 @@ def write_still(
     try:
         write_bytes(encode_png(picture, comment), target)
     except OSError as error:
-        raise WriteFailed(
+        raise WriteError(
             f"{target}: writing the picture failed: {error.strerror or error}. Free some space or "
             "give another path, and run again"
         ) from error
@@ -251,7 +251,7 @@ class FilmFiles:
         )
 
     def put(self, pictures: Sequence[Picture]) -> None:
-        """Queue the next picture of every file. Raises WriteFailed if writing failed."""
+        """Queue the next picture of every file. Raises WriteError if writing failed."""
         self._stage.put(pictures)
 
     def _distribute(self, pictures: Sequence[Picture]) -> None:
@@ -366,9 +366,9 @@ def _make_encoder(draft: Path, target: Path, view: View, rate: Fraction, comment
     return Video(draft, target.suffix.lower(), view, rate, comment)
 
 
-def _write_failed(path: Path, error: BaseException) -> WriteFailed:
+def _write_failed(path: Path, error: BaseException) -> WriteError:
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return WriteFailed(
+    return WriteError(
         f"{path}: writing the film failed: {reason}. No file was left; free some space or give "
         "another path, and run again"
     )

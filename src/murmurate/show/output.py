@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from murmurate.disk import not_a_file
-from murmurate.errors import OutputRefused
+from murmurate.errors import OutputError
 from murmurate.model.view import View
 
 FILMS = (".mp4", ".webm", ".mov", ".gif")
@@ -50,7 +50,7 @@ def check_output(
 
     Raises
     ------
-    OutputRefused
+    OutputError
     """
     target = expand_folder(path) if kind == "film" else Path(path)
     _check_suffix(path, target, kind)
@@ -60,30 +60,30 @@ def check_output(
         for file in (target, *pictures):
             check_apart(file, source)
     if target.is_dir():
-        raise OutputRefused(f"{path}: got a folder; expected a file. Give the name of a file")
+        raise OutputError(f"{path}: got a folder; expected a file. Give the name of a file")
     for file in (target, *pictures):
         check_replaceable(file)
     existing = pictures or ([target] if target.exists() else [])
     if existing and not force:
-        raise OutputRefused(
+        raise OutputError(
             f"{existing[0]} exists and is kept; give another name, or --force to replace it"
         )
     return target
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise OutputRefused if something other than a file is there, which is never replaced."""
+    """Raise OutputError if something other than a file is there, which is never replaced."""
     if problem := not_a_file(path):
-        raise OutputRefused(f"{path}: {problem}. Give another path")
+        raise OutputError(f"{path}: {problem}. Give another path")
 
 
 def check_view(path: Path, view: View) -> None:
     """Check that a file can hold the pictures of a view, and that a font has its letters.
 
-    Raises OutputRefused.
+    Raises OutputError.
     """
     if view.transparent and path.suffix.lower() not in TRANSPARENT:
-        raise OutputRefused(
+        raise OutputError(
             f"{path}: got {path.suffix}, which has no transparency; expected .webm, .mov or "
             f"numbered pictures such as {path.stem}_%05d.png for a transparent film"
         )
@@ -94,7 +94,7 @@ def check_view(path: Path, view: View) -> None:
         from murmurate.show.text import missing_letters
 
         if missing := missing_letters(text):
-            raise OutputRefused(
+            raise OutputError(
                 f"view.{name}: the font has no {' '.join(missing)}. Use other letters; letters "
                 'with accents, Greek and Cyrillic need matplotlib: pip install "murmurate[plot]"'
             )
@@ -109,7 +109,7 @@ def check_passes_output(
     """Return the pattern of the numbered pictures of each pass of a film.
 
     The depth of flight.mp4 is in flight_depth/, and that of shots/%05d.png in shots/depth/. Raises
-    OutputRefused as `check_output` does.
+    OutputError as `check_output` does.
     """
     match = PATTERN.fullmatch(path.name) if is_numbered(path) else None
     name = (match[1] if match else path.stem).rstrip("_-. ")
@@ -123,7 +123,7 @@ def check_passes_output(
 
 
 def check_apart(path: str | os.PathLike[str], source: str | os.PathLike[str]) -> None:
-    """Raise OutputRefused if an output is its own input, is inside it, or contains it.
+    """Raise OutputError if an output is its own input, is inside it, or contains it.
 
     Resolved paths are compared. `force` does not lift this check.
     """
@@ -131,7 +131,7 @@ def check_apart(path: str | os.PathLike[str], source: str | os.PathLike[str]) ->
     same = new == old or (new.exists() and old.exists() and new.samefile(old))
     if same or old in new.parents or new in old.parents:
         relation = "is" if same else "is inside" if old in new.parents else "contains"
-        raise OutputRefused(
+        raise OutputError(
             f"{path}: {relation} the input {source}, which is never replaced. Give another path"
         )
 
@@ -145,7 +145,7 @@ def _check_suffix(path: str | os.PathLike[str], target: Path, kind: Kind) -> Non
     allowed, name = (STILLS, ".png") if kind == "still" else (PAGES, ".html")
     if suffix not in allowed:
         what = "picture" if kind == "still" else "page"
-        raise OutputRefused(
+        raise OutputError(
             f"{path}: got {suffix or 'no suffix'}; expected {name}, the format of a {what}"
         )
 
@@ -155,21 +155,21 @@ def _check_film_suffix(path: Path, suffix: str) -> None:
         return
     allowed = f"{', '.join(FILMS)} or numbered pictures such as {path.stem or 'film'}_%05d.png"
     if suffix == ".png":
-        raise OutputRefused(f"{path}: got one picture; expected a film: {allowed}")
+        raise OutputError(f"{path}: got one picture; expected a film: {allowed}")
     close = difflib.get_close_matches(suffix, FILMS, n=1, cutoff=0.5)
     hint = f" (did you mean {path.with_suffix(close[0]).name}?)" if close else ""
-    raise OutputRefused(f"{path}: got {suffix or 'no suffix'}; expected {allowed}{hint}")
+    raise OutputError(f"{path}: got {suffix or 'no suffix'}; expected {allowed}{hint}")
 
 
 def _check_folder(path: str | os.PathLike[str], target: Path) -> None:
     folder = target.parent
     if folder.exists() and not folder.is_dir():
-        raise OutputRefused(f"{path}: {folder} is a file, not a folder. Give another path")
+        raise OutputError(f"{path}: {folder} is a file, not a folder. Give another path")
     if not folder.exists() and not (is_numbered(target) and folder.parent.is_dir()):
-        raise OutputRefused(f"{path}: no folder {folder}. Create it, or give another path")
+        raise OutputError(f"{path}: no folder {folder}. Create it, or give another path")
     existing = folder if folder.exists() else folder.parent
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise OutputRefused(f"{path}: no permission to write in {existing}. Give another path")
+        raise OutputError(f"{path}: no permission to write in {existing}. Give another path")
 
 
 def expand_folder(path: str | os.PathLike[str]) -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from murmurate.disk import atomic_write
-from murmurate.errors import WriteFailed
+from murmurate.errors import WriteError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.show import html_file
@@ -69,9 +69,9 @@ class Page(str):
 
         Raises
         ------
-        OutputRefused
+        OutputError
             The path cannot be written to, or the file exists.
-        WriteFailed
+        WriteError
             Writing failed. No file is left.
         """
         target = check_output(path, force, "page")
@@ -79,7 +79,7 @@ class Page(str):
             with atomic_write(target) as draft:
                 draft.write_text(self, encoding="utf-8", newline="\n")
         except OSError as error:
-            raise WriteFailed(
+            raise WriteError(
                 f"{target}: writing the page failed: {error.strerror or error}. No file was left; "
                 "free some space or give another path, and run again"
             ) from error
@@ -117,7 +117,7 @@ def page_of(
     ------
     ShowError
         There is no frame, or a frame does not fit the others.
-    OutputRefused
+    OutputError
         The page would be too large.
 
     Notes
@@ -165,6 +165,6 @@ def in_iframe(page: str, height: int = IFRAME_HEIGHT) -> str:
 
 
 def check_page(boids: int, frames: int, dims: int) -> None:
-    """Raise OutputRefused if a page would be too large, ShowError if the viewer was not built."""
+    """Raise OutputError if a page would be too large, ShowError if the viewer was not built."""
     check_size(boids, frames, dims)
     html_file.viewer_text()

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.errors import OutputRefused, ShowError
+from murmurate.errors import OutputError, ShowError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.defaults import DEFAULTS, NAMES, chart_list
 from murmurate.model.model import Model
@@ -60,13 +60,13 @@ class Replay:
 
 
 def check_size(boids: int, frames: int, dims: int) -> None:
-    """Raise OutputRefused, with the sizes that fit, if a replay is too large for a browser."""
+    """Raise OutputError, with the sizes that fit, if a replay is too large for a browser."""
     numbers = boids * frames * dims
     if numbers <= MAX_COORDINATES:
         return
     max_frames = max(1, MAX_COORDINATES // (boids * dims))
     max_boids = MAX_COORDINATES // (frames * dims)
-    raise OutputRefused(
+    raise OutputError(
         f"page: got {boids:,} boids in {frames:,} frames (about {numbers * 1.2e-6:,.0f} MB); "
         f"expected at most {max_frames:,} frames with {boids:,} boids, or {max_boids:,} boids in "
         f"{frames:,} frames. Give fewer steps, a larger 'every', or fewer boids; a film has no "
@@ -110,7 +110,7 @@ class ReplayBuilder:
         ------
         ShowError
             The frame does not fit the others, or a position is not finite.
-        OutputRefused
+        OutputError
             The replay would be too large.
         """
         counts = {flock.name: len(flock) for flock in frame}

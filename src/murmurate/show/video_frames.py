@@ -12,7 +12,7 @@ import av
 import numpy as np
 
 from murmurate.disk import regular
-from murmurate.errors import OutputRefused, ShowError
+from murmurate.errors import OutputError, ShowError
 from murmurate.show.projection import Array
 
 _FAILURES = (OSError, av.FFmpegError, ValueError, IndexError)
@@ -35,7 +35,7 @@ class VideoFrames:
 
     Raises
     ------
-    OutputRefused
+    OutputError
         The file is not a video.
     """
 
@@ -50,12 +50,12 @@ class VideoFrames:
             first = next(self._frames, None)
             self._latest = None if first is None else _upright(first)
         except _FAILURES as error:
-            raise OutputRefused(
+            raise OutputError(
                 f"{self.path}: got {_reason(error)}; expected a video that can be decoded, such as "
                 ".mp4, .avi or .mov"
             ) from None
         if self._latest is None:
-            raise OutputRefused(f"{self.path}: got a video without a picture; expected at least 1")
+            raise OutputError(f"{self.path}: got a video without a picture; expected at least 1")
         height, width = self._latest.shape[:2]
         self.size = (width, height)
 

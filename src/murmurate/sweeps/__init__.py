@@ -1,6 +1,5 @@
 """Sweeps: one model flown with many settings and seeds, every finished run stored at once."""
 
-from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.run import sweep
 
-__all__ = ["SweepError", "sweep"]
+__all__ = ["sweep"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from murmurate.errors import SweepError
 from murmurate.model.number import LARGEST_WHOLE
-from murmurate.sweeps.design import SweepError
 
 MOST_RUNS = 10_000_000  # a file each
 LEAST = {"seeds": 1, "steps": 1, "every": 1, "burn_in": 0, "seed": 0}

@@ -8,17 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from murmurate.errors import MurmurateError
+from murmurate.errors import SweepError
 from murmurate.model.text_reader import LONGEST_WORD, TextError, read_toml
 
 Method = Literal["grid", "list", "latin-hypercube", "sobol"]
 METHODS: tuple[Method, ...] = ("grid", "list", "latin-hypercube", "sobol")
 MOST_VALUES = 100_000  # of one path; more is a slip of the pen
 MOST_POINTS = 1_000_000  # of a sweep: they are held in memory
-
-
-class SweepError(MurmurateError):
-    """A sweep that cannot be made, or cannot be resumed."""
 
 
 def values_of(text: str, method: Method | None = None) -> tuple[str, tuple[Any, ...]]:

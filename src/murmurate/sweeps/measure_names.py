@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from murmurate.errors import SweepError
 from murmurate.measures import MEASURES, Measure
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
-from murmurate.sweeps.design import SweepError
 
 
 def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.errors import OutputRefused
+from murmurate.errors import OutputError, SweepError
 from murmurate.model.names import file_name
 from murmurate.optional import optional
 from murmurate.show.plot_style import (
@@ -23,7 +23,6 @@ from murmurate.show.plot_style import (
     plot_look,
     save_plot,
 )
-from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.names import short, value_text, word
 from murmurate.sweeps.plot_map import draw_map, is_number
 from murmurate.sweeps.store import Folder
@@ -57,7 +56,7 @@ def draw(
     Bars, "± 95%" beside the axis, are intervals by Student's t: over seeds, or of one run by its
     autocorrelation time.
 
-    Raises SweepError for a measure it does not have, an OutputRefused for a file that is there.
+    Raises SweepError for a measure it does not have, an OutputError for a file that is there.
     """
     folder = folder if isinstance(folder, Folder) else Folder(folder)
     if style not in INKS:
@@ -71,9 +70,9 @@ def draw(
     if target.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise SweepError(f"{target}: a plot is a .png, .svg or .pdf")
     if target.exists() and not force and path is not None:
-        raise OutputRefused(f"{target} is there already: --force replaces it, or give another name")
+        raise OutputError(f"{target} is there already: --force replaces it, or give another name")
     if not target.parent.is_dir():
-        raise OutputRefused(f"{target}: there is no folder {target.parent}")
+        raise OutputError(f"{target}: there is no folder {target.parent}")
     rows = [row for row in rows_of_points(plan, folder.records()) if row[measure] is not None]
     if not rows:
         raise SweepError(f"{folder.path} has no finished runs with a {measure} yet")

@@ -11,8 +11,9 @@ from typing import Any, Literal
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import most_threads
+from murmurate.errors import SweepError
 from murmurate.model.model import Model
-from murmurate.sweeps.design import Method, SweepError
+from murmurate.sweeps.design import Method
 from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
 from murmurate.sweeps.workers import Outcome, Processes, Workers

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields, replace
 
-from murmurate.sweeps.design import SweepError
+from murmurate.errors import SweepError
 from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import WHOLE, SweepPlan
 from murmurate.sweeps.table import write_tables

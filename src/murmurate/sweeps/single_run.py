@@ -113,7 +113,8 @@ def _flown(model: Model, task: Task) -> Iterator[Frame]:
 def _recorded(model: Model, task: Task) -> Iterator[Frame]:
     """The same frames, of a recording of the whole run. One that is there is resumed; what
     is damaged, or is of another run, is recorded again."""
-    from murmurate.record import Recording, RecordingDamaged, RecordingRefused
+    from murmurate.errors import DamagedRecordingError, OpenError
+    from murmurate.record import Recording
     from murmurate.runs import recorded_run, resumed_run
 
     path, options = Path(task.record), task.options
@@ -123,9 +124,9 @@ def _recorded(model: Model, task: Task) -> Iterator[Frame]:
         same = [found[name] for name in ("fingerprint", "every", "seed", "engine", "dtype")]
         wanted = [model.fingerprint(), task.every, options.seed, options.engine, options.dtype]
         if same != wanted:
-            raise RecordingDamaged("another run")
+            raise DamagedRecordingError("another run")
         rec = resumed_run.resume(path, task.steps, threads=options.threads, engine=options.choice)
-    except (RecordingDamaged, RecordingRefused):
+    except (DamagedRecordingError, OpenError):
         rec = recorded_run.run_with(
             model, options, task.steps, task.every, to=path, force=True, command="murmurate sweep"
         )

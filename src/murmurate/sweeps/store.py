@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.disk import read_text, remove_stale_drafts, write_file
-from murmurate.sweeps.design import SweepError
+from murmurate.errors import SweepError
 from murmurate.sweeps.run_records import read_failure, read_record
 from murmurate.sweeps.sweep_plan import WHOLE, SweepPlan
 

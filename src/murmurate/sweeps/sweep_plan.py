@@ -16,7 +16,7 @@ from murmurate.engines.base import EngineChoice
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, named_engine
 from murmurate.engines.registry import options_of
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, SweepError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.error_text import first_complaint
 from murmurate.model.files import model_of, parse, to_toml
@@ -24,7 +24,7 @@ from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
 from murmurate.sweeps.counts import check_counts
-from murmurate.sweeps.design import Method, SweepError, points
+from murmurate.sweeps.design import Method, points
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.run_records import is_of
 from murmurate.sweeps.single_run import Task

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from murmurate.disk import write_file
+from murmurate.errors import SweepError
 from murmurate.measures.estimate import Estimate
 from murmurate.optional import optional
-from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import SweepPlan
 

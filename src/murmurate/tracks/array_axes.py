@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.numpy_file import read_npy, read_npz
 from murmurate.tracks.options import ReadOptions
@@ -37,7 +37,7 @@ def read_archive(preview: FilePreview, options: ReadOptions) -> RawTracks:
     (name,) = preview.arrays
     arrays = read_npz(preview.path, (name,))
     if name not in arrays:
-        raise RecordingRefused(
+        raise TracksError(
             f"{preview.path}: got objects in its array {name}; expected numbers. Save the "
             "positions as an array of floats"
         )
@@ -61,7 +61,7 @@ def order_axes(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         If the array does not have three axes, or their order cannot be inferred.
     """
     shape = array.shape
@@ -72,7 +72,7 @@ def order_axes(
     if axes:
         ordered = array.transpose([axes.index(axis) for axis in ("t", "id", "xy")])
         if ordered.shape[2] not in (2, 3):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: axes: got {','.join(axes)} for an array of shape {shape}, so xy has "
                 f"{ordered.shape[2]} entries; expected 2 or 3. {REMEDY}"
             )
@@ -81,7 +81,7 @@ def order_axes(
     if not short_axes:
         raise _wrong_shape(array, path)
     if len(short_axes) > 1:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got an array of shape {shape}, of which {len(short_axes)} axes could be x "
             f"and y; expected one such axis. {REMEDY}"
         )
@@ -91,7 +91,7 @@ def order_axes(
         return xy_last, ()
     time = time_axis(np.asarray(xy_last, np.float64))
     if time is None:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got an array of shape {shape}, whose numbers do not show which axis is "
             f"time; expected an unambiguous order. {REMEDY}"
         )
@@ -101,14 +101,14 @@ def order_axes(
     return positions, (_order_note(shape, xy, time, positions.shape),)
 
 
-def _wrong_shape(array: np.ndarray, path: object) -> RecordingRefused:
+def _wrong_shape(array: np.ndarray, path: object) -> TracksError:
     shape, remedy = array.shape, ""
     if array.ndim == 2 and shape[1] % 2 == 0 and shape[1]:
         remedy = (
             ". If its columns are x1, y1, x2, y2, ..., reshape it: "
             f"array.reshape({shape[0]}, {shape[1] // 2}, 2)"
         )
-    return RecordingRefused(
+    return TracksError(
         f"{path}: got positions of shape {shape}; expected (frames, animals, 2 or 3 axes){remedy}"
     )
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 
 # Role -> plain names of its column, by priority.
 NAMES: dict[str, tuple[str, ...]] = {
@@ -253,7 +253,7 @@ def assign_roles(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         If a requested column does not exist, or a role has two candidates.
     """
     roles: dict[str, Column] = {}
@@ -310,8 +310,8 @@ def _choose_column(same: Sequence[Column], role: str, path: object) -> Column:
     raise _ambiguous(same, same[0].written, role, path)
 
 
-def _ambiguous(same: Sequence[Column], name: str, role: str, path: object) -> RecordingRefused:
-    return RecordingRefused(
+def _ambiguous(same: Sequence[Column], name: str, role: str, path: object) -> TracksError:
+    return TracksError(
         f"{path}: got {len(same)} columns {name}; expected one for {role}. Name it by its "
         f"position: --columns {role}={same[0].number + 1}"
     )
@@ -326,7 +326,7 @@ def _find_given(columns: Sequence[Column], requested: str, role: str, path: obje
     if requested.isdecimal() and not quoted:
         if 1 <= int(requested) <= len(columns):
             return columns[int(requested) - 1]
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: columns: {role}={requested}: got position {requested}; expected 1 to "
             f"{len(columns)}, the positions of its columns. A name that is a number is written in "
             f'quotes: {role}="{requested}"'
@@ -342,7 +342,7 @@ def _find_given(columns: Sequence[Column], requested: str, role: str, path: obje
         if matches:
             return matches[0]
     existing = ", ".join(column.written or "(no name)" for column in columns)
-    raise RecordingRefused(
+    raise TracksError(
         f"{path}: columns: got {role}={requested}; expected one of its columns: {existing}"
     )
 
@@ -422,12 +422,12 @@ def is_body_part(name: str) -> bool:
 def common_unit(columns: Sequence[Column], path: object) -> str:
     """Return the unit that columns of coordinates share, '' if they have none.
 
-    Raises RecordingRefused if they have several.
+    Raises TracksError if they have several.
     """
     units = {column.unit: column for column in columns if column.unit}
     if len(units) > 1:
         first, second = list(units.values())[:2]
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got column {first.written} in {first.unit}, and {second.written} in "
             f"{second.unit}; expected one unit for all coordinates. Convert one of them, or name "
             "other columns"

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from murmurate.disk import regular
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.column_names import Column, parse_headers
 from murmurate.tracks.files import file_ending
 from murmurate.tracks.hdf5_file import open_hdf5
@@ -83,7 +83,7 @@ class FilePreview:
             with zipfile.ZipFile(regular(self.path)) as archive:
                 return {name.removesuffix(".npy") for name in archive.namelist()}
         except zipfile.BadZipFile:
-            raise RecordingRefused(f"{self.path}: cannot be read: it is not a NumPy .npz file") \
+            raise TracksError(f"{self.path}: cannot be read: it is not a NumPy .npz file") \
                 from None  # fmt: skip
 
     @cached_property

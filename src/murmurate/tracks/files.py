@@ -22,7 +22,7 @@ from typing import IO, Any, cast
 from xml.etree import ElementTree
 
 from murmurate.disk import open_regular, regular
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 
 OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 COMPRESSED = (*OPENERS, ".zip")
@@ -57,7 +57,7 @@ def file_ending(path: Path) -> str:
 def open_binary(path: Path) -> IO[bytes]:
     """Open a file for reading and decompress it while it is read.
 
-    Raises OSError, and RecordingRefused for a .zip without exactly one member and for data that
+    Raises OSError, and TracksError for a .zip without exactly one member and for data that
     expand to more than MAX_EXPANSION times the size of the file.
     """
     ending = path.suffix.lower()
@@ -71,7 +71,7 @@ def open_binary(path: Path) -> IO[bytes]:
 
 
 class _LimitedReader(io.RawIOBase):
-    """A decompressed stream that raises RecordingRefused once it exceeds its limit."""
+    """A decompressed stream that raises TracksError once it exceeds its limit."""
 
     def __init__(self, file: Any, path: Path) -> None:
         self._file, self._path = file, path
@@ -84,10 +84,10 @@ class _LimitedReader(io.RawIOBase):
         try:
             data = self._file.read(len(buffer))
         except (EOFError, zipfile.BadZipFile, lzma.LZMAError, ValueError) as error:
-            raise RecordingRefused(f"{self._path}: cannot be decompressed: {error}") from None
+            raise TracksError(f"{self._path}: cannot be decompressed: {error}") from None
         self._bytes_left -= len(data)
         if self._bytes_left < 0:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{self._path}: got more than {MAX_EXPANSION} times its own size; expected a "
                 "table. Decompress it and open the file inside"
             )
@@ -100,15 +100,15 @@ class _LimitedReader(io.RawIOBase):
 
 
 def _only_member(path: Path) -> str:
-    """Return the name of the only file in a .zip, or raise RecordingRefused."""
+    """Return the name of the only file in a .zip, or raise TracksError."""
     try:
         with zipfile.ZipFile(regular(path)) as archive:
             names = [member.filename for member in archive.infolist() if not member.is_dir()]
     except zipfile.BadZipFile:
-        raise RecordingRefused(f"{path}: cannot be read: it is not a .zip file") from None
+        raise TracksError(f"{path}: cannot be read: it is not a .zip file") from None
     names = [name for name in names if not name.startswith("__MACOSX/")]
     if len(names) != 1:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got a .zip of {len(names)} files; expected one table. Unpack it and open "
             "the table, or the folder if it has one table per animal"
         )
@@ -129,9 +129,9 @@ def total_size(path: Path) -> int:
 
 
 def check_numbers(count: int, what: str, path: Path) -> None:
-    """Raise RecordingRefused if `what` has more numbers than a file of this size may hold."""
+    """Raise TracksError if `what` has more numbers than a file of this size may hold."""
     if count > (limit := max_numbers(path)):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got {count:,} numbers in {what}; expected at most {limit:,} in a file of "
             f"{total_size(path):,} bytes. Split the file"
         )
@@ -166,25 +166,25 @@ def limit_memory(path: Path) -> Iterator[None]:
 def iterate_xml(path: Path) -> Iterator[tuple[str, str, Any]]:
     """Yield ('start' or 'end', tag without its namespace, element) while an XML file is parsed.
 
-    Raises RecordingRefused for a file that is not XML.
+    Raises TracksError for a file that is not XML.
     """
     try:
         for event, element in ElementTree.iterparse(regular(path), ("start", "end")):
             yield event, str(element.tag).rpartition("}")[2], element
     except ElementTree.ParseError as error:
-        raise RecordingRefused(f"{path}: cannot be read: it is damaged XML: {error}") from None
+        raise TracksError(f"{path}: cannot be read: it is damaged XML: {error}") from None
 
 
 def xml_number(element: Any, name: str, path: Path) -> float:
     """Return an attribute of an element as a number; a missing z is 0.
 
-    Raises RecordingRefused.
+    Raises TracksError.
     """
     text = element.get(name, "0" if name in ("z", "POSITION_Z") else "nothing")
     try:
         return float(text)
     except ValueError:
         tag = str(element.tag).rpartition("}")[2]
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {name}: got {text[:40]!r} in a <{tag}>; expected a number"
         ) from None

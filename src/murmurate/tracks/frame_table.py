@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.errors import TracksError
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import displacements, wrap
-from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.files import max_numbers
 from murmurate.tracks.timestamps import counts_frames, frame_rate_of_rows
@@ -70,14 +70,14 @@ def frames_from_numbers(
 ) -> RowFrames:
     """Assign rows to frames by their frame numbers (n,).
 
-    If only every n-th frame was tracked, those are the frames. Raises RecordingRefused unless the
+    If only every n-th frame was tracked, those are the frames. Raises TracksError unless the
     numbers are whole, and the frames from the first to the last fit the size limit.
     """
     wrong = ~np.isfinite(numbers) | (numbers != np.round(numbers))
     if wrong.any():
         k = int(np.argmax(wrong))
         got = "nothing" if np.isnan(numbers[k]) else f"{numbers[k]:g}"
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: frame: got {got} in {row_name(k)}; expected whole numbers. If the column "
             "holds times, say so: --columns time=NAME"
         )
@@ -98,7 +98,7 @@ def frames_from_numbers(
 def frames_from_times(times: np.ndarray, animals: int, row_name: RowName, path: Path) -> RowFrames:
     """Assign rows to frames by their times (n,) in seconds.
 
-    Raises RecordingRefused unless the times are equally spaced, except for gaps.
+    Raises TracksError unless the times are equally spaced, except for gaps.
     """
     check_times(times, row_name, path)
     if not len(times):
@@ -119,7 +119,7 @@ def frames_from_times(times: np.ndarray, animals: int, row_name: RowName, path: 
     deviation = abs(float(residuals[int(np.argmax(np.abs(residuals)))]))
     if deviation > MAX_DEVIATION * step or (jumps < 1).any():
         k = int(np.argmax(np.abs(intervals - usual * np.maximum(jumps, 1))))
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: time: got {intervals[k]:.6g} seconds from {instants[k]:.10g} to "
             f"{instants[k + 1]:.10g}, and usually {usual:.6g}; expected equal intervals. "
             f"--resample {usual:.3g} interpolates positions to equal times, for tables of "
@@ -144,15 +144,15 @@ def frames_from_times(times: np.ndarray, animals: int, row_name: RowName, path: 
     return RowFrames(index[which], int(index[-1]) + 1, float(instants[0]), step, notes)
 
 
-def _no_rows(path: Path) -> RecordingRefused:
-    return RecordingRefused(f"{path}: got no rows in which an animal is seen; expected some")
+def _no_rows(path: Path) -> TracksError:
+    return TracksError(f"{path}: got no rows in which an animal is seen; expected some")
 
 
 def check_times(times: np.ndarray, row_name: RowName, path: Path) -> None:
-    """Raise RecordingRefused for a missing time."""
+    """Raise TracksError for a missing time."""
     wrong = ~np.isfinite(times)
     if wrong.any():
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got no time in {row_name(int(np.argmax(wrong)))}; expected one in each row. "
             "--skip-bad leaves such rows out"
         )
@@ -161,10 +161,10 @@ def check_times(times: np.ndarray, row_name: RowName, path: Path) -> None:
 def check_span(
     first: float, last: float, count: float, rows: int, animals: int, path: Path
 ) -> None:
-    """Raise RecordingRefused for more frames than the size limit allows."""
+    """Raise TracksError for more frames than the size limit allows."""
     limit = max_numbers(path) // max(3 * animals, 1)
     if count > limit:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got frames from {first:g} to {last:g}, which spans {count:,.6g} frames for "
             f"{rows:,} rows; expected at most {limit:,} frames of {animals:,} animals for a table "
             "of this size. Correct the number, or split the table"
@@ -217,7 +217,7 @@ def make_timeline(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         As frames_from_numbers and frames_from_times.
     """
     notes: tuple[str, ...] = ()
@@ -250,7 +250,7 @@ def make_timeline(
 def infer_rate(times: np.ndarray, path: Path) -> float | None:
     """Return the frames per second of equally spaced times (T,).
 
-    Whole numbers count frames and give no rate: None. Raises RecordingRefused for times that are
+    Whole numbers count frames and give no rate: None. Raises TracksError for times that are
     not equally spaced.
     """
     is_count = times.dtype.kind in "iu"
@@ -262,7 +262,7 @@ def infer_rate(times: np.ndarray, path: Path) -> float | None:
     steps = np.diff(times)
     if not np.isfinite(times).all() or not (steps > 0).all():
         k = int(np.argmax(~(np.isfinite(steps) & (steps > 0))))
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: time: got {times[k]:g} in frame {k}, followed by {times[k + 1]:g}; expected "
             "increasing times with equal steps. Put the frames in order, each once"
         )
@@ -270,7 +270,7 @@ def infer_rate(times: np.ndarray, path: Path) -> float | None:
     if np.abs(times - times[0] - step * np.arange(len(times))).max() > TOLERANCE * step:
         usual = float(np.median(steps))
         k = int(np.argmax(np.abs(steps - usual)))
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: time: got a step of {steps[k]:g} from frame {k} to frame {k + 1}, and "
             f"usually {usual:g}; expected equal steps. Insert frames without animals (nan) where "
             "some are missing"
@@ -316,7 +316,7 @@ def fill_frames(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         For several rows of an animal in a frame, unless `skip_bad` is set.
     """
     count = len(names)
@@ -330,7 +330,7 @@ def fill_frames(
         time = f"frame {number:.10g}" if time_name is None else time_name(k)
         others = int(duplicate.sum()) - 1
         more = f", and {others:,} more" if others else ""
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {time}: got {names[animals[k]]} twice, in {row_name(int(rows[flat[k]]))} and "
             f"{row_name(k)}{more}; expected one position per animal and time. Keep one of them "
             f"(--skip-bad keeps the first){remedy}"
@@ -389,7 +389,7 @@ def resample(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         For a row without a time, a position outside `space`, and more frames than the size limit
         allows.
     """
@@ -451,7 +451,7 @@ def _check_inside(positions: np.ndarray, space: Space, row_name: RowName, path: 
         k = int(np.argmax(wrong))
         position = ", ".join(f"{x:.10g}" for x in positions[k])
         ends = zip(space.lower, space.upper, strict=True)
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: space: got ({position}) in {row_name(k)}; expected "
             f"{' and '.join(f'{a:g} to {b:g}' for a, b in ends)}. Give the space in the units of "
             "the file, and its lower corner by --origin"

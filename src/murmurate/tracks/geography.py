@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import iterate_xml, xml_number
 from murmurate.tracks.frame_table import (
@@ -46,7 +46,7 @@ def project_to_metres(degrees: np.ndarray, path: object) -> tuple[np.ndarray, st
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         For an extent above 50 km, and for angles out of range.
 
     Notes
@@ -77,7 +77,7 @@ def project_to_metres(degrees: np.ndarray, path: object) -> tuple[np.ndarray, st
     )
     extent = float(np.ptp(metres[np.isfinite(metres).all(axis=1)], axis=0).max())
     if extent > MAX_EXTENT:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got positions that are {extent / 1000:,.0f} km apart; expected up to "
             f"{MAX_EXTENT / 1000:.0f} km, where the ground is nearly flat. Select a part of the "
             "track, or project it yourself (pyproj) to columns x and y in metres"
@@ -87,18 +87,18 @@ def project_to_metres(degrees: np.ndarray, path: object) -> tuple[np.ndarray, st
 
 
 def _check_angles(degrees: np.ndarray, path: object) -> None:
-    """Raise RecordingRefused for a latitude or longitude that does not exist."""
+    """Raise TracksError for a latitude or longitude that does not exist."""
     longitudes, latitudes = degrees.T
     if np.abs(latitudes).max() > 90:
         remedy = ""
         if np.abs(longitudes).max() <= 90:
             remedy = ". The columns look exchanged; name them: --columns x=LONGITUDE,y=LATITUDE"
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got a latitude of {latitudes[np.abs(latitudes).argmax()]:g}; expected -90 to "
             f"90{remedy}"
         )
     if np.abs(longitudes).max() > 360:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got a longitude of {longitudes[np.abs(longitudes).argmax()]:g}; expected "
             "-180 to 180"
         )
@@ -146,7 +146,7 @@ def _read_gpx_files(files: Sequence[Path], path: Path, options: ReadOptions) -> 
     for file in files:
         _add_points(file, points)
     if not points.degrees:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got no <trkpt>; expected tracks, <trk>. Routes and waypoints are not tracks"
         )
     names = points.names
@@ -211,7 +211,7 @@ def _parse_time(text: str | None, number: int, path: Path) -> float:
     try:
         return parse_iso_date(text.strip())
     except ValueError:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: time: got {text.strip()[:40]!r} in point {number}; expected a time such as "
             "2026-05-01T10:00:00Z"
         ) from None

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import regular
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.files import check_numbers
 
 MAX_DEPTH = 32  # nested groups; files of trackers have up to five
@@ -30,7 +30,7 @@ DEFLATE, SHUFFLE = 1, 2  # filters: H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE
 def open_hdf5(path: Path, max_objects: int = MAX_OBJECTS) -> Iterator[Any]:
     """Open an HDF5 file with h5py for reading.
 
-    Raises RecordingRefused for parts in other files, groups nested deeper than MAX_DEPTH, and more
+    Raises TracksError for parts in other files, groups nested deeper than MAX_DEPTH, and more
     than `max_objects` links to groups and datasets.
     """
     import h5py
@@ -54,7 +54,7 @@ def _check_objects(file: Any, path: Path, max_objects: int) -> None:
             got = f"groups nested more than {MAX_DEPTH} deep" if depth > MAX_DEPTH else (
                 f"more than {max_objects:,} groups and datasets"
             )  # fmt: skip
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got {got}; expected the few of a tracker's file. Save only the tracks"
             )
         for name in group:
@@ -63,7 +63,7 @@ def _check_objects(file: Any, path: Path, max_objects: int) -> None:
                 continue
             item = h5py.h5o.open(group, name) if kind == h5py.h5l.TYPE_HARD else None
             if item is None or (isinstance(item, h5py.h5d.DatasetID) and _is_external(item)):
-                raise RecordingRefused(
+                raise TracksError(
                     f"{path}: got {name.decode(errors='replace')} in another file; expected all "
                     "data in one file. Save it so"
                 )
@@ -85,7 +85,7 @@ def check_hdf5(path: Path) -> None:
     """Check an HDF5 file before another library opens it.
 
     Raises h5py's error for a damaged file. (h5netcdf's file object would fail at the same offset,
-    and again when it is deleted, which Python prints.) Raises RecordingRefused for arrays that are
+    and again when it is deleted, which Python prints.) Raises TracksError for arrays that are
     too large, since coordinates are read when a file is opened.
     """
     import h5py
@@ -105,7 +105,7 @@ def read_dataset(dataset: Any, path: Path) -> Any:
 
 
 def check_dataset(dataset: Any, path: Path) -> None:
-    """Raise RecordingRefused if a dataset states sizes that its file cannot hold.
+    """Raise TracksError if a dataset states sizes that its file cannot hold.
 
     That applies to its array, a chunk of it, and its texts and lists of variable length.
     """
@@ -143,7 +143,7 @@ def _check_lengths(dataset: Any, offset: int, size: int, path: Path, name: str) 
         elements = np.frombuffer(data[: len(data) // item * item], np.uint8).reshape(-1, item)
         lengths = elements[:, offset : offset + 4].copy().view("<u4")[:, 0].astype(np.int64)
         if lengths.size and (longest := int(lengths.max()) * size) > length:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got a text or list of {longest:,} bytes in {name}; expected at most the "
                 f"{length:,} bytes of the file. It is damaged: take it from a copy"
             )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import read_text
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks import wide_table
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.hdf5_file import open_hdf5, read_dataset
@@ -33,7 +33,7 @@ def read_dictionary(preview: FilePreview, options: ReadOptions) -> RawTracks:
     if isinstance(data, np.ndarray) and data.dtype == object and not data.shape:
         data = data.item()
     if not isinstance(data, dict) or not isinstance(data.get("trajectories"), np.ndarray):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got no array 'trajectories'; expected a file of idtracker.ai. Save the "
             "positions as a plain array"
         )
@@ -50,7 +50,7 @@ def read_hdf5(preview: FilePreview, options: ReadOptions) -> RawTracks:
     with open_hdf5(preview.path) as file:
         data = file["trajectories"]
         if not isinstance(data, h5py.Dataset):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{preview.path}: trajectories: got a group; expected an array. Save the session "
                 "again"
             )
@@ -73,7 +73,7 @@ def read_table(preview: FilePreview, options: ReadOptions) -> RawTracks:
         try:
             attributes = json.loads(read_text(path))
         except ValueError:
-            raise RecordingRefused(f"{path}: cannot be read: it is not JSON") from None
+            raise TracksError(f"{path}: cannot be read: it is not JSON") from None
         if isinstance(attributes, dict):
             value = attributes.get("frames_per_second")
             rate = parse_rate(value, "frames_per_second", path) or rate

@@ -13,7 +13,7 @@ from typing import IO
 import numpy as np
 
 from murmurate.disk import open_regular
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.particles import ParticleFrame, tracks_from_frames, triclinic_error
@@ -34,7 +34,7 @@ Box = tuple[np.ndarray, np.ndarray | None]
 def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read frames with ids, in any of the forms of positions.
 
-    Raises RecordingRefused for triclinic boxes, incomplete frames and missing columns.
+    Raises TracksError for triclinic boxes, incomplete frames and missing columns.
     """
     path = preview.path
     with open_regular(path, "r", encoding="utf-8") as file:
@@ -85,7 +85,7 @@ def _read_frame(
     form = next((f for f in FORMS if {f, f.replace("x", "y")} <= set(columns)), None)
     if form is None or "id" not in columns:
         missing = "id" if "id" not in columns else "x and y (or xs, xu, xsu, ...)"
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {name}: got the columns {', '.join(columns[:20]) or 'of nothing'}; expected "
             f"{missing} too. Write them: dump ... custom ... id x y z ix iy iz vx vy vz"
         )
@@ -122,7 +122,7 @@ def _read_values(
         values = np.array([[row[k] for k in columns] for row in cells], np.float64)
         return values.reshape(count, len(columns))
     except (ValueError, IndexError) as error:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {name}: got {' '.join(str(error).split())[:120]}; expected numbers. Take the "
             "file from a copy"
         ) from None
@@ -154,8 +154,8 @@ def _read_number(file: IO[str], path: Path, where: str) -> float:
     return number
 
 
-def _error(path: Path, where: str, got: str, expected: str) -> RecordingRefused:
-    return RecordingRefused(
+def _error(path: Path, where: str, got: str, expected: str) -> TracksError:
+    return TracksError(
         f"{path}: {where}: got {got}; expected {expected}. The file is damaged, incomplete, or not "
         "a text dump of LAMMPS: take it from a copy"
     )

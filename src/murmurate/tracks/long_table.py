@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import OpenError, TracksError
 from murmurate.tracks.column_names import (
     BOXES,
     DEGREES,
@@ -112,7 +112,7 @@ class LongTable:
 def read(preview: FilePreview, options: ReadOptions, layout: Layout) -> RawTracks:
     """Read a table in the layout of a program.
 
-    Raises RecordingRefused, with the line, for what cannot be read.
+    Raises TracksError, with the line, for what cannot be read.
     """
     return _assign_frames(_read_table(preview, options, layout), options, layout, preview.path)
 
@@ -133,7 +133,7 @@ def _read_table(preview: FilePreview, options: ReadOptions, layout: Layout) -> L
     dated = "time" in roles and not table.numeric(roles["time"])
     if "date" in roles and not _has_clock_times(preview, roles["time"], skip):
         if "date" in options.columns:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: columns: got date={options.columns['date']} without clock times in the "
                 f"column {roles['time'].written}; expected times such as 10:00:00"
             )
@@ -249,7 +249,7 @@ def _resample_rows(
 ) -> _Rows:
     """Interpolate rows to equal times."""
     if rows.times is None:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: resample: got a table without times; expected a column of times. Name it, "
             "--columns time=NAME, or leave --resample out"
         )
@@ -317,14 +317,14 @@ def _numeric_time(times: np.ndarray | None) -> RowName | None:
 
 
 def _check_single_animal(names: list[str], table: LongTable, path: Path) -> None:
-    """Raise RecordingRefused if a table without frames and times may have them after all.
+    """Raise TracksError if a table without frames and times may have them after all.
 
     That is so if it has other columns, or several animals.
     """
     others = list(table.report.ignored)
     if others or len(names) > 1:
         columns = ", ".join(name[:60] for name in [*table.report.used, *others][:MAX_NAMES])
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got the columns {columns}; expected one of frames or times. Name it, and "
             "that of the animals: --columns time=NAME,id=NAME, or frame=NAME,id=NAME"
         )
@@ -334,14 +334,14 @@ def _check_roles(roles: dict[str, Column], preview: FilePreview) -> None:
     missing = [axis for axis in ("x", "y") if axis not in roles]
     if missing:
         names = (column.written[:60] or "(no name)" for column in preview.columns[:MAX_NAMES])
-        raise RecordingRefused(
+        raise TracksError(
             f"{preview.path}: got the columns {', '.join(names)}; expected also "
             f"{' and '.join(missing)}. Name them: --columns time=NAME,id=NAME,x=NAME,y=NAME"
         )
 
 
 def _check_other_positions(columns: list[Column], roles: dict[str, Column], path: Path) -> None:
-    """Raise RecordingRefused if other columns may be the x and y of more animals.
+    """Raise TracksError if other columns may be the x and y of more animals.
 
     For example x_f and y_f next to x_m and y_m.
     """
@@ -349,7 +349,7 @@ def _check_other_positions(columns: list[Column], roles: dict[str, Column], path
     others = group_wide_columns([column for column in columns if column.number not in used])
     if others:
         other = next(iter(others.values()))
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got the columns {roles['x'].written}, {roles['y'].written}, and also "
             f"{other['x'].written}, {other['y'].written}; expected one pair. Name the positions: "
             f"--columns x={roles['x'].written},y={roles['y'].written}. For several animals rename "
@@ -383,7 +383,7 @@ def _drop_rows(
 ) -> _Rows:  # fmt: skip
     """Leave out rows that are not detections.
 
-    Raises RecordingRefused for a row that should have an animal and has none.
+    Raises TracksError for a row that should have an animal and has none.
     """
     kept = np.ones(len(rows.animals), bool)
     for name, value in layout.drop.items():
@@ -395,7 +395,7 @@ def _drop_rows(
         kept &= ~_are_empty(rows, names)
     without_id = _have_no_id(rows, names) & kept
     if without_id.any() and not (layout.allow_missing_id or options.skip_bad):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got no id in {rows.row_name(int(np.argmax(without_id)))}; expected the "
             "animal in each row (--skip-bad leaves such rows out)"
         )
@@ -460,7 +460,7 @@ def has_tracks(folder: Path) -> bool:
             {"x", "y"} <= set(assign_roles(FilePreview(file).columns, {}, {}, file))
             for file in files
         )
-    except (RecordingRefused, OSError, UnicodeDecodeError):
+    except (OpenError, OSError, UnicodeDecodeError):
         return False
 
 
@@ -473,12 +473,12 @@ def read_files(files: Sequence[Path], path: Path, options: ReadOptions) -> RawTr
     """Read several tables into the same frames.
 
     A table without a column of animals holds one animal, named like the file. Raises
-    RecordingRefused.
+    TracksError.
     """
     if not files:
-        raise RecordingRefused(f"{path}: got no files; expected at least one that matches")
+        raise TracksError(f"{path}: got no files; expected at least one that matches")
     if len(files) > MAX_FILES:
-        raise RecordingRefused(f"{path}: got {len(files):,} files; expected up to {MAX_FILES:,}")
+        raise TracksError(f"{path}: got {len(files):,} files; expected up to {MAX_FILES:,}")
     tables = []
     for file in files:
         table = _read_table(FilePreview(file, options.header), options, PLAIN)
@@ -506,7 +506,7 @@ def _join_tables(tables: Sequence[LongTable], path: Path) -> LongTable:
             first.unit, first.dated, first.degrees, set(first.roles)
         )  # fmt: skip
         if not alike or table.rows.positions.shape[1] != first.rows.positions.shape[1]:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got tables with different columns or units; expected the same in all "
                 "tables of a folder. Read them one by one"
             )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from murmurate.disk import regular
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.frame_table import frames_from_times, infer_rate, row_names
 from murmurate.tracks.hdf5_file import check_hdf5, open_hdf5, read_dataset
@@ -34,7 +34,7 @@ SINGULAR = {"individuals": "individual", "keypoints": "keypoint"}
 def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read movement's NetCDF.
 
-    Raises RecordingRefused for other axes, and for times that are not equally spaced.
+    Raises TracksError for other axes, and for times that are not equally spaced.
     """
     import xarray
 
@@ -42,12 +42,12 @@ def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
     check_hdf5(path)
     with xarray.open_dataset(regular(path)) as data:
         if "position" not in data:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got no variable 'position'; expected the layout of movement"
             )
         position = rename_to_singular(data["position"])
         if {"time", "space", "individual"} - set(position.dims):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: position: got axes {', '.join(map(str, position.dims))}; expected time, "
                 "space, keypoint, individual, as movement has them"
             )
@@ -80,7 +80,7 @@ def _drop_unlikely(points: Array, confidence: Any, min_likelihood: float, path: 
     confidence = rename_to_singular(confidence)
     confidence = confidence.transpose("time", "individual", "keypoint", missing_dims="ignore")
     if np.isnan(confidence.values).all():
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got min_likelihood {min_likelihood:g} for a file whose confidence is nan "
             "everywhere, that is unknown; expected none. Leave --min-likelihood out"
         )
@@ -155,7 +155,7 @@ def _axis_indices(position: Any, path: Path) -> list[int]:
         return list(range(position.sizes["space"]))
     labels = [x.decode() if isinstance(x, bytes) else str(x) for x in position["space"].values]
     if sorted(labels) not in (["x", "y"], ["x", "y", "z"]):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: space: got the labels {', '.join(labels)}; expected x and y, or x, y and z"
         )
     return [labels.index(axis) for axis in sorted(labels)]
@@ -179,7 +179,7 @@ def read_nwb(preview: FilePreview, options: ReadOptions) -> RawTracks:
                 if _is_type(item, "PoseEstimationSeries"):
                     series.append((animal, part, *_read_series(item, options, path)))
     if not series:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got no PoseEstimation; expected one with a PoseEstimationSeries"
         )
     animals = list(dict.fromkeys(animal for animal, *_ in series))
@@ -207,7 +207,7 @@ def _read_series(series: Any, options: ReadOptions, path: Path) -> tuple[Array, 
     """Return (n, D) positions, nan below the minimum likelihood, and (n,) seconds."""
     data = series["data"]
     if data.ndim != 2 or data.shape[1] not in (2, 3):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {series.name}: got data of shape {data.shape}; expected (frames, 2 or 3 axes)"
         )
     positions = np.asarray(read_dataset(data, path), np.float64)
@@ -219,7 +219,7 @@ def _read_series(series: Any, options: ReadOptions, path: Path) -> tuple[Array, 
             start.attrs["rate"]
         )
     if times.shape != positions.shape[:1]:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {series.name}: got {times.size} times for {len(positions)} positions; "
             "expected one each"
         )

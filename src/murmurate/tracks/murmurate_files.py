@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import open_regular, regular
+from murmurate.errors import TracksError
 from murmurate.model.space import Space
 from murmurate.model.text_reader import TextError, read_json, read_toml
-from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column, Layout
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.frame_table import (
@@ -56,7 +56,7 @@ def has_columns_file(preview: FilePreview) -> bool:
 def read_table(preview: FilePreview, options: ReadOptions, layout: Layout) -> RawTracks:
     """Read a table that murmurate exported.
 
-    Raises RecordingRefused if its description is missing or does not match the table, unless the
+    Raises TracksError if its description is missing or does not match the table, unless the
     user gives the space.
     """
     description, problem = _read_description(preview)
@@ -67,7 +67,7 @@ def read_table(preview: FilePreview, options: ReadOptions, layout: Layout) -> Ra
         if names != described:
             problem = _mismatch(preview, f"the columns {', '.join(described)}", ", ".join(names))
     if problem and (is_trackpy or not options.space.is_given):
-        raise RecordingRefused(f"{preview.path}: {problem}")
+        raise TracksError(f"{preview.path}: {problem}")
     id_name = "particle" if is_trackpy else "id"
     try:
         raw = _read_rows(preview, options, {} if problem else description, id_name)
@@ -82,7 +82,7 @@ def read_table(preview: FilePreview, options: ReadOptions, layout: Layout) -> Ra
     return replace(raw, notes=(*raw.notes, note))
 
 
-class _Mismatch(RecordingRefused):
+class _Mismatch(TracksError):
     """The description of a table does not match the table."""
 
 
@@ -205,10 +205,10 @@ def _read_rows(
 
 
 def _check_ids(ids: Array, id_name: str, row_name: RowName, path: Path) -> None:
-    """Raise RecordingRefused for an id that is not a whole number."""
+    """Raise TracksError for an id that is not a whole number."""
     wrong = ~np.isfinite(ids) | (ids != np.round(ids))
     if wrong.any():
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {id_name}: got no whole number in {row_name(int(np.argmax(wrong)))}; "
             "expected the boid's number. Take the table from a copy"
         )
@@ -228,12 +228,12 @@ def _find_flocks(
 
 
 def _group_flocks(data: TableData, boid_of: Array, path: Path) -> dict[str, Array]:
-    """Group boids by the column 'flock'. Raises RecordingRefused for a boid in two flocks."""
+    """Group boids by the column 'flock'. Raises TracksError for a boid in two flocks."""
     names, codes = data.words["flock"].names, data.words["flock"].codes
     flock_of = np.full(int(boid_of.max(initial=-1)) + 1, -1)
     flock_of[boid_of] = codes
     if (wrong := flock_of[boid_of] != codes).any():
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: flock: got a second flock for a boid in "
             f"{data.row_name(int(wrong.argmax()))}; expected one flock per boid. Take the table "
             "from a copy"
@@ -293,7 +293,7 @@ def read_arrays(preview: FilePreview, options: ReadOptions) -> RawTracks:
     ))  # fmt: skip
     position, time = arrays.get("position"), arrays.get("time")
     if position is None or time is None or position.shape[:1] != time.shape:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got arrays position and time of different lengths; expected a time per "
             "frame. Take the file from a copy"
         )
@@ -313,14 +313,14 @@ def read_arrays(preview: FilePreview, options: ReadOptions) -> RawTracks:
         names = np.ravel(arrays.get("flock_name", default)).tolist()
         flocks = {str(name): np.flatnonzero(flock == k) for k, name in enumerate(names)}
         if sum(map(len, flocks.values())) != len(flock):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: flock: got boids of a flock without a name; expected a name for each. "
                 "Take the file from a copy"
             )
     start, every, rate = _find_steps(arrays.get("step"), time.astype(np.float64), path)
     velocity = arrays.get("velocity")
     if velocity is not None and velocity.shape != position.shape:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got velocity of shape {velocity.shape} and position of shape "
             f"{position.shape}; expected equal shapes. Take the file from a copy"
         )
@@ -337,7 +337,7 @@ def _check_space(lower: Any, size: Any, boundary: Any, dims: int, path: Path) ->
         if space.dims != dims:
             raise ValueError(f"{space.dims} axes for {dims}-D positions")
     except (TypeError, ValueError) as error:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: its space cannot be read: {' '.join(str(error).split())[:200]}; expected "
             f"what murmurate writes. Export it again, or give it: {SPACE_EXAMPLE}"
         ) from None
@@ -366,7 +366,7 @@ def _find_steps(steps: Array | None, times: Array, path: Path) -> tuple[float, i
         step = int(steps[0]) if len(steps) else 0
         return float(step), 1, (float(step / times[0]) if step and times[0] > 0 else None)
     if len(intervals) > 1 or intervals[0] < 1 or rate is None:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: step: got frames that are {intervals.min()} to {intervals.max()} steps "
             "apart; expected equal intervals. Export it again with one --every"
         )
@@ -403,13 +403,13 @@ def read_netcdf(preview: FilePreview, options: ReadOptions) -> RawTracks:
             if not 0 < dt < np.inf:
                 raise ValueError(f"dt is {dt:g}")
         except (KeyError, TypeError, AttributeError, ValueError, TextError) as error:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: its attributes cannot be read: {' '.join(str(error).split())[:200]}; "
                 "expected those that murmurate writes. Export it again"
             ) from None
         times = np.asarray(data["time"].values, np.float64)
     if space.dims != position.shape[2] or sum(counts.values()) != position.shape[1]:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: its attributes do not match its arrays: they say {sum(counts.values())} "
             f"boids in {space.dims}-D, and got {position.shape[1]} in {position.shape[2]}-D; "
             "expected those of one export. Export it again"
@@ -452,7 +452,7 @@ def _read_layout(data: Any, path: Path) -> tuple[Array, Array, list[str]]:
         )
         return position, velocity, [str(name) for name in arrays[1]["individual"].values]
     except (KeyError, ValueError) as error:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: cannot be read: {' '.join(str(error).split())[:200]}; expected one of the "
             "layouts of murmurate export. Export it again"
         ) from None

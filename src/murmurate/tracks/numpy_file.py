@@ -22,7 +22,7 @@ from typing import IO, Any
 import numpy as np
 
 from murmurate.disk import open_regular, regular
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.files import check_numbers
 
 MAX_HEADER_BYTES = 1 << 16  # NumPy itself reads up to 10,000
@@ -39,7 +39,7 @@ MODIFIERS = {"APPEND", "APPENDS", "SETITEM", "SETITEMS", "ADDITEMS", "BUILD"}
 def read_npy(path: Path) -> Any:
     """Return the array of an .npy file, or the object that it pickles.
 
-    Raises RecordingRefused, before any allocation, for an array larger than the file.
+    Raises TracksError, before any allocation, for an array larger than the file.
     """
     with open_regular(path) as file:
         return _read_array(file, path.stat().st_size, path)
@@ -93,7 +93,7 @@ def _read_array(file: IO[bytes], size: int, path: Path, allow_pickle: bool = Tru
     if dtype.hasobject:
         return read_pickle(file.read(), path) if allow_pickle else None
     if math.prod(shape) * dtype.itemsize > available:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got {available:,} bytes for an array of shape {shape}; expected "
             f"{math.prod(shape):,} numbers. The file was cut short: take it from a copy"
         )
@@ -107,7 +107,7 @@ def _read_array(file: IO[bytes], size: int, path: Path, allow_pickle: bool = Tru
 def read_pickle(data: bytes, path: object) -> Any:
     """Return what a pickle of numbers, arrays and dictionaries holds.
 
-    Raises RecordingRefused for anything else, and ValueError or another error of the unpickler for
+    Raises TracksError for anything else, and ValueError or another error of the unpickler for
     damaged data.
     """
     check_pickle_size(data)
@@ -122,7 +122,7 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if replacement := _REPLACEMENTS.get((module.split(".")[0], name)):
             return replacement
-        raise RecordingRefused(
+        raise TracksError(
             f"{self._path}: got {module}.{name} in its pickle; expected numbers and arrays. "
             "Nothing else is loaded: save the trajectories as a plain array"
         )

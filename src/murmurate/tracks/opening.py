@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import OpenError, TracksError
 from murmurate.model.number import frame_rate
 from murmurate.model.space import Space
 from murmurate.optional import missing as missing_library
-from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import DEGREES, PLAIN
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import COMPRESSED, file_ending, limit_memory
@@ -123,7 +123,7 @@ def open_tracks(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         For a file that cannot be read; the message says what is expected.
     """
     path = Path(path)
@@ -144,40 +144,40 @@ def open_tracks(
             else:
                 file_format, raw = _read(path, options)
         return _make_tracks(file_format, raw, options, path)
-    except RecordingRefused:
+    except OpenError:
         raise
     except ImportError as error:
         extra = "pose" if path.suffix.lower() == ".slp" else "export"
-        raise RecordingRefused(missing_library(error, f"{path}", extra)) from None
+        raise TracksError(missing_library(error, f"{path}", extra)) from None
     except MemoryError:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got sizes that need more memory than a file of this length can fill; "
             "expected an undamaged file. Take it from a copy"
         ) from None
     except UnicodeDecodeError:
-        raise RecordingRefused(f"{path}: cannot be read: it is not text") from None
+        raise TracksError(f"{path}: cannot be read: it is not text") from None
     except Exception as error:  # whatever a library raises for a damaged file
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise RecordingRefused(f"{path}: cannot be read: {reason}") from None
+        raise TracksError(f"{path}: cannot be read: {reason}") from None
 
 
 def _check_path(path: Path) -> None:
-    """Raise RecordingRefused for a path that does not exist or cannot hold tracks."""
+    """Raise TracksError for a path that does not exist or cannot hold tracks."""
     ending = "" if path.is_dir() else file_ending(path)
     if not path.is_dir() and ending not in ENDINGS:
         remedy = f". {UNREAD[ending]}" if ending in UNREAD else ""
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got the ending {path.suffix or '(none)'}; expected one of "
             f"{', '.join(ENDINGS)}, a compressed table ({', '.join(COMPRESSED)}), or a folder of "
             f"tables, TRex, idtracker.ai or GPX{remedy}; {GUIDE}"
         )
     if path.suffix.lower() in COMPRESSED and ending not in TEXT:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got a compressed {ending} file; expected a compressed table "
             f"({', '.join(TEXT)}). Decompress it and open the file inside"
         )
     if not path.exists():
-        raise RecordingRefused(f"{path}: there is no such file")
+        raise TracksError(f"{path}: there is no such file")
 
 
 def read_session(preview: FilePreview, options: ReadOptions) -> RawTracks:
@@ -194,7 +194,7 @@ def _read(path: Path, options: ReadOptions) -> tuple[Format, RawTracks]:
     for name in options.format_options:
         if name not in file_format.options:
             formats = dict.fromkeys(entry.name for entry in FORMATS if name in entry.options)
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: {name}: got a value for {file_format.name}; expected none: it is for "
                 f"{', '.join(formats)}. Leave --{name.replace('_', '-')} out"
             )
@@ -204,7 +204,7 @@ def _read(path: Path, options: ReadOptions) -> tuple[Format, RawTracks]:
 def _find_format(preview: FilePreview, options: ReadOptions) -> Format:
     """Return the first format whose signature the file has.
 
-    Raises RecordingRefused if there is none.
+    Raises TracksError if there is none.
     """
     path = preview.path
     candidates = [entry for entry in FORMATS if preview.ending in entry.endings]
@@ -223,20 +223,20 @@ def _find_format(preview: FilePreview, options: ReadOptions) -> Format:
     got = f"got {contents}" if contents else "got no known tracks"
     got = f"is a folder and {got}" if path.is_dir() else got
     formats = "; ".join(f"{entry.name} ({entry.signature})" for entry in candidates)
-    raise RecordingRefused(f"{path}: {got}; expected one of the known formats: {formats}")
+    raise TracksError(f"{path}: {got}; expected one of the known formats: {formats}")
 
 
-def _unknown_table(preview: FilePreview) -> RecordingRefused:
+def _unknown_table(preview: FilePreview) -> TracksError:
     """Return the error for a table whose columns are not recognised."""
     if preview.text is not None and not preview.text.named:
         first = ", ".join(preview.text.rows[0][:12]) if preview.text.rows else "nothing"
-        return RecordingRefused(
+        return TracksError(
             f"{preview.path}: got no header: its first row, {first}, is like the others; expected "
             "names of columns. Give their positions, from 1: --columns frame=1,id=2,x=3,y=4. Boxes "
             "have left, top, width and height. If the first row is the header: --header"
         )
     columns = ", ".join(column.written[:60] or "(no name)" for column in preview.columns[:40])
-    return RecordingRefused(
+    return TracksError(
         f"{preview.path}: got the columns {columns}; expected those of a known format. Name them: "
         "--columns time=NAME,id=NAME,x=NAME,y=NAME"
     )
@@ -323,7 +323,7 @@ def _project(
     if "projection" in raw.attrs:
         return positions, "m", ()
     if raw.unit and raw.unit.lower() not in DEGREES:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: unit: got degrees for positions in {raw.unit}; expected none. Leave --unit "
             "out"
         )
@@ -335,13 +335,13 @@ def _project(
 def _resolve_space(raw: RawTracks, user: GivenSpace, path: Path) -> tuple[Space | None, str]:
     """Return the space and its source in words; None if it is unknown.
 
-    The user's space overrides that of the file. Raises RecordingRefused if it does not fit, for a
+    The user's space overrides that of the file. Raises TracksError if it does not fit, for a
     position outside it, and for a file that should have a space and lacks it.
     """
     dims = raw.positions.shape[2]
     if not user.is_given:
         if raw.lacks_space:
-            raise RecordingRefused(f"{path}: {raw.lacks_space}")
+            raise TracksError(f"{path}: {raw.lacks_space}")
         if raw.space is not None:
             _check_inside(raw, raw.space, path, SPACE_TOLERANCE)
             return raw.space, raw.space_from or "the file"
@@ -349,7 +349,7 @@ def _resolve_space(raw: RawTracks, user: GivenSpace, path: Path) -> tuple[Space 
     if user.space is not None or user.size is not None:
         size = user.space.size if user.space is not None else user.size or ()
         if len(size) != dims:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: space: got {'x'.join(f'{x:g}' for x in size)} for {dims}-D positions; "
                 f"expected {dims} sides. Give one for each axis"
             )
@@ -361,13 +361,13 @@ def _resolve_space(raw: RawTracks, user: GivenSpace, path: Path) -> tuple[Space 
         if raw.space is None:
             return None, "as given: no periodic axes"
     elif raw.space is None:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: periodic: got {''.join(user.periodic)} for a file without a box; expected "
             f"the space too. Give its sides, such as {SPACE_EXAMPLE}"
         )
     assert raw.space is not None
     if wrong := [axis for axis in user.periodic or () if axis not in AXES[:dims]]:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: periodic: got {''.join(wrong)} for {dims}-D positions; expected some of "
             f"{AXES[:dims]}. Leave it out"
         )
@@ -380,7 +380,7 @@ def _resolve_space(raw: RawTracks, user: GivenSpace, path: Path) -> tuple[Space 
 
 
 def _check_inside(raw: RawTracks, space: Space, path: Path, tolerance: float) -> None:
-    """Raise RecordingRefused for the first position outside the space.
+    """Raise TracksError for the first position outside the space.
 
     With a tolerance, the space is the file's own, whose open sides animals may leave.
     """
@@ -402,7 +402,7 @@ def _check_inside(raw: RawTracks, space: Space, path: Path, tolerance: float) ->
         if tolerance:
             what = f"the space of {raw.space_from or 'the file'}"
             remedy = f"Take the file from a copy, or give its space: {SPACE_EXAMPLE}"
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {what}: got {AXES[axis]} = {positions[frame, animal, axis]:.10g} in frame "
             f"{raw.start + frame * raw.every:.10g}, {name}; expected {lower:g} to {upper:g}. "
             f"{remedy}"

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from murmurate.errors import TracksError
 from murmurate.model.space import Space
-from murmurate.record.errors import RecordingRefused
 
 ROLES = (
     "time", "date", "frame", "id", "x", "y", "z", "left", "top", "width", "height", "right",
@@ -72,7 +72,7 @@ class ReadOptions:
     time_format        of dates, in the notation of strptime; None: inferred
     missing            (x, y) or (x, y, z) that a file has where no animal was seen; (): none
 
-    Raises RecordingRefused for values out of range.
+    Raises TracksError for values out of range.
     """
 
     frames_per_second: float | None = None
@@ -92,21 +92,21 @@ class ReadOptions:
     def __post_init__(self) -> None:
         for role in self.columns:
             if role not in ROLES:
-                raise RecordingRefused(
+                raise TracksError(
                     f"columns: got the role {role!r}; expected one of {', '.join(ROLES)}. Write "
                     "ROLE=NAME, such as time=Time_s,id=Fish,x=X,y=Y"
                 )
         if self.axes and sorted(self.axes) != ["id", "t", "xy"]:
-            raise RecordingRefused(
+            raise TracksError(
                 f"axes: got {','.join(self.axes)}; expected t, id and xy in the array's order, "
                 "such as t,id,xy"
             )
         if self.min_likelihood is not None and not 0 <= self.min_likelihood <= 1:
-            raise RecordingRefused(
+            raise TracksError(
                 f"min_likelihood: got {self.min_likelihood:g}; expected a number from 0 to 1"
             )
         if self.resample is not None and not 0 < self.resample < math.inf:
-            raise RecordingRefused(
+            raise TracksError(
                 f"resample: got {self.resample:g}; expected a number of seconds above 0"
             )
 
@@ -124,7 +124,7 @@ class ReadOptions:
 def parse_columns(text: str | Mapping[str, str] | None) -> Mapping[str, str]:
     """Parse 'time=Time_s,id=Fish' into {'time': 'Time_s', 'id': 'Fish'}.
 
-    Raises RecordingRefused.
+    Raises TracksError.
     """
     if not isinstance(text, str):
         return {str(k): str(v) for k, v in (text or {}).items()}
@@ -132,7 +132,7 @@ def parse_columns(text: str | Mapping[str, str] | None) -> Mapping[str, str]:
     for part in re.findall(r"""(?:[^,"']|"[^"]*"|'[^']*')+""", text):
         role, equals, name = (word.strip() for word in part.partition("="))
         if not (role and equals and name) or role in columns:
-            raise RecordingRefused(
+            raise TracksError(
                 f"columns: got {part!r} in {text!r}; expected ROLE=NAME, with each role once. "
                 "Write, for instance, time=Time_s,id=Fish,x=X,y=Y"
             )
@@ -148,7 +148,7 @@ def parse_axes(text: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def parse_missing(text: str | Sequence[float] | None) -> tuple[float, ...]:
-    """Parse '0,0' into (0.0, 0.0). Raises RecordingRefused."""
+    """Parse '0,0' into (0.0, 0.0). Raises TracksError."""
     return () if text is None else _parse_numbers("missing", text, ",", "0,0")
 
 
@@ -157,29 +157,29 @@ def parse_space(
     origin: str | Sequence[float] | None,
     periodic: str | Sequence[str] | None,
 ) -> GivenSpace:
-    """Parse '100x100', '0,0' and 'xy' (or 'none') into a GivenSpace. Raises RecordingRefused."""
+    """Parse '100x100', '0,0' and 'xy' (or 'none') into a GivenSpace. Raises TracksError."""
     axes = None if periodic is None else _parse_periodic(periodic)
     if isinstance(space, Space):
         if origin is not None or axes is not None:
-            raise RecordingRefused(
+            raise TracksError(
                 "space: got a Space and also an origin or periodic axes; expected all of it in "
                 "the Space, or numbers. Leave the others out"
             )
         return GivenSpace(space=space)
     size = None if space is None else _parse_numbers("space", space, "x", "100x100")
     if size is not None and min(size) <= 0:
-        raise RecordingRefused(
+        raise TracksError(
             f"space: got {space}; expected lengths above 0, such as 100x100. Give each side"
         )
     corner = None if origin is None else _parse_numbers("origin", origin, ",", "-50,-50")
     if corner is not None and (size is None or len(corner) != len(size)):
-        raise RecordingRefused(
+        raise TracksError(
             f"origin: got {origin}; expected the lower corner of a space with as many axes. Give "
             "both, such as --space 100x100 --origin -50,-50"
         )
     surplus = [axis for axis in axes or () if size is not None and axis not in AXES[: len(size)]]
     if surplus:
-        raise RecordingRefused(
+        raise TracksError(
             f"periodic: got {''.join(axes or ())} for {len(size or ())} axes; expected some of "
             f"{AXES[: len(size or ())]}, or none. Leave {', '.join(surplus)} out, or give a 3-D "
             "space"
@@ -198,7 +198,7 @@ def _parse_periodic(text: str | Sequence[str]) -> tuple[str, ...]:
     if letters == "none" or (not isinstance(text, str) and not letters):
         return ()
     if not letters or set(letters) - set(AXES) or len(set(letters)) < len(letters):
-        raise RecordingRefused(
+        raise TracksError(
             f"periodic: got {text!r}; expected names of axes such as x, xy or xyz, each once, or "
             "none. Name the axes along which the space is periodic"
         )
@@ -215,7 +215,7 @@ def _parse_numbers(
     except (TypeError, ValueError):
         numbers = ()
     if len(numbers) not in (2, 3) or not all(map(math.isfinite, numbers)):
-        raise RecordingRefused(
+        raise TracksError(
             f"{name}: got {value!r}; expected two or three numbers, such as {example}. Give one "
             "for each axis"
         )

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import open_regular, regular
+from murmurate.errors import TracksError
 from murmurate.model.space import Space
-from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import check_numbers
 from murmurate.tracks.frame_table import frames_from_numbers, infer_rate
@@ -78,7 +78,7 @@ def tracks_from_frames(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         For ids that occur twice, steps that do not increase, and boxes that change.
     """
     if not frames:
@@ -126,16 +126,16 @@ def tracks_from_frames(
     )  # fmt: skip
 
 
-def _no_frames(path: Path) -> RecordingRefused:
-    return RecordingRefused(f"{path}: got no frames; expected at least one. Take it from a copy")
+def _no_frames(path: Path) -> TracksError:
+    return TracksError(f"{path}: got no frames; expected at least one. Take it from a copy")
 
 
 def _check_ids(frame: ParticleFrame, path: Path) -> None:
-    """Raise RecordingRefused for an id that occurs twice in a frame."""
+    """Raise TracksError for an id that occurs twice in a frame."""
     if len(np.unique(frame.ids)) < len(frame.ids):
         ids = np.sort(frame.ids)
         duplicate = ids[:-1][np.diff(ids) == 0][0]
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {frame.name}: got particle {duplicate} twice; expected each id once. Take "
             "the file from a copy"
         )
@@ -152,7 +152,7 @@ def _find_frames(
                                lambda k: frames[k].name, path)  # fmt: skip
     if len(np.unique(rows.index)) < len(frames) or (np.diff(rows.index) < 1).any():
         k = int(np.argmax(np.diff(rows.index) < 1)) + 1
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {frames[k].name}: got step {steps[k]} after step {steps[k - 1]}; expected "
             "increasing steps. Leave out the frames that a restarted run wrote again"
         )
@@ -182,7 +182,7 @@ def _find_space(frames: Sequence[ParticleFrame], path: Path) -> tuple[Space | No
     sizes = np.array([frame.size for frame in frames], np.float64)
     if not (np.isfinite(lowers).all() and np.isfinite(sizes).all() and (sizes > 0).all()):
         k = int(np.argmax(~((np.isfinite(sizes) & (sizes > 0)).all(axis=1))))
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {frames[k].name}: got a box with sides {_format_sides(sizes[k])}; expected "
             "lengths above 0. Take the file from a copy, or give the space: "
             f"{SPACE_EXAMPLE}"
@@ -196,13 +196,13 @@ def _find_space(frames: Sequence[ParticleFrame], path: Path) -> tuple[Space | No
     periodic = np.zeros(len(sizes[0]), bool) if first.periodic is None else first.periodic
     for k, frame in enumerate(frames):
         if frame.periodic is not None and not np.array_equal(frame.periodic, periodic):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: {frame.name}: got other periodic axes than in {first.name}; expected the "
                 "same in all frames. Split the file"
             )
         change = np.maximum(np.abs(lowers[k] - lowers[0]), np.abs(sizes[k] - sizes[0]))
         if (change > BOX_TOLERANCE * sizes[0])[periodic].any():
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: {frame.name}: got a box with sides {_format_sides(sizes[k])}, and "
                 f"{_format_sides(sizes[0])} in {first.name}; expected constant periodic sides. "
                 "Measure parts of constant size"
@@ -232,9 +232,9 @@ def _wrap_positions(frame: ParticleFrame, space: Space | None) -> tuple[Array, A
     return positions, images
 
 
-def triclinic_error(where: str) -> RecordingRefused:
+def triclinic_error(where: str) -> TracksError:
     """Return the error for a box that is not rectangular."""
-    return RecordingRefused(
+    return TracksError(
         f"{where}: got a triclinic box; expected a rectangular one along x, y and z. Measures "
         "support no other: simulate it again in such a box"
     )
@@ -250,7 +250,7 @@ def _format_sides(sides: Array) -> str:
 def read_xyz(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read extended XYZ: Lattice, pbc and Properties, and Origin, Time and Step if present.
 
-    Raises RecordingRefused for triclinic boxes.
+    Raises TracksError for triclinic boxes.
     """
     from ase.io import read as ase_read
 
@@ -274,7 +274,7 @@ def read_xyz(preview: FilePreview, options: ReadOptions) -> RawTracks:
     type_of = np.array([types.get(int(name), 0) for name in raw.names or ()])
     flocks = {name: np.flatnonzero(type_of == k) for k, name in enumerate(names, 1)}
     if sum(map(len, flocks.values())) < len(type_of):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: type: got particles of none of the flocks {', '.join(names)}; expected "
             f"numbers from 1 to {len(names)}. Export it again"
         )
@@ -291,7 +291,7 @@ def _make_xyz_frame(atoms: Any, k: int, path: Path) -> ParticleFrame:
         size = np.diag(cell)
         lower = np.array(atoms.info.get("Origin", np.zeros(3)), np.float64)
         if lower.shape != (3,):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: {name}: got an Origin of shape {lower.shape}; expected three numbers. "
                 "Leave it out if the box begins at 0"
             )
@@ -319,7 +319,7 @@ def read_gsd(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read GSD in the schema of HOOMD-blue.
 
     A box of HOOMD-blue is periodic along every axis, with the origin at its centre. `murmurate
-    export` also writes the model's own space. Raises RecordingRefused for triclinic boxes, and if
+    export` also writes the model's own space. Raises TracksError for triclinic boxes, and if
     the number of particles changes, since they have no ids.
     """
     import gsd.hoomd
@@ -334,7 +334,7 @@ def read_gsd(preview: FilePreview, options: ReadOptions) -> RawTracks:
     first = snapshots[0]
     dims = int(first.configuration.dimensions)
     if dims not in (2, 3):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got {dims} dimensions; expected 2 or 3. Take the file from a copy"
         )
     ids = np.ravel(first.log.get("particles/id", np.arange(first.particles.N))).astype(np.int64)
@@ -352,7 +352,7 @@ def _make_gsd_frame(
 ) -> ParticleFrame:
     name, particles = f"frame {k}", snapshot.particles
     if len(ids) != particles.N:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {name}: got {particles.N} particles, and {len(ids)} in frame 0; expected as "
             "many, since GSD has no ids. Split the file"
         )
@@ -363,7 +363,7 @@ def _make_gsd_frame(
     if "centre" in snapshot.log:
         centre = np.ravel(snapshot.log["centre"]).astype(np.float64)
         if centre.shape != (dims,):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: {name}: log/centre: got {centre.size} numbers; expected {dims}. Export "
                 "it again"
             )
@@ -396,7 +396,7 @@ def _use_model_space(raw: RawTracks, first: Any, path: Path) -> RawTracks:
         if space.dims != dims:
             raise ValueError(f"{space.dims} axes for {dims}-D positions")
     except (TypeError, ValueError) as error:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: its space cannot be read: {' '.join(str(error).split())[:200]}; expected "
             f"what murmurate writes. Export it again, or give it: {SPACE_EXAMPLE}"
         ) from None

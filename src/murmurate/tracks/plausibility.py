@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from murmurate.errors import TracksError
 from murmurate.model.space import Space
-from murmurate.record.errors import RecordingRefused
 
 JUMP_STEPS, JUMP_EXTENT = 15.0, 0.1
 """A jump exceeds both: this multiple of the median step, and this part of the extent."""
@@ -103,12 +103,12 @@ def drop_missing(
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Set positions that equal `missing` to nan, and note how many there are.
 
-    Raises RecordingRefused if `missing` has another number of coordinates.
+    Raises TracksError if `missing` has another number of coordinates.
     """
     if not missing:
         return positions, ()
     if len(missing) != positions.shape[2]:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: missing: got {len(missing)} coordinates; expected {positions.shape[2]}"
         )
     equal = (positions == np.array(missing)).all(axis=2)

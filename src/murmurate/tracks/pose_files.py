@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.column_names import Column, ColumnReport, plain_name
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import check_numbers
@@ -84,12 +84,12 @@ def _first_point_column(rows: Sequence[Sequence[str]]) -> int:
 def frames_from_images(names: Sequence[str], path: object) -> np.ndarray:
     """Return the frame numbers (n,) in the names of images, such as labeled-data/v/img0007.png.
 
-    Raises RecordingRefused for a name without a number, and for images of several videos.
+    Raises TracksError for a name without a number, and for images of several videos.
     """
     videos = {str(PurePath(name).with_name(re.sub(r"\d+(?=\D*$)", "", PurePath(name).name)))
               for name in names}  # fmt: skip
     if len(videos) > 1:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got images of {len(videos)} videos, such as {sorted(videos)[0]} and "
             f"{sorted(videos)[1]}; expected those of one. Split the table"
         )
@@ -97,7 +97,7 @@ def frames_from_images(names: Sequence[str], path: object) -> np.ndarray:
     for name in names:
         digits = re.findall(r"\d+", PurePath(name).stem)
         if not digits:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got an image {name!r} without a frame number; expected a name such as "
                 "img0007.png"
             )
@@ -118,7 +118,7 @@ def read_deeplabcut_hdf5(preview: FilePreview, options: ReadOptions) -> RawTrack
         elif {"axis1", "block0_values", "block0_items_level0"} <= keys:
             frames, values, labels = _read_fixed_format(group, path)
         else:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: df_with_missing: got something else than DeepLabCut's table; expected a "
                 "table of numbers. Export it as CSV (deeplabcut.analyze_videos with "
                 "save_as_csv=True)"
@@ -129,7 +129,7 @@ def read_deeplabcut_hdf5(preview: FilePreview, options: ReadOptions) -> RawTrack
         or not all(isinstance(label, tuple) and len(label) in (3, 4) for label in labels)
         or frames.shape != values.shape[:1]
     ):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: df_with_missing: got damaged names of columns; expected one per column. Take "
             "the file from a copy"
         )
@@ -173,13 +173,13 @@ def _arrange_deeplabcut(
     animals = list(dict.fromkeys(animal for animal, _, axis in points if axis == "x"))
     parts = list(dict.fromkeys(part for _, part, axis in points if axis == "x"))
     if not animals or any((a, p, "y") not in index for a, p, axis in points if axis == "x"):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got no x and y in the rows 'bodyparts' and 'coords'; expected both for each "
             "body part"
         )
     row_frames = frames_from_numbers(frames, len(animals) * len(parts), row_names("row"), path)
     if len(np.unique(row_frames.index)) < len(frames):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got a frame twice; expected one row per frame. Keep one of them"
         )
     spatial = all((a, p, "z") in index for a, p, axis in points if axis == "x")
@@ -243,7 +243,7 @@ def read_sleap_csv(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read SLEAP's analysis CSV.
 
     Its columns are track, frame_idx, instance.score, head.x, head.y, head.score, ... Raises
-    RecordingRefused if instances have no tracks.
+    TracksError if instances have no tracks.
     """
     path = preview.path
     parts = _group_parts(preview.columns, ".")
@@ -253,7 +253,7 @@ def read_sleap_csv(preview: FilePreview, options: ReadOptions) -> RawTracks:
     tracks = data.words["id"]
     untracked = np.array([is_missing(name) for name in tracks.names] or [True])[tracks.codes]
     if len(untracked) and untracked.all():
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got instances without tracks; expected tracks that say which instance is "
             "which in the next frame. Track them in SLEAP, and export again"
         )
@@ -370,7 +370,7 @@ STANDARD = ("frame", "track", "node", "xy")  # sleap-io's preset 'standard'
 def read_sleap_analysis(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read SLEAP's analysis file, in either order of the axes.
 
-    Raises RecordingRefused if the order cannot be inferred.
+    Raises TracksError if the order cannot be inferred.
     """
     import h5py
 
@@ -378,7 +378,7 @@ def read_sleap_analysis(preview: FilePreview, options: ReadOptions) -> RawTracks
     with open_hdf5(path) as file:
         tracks = file["tracks"]
         if not isinstance(tracks, h5py.Dataset) or tracks.ndim != 4:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: tracks: got no array with four axes; expected track, xy, node and frame"
             )
         nodes = _read_texts(file.get("node_names"), path)
@@ -427,7 +427,7 @@ def _infer_axis_order(file: Any, tracks: Any, nodes: int, path: Path) -> tuple[s
             seen = np.isfinite(points).any(axis=(2, 3))
             if np.array_equal(seen, occupied if seen.shape == occupied.shape else occupied.T):
                 return order
-    raise RecordingRefused(
+    raise TracksError(
         f"{path}: tracks: got the shape {tuple(tracks.shape)}; expected (track, xy, node, frame) "
         "or (frame, track, node, xy), in accordance with 'track_occupancy' and 'node_names'. "
         "Export it again from SLEAP"
@@ -444,7 +444,7 @@ def _read_texts(dataset: Any, path: Path) -> list[str]:
 def read_sleap_project(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read SLEAP's project (.slp) with the library sleap-io, without opening videos.
 
-    Raises RecordingRefused for several videos, and for animals without tracks.
+    Raises TracksError for several videos, and for animals without tracks.
     """
     import sleap_io
 
@@ -452,11 +452,11 @@ def read_sleap_project(preview: FilePreview, options: ReadOptions) -> RawTracks:
     check_hdf5(path)
     labels = sleap_io.load_slp(str(path), open_videos=False)
     if len(labels.videos) > 1:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got {len(labels.videos)} videos; expected one. Save the labels of one video"
         )
     if not labels.tracks:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got animals without tracks; expected tracks. Track them in SLEAP first"
         )
     parts = [str(name) for name in labels.skeletons[0].node_names]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import TracksError
 from murmurate.model.space import Space
-from murmurate.record.errors import RecordingRefused
 
 MAX_RATE = 1_000_000_000  # frames per second
 MEAN, EACH = "mean", "each"
@@ -97,12 +97,12 @@ def select_point(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         If there is no such part.
     """
     if part is not None and part != MEAN:
         if part not in names:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: part: got {part!r}; expected one of {', '.join(names)}, or {MEAN} for "
                 "their mean"
             )
@@ -120,7 +120,7 @@ def select_point(
 def parse_rate(value: object, name: str, path: object) -> float | None:
     """Return a file's frame rate in frames per second, None if it has none.
 
-    Raises RecordingRefused for a value that is not a number.
+    Raises TracksError for a value that is not a number.
     """
     if isinstance(value, np.generic | np.ndarray) and value.size == 1:
         value = value.item()
@@ -129,5 +129,5 @@ def parse_rate(value: object, name: str, path: object) -> float | None:
     ):
         is_integer = isinstance(value, int) and not isinstance(value, bool)  # may have 1e5 digits
         got = "a larger one" if is_integer else repr(value)[:40]
-        raise RecordingRefused(f"{path}: {name}: got {got}; expected a number up to {MAX_RATE:,}")
+        raise TracksError(f"{path}: {name}: got {got}; expected a number up to {MAX_RATE:,}")
     return value

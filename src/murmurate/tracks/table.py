@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import regular
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.files import check_numbers
 
@@ -115,7 +115,7 @@ class ParquetTable:
     """A Parquet file, with the interface of TextTable."""
 
     def __init__(self, path: Path) -> None:
-        """Raises RecordingRefused for a table that is too large for its file."""
+        """Raises TracksError for a table that is too large for its file."""
         from pyarrow import parquet
 
         self.path = path
@@ -142,7 +142,7 @@ class ParquetTable:
         table = self._file.read(columns=names)
         for name, column in numbers.items():
             if not self.numeric(column):
-                raise RecordingRefused(
+                raise TracksError(
                     f"{self.path}: column {column.written}: got "
                     f"{self._file.schema_arrow.types[column.number]}; expected numbers"
                 )

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.column_names import UNITS, Column
 from murmurate.tracks.files import open_binary
 from murmurate.tracks.table import TableData, WordColumn, name_of_number
@@ -104,7 +104,7 @@ def preview_text(path: Path, has_header: bool | None = None) -> TextPreview:
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         If the file is empty, or not text.
     """
     lines, encoding = _first_lines(path)
@@ -120,13 +120,13 @@ def preview_text(path: Path, has_header: bool | None = None) -> TextPreview:
     while numbered and numbered[0][1].lstrip().startswith(COMMENT):
         comments.append(numbered.pop(0)[1].lstrip().lstrip("#%").strip())
     if not numbered:
-        raise RecordingRefused(f"{path}: got no rows; expected a table with a header and rows")
+        raise TracksError(f"{path}: got no rows; expected a table with a header and rows")
     sample = [line for _, line in numbered[:MAX_PREVIEW_ROWS]]
     separator = delimiter or _infer_delimiter(sample)
     try:
         rows = split_cells(sample, separator)
     except csv.Error as error:
-        raise RecordingRefused(f"{path}: cannot be read: {error}") from None
+        raise TracksError(f"{path}: cannot be read: {error}") from None
     line_numbers = [k for k, _ in numbered[:MAX_PREVIEW_ROWS]]
     return _split_header(rows, line_numbers, comments, encoding, separator, has_header, notes)
 
@@ -137,11 +137,11 @@ def _first_lines(path: Path) -> tuple[list[str], str]:
         data = file.read(PREVIEW_BYTES)
         is_complete = not file.read(1)
     if not data.strip():
-        raise RecordingRefused(f"{path}: is empty; expected a table with a header and rows")
+        raise TracksError(f"{path}: is empty; expected a table with a header and rows")
     encoding = _infer_encoding(data, path)
     text = codecs.getincrementaldecoder(encoding)().decode(data, final=is_complete)
     if "\0" in text:
-        raise RecordingRefused(f"{path}: cannot be read: it is not text")
+        raise TracksError(f"{path}: cannot be read: it is not text")
     lines = split_lines(text)
     if not is_complete and len(lines) > 1:
         lines.pop()
@@ -297,7 +297,7 @@ def _infer_encoding(data: bytes, path: Path) -> str:
         except UnicodeDecodeError:
             continue
         return encoding
-    raise RecordingRefused(f"{path}: cannot be read: it is not text")
+    raise TracksError(f"{path}: cannot be read: it is not text")
 
 
 def _infer_delimiter(lines: list[str]) -> str | None:
@@ -373,7 +373,7 @@ class TextTable:
 
         Raises
         ------
-        RecordingRefused
+        TracksError
             For a cell that is not a number, or a row with too few or too many cells, naming the
             line; not with `skip_bad`.
         """
@@ -492,7 +492,7 @@ class TextTable:
         try:
             rows = split_cells(lines, self.preview.delimiter)
         except csv.Error as error:
-            raise RecordingRefused(f"{self.path}: cannot be read: {error}") from None
+            raise TracksError(f"{self.path}: cannot be read: {error}") from None
         width = len(self.preview.header)
         values_of: dict[str, list[float]] = {name: [] for name in numbers}
         texts_of: dict[str, list[str]] = {name: [] for name in words}
@@ -529,7 +529,7 @@ class TextTable:
         except ValueError:
             return float("nan") if is_missing(cell) else None
 
-    def _bad_row(self, row: int, cells: Sequence[str], column: Column | None) -> RecordingRefused:
+    def _bad_row(self, row: int, cells: Sequence[str], column: Column | None) -> TracksError:
         """Return the error for a row: a cell that is not a number, or a wrong number of cells."""
         preview, width = self.preview, len(self.preview.header)
         line = self.line_name(row)
@@ -543,7 +543,7 @@ class TextTable:
             text = f"{line}: got {len(cells)} cells; expected {width}, as in the header"
             if not preview.comma and preview.delimiter == "," and len(cells) > width:
                 text += ". If numbers have decimal commas, separate the cells by ;"
-        return RecordingRefused(f"{self.path}: {text}. --skip-bad leaves such rows out")
+        return TracksError(f"{self.path}: {text}. --skip-bad leaves such rows out")
 
 
 def _exact_floats(version: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.column_names import SECONDS, Column
 from murmurate.tracks.table import TableData, WordColumn
 from murmurate.tracks.text_table import is_missing
@@ -52,7 +52,7 @@ def read_seconds(
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         For a text that is not a time, and for dates in which day and month are ambiguous.
     """
     if not dated:
@@ -123,7 +123,7 @@ def _parse_texts(
             )
             reason = f" ({error})" if str(error).startswith("a clock") else ""
             row = row_name(int(np.argmax(codes == k)))
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: column {column.written}: got {text[:40]!r} in {row}{reason}; expected "
                 f"{expected}. --skip-bad leaves such rows out"
             ) from None
@@ -133,7 +133,7 @@ def _parse_texts(
 def _infer_date_order(texts: Sequence[str], column: Column, path: object) -> str:
     """Return the order of day and month in dates that do not begin with the year.
 
-    Returns '' if there are no such dates. Raises RecordingRefused if every date fits both orders.
+    Returns '' if there are no such dates. Raises TracksError if every date fits both orders.
     """
     dates = [match for text in texts if (match := DATED.fullmatch(text.strip()))]
     dates = [match for match in dates if len(match[1]) <= 2]
@@ -150,7 +150,7 @@ def _infer_date_order(texts: Sequence[str], column: Column, path: object) -> str
     example = dates[0][0]
     if first_is_day and second_is_day:
         return "day/month/year"  # a date that does not fit is refused by name
-    raise RecordingRefused(
+    raise TracksError(
         f"{path}: column {column.written}: got dates such as {example!r}, which may have the day "
         "or the month first; expected an unambiguous date. Give the format: --time-format "
         f'"{_infer_format(dates[0], "%d", "%m")}" or "{_infer_format(dates[0], "%m", "%d")}"'

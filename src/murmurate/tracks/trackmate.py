@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.column_names import SECONDS
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import iterate_xml, xml_number
@@ -35,7 +35,7 @@ def read_tracks(preview: FilePreview, options: ReadOptions) -> RawTracks:
             count += 1
             element.clear()
     if not positions:
-        raise RecordingRefused(f"{path}: got no <detection>; expected at least one")
+        raise TracksError(f"{path}: got no <detection>; expected at least one")
     flat, notes = drop_flat_z(np.array(positions))
     names = [str(k) for k in range(count)]
     row_name = row_names("detection")
@@ -94,13 +94,13 @@ def read_project(preview: FilePreview, options: ReadOptions) -> RawTracks:
     names = [n if names.count(n) == 1 else f"{n} ({tracks[k]})" for k, n in enumerate(names)]
     ids = [(spot, k) for k, track in enumerate(tracks) for spot in project.tracks[track][1]]
     if not ids:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got {len(project.spots):,} spots and {len(project.tracks):,} tracks, of "
             "which none is visible; expected a visible track. Link the spots in TrackMate, and "
             "save again"
         )
     if unknown := [spot for spot, _ in ids if spot not in project.spots]:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got an <Edge> of spot {unknown[0]!r}; expected the ID of a <Spot>. Save the "
             "project again"
         )
@@ -133,12 +133,12 @@ def _check_branches(
     keys: np.ndarray, frames: np.ndarray, animals: np.ndarray, names: list[str],
     spot_name: RowName, path: Path,
 ) -> None:  # fmt: skip
-    """Raise RecordingRefused if two spots have the same key, one per frame and animal."""
+    """Raise TracksError if two spots have the same key, one per frame and animal."""
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     duplicate = first[which] != np.arange(len(keys))
     if duplicate.any():
         k = int(np.argmax(duplicate))
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got two spots of {names[animals[k]]} in frame {frames[k]:g}, "
             f"{spot_name(int(first[which[k]]))} and {spot_name(k)}; expected one: the track splits "
             "or merges. Cut it in TrackMate's TrackScheme, or keep the first spot of each frame: "

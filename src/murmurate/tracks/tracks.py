@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from murmurate.errors import TracksError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import displacements
 from murmurate.optional import optional
-from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.plausibility import plausibility_warnings
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Tracks:
 
     Raises
     ------
-    RecordingRefused
+    TracksError
         For arrays of other shapes, inf, and numbers whose fourth powers exceed the range of a
         float.
     """
@@ -108,13 +108,13 @@ class Tracks:
         positions = _check_positions(self.positions, path)
         shape = positions.shape
         if len(shape) != 3 or shape[2] not in (2, 3):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got positions of shape {shape}; expected (frames, animals, 2 or 3 axes)"
             )
         if not shape[1]:  # then nothing bounds the number of frames
-            raise RecordingRefused(f"{path}: got no animals; expected at least one")
+            raise TracksError(f"{path}: got no animals; expected at least one")
         if self.names is not None and len(self.names) != shape[1]:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got {len(self.names)} names for {shape[1]} animals; expected one each"
             )
         checked = {
@@ -127,7 +127,7 @@ class Tracks:
         if self.space is None:
             checked["space"] = _bounding_box(positions)
         elif self.space.dims != shape[2]:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got a {self.space.dims}-D space for {shape[2]}-D positions; expected as "
                 "many axes in both. Give the space of these positions"
             )
@@ -136,7 +136,7 @@ class Tracks:
         for name in ("recorded_velocities", "images"):
             values = getattr(self, name)
             if values is not None and np.shape(values) != shape:
-                raise RecordingRefused(
+                raise TracksError(
                     f"{path}: got {name} of shape {np.shape(values)}; expected {shape}, that of "
                     "the positions"
                 )
@@ -261,7 +261,7 @@ class Tracks:
 
         Raises
         ------
-        RecordingRefused
+        TracksError
             If the rate is not a positive number.
         """
         velocities, timed = self.recorded_velocities, self.timed
@@ -293,7 +293,7 @@ class Tracks:
 
         Raises
         ------
-        RecordingRefused
+        TracksError
             If xarray is not installed.
 
         Notes
@@ -308,7 +308,7 @@ class Tracks:
             "source_software": self.source, "length_unit": self.unit, "every": self.every,
             "first_frame": float(self.start), "y_down": int(self.y_down),
         }  # fmt: skip
-        with optional("tracks as an xarray.Dataset", RecordingRefused, "record"):
+        with optional("tracks as an xarray.Dataset", TracksError, "record"):
             return make_dataset(self.positions, rate, list(self.names or ()), attributes)
 
     @cached_property
@@ -356,24 +356,24 @@ def _bounding_box(positions: Array) -> Space:
 def _check_positions(values: Any, path: str | os.PathLike[str]) -> Array:
     """Return positions as float64, nan where an animal was not seen.
 
-    Raises RecordingRefused for values that are not real numbers (complex ones would lose a half),
+    Raises TracksError for values that are not real numbers (complex ones would lose a half),
     and for inf.
     """
     try:
         positions = np.asarray(values)
     except ValueError:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got positions in rows of different lengths; expected one array of numbers"
         ) from None
     if positions.dtype.kind not in "iuf":
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got positions of type {positions.dtype}; expected real numbers, with nan "
             "for an animal that was not seen"
         )
     positions = np.array(positions, np.float64)
     if np.isinf(positions).any():
         index = np.argwhere(np.isinf(positions))[0]
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {_describe_index(index)}: got {positions[tuple(index)]:g} for a coordinate; "
             "expected a number, or nan where the animal was not seen"
         )
@@ -381,18 +381,18 @@ def _check_positions(values: Any, path: str | os.PathLike[str]) -> Array:
 
 
 def _check_magnitudes(positions: Array, rate: float, path: str | os.PathLike[str]) -> None:
-    """Raise RecordingRefused if fourth powers of positions or velocities exceed a float's range."""
+    """Raise TracksError if fourth powers of positions or velocities exceed a float's range."""
     size = np.nan_to_num(np.abs(positions))
     largest = size.max(initial=0.0)
     remedy = "Express lengths in a larger unit"
     if largest > MAX_VALUE:
         index = np.unravel_index(size.argmax(), size.shape)
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: {_describe_index(index)}: got a coordinate of {positions[index]:g}; expected "
             f"at most {MAX_VALUE:g}. {remedy}"
         )
     if 2 * largest > MAX_VALUE / max(rate, 1.0):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got coordinates of {largest:g} at {rate:g} frames a second; expected speeds "
             f"up to {MAX_VALUE:g}. {remedy}, or correct the rate"
         )
@@ -405,7 +405,7 @@ def _describe_index(index: Any) -> str:
 
 
 def check_rate(value: Any, path: str | os.PathLike[str]) -> float:
-    """Return a frame rate in frames per second, or raise RecordingRefused."""
+    """Return a frame rate in frames per second, or raise TracksError."""
     number = np.asarray(value)
     if (
         number.dtype.kind not in "iuf"
@@ -413,7 +413,7 @@ def check_rate(value: Any, path: str | os.PathLike[str]) -> float:
         or not MIN_RATE <= float(number.item()) < np.inf
     ):
         got = repr(value) if isinstance(value, str) else value
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got {got} frames a second; expected a number > 0, and not below {MIN_RATE:g}"
         )
     return float(number.item())

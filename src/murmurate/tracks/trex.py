@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.frame_table import fill_frames, frames_from_numbers, row_names
 from murmurate.tracks.numpy_file import read_npz
@@ -38,11 +38,11 @@ def read_file(preview: FilePreview, options: ReadOptions) -> RawTracks:
 
 
 def read_folder(preview: FilePreview, options: ReadOptions) -> RawTracks:
-    """Read all animals of a video. Raises RecordingRefused for several videos."""
+    """Read all animals of a video. Raises TracksError for several videos."""
     files = animal_files(preview.path)
     videos = sorted({match["video"] for path in files if (match := NAME.fullmatch(path.name))})
     if len(videos) > 1:
-        raise RecordingRefused(
+        raise TracksError(
             f"{preview.path}: got animals of {len(videos)} videos ({', '.join(videos[:5])}); "
             "expected one video. Move the files of each into a folder of its own"
         )
@@ -68,13 +68,13 @@ def _read_files(files: Sequence[Path], path: Path) -> RawTracks:
         arrays = read_npz(file, ARRAYS) if file.suffix == ".npz" else _read_table(file)
         missing = [name for name in NEEDED if name not in arrays]
         if missing:
-            raise RecordingRefused(
+            raise TracksError(
                 f"{file}: got no {', '.join(missing)}; expected frame, X#wcentroid and "
                 "Y#wcentroid. Add them to the output_fields of TRex"
             )
         frame, x, y = (np.ravel(arrays[name]).astype(np.float64) for name in NEEDED)
         if not len(frame) == len(x) == len(y):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{file}: got arrays of {len(frame)}, {len(x)} and {len(y)} entries; expected "
                 "equal lengths. Take the file from a copy"
             )

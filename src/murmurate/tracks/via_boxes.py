@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.column_names import ColumnReport
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.frame_table import fill_frames, frames_from_numbers, sort_naturally
@@ -30,7 +30,7 @@ CENTRES = {
 def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read the centres of shapes; frames are the numbers in the names of images.
 
-    Raises RecordingRefused, with the line, for a row that cannot be understood.
+    Raises TracksError, with the line, for a row that cannot be understood.
     """
     path = preview.path
     columns = {column.name: column for column in preview.columns}
@@ -54,7 +54,7 @@ def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
                 else f'the animal, such as {{"track": "1"}}: one of {", ".join(ID_NAMES)}, or the '
                 "only attribute"
             )
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: column {column}: got {text[:80]!r} in {data.row_name(k)}; expected "
                 f"{expected}. --skip-bad leaves such rows out"
             )
@@ -62,7 +62,7 @@ def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
         animals.append(animal)
         kept.append(k)
     if not kept:
-        raise RecordingRefused(f"{path}: got no rows in which an animal is seen; expected some")
+        raise TracksError(f"{path}: got no rows in which an animal is seen; expected some")
     names = list(dict.fromkeys(animals))
     names = [names[k] for k in sort_naturally(names)]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.record.errors import RecordingRefused
+from murmurate.errors import TracksError
 from murmurate.tracks.column_names import (
     Column,
     ColumnReport,
@@ -29,7 +29,7 @@ from murmurate.tracks.timestamps import read_seconds
 def read(preview: FilePreview, options: ReadOptions, y_down: bool = False) -> RawTracks:
     """Read a wide table, whose columns are paired by their names.
 
-    Raises RecordingRefused for two rows of one frame, and for columns that look like body parts
+    Raises TracksError for two rows of one frame, and for columns that look like body parts
     unless `part` is given.
     """
     path = preview.path
@@ -66,7 +66,7 @@ def read(preview: FilePreview, options: ReadOptions, y_down: bool = False) -> Ra
         times = read_seconds(data, dated, roles["time"], notes, path, options.skip_bad,
                              options.time_format)  # fmt: skip
     if options.skip_bad and times is not None and not np.isfinite(times).all():
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: time: got rows without a time; expected one in each row of a wide table. "
             "Correct them"
         )
@@ -81,7 +81,7 @@ def read(preview: FilePreview, options: ReadOptions, y_down: bool = False) -> Ra
     if len(first) < len(positions):
         if not options.skip_bad:
             k = int(np.setdiff1d(np.arange(len(positions)), first)[0])
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: got a frame for the second time in {data.row_name(k)}; expected one row "
                 "per frame. Keep one of them (--skip-bad keeps the first)"
             )
@@ -129,13 +129,13 @@ def _select_columns(
     parts = infer_body_parts(list(animals), path, columns)
     if parts is None:
         if options.part not in (None, EACH):
-            raise RecordingRefused(
+            raise TracksError(
                 f"{path}: part: got {options.part!r} for columns without body parts; expected "
                 "nothing. Leave --part out"
             )
         return animals
     if options.part is None:
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: got columns that look like body parts: {', '.join(parts[1][:20])}; expected "
             f"one position per animal. Name the part: --part {parts[1][0]}; --part {MEAN} uses "
             f"their mean, and --part {EACH} reads each as an animal"
@@ -149,7 +149,7 @@ def _select_columns(
         if name == part or name.endswith(f"_{part}") or name.startswith(f"{part}_")
     }
     if len(selected) != len(parts[0]):
-        raise RecordingRefused(
+        raise TracksError(
             f"{path}: part: got {options.part!r}; expected one of {', '.join(parts[1])}, or {MEAN} "
             f"for their mean, or {EACH}"
         )

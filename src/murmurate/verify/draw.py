@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from murmurate.errors import OutputRefused
+from murmurate.errors import OutputError
 from murmurate.model.figure import Panel
 from murmurate.optional import require
 from murmurate.show.output import check_replaceable
@@ -30,18 +30,18 @@ COLOURS = 128  # of a .png
 
 
 def target(path: str | os.PathLike[str], force: bool = False) -> Path:
-    """The picture's path, if it may be written, before hours are spent on it. Raises OutputRefused
+    """The picture's path, if it may be written, before hours are spent on it. Raises OutputError
     for a suffix that is not drawn, a file that is there, a folder that is not, and a missing
     matplotlib."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise OutputRefused(f"{path}: a figure is a .png, .svg or .pdf")
+        raise OutputError(f"{path}: a figure is a .png, .svg or .pdf")
     check_replaceable(path)
     if path.exists() and not force:
-        raise OutputRefused(f"{path} is there already: --force replaces it, or give another name")
+        raise OutputError(f"{path} is there already: --force replaces it, or give another name")
     if not path.parent.is_dir():
-        raise OutputRefused(f"{path}: there is no folder {path.parent}")
-    require("matplotlib", "figures", OutputRefused)
+        raise OutputError(f"{path}: there is no folder {path.parent}")
+    require("matplotlib", "figures", OutputError)
     return path
 
 

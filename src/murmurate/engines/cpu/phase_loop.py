@@ -17,9 +17,9 @@ from time import perf_counter
 
 import numpy as np
 
-from murmurate.codegen.kernel_cache import KernelFailed
 from murmurate.codegen.phases import CONTROL, Rows
 from murmurate.engines.cpu.argument_table import ArgumentTable
+from murmurate.errors import KernelError
 
 Clock = Callable[[], float]
 """Seconds from some moment on, as `time.perf_counter` gives them."""
@@ -152,7 +152,7 @@ class PhaseLoop:
             raise
         if control[state] == FAILED:
             self._fly = None
-            raise KernelFailed("a kernel ended with an error that no kernel should have")
+            raise KernelError("a kernel ended with an error that no kernel should have")
 
     def _take_slice(self, seconds: float) -> None:
         """Take part for about so many seconds."""
