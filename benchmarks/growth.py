@@ -21,8 +21,8 @@ import result_file
 import murmurate as mm
 from murmurate.bench.machine import described
 from murmurate.bench.timing import time_steps
+from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.schedule import extent
 
 BOIDS = (1_000, 10_000, 100_000, 1_000_000)
 LONGEST = 60.0  # seconds a step

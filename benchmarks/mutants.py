@@ -30,8 +30,7 @@ from typing import Any, Literal
 import numpy as np
 
 import murmurate as mm
-from murmurate.model.motion import Motion
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import Motion, NeighbourRule
 from murmurate.verify import verify
 from murmurate.verify.identity import flight_id, verdict_id
 

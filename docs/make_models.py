@@ -30,7 +30,7 @@ import murmurate as mm
 from murmurate.cli import main as murmurate
 from murmurate.cli.tables import counted, filled, notes_on, number
 from murmurate.cli.verdict_table import bounds, measured, what
-from murmurate.model.figure import Panel
+from murmurate.model.results import Panel
 from murmurate.verify import verify
 from murmurate.verify.identity import verdict_id
 from murmurate.verify.verdict import Tier

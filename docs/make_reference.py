@@ -16,20 +16,16 @@ from typing import Any
 from pydantic import BaseModel
 
 import murmurate.measures as measures
-from murmurate.model.expectation import Expectation
-from murmurate.model.figure import Line, Panel, Points
-from murmurate.model.flock import Flock, Perching
+from murmurate.model.flock import Flock, Perching, Sensing
 from murmurate.model.model import Model, Source
-from murmurate.model.motion import Motion
 from murmurate.model.obstacles import Obstacle
-from murmurate.model.quantity import quantities
-from murmurate.model.rule import NeighbourRule, Rule
-from murmurate.model.schedule import SCHEDULES
-from murmurate.model.sensing import Sensing
+from murmurate.model.quantity import SCHEDULES, quantities
+from murmurate.model.results import Expectation, Line, Panel, Points
+from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.space import Space
 from murmurate.model.start import Start, Velocities
 from murmurate.model.view import Camera, Look, View
-from murmurate.schema.fields import (
+from murmurate.schema import (
     REQUIRED,
     base_of,
     bounds,
@@ -42,8 +38,8 @@ from murmurate.schema.fields import (
     motions,
     rules,
     schema_of,
+    schema_text,
 )
-from murmurate.schema.json_schema import schema_text
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))

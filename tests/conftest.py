@@ -14,8 +14,7 @@ from hypothesis import settings
 import kernel_groups
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
 from murmurate.engines.options import cores
-from murmurate.model.motion import MOTIONS
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import MOTIONS, RULES
 from processes import default_signals
 
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
@@ -50,7 +49,7 @@ def _default_signals() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _same_kinds():
     """Rules and motions that a test defines are unknown again after it."""
-    known = [(registry, dict(registry)) for registry in (KINDS, MOTIONS)]
+    known = [(registry, dict(registry)) for registry in (RULES, MOTIONS)]
     yield
     for registry, kinds in known:
         registry.clear()

@@ -47,23 +47,21 @@ __all__ = [
 # Where every public name lives. They are imported when first asked for, so that `import murmurate`
 # and `murmurate --help` stay fast.
 _HOMES = {
-    "murmurate.model.expectation": ("Expectation",),
     "murmurate.model.model": ("Model", "Source"),
-    "murmurate.model.figure": ("Panel", "Line", "Points"),
+    "murmurate.model.results": ("Expectation", "Panel", "Line", "Points"),
     "murmurate.model.files": ("load", "parse", "to_toml", "zoo"),
     "murmurate.model.space": ("Space",),
-    "murmurate.model.flock": ("Flock", "Perching"),
-    "murmurate.model.sensing": ("Sensing",),
+    "murmurate.model.flock": ("Flock", "Perching", "Sensing"),
     "murmurate.model.start": (
         "InBox", "InBall", "OnRing", "OnLattice", "OffScreen", "Given", "Still", "Directions",
         "Cube", "Heading",
     ),
     "murmurate.model.obstacles": ("Sphere", "Box", "Wall", "Tank"),
-    "murmurate.model.schedule": ("Ramp", "Steps", "Cycle", "Sampled"),
     "murmurate.model.view": ("View", "Camera", "Look"),
-    "murmurate.model.quantity": ("quantity", "Scalar", "Vector"),
-    "murmurate.model.rule": ("Rule", "NeighbourRule"),
-    "murmurate.model.motion": ("Motion",),
+    "murmurate.model.quantity": (
+        "quantity", "Scalar", "Vector", "Ramp", "Steps", "Cycle", "Sampled",
+    ),
+    "murmurate.model.rule": ("Rule", "NeighbourRule", "Motion"),
     "murmurate.rules.rule_file": ("load_rules",),
     "murmurate.rules": (
         "Cohesion", "Alignment", "Separation", "Flee", "Hunt", "Interaction", "AvoidObstacles",
@@ -170,17 +168,13 @@ if TYPE_CHECKING:
     from murmurate.fitting import Fit, fit
     from murmurate.frame import FlockFrame, Frame
     from murmurate.measures import milling, nearest_neighbour_distance, polarization
-    from murmurate.model.expectation import Expectation
-    from murmurate.model.figure import Line, Panel, Points
     from murmurate.model.files import load, parse, to_toml, zoo
-    from murmurate.model.flock import Flock, Perching
+    from murmurate.model.flock import Flock, Perching, Sensing
     from murmurate.model.model import Model, Source
-    from murmurate.model.motion import Motion
     from murmurate.model.obstacles import Box, Sphere, Tank, Wall
-    from murmurate.model.quantity import Scalar, Vector, quantity
-    from murmurate.model.rule import NeighbourRule, Rule
-    from murmurate.model.schedule import Cycle, Ramp, Sampled, Steps
-    from murmurate.model.sensing import Sensing
+    from murmurate.model.quantity import Cycle, Ramp, Sampled, Scalar, Steps, Vector, quantity
+    from murmurate.model.results import Expectation, Line, Panel, Points
+    from murmurate.model.rule import Motion, NeighbourRule, Rule
     from murmurate.model.space import Space
     from murmurate.model.start import (
         Cube,

@@ -11,7 +11,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli.verdict_table import interval
-from murmurate.model.expectation import Expectation
+from murmurate.model.results import Expectation
 from murmurate.verify.verdict import judge
 
 

@@ -9,9 +9,8 @@ from typing import Any, get_args
 import pytest
 
 import murmurate as mm
-from murmurate.model.doubts import doubts_of
-from murmurate.model.motion import MOTIONS
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import MOTIONS, RULES
+from murmurate.model.warnings import doubts_of
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -38,7 +37,7 @@ def words(models: dict[str, mm.Model], field: str) -> set[Any]:
 def test_every_kind_of_the_language_is_there(models: dict[str, mm.Model]) -> None:
     rules = {type(rule) for model in models.values() for rule in model.rules.values()}
     motions = {type(flock.motion) for model in models.values() for flock in model.flocks.values()}
-    assert built_in(KINDS) <= rules
+    assert built_in(RULES) <= rules
     assert built_in(MOTIONS) <= motions
     for field in ("order", "positions", "integrator"):
         assert words(models, field) == set(get_args(mm.Model.model_fields[field].annotation))

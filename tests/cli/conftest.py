@@ -10,7 +10,7 @@ import pytest
 
 import murmurate.rules  # so that the built-in rules are known before any test
 from murmurate.cli import main
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import RULES
 from tiny_model import TINY
 
 
@@ -51,7 +51,7 @@ def murmurate(
 @pytest.fixture(autouse=True)
 def _forget_rules() -> Iterator[None]:
     """Rules that a test's rule file made known are forgotten after it."""
-    before = dict(KINDS)
+    before = dict(RULES)
     yield
-    KINDS.clear()
-    KINDS.update(before)
+    RULES.clear()
+    RULES.update(before)

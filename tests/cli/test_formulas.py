@@ -6,7 +6,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli.tables import filled, notes_on
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import RULES
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ class OwnTold3(OwnTold):
     try:
         ran = murmurate("show", "told.toml", "--rules", "own_told.py")
     finally:
-        for kind in [kind for kind in KINDS if kind.startswith("own-told")]:
-            del KINDS[kind]
+        for kind in [kind for kind in RULES if kind.startswith("own-told")]:
+            del RULES[kind]
     assert ran.code == 0, ran.err
     printed = [" ".join(line.split()) for line in ran.out.splitlines()]
     at = printed.index("own-told Pushes along x, as told.")

@@ -9,17 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from murmurate.model.motion import MOTIONS
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import MOTIONS, RULES
 from processes import ran_well
 
 
 @pytest.fixture(autouse=True)
 def _forgotten():
     """What a test's rule files made known is forgotten after it."""
-    before = [dict(registry) for registry in (KINDS, MOTIONS)]
+    before = [dict(registry) for registry in (RULES, MOTIONS)]
     yield
-    for registry, known in zip((KINDS, MOTIONS), before, strict=True):
+    for registry, known in zip((RULES, MOTIONS), before, strict=True):
         registry.clear()
         registry.update(known)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import RULES
 
 MODEL = """
 [space]
@@ -112,14 +112,14 @@ def test_in_python_a_file_of_rules_is_loaded_and_loaded_again(swirl, tmp_path, m
         with pytest.raises(mm.RuleError, match="half way"):  # nothing of it is known then
             mm.load_rules("my_rules.py")
         assert type(mm.load("swirl.toml").rules["swirl"]) is type(first)
-        assert "swril" not in KINDS
+        assert "swril" not in RULES
         file.write_text(HEAD + second)
         mm.load_rules("my_rules.py")
         with pytest.raises(mm.ModelError, match="did you mean 'swril'"):
             mm.load("swirl.toml")
     finally:
         for kind in ("swirl", "swril"):
-            KINDS.pop(kind, None)
+            RULES.pop(kind, None)
 
 
 def test_a_rule_file_that_is_not_there(murmurate):

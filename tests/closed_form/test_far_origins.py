@@ -13,9 +13,8 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.cli import main
-from murmurate.model.doubts import ModelWarning, doubts_of
 from murmurate.model.files import to_toml
-from murmurate.model.precision import check_precision, spacing_at
+from murmurate.model.warnings import ModelWarning, check_precision, doubts_of, spacing_at
 
 UTM = [500_000.0, 5_000_000.0]
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import murmurate as mm
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import RULES
 
 TEXT = '''
 import murmurate as mm
@@ -40,7 +40,7 @@ def test_of_a_rule_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "drift.py"
     file.write_text(TEXT)
     mm.load_rules(file)
-    drift = KINDS["described-drift"]
+    drift = RULES["described-drift"]
     base = mm.Rule.model_json_schema()["properties"]["stage"]["description"]
     wanted = {"push": "How much\nit drifts.", "limit": "", "weight": "Its own weight."}
     assert described(drift) == wanted | {"stage": base} and base.startswith("Rules of a later")
@@ -50,7 +50,7 @@ def test_of_a_file_that_is_another_by_now(tmp_path: Path) -> None:
     file = tmp_path / "drift.py"
     file.write_text(TEXT)
     mm.load_rules(file)
-    drift = KINDS["described-drift"]
+    drift = RULES["described-drift"]
     for text in ("", '"""', TEXT.replace("class DescribedDrift", "class Other")):
         file.write_text(text)
         linecache.checkcache(str(file))

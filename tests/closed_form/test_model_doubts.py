@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import murmurate as mm
-from murmurate.model.doubts import doubts_of
+from murmurate.model.warnings import doubts_of
 
 TORUS = ("periodic", "periodic", "periodic")
 

@@ -13,10 +13,11 @@ from rule_cases import CASES
 
 import flights
 import murmurate as mm
-from murmurate.model.motion import MOTIONS
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import MOTIONS, RULES
 
-RULES = {name: case.rule for name, case in CASES.items() if case.rule is not WIND or name == "wind"}
+CASE_RULES = {
+    name: case.rule for name, case in CASES.items() if case.rule is not WIND or name == "wind"
+}
 
 
 def flat(value: Any, dims: int) -> Any:
@@ -34,7 +35,7 @@ def flat(value: Any, dims: int) -> Any:
 def flown(name: str, engine: str, dims: int) -> np.ndarray:
     """The new velocities of a case's boids."""
     case = CASES[name]
-    shown = name if name in RULES else "wind"
+    shown = name if name in CASE_RULES else "wind"
     directed = mm.SelfPropelled(noise_law="gaussian")
     motions = {
         "boids": FREE,
@@ -54,7 +55,7 @@ def flown(name: str, engine: str, dims: int) -> np.ndarray:
                 "moves": tuple(motions) if key == "wind" else "boids",
             }
         )
-        for key, rule in RULES.items()
+        for key, rule in CASE_RULES.items()
     }
     model = mm.Model(
         dt=DT,
@@ -93,7 +94,7 @@ def test_velocities(name: str, engine: str, dims: int) -> None:
 
 def test_every_kind_has_a_case() -> None:
     """A rule or motion that is added to murmurate needs a case here."""
-    built_in = {k for k, c in KINDS.items() if c.__module__.startswith("murmurate.")}
+    built_in = {k for k, c in RULES.items() if c.__module__.startswith("murmurate.")}
     assert {case.rule.kind for case in CASES.values()} == built_in
     motions = {k for k, c in MOTIONS.items() if c.__module__.startswith("murmurate.")}
     assert {(case.motion or mm.Add()).kind for case in CASES.values()} == motions

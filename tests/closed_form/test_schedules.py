@@ -9,7 +9,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.model.schedule import number_at
+from murmurate.model.quantity import number_at
 
 RAMP = mm.Ramp(start=2.0, stop=-1.0, begin=1.0, end=4.0)
 STEPS = mm.Steps(times=(1.0, 2.5), values=(5.0, 7.0, 6.0))

@@ -14,14 +14,14 @@ from broken_rules import BROKEN, HEAD
 
 import flights
 import murmurate as mm
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import RULES
 
 
 @pytest.fixture
 def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], type]]:
     """Loads a rule's class from a file of its own; it is forgotten afterwards."""
     monkeypatch.syspath_prepend(str(tmp_path))
-    known = set(KINDS)
+    known = set(RULES)
 
     def load(text: str) -> type:
         (tmp_path / "own_broken_rule.py").write_text(HEAD + text, encoding="utf-8")
@@ -31,8 +31,8 @@ def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 
     yield load
     sys.modules.pop("own_broken_rule", None)
-    for kind in set(KINDS) - known:
-        del KINDS[kind]
+    for kind in set(RULES) - known:
+        del RULES[kind]
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -67,8 +67,8 @@ def test_built_in_rules_cannot_be_replaced() -> None:
             def alone(self, me):
                 return 0.0, 0.0, 0.0
 
-    assert KINDS["cohesion"] is mm.Cohesion
-    assert np.isfinite(KINDS["cohesion"]().weight)
+    assert RULES["cohesion"] is mm.Cohesion
+    assert np.isfinite(RULES["cohesion"]().weight)
 
 
 @pytest.mark.parametrize("name", ["returns-two", "raises", "calls-a-number", "kept-misspelt"])

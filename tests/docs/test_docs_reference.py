@@ -13,7 +13,7 @@ from page_blocks import ROOT
 from schema_check import problems
 
 import murmurate as mm
-from murmurate.schema import fields, json_schema
+from murmurate import schema as model_schema
 
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS))
@@ -29,7 +29,7 @@ def test_the_reference_is_what_the_classes_say():
 
 def test_the_schema_is_what_the_classes_say():
     text = (DOCS / "model.schema.json").read_text(encoding="utf-8")
-    assert text == json_schema.schema_text(), AGAIN
+    assert text == model_schema.schema_text(), AGAIN
 
 
 def no_constant(word: str) -> None:
@@ -101,6 +101,6 @@ def test_wrong_models_do_not_fit_the_schema(schema, data):
 
 
 def test_every_parameter_has_a_description(schema):
-    for kind in fields.rules():
+    for kind in model_schema.rules():
         for name, field in schema["definitions"][f"rule-{kind}"]["properties"].items():
             assert name == "kind" or field.get("description"), f"{kind}.{name}"

@@ -97,7 +97,7 @@ def run(home: Path, kind: str, seed: str, first: int, cases: int) -> int:
 def limited(home: Path) -> None:
     """Memory has a limit, warnings are errors but for doubts about models, and what belongs to the
     user is out of reach."""
-    from murmurate.model.doubts import ModelWarning
+    from murmurate.model.warnings import ModelWarning
 
     faulthandler.enable()
     warnings.simplefilter("error")

@@ -14,7 +14,7 @@ from murmurate.engines.reference.sensing import Boid
 from murmurate.engines.reference.steering import stages
 from murmurate.live_view.close_up import steering_of
 from murmurate.live_view.neighbour_counts import count_neighbours
-from murmurate.model.schedule import number_at
+from murmurate.model.quantity import number_at
 from operations import cost_of
 
 FEW = 40  # boids

@@ -12,7 +12,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.model.schedule import number_at
+from murmurate.model.quantity import number_at
 from structures import (
     IN_CELLS,
     STRUCTURES,

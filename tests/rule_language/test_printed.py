@@ -27,8 +27,7 @@ from murmurate.language.reader import Reader, Readings
 from murmurate.language.scope import Part
 from murmurate.language.source import arguments, is_own
 from murmurate.language.tree import INT, REAL, Tuple
-from murmurate.model.motion import MOTIONS
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.rule_arguments import Herd, Me, Other, Random, kept_tuple
 from named_models import CELLS, WHOLE
 from structures import STRUCTURES
@@ -315,7 +314,7 @@ def test_rules_and_motions_compute_the_same_when_printed() -> None:
             found = outcome(functions[printed[way]], own, *given)
             assert found == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, way)
         compared.add(part.cls)
-    known = {cls for cls in (*KINDS.values(), *MOTIONS.values()) if not is_own(cls)}
+    known = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_own(cls)}
     assert compared >= known, {c.__name__ for c in known - compared}
 
 

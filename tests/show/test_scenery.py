@@ -10,7 +10,7 @@ from small_frames import empty, flock, frame, plain, space, where
 from murmurate.model.flock import Flock
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Box, Sphere, Tank, Wall
-from murmurate.rules.paths import FollowPath
+from murmurate.rules.individual import FollowPath
 from murmurate.show.painter import Painter
 from murmurate.show.scene import path_lines
 

@@ -13,7 +13,7 @@ from PIL import Image
 import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import ModelError
-from murmurate.model.figure import Panel
+from murmurate.model.results import Panel
 from murmurate.verify.draw import draw
 from murmurate.verify.figure_runs import fly_figure
 from murmurate.verify.values import without_value

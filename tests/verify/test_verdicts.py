@@ -10,7 +10,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.errors import ModelError
-from murmurate.model.expectation import FEWEST_SEEDS
+from murmurate.model.results import FEWEST_SEEDS
 from murmurate.verify import Result, verify
 from murmurate.verify.identity import flight_id, verdict_id
 from murmurate.verify.intervals import clopper_pearson, student

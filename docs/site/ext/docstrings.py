@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from typeset import typeset
 
 from murmurate.model.value import Value
-from murmurate.schema.fields import bounds, described, is_quantity
+from murmurate.schema import bounds, described, is_quantity
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 

@@ -17,7 +17,7 @@ from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.measure_frames import check_measures, measure_frames, omitted_names
 from murmurate.measures.over_frames import not_frames
-from murmurate.model.number import frame_rate
+from murmurate.model.view import frame_rate
 
 if TYPE_CHECKING:
     from murmurate.analysis.inputs import What

@@ -148,7 +148,7 @@ FLOCKS = (
 
 def find(names: tuple[str, ...]) -> tuple[Standard, ...]:
     """The standard flocks of these names; all when none is named. Raises ModelError."""
-    from murmurate.model.registry import unknown
+    from murmurate.model.messages import unknown
 
     known = {flock.name: flock for flock in FLOCKS}
     for name in names:

@@ -155,7 +155,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _said(error: CycloptsError, command: str) -> str:
-    from murmurate.model.registry import unknown
+    from murmurate.model.messages import unknown
 
     if command and command not in COMMANDS:
         return unknown("command", command, list(COMMANDS))

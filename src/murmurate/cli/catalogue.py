@@ -46,7 +46,7 @@ def show(
         murmurate show starlings --kernel
     """
     from murmurate.cli.tables import print_model
-    from murmurate.model.doubts import doubts_of
+    from murmurate.model.warnings import doubts_of
 
     changed = load_model(model, changes)
     if kernel:

@@ -43,7 +43,7 @@ def with_schema_line(text: str) -> str:
 def write_schema(folder: Path, force: bool) -> None:
     """Writes the schema into the folder of a model file, and says so. One that is there and is
     another, such as that of another version, is kept unless `force` is given."""
-    from murmurate.schema.json_schema import schema_text
+    from murmurate.schema import schema_text
 
     path, text = folder / SCHEMA, schema_text()
     if path.is_file() and not force:

@@ -85,10 +85,9 @@ def new_rule(
 def _check_name(name: str, motion: bool) -> None:
     """Raises BadInput for what cannot be a rule's name."""
     import murmurate.rules  # noqa: F401  the built-in ones make themselves known
-    from murmurate.model.motion import MOTIONS
-    from murmurate.model.rule import KINDS
+    from murmurate.model.registry import MOTIONS, RULES
 
-    what, known = ("motion", MOTIONS) if motion else ("rule", KINDS)
+    what, known = ("motion", MOTIONS) if motion else ("rule", RULES)
     if not KIND.fullmatch(name):
         raise BadInput(
             f"{name[:64]!r} is no name of a {what}: it must be small letters and digits, in at "

@@ -196,7 +196,7 @@ def still(
         murmurate still fish.csv --at 100 --over fish.mp4 --names
     """
     from murmurate.measures.flock_data import valid_rows
-    from murmurate.model.number import LARGEST_WHOLE
+    from murmurate.model.quantity import LARGEST_WHOLE
     from murmurate.runs.films import OVER, annotations_of, comment, history_of, looks
     from murmurate.runs.sources import after, are_tracks, frame_source, path_of
     from murmurate.show import check_output, check_view, path_lines, write_still

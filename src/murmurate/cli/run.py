@@ -74,7 +74,7 @@ def run(
         murmurate run mine.toml --rules my_rules.py --seed 3 --json
     """
     from murmurate.cli.picture_progress import say_compiling
-    from murmurate.model.number import LARGEST_WHOLE
+    from murmurate.model.quantity import LARGEST_WHOLE
     from murmurate.runs.simulation import Simulation
 
     options = (flight or FlightOptions()).run_options()

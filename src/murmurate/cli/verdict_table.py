@@ -10,7 +10,7 @@ from murmurate.cli.terminal import say
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from murmurate.model.expectation import Expectation
+    from murmurate.model.results import Expectation
     from murmurate.verify import Result
     from murmurate.verify.verdict import Verdict
 

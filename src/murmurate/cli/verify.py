@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from murmurate.engines.base import EngineChoice
-    from murmurate.model.figure import Panel
     from murmurate.model.model import Model
+    from murmurate.model.results import Panel
     from murmurate.verify.figure_runs import FlownLine
     from murmurate.verify.verdict import Tier
 

@@ -10,8 +10,8 @@ from typing import Protocol
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.codegen.planner import by_totals
 from murmurate.model.model import Model
+from murmurate.model.quantity import extent, number_at
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.schedule import extent, number_at
 
 HIDDEN = 1e10
 """Where a boid is put that must not be seen: out of reach of anything, and near enough that the

@@ -9,7 +9,7 @@ import numpy as np
 from murmurate.codegen.obstacle_shapes import BOX, SPHERE, TANK, WALL
 from murmurate.model.model import Model
 from murmurate.model.obstacles import unit_normal
-from murmurate.model.schedule import number_at
+from murmurate.model.quantity import number_at
 
 # In 2-D a box has no faces across z: they are out of reach.
 NO_FACE = 1e15

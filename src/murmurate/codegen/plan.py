@@ -18,8 +18,8 @@ from murmurate.codegen.obstacle_table import obstacle_table
 from murmurate.language.reader import Readings
 from murmurate.language.tree import LARGE
 from murmurate.model.model import Model
+from murmurate.model.quantity import extent, is_scheduled, number_at
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.schedule import extent, is_scheduled, number_at
 
 FAR = LARGE
 """What infinity is in a kernel."""

@@ -18,9 +18,8 @@ from murmurate.codegen.plan import (
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
 from murmurate.language.source import arguments
 from murmurate.model.model import Model
-from murmurate.model.quantity import Part, are_corners, quantities, within
+from murmurate.model.quantity import Part, are_corners, extent, quantities, within
 from murmurate.model.rule import NeighbourRule, Rule, rng_stream
-from murmurate.model.schedule import extent
 
 
 def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:

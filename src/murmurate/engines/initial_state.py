@@ -94,7 +94,7 @@ def initial_state(model: Model, seed: int, given: Mapping[str, Any] | Frame | No
         given = given.flocks
     for name in given or {}:
         if name not in model.flocks:
-            from murmurate.model.registry import unknown
+            from murmurate.model.messages import unknown
 
             raise ModelError(f"start: {unknown('flock', name, model.flocks)}")
     return Start(0, StartFlocks(model, seed, given or {}))

@@ -16,7 +16,7 @@ from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.exports.surroundings import path_of_sky, sky_of, write_picture
 from murmurate.exports.tables import path_of_columns, write_columns
-from murmurate.model.number import frame_rate
+from murmurate.model.view import frame_rate
 from murmurate.optional import optional
 from murmurate.record.recording import Recording
 from murmurate.show.output import check_apart

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from murmurate.errors import ExportOptionsError
 from murmurate.exports.selection import Selection
-from murmurate.model.number import LARGEST
+from murmurate.model.quantity import LARGEST
 
 
 @dataclass(frozen=True)

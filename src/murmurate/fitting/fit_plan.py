@@ -27,8 +27,8 @@ from murmurate.engines.options import RunOptions
 from murmurate.engines.registry import options_of
 from murmurate.errors import FitError
 from murmurate.measures.estimate import Estimate
-from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse, to_toml
+from murmurate.model.messages import first_complaint
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.sweeps.counts import check_counts

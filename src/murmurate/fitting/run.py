@@ -24,7 +24,7 @@ from murmurate.fitting.search import Progress, Search, evolve, probe, refine
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.number import frame_rate
+from murmurate.model.view import frame_rate
 
 SIMILAR = 0.05  # settings are similar if all numbers differ by less than this part of the bounds
 

@@ -12,8 +12,7 @@ from murmurate.language.reader import Readings
 from murmurate.language.scope import Part
 from murmurate.language.source import arguments, fault
 from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Tuple, Type
-from murmurate.model.motion import Motion
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.rule_arguments import Herd, Me, Other, Random
 
 # method -> the arguments that it takes, and those that may follow them, in this order

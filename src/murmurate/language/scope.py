@@ -13,7 +13,7 @@ from murmurate.language import maths
 from murmurate.language.refusals import BUILTINS, INSIDE, LISTS, REMEMBER, refusal
 from murmurate.language.source import fault
 from murmurate.language.tree import Expression, Function, Making, Record, Type
-from murmurate.model.registry import unknown
+from murmurate.model.messages import unknown
 
 
 @dataclass(frozen=True)

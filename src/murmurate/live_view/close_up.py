@@ -16,8 +16,8 @@ from murmurate.engines.reference.sensing import Boid, Perception, State, copied,
 from murmurate.engines.reference.steering import Kept, Steering, stages
 from murmurate.frame import Frame
 from murmurate.model.model import Model
+from murmurate.model.quantity import number_at
 from murmurate.model.rule import NeighbourRule, Rule
-from murmurate.model.schedule import number_at
 
 MOST = 1000  # neighbours that are named
 MANY = 64  # neighbours from which on an affine rule takes their mean

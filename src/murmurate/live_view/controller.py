@@ -24,8 +24,8 @@ from murmurate.live_view.flight_thread import FlightThread
 from murmurate.live_view.limits import check_paths, check_size
 from murmurate.live_view.messages import from_page
 from murmurate.model.files import to_toml
+from murmurate.model.messages import unknown
 from murmurate.model.model import Model
-from murmurate.model.registry import unknown
 from murmurate.runs.simulation import Simulation
 from murmurate.show import scene
 

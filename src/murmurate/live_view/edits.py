@@ -18,7 +18,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.live_view.shapes import Point
 from murmurate.model.model import Model
-from murmurate.model.schedule import number_at
+from murmurate.model.quantity import number_at
 from murmurate.show import scene
 
 FAR = 20.0  # sides of the space that a point may lie away from its middle

@@ -19,7 +19,7 @@ from murmurate.live_view.predator import place_predator
 from murmurate.live_view.removal import remove_boid
 from murmurate.live_view.session import Session
 from murmurate.live_view.shoo import Push
-from murmurate.model.registry import unknown
+from murmurate.model.messages import unknown
 
 Reply = dict[str, Any]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.model.model import Model
+from murmurate.model.quantity import number_at
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.schedule import number_at
 from murmurate.neighbours.search import NeighbourSearch
 
 SPACINGS = 2.0  # mean nearest-neighbour distances that stand in for a radius, where none is finite

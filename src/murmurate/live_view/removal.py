@@ -8,8 +8,8 @@ from typing import Any
 
 from murmurate.errors import ModelError
 from murmurate.live_view.edits import Edit
+from murmurate.model.messages import unknown
 from murmurate.model.model import Model
-from murmurate.model.registry import unknown
 from murmurate.model.rule import NeighbourRule, Rule
 
 

@@ -27,9 +27,9 @@ from murmurate.live_view.messages import Set
 from murmurate.live_view.observer import Observer
 from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.live_view.shoo import shoo
-from murmurate.model.doubts import doubts_of
-from murmurate.model.kinds import kinds_restored
 from murmurate.model.model import Model
+from murmurate.model.registry import kinds_restored
+from murmurate.model.warnings import doubts_of
 from murmurate.runs.playback import Playback
 from murmurate.show import scene, wire_format
 

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 from murmurate.errors import MeasureError
-from murmurate.model.number import LARGEST_WHOLE
+from murmurate.model.quantity import LARGEST_WHOLE
 
 
 def check_count(count: int, maximum: int, name: str, things: str, advice: str) -> None:

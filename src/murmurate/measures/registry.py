@@ -13,7 +13,7 @@ from functools import wraps
 from typing import Any, Literal, TypeVar, cast
 
 from murmurate.errors import MeasureError
-from murmurate.model.registry import unknown
+from murmurate.model.messages import unknown
 
 Kind = Literal["number", "curve", "word", "frames", "per animal", "hunt"]
 Function = TypeVar("Function", bound=Callable[..., Any])

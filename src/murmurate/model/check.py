@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from murmurate.model.flock import Flock
+from murmurate.model.messages import unknown
 from murmurate.model.obstacles import Obstacle, Wall
-from murmurate.model.quantity import Part, corners, quantities
-from murmurate.model.registry import unknown
+from murmurate.model.quantity import Part, corners, extent, quantities
 from murmurate.model.rule import NeighbourRule, Rule, flocks_moved
-from murmurate.model.schedule import extent
 from murmurate.model.space import Space
 from murmurate.model.start import Given
 

@@ -11,9 +11,9 @@ import tomli_w
 
 from murmurate.disk import open_regular
 from murmurate.errors import ModelError
+from murmurate.model.messages import unknown
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
-from murmurate.model.registry import unknown
 from murmurate.model.text_reader import TextError, read_toml
 
 TRACKS = (  # endings of files with tracks of animals

@@ -1,4 +1,4 @@
-"""Flock: a named group of boids that share a start, a motion, sensing and perching."""
+"""Flock: a named group of boids with a start, a motion, sensing and perching."""
 
 from __future__ import annotations
 
@@ -6,13 +6,47 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
-from murmurate.model.motion import MOTIONS, Motion
-from murmurate.model.number import Whole
-from murmurate.model.quantity import Part, Scalar, quantity
-from murmurate.model.sensing import Sensing
+from murmurate.model.quantity import Number, Part, Scalar, Whole, quantity
+from murmurate.model.registry import MOTIONS
+from murmurate.model.rule import Motion
 from murmurate.model.start import InBox, Start
 from murmurate.model.value import Value
 from murmurate.model.view import Look
+
+
+class Sensing(Part):
+    """How a flock's boids come to know of others: late, now and then, and with errors, as drones
+    do by radio. Of themselves and of obstacles they know all. How far they sense is their rules'
+    radius.
+
+    Errors are of what is known of a boid: all that sense it in one moment perceive the same.
+    """
+
+    delay: Annotated[Number, Field(ge=0)] = 0.0
+    """Others are known where they were so long ago, rounded to whole steps (before the start: as
+    they were then). Unit: time."""
+    refresh: Annotated[Number, Field(ge=0)] = 0.0
+    """What is known of them is renewed so often, and stays as it is in between; 0: every step.
+    Unit: time."""
+    position_error: Scalar = quantity(0.0, ge=0, unit="length")
+    """Standard deviation of each component of a known place; new each time it is renewed."""
+    velocity_error: Scalar = quantity(0.0, ge=0, unit="speed")
+    """Standard deviation of each component of a known velocity."""
+
+    def steps(self, dt: float) -> tuple[int, int]:
+        """(delay, refresh) in steps, refresh at least 1."""
+        return round(self.delay / dt), max(1, round(self.refresh / dt))
+
+    def known(self, step: int, dt: float) -> int:
+        """The step whose state is known of at a step; the start's where there was none."""
+        delay, refresh = self.steps(dt)
+        return max(0, (step - delay) // refresh * refresh)
+
+    def depth(self, dt: float) -> int:
+        """How many steps before the present one must be remembered."""
+        delay, refresh = self.steps(dt)
+        return delay + refresh - 1
+
 
 Count = Annotated[Whole, Field(ge=0, le=2_000_000_000)]
 

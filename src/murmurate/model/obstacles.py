@@ -12,8 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from murmurate.errors import RunError
-from murmurate.model.quantity import Part, Scalar, Vector, quantities, quantity
-from murmurate.model.schedule import number_at
+from murmurate.model.quantity import Part, Scalar, Vector, number_at, quantities, quantity
 
 
 class Sphere(Part):

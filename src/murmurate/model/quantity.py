@@ -1,21 +1,217 @@
-"""Scalars with bounds and a unit, plain or scheduled.
-
-`radius: Scalar = quantity(inf, gt=0, unit="length", infinite=True)` declares one. Bounds hold over
-the whole extent of a schedule, and travel into the JSON schema with the unit, for sliders and
-editors.
-"""
+"""Numbers of a model: plain, scheduled, and with bounds and a unit."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Any
+from bisect import bisect_right
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Discriminator,
+    Field,
+    FiniteFloat,
+    Strict,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
-from murmurate.model.number import check_size
-from murmurate.model.schedule import SCHEDULES
-from murmurate.model.schedule import Scalar as Scalar
 from murmurate.model.value import Value
+
+LARGEST = 1e9
+"""Numbers of a model lie between minus this and this (or are infinite, where that is allowed).
+Kernels form fourth powers of lengths and speeds (squared distances times squared speeds): those of
+1e9 are 1e36, and sums of some of them still fit into float32, which ends at 3.4e38."""
+LARGEST_WHOLE = 2**53  # neither an engine nor a page loses a digit
+
+
+def check_size(number: float) -> float:
+    """The number. Raises ValueError for a finite one that is beyond LARGEST."""
+    if LARGEST < abs(number) < math.inf:
+        raise ValueError(
+            f"{number:g} is out of bounds: it must be between -{LARGEST:,.0f} and {LARGEST:,.0f}, "
+            "so that fourth powers fit into float32; measure in larger units"
+        )
+    return number
+
+
+def _whole(value: Any) -> Any:
+    """A whole number, 1000.0 and 1e3 too, as int."""
+    if isinstance(value, bool | str) or (isinstance(value, float) and not value.is_integer()):
+        raise PydanticCustomError("not_whole", "must be a whole number")
+    if isinstance(value, int | float) and value > LARGEST_WHOLE:
+        raise PydanticCustomError("too_large", f"must be at most {LARGEST_WHOLE:,}")
+    return int(value) if isinstance(value, float) else value
+
+
+Number = Annotated[FiniteFloat, Strict(), AfterValidator(check_size)]
+"""A finite number of a size that can be computed with; true is none."""
+
+Data = Annotated[FiniteFloat, Strict()]
+"""A finite number that is compared or drawn, and not computed with."""
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""A whole number; true is none."""
+
+
+Times = tuple[Data, ...]
+Values = tuple[Number, ...]
+
+
+class Ramp(Value):
+    """`start` until `begin`, then a straight line, `stop` from `end` on."""
+
+    kind: Literal["ramp"] = "ramp"
+    start: Number
+    """The value before."""
+    stop: Number
+    """The value after."""
+    begin: Data = 0.0
+    """When it begins to change. Unit: time."""
+    end: Data
+    """When it has changed. Unit: time."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Ramp:
+        if self.end <= self.begin:
+            raise ValueError(f"end is {self.end:g}: it must be later than begin ({self.begin:g})")
+        return self
+
+    def at(self, time: float) -> float:
+        part = min(1.0, max(0.0, (time - self.begin) / (self.end - self.begin)))
+        return self.start + (self.stop - self.start) * part
+
+    def extent(self) -> tuple[float, float]:
+        return min(self.start, self.stop), max(self.start, self.stop)
+
+
+class Steps(Value):
+    """`values[0]` until `times[0]`, `values[1]` until `times[1]`, ..., the last one for good.
+
+    There is one value more than there are times.
+    """
+
+    kind: Literal["steps"] = "steps"
+    times: Times
+    """When the value changes, in increasing order. Unit: time."""
+    values: Values
+    """The values, one more than there are times."""
+
+    @model_validator(mode="after")
+    def _matching(self) -> Steps:
+        if len(self.values) != len(self.times) + 1:
+            raise ValueError(
+                f"{len(self.values)} values for {len(self.times)} times: "
+                "give one value more than times (the first holds from the start)"
+            )
+        _increasing(self.times)
+        return self
+
+    def at(self, time: float) -> float:
+        return self.values[bisect_right(self.times, time)]
+
+    def extent(self) -> tuple[float, float]:
+        return min(self.values), max(self.values)
+
+
+class Cycle(Value):
+    """A sine: mean + amplitude * sin(2 pi (time / period + phase)); `phase` in turns."""
+
+    kind: Literal["cycle"] = "cycle"
+    mean: Number = 0.0
+    """The value in the middle."""
+    amplitude: Number
+    """How far it swings to either side."""
+    period: Annotated[Data, Field(gt=0)]
+    """Time for one swing there and back. Unit: time."""
+    phase: Data = 0.0
+    """Where in the swing it begins. Unit: turns."""
+
+    def at(self, time: float) -> float:
+        turns = time / self.period + self.phase
+        return self.mean + self.amplitude * math.sin(2.0 * math.pi * turns)
+
+    def extent(self) -> tuple[float, float]:
+        return self.mean - abs(self.amplitude), self.mean + abs(self.amplitude)
+
+
+class Sampled(Value):
+    """Straight lines between (times, values); the first and last value hold outside."""
+
+    kind: Literal["sampled"] = "sampled"
+    times: Times
+    """When the values hold, in increasing order. Unit: time."""
+    values: Values
+    """The values, one a time."""
+
+    @model_validator(mode="after")
+    def _matching(self) -> Sampled:
+        if len(self.values) != len(self.times) or not self.times:
+            raise ValueError(
+                f"{len(self.values)} values for {len(self.times)} times: give one value a time"
+            )
+        _increasing(self.times)
+        return self
+
+    def at(self, time: float) -> float:
+        k = bisect_right(self.times, time)
+        if k == 0:
+            return self.values[0]
+        if k == len(self.times):
+            return self.values[-1]
+        part = (time - self.times[k - 1]) / (self.times[k] - self.times[k - 1])
+        return self.values[k - 1] + (self.values[k] - self.values[k - 1]) * part
+
+    def extent(self) -> tuple[float, float]:
+        return min(self.values), max(self.values)
+
+
+def _increasing(times: Times) -> None:
+    for earlier, later in itertools.pairwise(times):
+        if later <= earlier:
+            raise ValueError(f"times must increase, but {later:g} follows {earlier:g}")
+
+
+SCHEDULES = (Ramp, Steps, Cycle, Sampled)
+
+
+def _tag(value: object) -> str:
+    if isinstance(value, dict):
+        return str(value.get("kind", "a table without a kind"))
+    return value.kind if isinstance(value, SCHEDULES) else "number"
+
+
+Scalar = Annotated[
+    Annotated[float, Strict(), Tag("number")]
+    | Annotated[Ramp, Tag("ramp")]
+    | Annotated[Steps, Tag("steps")]
+    | Annotated[Cycle, Tag("cycle")]
+    | Annotated[Sampled, Tag("sampled")],
+    Discriminator(_tag),
+]
+"""A number, or a schedule."""
+
+
+def number_at(value: object, time: float) -> float:
+    """The number that a scalar (plain or scheduled) holds at `time`."""
+    return value.at(time) if isinstance(value, SCHEDULES) else float(value)  # type: ignore[arg-type]
+
+
+def is_scheduled(value: object) -> bool:
+    return isinstance(value, SCHEDULES)
+
+
+def extent(scalar: object) -> tuple[float, float]:
+    """The least and the greatest value that a scalar (plain or scheduled) can take."""
+    if isinstance(scalar, SCHEDULES):
+        return scalar.extent()
+    return float(scalar), float(scalar)  # type: ignore[arg-type]
+
 
 Vector = tuple[Scalar, ...]
 """One scalar an axis."""

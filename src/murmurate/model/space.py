@@ -7,8 +7,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from murmurate.model.number import Number
-from murmurate.model.registry import unknown
+from murmurate.model.messages import unknown
+from murmurate.model.quantity import Number
 from murmurate.model.value import Value
 
 Boundary = Literal["open", "periodic", "reflecting", "held"]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from murmurate.model.number import Number
+from murmurate.model.quantity import Number
 from murmurate.model.value import Value
 
 Point = tuple[Number, ...]

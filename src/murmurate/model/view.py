@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from murmurate.model.number import Number, Whole
+from murmurate.errors import ModelError
+from murmurate.model.quantity import Number, Whole
 from murmurate.model.space import Space
 from murmurate.model.value import Value
 
@@ -137,3 +138,13 @@ class View(Value):
     def decided(self, space: Space) -> View:
         """The view of a space, with what is `auto` in its camera decided."""
         return self.model_copy(update={"camera": self.camera.decided(space)})
+
+
+def frame_rate(frames_per_second: float | None, fps: float | None) -> float | None:
+    """Return the frame rate, of which `fps` is the short name. Raises ModelError for two."""
+    if fps is None or frames_per_second is None:
+        return frames_per_second if fps is None else fps
+    raise ModelError(
+        f"fps: got {fps!r} beside frames_per_second={frames_per_second!r}; expected one of them, "
+        "since both mean the same"
+    )

@@ -22,7 +22,7 @@ from murmurate.model.check import NAME
 from murmurate.model.citations import citations
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
-from murmurate.model.schedule import is_scheduled, number_at
+from murmurate.model.quantity import is_scheduled, number_at
 from murmurate.model.text_reader import TextError, read_json, read_toml
 from murmurate.record.codec import MAX_MULTIPLE
 from murmurate.record.schema import (

@@ -18,8 +18,8 @@ from pydantic import (
 from murmurate.disk import read_bytes
 from murmurate.dtypes import Dtype
 from murmurate.errors import DamagedRecordingError, OpenError
-from murmurate.model.error_text import first_complaint
 from murmurate.model.flock import Count
+from murmurate.model.messages import first_complaint
 from murmurate.model.text_reader import read_json
 from murmurate.record import journal
 from murmurate.record.codec import checksum

@@ -1,7 +1,6 @@
 """The built-in rules and motions: formula, source and parameters of each, one family a file."""
 
-from murmurate.model.rule import KINDS, NeighbourRule, Rule
-from murmurate.rules.burst_and_coast import BurstAndCoast
+from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.rules.drones import BrakingAlignment, Responding, ShillObstacles, ShillWalls
 from murmurate.rules.forces import (
     AlphaLattice,
@@ -18,17 +17,37 @@ from murmurate.rules.headings import (
     VectorialNoise,
 )
 from murmurate.rules.herding import Graze, Herd
-from murmurate.rules.motions import Add, ConstantSpeed, Replace, SelfPropelled
-from murmurate.rules.noise import PoissonKicks, RandomSteering
-from murmurate.rules.others import AvoidObstacles, Flee, Hunt, Interaction
-from murmurate.rules.paths import FollowPath, Trefoil
-from murmurate.rules.places import Borders, Home, SpeedRegulation, TendToPlace, Wind
-from murmurate.rules.reynolds import Alignment, Cohesion, Separation
-from murmurate.rules.spin import InertialSpin
+from murmurate.rules.individual import (
+    Borders,
+    FollowPath,
+    Home,
+    PoissonKicks,
+    RandomSteering,
+    SpeedRegulation,
+    TendToPlace,
+    Trefoil,
+    Wind,
+)
+from murmurate.rules.interactions import (
+    Alignment,
+    AvoidObstacles,
+    Cohesion,
+    Flee,
+    Hunt,
+    Interaction,
+    Separation,
+)
+from murmurate.rules.motions import (
+    Add,
+    BurstAndCoast,
+    ConstantSpeed,
+    InertialSpin,
+    Replace,
+    SelfPropelled,
+)
 from murmurate.rules.turns import AlignmentTurn, AttractionTurn, RandomTurn, WallTurn
 
 __all__ = [
-    "KINDS",
     "Add",
     "Alignment",
     "AlignmentTurn",

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, Vector, quantity
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.model.space import Space
 from murmurate.model.value import Value

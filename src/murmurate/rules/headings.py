@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
-from murmurate.rules.reynolds import Law
+from murmurate.rules.interactions import Law
 from murmurate.rules.vectors import gaussians, unit
 
 VICSEK = "Vicsek et al. 1995, doi:10.1103/PhysRevLett.75.1226"

@@ -11,10 +11,20 @@ from __future__ import annotations
 import math
 from typing import ClassVar, Literal
 
-from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, quantity
-from murmurate.model.rule_arguments import Me, Parameters, Random, Vector3
-from murmurate.rules.vectors import NOTHING, gaussians, heading, limited, strayed, unit
+from murmurate.model.rule import Motion
+from murmurate.model.rule_arguments import Kept, Me, Parameters, Random, Vector3
+from murmurate.rules.individual import CALOVI
+from murmurate.rules.vectors import (
+    NOTHING,
+    across,
+    any_direction,
+    gaussians,
+    heading,
+    limited,
+    strayed,
+    unit,
+)
 
 
 class Add(Motion):
@@ -165,3 +175,134 @@ def turned(me: Me, u: float, v: float, w: float, turn_rate: float) -> Vector3:
             x, y, z = 1.0, 0.0, 0.0
     a, b = s * math.cos(most), s * math.sin(most)
     return a * hu + b * x, a * hv + b * y, a * hw + b * z
+
+
+CAVAGNA = "Cavagna et al. 2015, doi:10.1007/s10955-014-1119-3"
+
+
+class InertialSpin(Motion):
+    """Steering turns no heading at once: it changes the boid's spin, and the spin turns the
+    heading. So a turn crosses a flock as a wave; friction makes it a slow spreading instead.
+
+    The spin is kept from step to step (a frame has it as 'motion.spin_x', ...) and stands at right
+    angles to the heading. What steering has along the heading does nothing.
+    """
+
+    speed: Scalar = quantity(1.0, gt=0, unit="speed")
+    """The speed of every boid, always."""
+    inertia: Scalar = quantity(1.0, gt=0, unit="energy*time^2", slider=(0.1, 5))
+    """The inertia against turning, chi."""
+    friction: Scalar = quantity(0.0, ge=0, unit="energy*time", slider=(0, 20))
+    """The friction of turning, eta; 0: turns are never damped."""
+    temperature: Scalar = quantity(0.0, ge=0, unit="energy")
+    """The strength of the noise, T, which comes with the friction."""
+
+    formula: ClassVar = (
+        "ds = n x steering - {friction} / {inertia} s + noise of {temperature}, "
+        "dn = s x n / {inertia}, v = {speed} n"
+    )
+    source: ClassVar = CAVAGNA
+    keeps: ClassVar = ("spin_x", "spin_y", "spin_z")
+
+    def turn(
+        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, kept: Kept
+    ) -> tuple[float, float, float, float, float, float]:
+        x, y, z = limited(x, y, z, self.max_force)
+        hx, hy, hz = unit(me.u, me.v, me.w)
+        if me.speed == 0.0:
+            hx, hy, hz = unit(x, y, z)
+        # friction and noise over the step, as for a velocity in a fluid
+        keep = math.exp(-self.friction * me.dt / self.inertia)
+        spread = math.sqrt(self.temperature * self.inertia * (1.0 - keep * keep))
+        a, b, c, _ = gaussians(random.a, random.b, random.c, random.d)
+        sx = keep * kept.spin_x + me.dt * (hy * z - hz * y) + spread * a
+        sy = keep * kept.spin_y + me.dt * (hz * x - hx * z) + spread * b
+        sz = keep * kept.spin_z + me.dt * (hx * y - hy * x) + spread * c
+        if me.dims == 2:
+            sx, sy = 0.0 * sx, 0.0 * sy
+        # across the heading: what lies along it turns nothing (an obstacle may have turned it)
+        k = sx * hx + sy * hy + sz * hz
+        sx, sy, sz = sx - k * hx, sy - k * hy, sz - k * hz
+        # the heading goes round the spin
+        s = math.sqrt(sx * sx + sy * sy + sz * sz)
+        angle = s * me.dt / self.inertia
+        p, q = math.cos(angle), math.sin(angle) / max(s, 1e-30)
+        u = p * hx + q * (sy * hz - sz * hy)
+        v = p * hy + q * (sz * hx - sx * hz)
+        w = p * hz + q * (sx * hy - sy * hx)
+        u, v, w = unit(u, v, w)
+        k = self.speed
+        u, v, w = turned(me, k * u, k * v, k * w, self.turn_rate)
+        u, v, w = at_speed(me, u, v, w, k)
+        return u, v, w, sx, sy, sz
+
+
+class BurstAndCoast(Motion):
+    """A kick now and then, and coasting between: at a kick the heading turns by the steering vector
+    across it, as many radians as that is long, and the boid bursts forward; then it goes straight
+    on, and its speed fades exponentially. What is steered between kicks does nothing.
+
+    Kicks have lengths and durations of their own, log-normally distributed, and begin with a step:
+    a duration is rounded to whole steps, and what is lost or won is made up by the next. The speed
+    of a step is its mean speed, so that from kick to kick a boid goes the length of its kick. It
+    begins at a random moment of a first kick, coasting, and kicks in a random direction where it
+    is at rest. Where a kick leads to a wall the boid slides along it, as along any obstacle; in the
+    paper such a kick is drawn anew.
+    """
+
+    length: Scalar = quantity(gt=0, unit="length")
+    """How far a kick leads, up to the next: the mean."""
+    length_spread: Scalar = quantity(0.5, ge=0, unit="", slider=(0, 1))
+    """The standard deviation of lengths, as a part of the mean; 0: all alike."""
+    duration: Scalar = quantity(gt=0, unit="time")
+    """The time from kick to kick: the mean."""
+    duration_spread: Scalar = quantity(0.5, ge=0, unit="", slider=(0, 1))
+    """The standard deviation of durations, as a part of the mean; 0: all alike."""
+    decay: Scalar = quantity(gt=0, unit="time")
+    """In this time the speed falls to 1/e."""
+
+    formula: ClassVar = (
+        "now and then (heading turned by the steering across it, in radians), to go {length} in "
+        "{duration}; then v_i exp(-dt / {decay})"
+    )
+    source: ClassVar = CALOVI
+    keeps: ClassVar = ("steps", "owed")
+
+    def turn(
+        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, kept: Kept
+    ) -> tuple[float, float, float, float, float]:
+        # steps: how many until the next kick; 0: it has not kicked yet. owed: the time by which the
+        # kicks until now were too short.
+        fade = math.exp(-me.dt / self.decay)
+        steps, owed = kept.steps - 1.0, kept.owed
+        if kept.steps == 0.0:
+            steps = 1.0 + float(math.floor(random.d * self.duration / me.dt))
+        if steps > 0.0:
+            u, v, w = fade * me.u, fade * me.v, fade * me.w
+            u, v, w = between(me, u, v, w, self.min_speed, self.max_speed)
+            return u, v, w, steps, owed
+        a, b, _, _ = gaussians(random.a, random.b, random.c, random.d)
+        owed = owed + log_normal(self.duration, self.duration_spread, b)
+        steps = max(1.0, float(math.floor(owed / me.dt + 0.5)))
+        owed = max(owed - steps * me.dt, -0.5 * me.dt)
+        # the speed that fades step by step to add up to the length (evenly where none fades)
+        k = log_normal(self.length, self.length_spread, a) / me.dt * max(1.0 - fade, 1e-6)
+        k = k / max(1.0 - math.exp(-steps * me.dt / self.decay), 1e-6 * steps)
+        hx, hy, hz = unit(me.u, me.v, me.w)
+        if me.speed == 0.0:
+            hx, hy, hz = any_direction(random.a, random.b, random.c, random.d, me.dims)
+        x, y, z = limited(x, y, z, self.max_force)
+        x, y, z = across(x, y, z, hx, hy, hz)
+        angle = math.sqrt(x * x + y * y + z * z)
+        p, q = k * math.cos(angle), k * math.sin(angle) / max(angle, 1e-30)
+        u, v, w = p * hx + q * x, p * hy + q * y, p * hz + q * z
+        u, v, w = turned(me, u, v, w, self.turn_rate)
+        u, v, w = between(me, u, v, w, self.min_speed, self.max_speed)
+        return u, v, w, steps, owed
+
+
+def log_normal(mean: float, spread: float, normal: float) -> float:
+    """A log-normally distributed number from a standard normal one, by its mean and its standard
+    deviation as a part of that."""
+    variance = math.log(1.0 + spread * spread)
+    return mean * math.exp(math.sqrt(variance) * normal - 0.5 * variance)

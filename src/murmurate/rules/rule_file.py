@@ -14,9 +14,7 @@ from types import ModuleType
 
 from murmurate.disk import read_bytes
 from murmurate.errors import RuleError
-from murmurate.model.kinds import kinds_restored
-from murmurate.model.motion import MOTIONS
-from murmurate.model.rule import KINDS
+from murmurate.model.registry import MOTIONS, RULES, kinds_restored
 
 
 def load_rules(file: str | os.PathLike[str]) -> None:
@@ -45,7 +43,7 @@ def load_rules(file: str | os.PathLike[str]) -> None:
         if older is not None:
             sys.modules[name] = older
         raise
-    for registry, known in zip((KINDS, MOTIONS), before, strict=True):
+    for registry, known in zip((RULES, MOTIONS), before, strict=True):
         for kind, cls in known.items():
             if cls.__module__ == name and registry[kind] is cls:
                 del registry[kind]

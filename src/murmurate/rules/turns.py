@@ -18,7 +18,7 @@ from typing import ClassVar
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
-from murmurate.rules.noise import CALOVI
+from murmurate.rules.individual import CALOVI
 from murmurate.rules.vectors import across, gaussians, unit
 
 

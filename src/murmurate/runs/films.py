@@ -20,7 +20,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.names import file_name
-from murmurate.model.number import frame_rate
+from murmurate.model.view import frame_rate
 from murmurate.runs.sources import after, are_tracks, flight_of, frame_source, path_of, viewed
 from murmurate.runs.track_playback import TrackDrawing, TrackPlayback
 from murmurate.tracks.track_recording import TrackRecording

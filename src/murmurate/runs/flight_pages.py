@@ -17,8 +17,8 @@ from typing import Any
 from murmurate.codegen.cached_file import cached_file
 from murmurate.errors import ModelError, RunError
 from murmurate.model.model import Model
-from murmurate.model.precision import check_precision
-from murmurate.model.schedule import extent
+from murmurate.model.quantity import extent
+from murmurate.model.warnings import check_precision
 from murmurate.show import scene
 from murmurate.show.html_file import deflate_base64, html_page, viewer_file
 from murmurate.show.page import Page

@@ -13,7 +13,7 @@ from murmurate.engines.options import RunOptions, run_options
 from murmurate.errors import ModelError, RecordError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
-from murmurate.model.number import frame_rate
+from murmurate.model.view import frame_rate
 from murmurate.runs.films import Progress, check_steps, comment, frames
 from murmurate.runs.sources import flight_of, frame_source, paced, path_of, text_of, viewed
 from murmurate.runs.track_playback import TrackPlayback

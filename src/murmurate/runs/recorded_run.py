@@ -22,7 +22,7 @@ from murmurate.measures.by_parts import measure_by_parts
 from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.number import LARGEST_WHOLE
+from murmurate.model.quantity import LARGEST_WHOLE
 
 if TYPE_CHECKING:
     import xarray

@@ -25,11 +25,10 @@ from murmurate.engines.state import frame_of, state_for, state_of, without
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.language.methods import check_methods, check_turn
-from murmurate.model.doubts import ModelWarning, doubts_of
 from murmurate.model.files import model_of
+from murmurate.model.messages import unknown
 from murmurate.model.model import Model
-from murmurate.model.precision import check_moved, check_precision
-from murmurate.model.registry import unknown
+from murmurate.model.warnings import ModelWarning, check_moved, check_precision, doubts_of
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +61,7 @@ class Simulation:
 
     Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled, and
     ModelError for dtype float32 so far from the origin that its numbers are more than 1/50 of the
-    smallest radius apart. Warns (murmurate.model.doubts.ModelWarning) of more than 1/1000 of it,
+    smallest radius apart. Warns (murmurate.model.warnings.ModelWarning) of more than 1/1000 of it,
     and of a wall across a periodic axis.
     """
 

@@ -13,11 +13,10 @@ from pydantic import BaseModel
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import chart_list
 from murmurate.model.files import load, zoo
+from murmurate.model.messages import unknown
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
-from murmurate.model.quantity import Part, corners, quantities
-from murmurate.model.registry import unknown
-from murmurate.model.schedule import is_scheduled, number_at
+from murmurate.model.quantity import Part, corners, is_scheduled, number_at, quantities
 from murmurate.model.value import plain
 
 Line = Sequence[Sequence[float]]  # corners of a polyline

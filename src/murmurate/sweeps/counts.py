@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from murmurate.errors import SweepError
-from murmurate.model.number import LARGEST_WHOLE
+from murmurate.model.quantity import LARGEST_WHOLE
 
 MOST_RUNS = 10_000_000  # a file each
 LEAST = {"seeds": 1, "steps": 1, "every": 1, "burn_in": 0, "seed": 0}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from murmurate.errors import SweepError
 from murmurate.measures import MEASURES, Measure
+from murmurate.model.messages import unknown
 from murmurate.model.model import Model
-from murmurate.model.registry import unknown
 
 
 def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:

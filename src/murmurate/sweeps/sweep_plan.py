@@ -18,8 +18,8 @@ from murmurate.engines.options import RunOptions, named_engine
 from murmurate.engines.registry import options_of
 from murmurate.errors import ModelError, SweepError
 from murmurate.measures.defaults import NAMES
-from murmurate.model.error_text import first_complaint
 from murmurate.model.files import model_of, parse, to_toml
+from murmurate.model.messages import first_complaint
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import OpenError, TracksError
-from murmurate.model.number import frame_rate
 from murmurate.model.space import Space
+from murmurate.model.view import frame_rate
 from murmurate.optional import missing as missing_library
 from murmurate.tracks.column_names import DEGREES, PLAIN
 from murmurate.tracks.file_preview import TEXT, FilePreview

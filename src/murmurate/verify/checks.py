@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from murmurate.errors import ModelError
-from murmurate.model.figure import Line, Panel
+from murmurate.model.messages import unknown
 from murmurate.model.model import Model
-from murmurate.model.registry import unknown
+from murmurate.model.results import Line, Panel
 from murmurate.verify.statistics import check, check_curve
 
 

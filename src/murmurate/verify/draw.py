@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.errors import OutputError
-from murmurate.model.figure import Panel
+from murmurate.model.results import Panel
 from murmurate.optional import require
 from murmurate.show.output import check_replaceable
 from murmurate.show.plot_style import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.measures.estimate import Estimate
-from murmurate.model.figure import Points
+from murmurate.model.results import Points
 from murmurate.show.plot_style import DASHES, MARKERS, Colours
 from murmurate.show.styles import STYLES
 from murmurate.verify.figure_runs import FlownLine

@@ -20,10 +20,9 @@ from murmurate.disk import read_bytes, write_file
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.errors import ModelError, RunError
-from murmurate.model.expectation import Expectation
-from murmurate.model.figure import Line, Panel
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
+from murmurate.model.results import Expectation, Line, Panel
 from murmurate.model.text_reader import read_json
 from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.workers import Processes, Workers

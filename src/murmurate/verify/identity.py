@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from murmurate.model.expectation import Expectation
 from murmurate.model.model import Model
+from murmurate.model.results import Expectation
 from murmurate.model.view import Look
 
 WORDS = ("title", "about", "tries", "source", "view", "expect", "figure")

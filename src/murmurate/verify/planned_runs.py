@@ -12,8 +12,8 @@ import numpy as np
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, run_options
 from murmurate.errors import RunError
-from murmurate.model.expectation import Expectation
 from murmurate.model.model import Model
+from murmurate.model.results import Expectation
 from murmurate.runs.simulation import Simulation
 from murmurate.verify.statistics import check, collector, find, picked
 

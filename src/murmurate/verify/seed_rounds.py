@@ -11,8 +11,8 @@ import numpy as np
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import cores
 from murmurate.errors import ModelError
-from murmurate.model.expectation import FEWEST_SEEDS
 from murmurate.model.model import Model
+from murmurate.model.results import FEWEST_SEEDS
 from murmurate.verify.checks import wrong_expectations
 from murmurate.verify.planned_runs import PlannedRun, fly, planned_runs
 from murmurate.verify.verdict import Result, Tier, judge

@@ -14,7 +14,7 @@ from murmurate.measures import MEASURES
 from murmurate.measures.curve import Curve
 from murmurate.measures.over_frames import Accumulator
 from murmurate.measures.waves import Turning
-from murmurate.model.registry import unknown
+from murmurate.model.messages import unknown
 from murmurate.verify.field_statistics import (
     correlation_length_by_extent,
     middle_aspect_ratio,

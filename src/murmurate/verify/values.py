@@ -10,7 +10,7 @@ import numpy as np
 from murmurate.measures.errorbars import MIN_RUNS, mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.order import binder_of
-from murmurate.model.figure import Line, Panel
+from murmurate.model.results import Line, Panel
 from murmurate.verify.figure_runs import FlownLine
 from murmurate.verify.intervals import standard_error
 from murmurate.verify.statistics import is_history

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from murmurate.model.expectation import Expectation
+from murmurate.model.results import Expectation
 from murmurate.verify.intervals import clopper_pearson, standard_error, student
 
 Tier = Literal["quick", "full"]

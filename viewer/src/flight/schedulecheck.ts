@@ -1,4 +1,4 @@
-/** What is wrong with a schedule, as murmurate.model.schedule says it; empty where nothing is. */
+/** What is wrong with a schedule, as murmurate.model.quantity says it; empty where nothing is. */
 
 import type { Plain, Table } from "../wire/messages";
 

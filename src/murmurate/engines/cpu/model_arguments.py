@@ -17,7 +17,7 @@ from murmurate.engines.bounds import AWAY
 from murmurate.engines.cpu.state_arrays import depth_of
 from murmurate.errors import RunError
 from murmurate.model.obstacles import Wall, check_normals
-from murmurate.model.schedule import is_scheduled, number_at
+from murmurate.model.quantity import is_scheduled, number_at
 
 EVALUATIONS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "euler": ((0.0, 0.0, 1.0),),

@@ -36,7 +36,7 @@ from murmurate.engines.reference.sensing import (
 from murmurate.engines.reference.steering import Kept, Steering, stages
 from murmurate.engines.state import state_for
 from murmurate.model.model import Model
-from murmurate.model.schedule import number_at
+from murmurate.model.quantity import number_at
 
 Next = tuple[np.ndarray, np.ndarray, int, Kept]
 """What a step makes of a boid: place, velocity, perch timer, what is kept of it."""

@@ -16,9 +16,9 @@ from murmurate.engines.reference.mathematics import nearest_image, philox, three
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import check_normals, shape_at
+from murmurate.model.quantity import number_at
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_arguments import Herd, Random
-from murmurate.model.schedule import number_at
 from murmurate.neighbours.voronoi import voronoi_neighbours
 from murmurate.rules.vectors import gaussians
 

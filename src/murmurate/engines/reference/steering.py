@@ -16,7 +16,7 @@ from murmurate.engines.reference.obstacles import to_surface
 from murmurate.engines.reference.sensing import Boid, Perception
 from murmurate.language.source import definition, fault
 from murmurate.model.obstacles import shape_at
-from murmurate.model.quantity import Part, are_corners, quantities, within
+from murmurate.model.quantity import Part, are_corners, number_at, quantities, within
 from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 from murmurate.model.rule_arguments import (
     Me,
@@ -26,7 +26,6 @@ from murmurate.model.rule_arguments import (
     takes_herd,
     takes_kept,
 )
-from murmurate.model.schedule import number_at
 
 Kept = Mapping[str, float]
 """What is kept of a boid, by the names of Model.memory_of."""

@@ -21,9 +21,8 @@ from murmurate.engines.wasm.flight_module import laid_out
 from murmurate.engines.wasm.module_compiler import check_model
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
-from murmurate.model.number import LARGEST
+from murmurate.model.quantity import LARGEST, extent
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.schedule import extent
 
 DTYPE = "float32"
 WIDE = 179.0  # degrees: a field of view that is no full circle

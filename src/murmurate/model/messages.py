@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -43,6 +43,14 @@ def complaints(
         elif item["type"] != "value_error":
             text = f"{text.replace('Input should', 'must')}, not {said(item['input'])}"
         yield from (f"{full}: {line}" for line in text.splitlines() or [""])
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """'no rule named 'cohesoin': did you mean 'cohesion'? (known: ...)'"""
+    known = sorted(known)
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f": did you mean {close[0]!r}?" if close else ""
+    return f"no {what} named {name!r}{hint} (known: {', '.join(known)})"
 
 
 def first_complaint(error: ValidationError) -> str:

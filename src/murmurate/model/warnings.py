@@ -1,19 +1,5 @@
-"""Precision: whether float32 resolves the positions of a model.
-
-Numbers of float32 lie the farther apart the larger they are: 6e-8 at 1, 0.03 at 500,000, 0.5 at
-5,000,000 (a northing in UTM coordinates). Positions are rounded to them at the start and in each
-step. Two lengths must be much longer than this spacing: the smallest radius within which a rule
-senses, or else neighbours fall onto one point, and the way of a boid in a step, or else its heading
-is rounded to a few directions.
-
-WARN and REFUSE are limits for spacing / radius. A flock with separation within radius 1, and with a
-tenth of that as the way of a step, was simulated for 500 steps, 6 seeds each, at growing distances
-from the origin. Up to a spacing of 1/32 its mean nearest-neighbour distance was that of float64
-within 2 standard errors; at 1/16 and 1/8 it was 4 % less, 5 standard errors; at 1/2 a twelfth of
-the boids lay on top of others. 1/50 stays clear of that; 1/1000 leaves three digits. They
-hold for the sizes of obstacles as well. A model with neither is refused where the way of a step is
-shorter than the spacing.
-"""
+"""Warnings about a model: what is suspicious, but valid. They are given where a model is shown, and
+where its simulation starts."""
 
 from __future__ import annotations
 
@@ -24,8 +10,44 @@ from typing import Any, NamedTuple
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Box, Wall
+from murmurate.model.quantity import extent, number_at
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.schedule import extent
+
+
+class ModelWarning(UserWarning):
+    """A model is valid, but suspicious."""
+
+
+def doubts_of(model: Model, dtype: str = "float32", given: Given | None = None) -> list[str]:
+    """Return what is suspicious in a model, a line each.
+
+    dtype  the precision that it is simulated in
+    given  the starts that take the place of the model's
+    """
+    walls = [
+        line
+        for name, shape in model.obstacles.items()
+        if isinstance(shape, Wall)
+        for line in _across(model, name, shape)
+    ]
+    return [*walls, *precision_warnings(model, dtype, given)]
+
+
+def _across(model: Model, name: str, wall: Wall) -> list[str]:
+    """A wall whose normal points along a periodic axis more than along any other."""
+    parts = [abs(number_at(part, 0.0)) for part in wall.normal]
+    axis = parts.index(max(parts))
+    if not model.space.periodic[axis]:
+        return []
+    letter = "xyz"[axis]
+    words = [*model.space.boundaries[:axis], "held", *model.space.boundaries[axis + 1 :]]
+    closed = ", ".join(f'"{word}"' for word in words)
+    return [
+        f"obstacle '{name}' is a wall across {letter}, and {letter} is periodic: boids meet its "
+        f"nearest image, so about half of the space is behind it, and boids there are put onto it. "
+        f'Close that axis, space.boundary = [{closed}] or with "reflecting", or take a box instead'
+    ]
+
 
 WARN = 1 / 1000
 """A spacing of more than this part of the smallest radius is warned of."""

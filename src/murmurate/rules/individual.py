@@ -1,0 +1,301 @@
+"""Rules that need no neighbours: targets, wind, borders, noise and paths."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from murmurate.model.quantity import Scalar, Vector, quantity
+from murmurate.model.rule import Rule
+from murmurate.model.rule_arguments import Me, Parameters, Random, Vector3
+from murmurate.model.space import Space
+from murmurate.rules.vectors import any_direction, gaussians
+
+PARKER = "Parker, Boids pseudocode; Sajwan, Gosain and Surani 2014"
+HEPPNER_GRENANDER = "after Heppner and Grenander 1990, in The Ubiquity of Chaos (AAAS)"
+
+
+class TendToPlace(Rule):
+    """Towards a place; a negative weight leads away from it."""
+
+    place: Vector = quantity(unit="length")
+    """The place."""
+    radius: Scalar = quantity(math.inf, gt=0, unit="length", infinite=True)
+    """Felt only within this distance of the place."""
+
+    formula: ClassVar = "{weight} * (place - x_i)"
+    source: ClassVar = PARKER
+
+    def alone(self: Parameters, me: Me) -> Vector3:
+        px, py, pz = self.place
+        x, y, z = px - me.x, py - me.y, pz - me.z
+        if x * x + y * y + z * z > self.radius * self.radius:
+            return 0.0, 0.0, 0.0
+        return x, y, z
+
+
+class Wind(Rule):
+    """The same push for everyone."""
+
+    vector: Vector = quantity(unit="")
+    """The push, before the weight."""
+
+    formula: ClassVar = "{weight} * {vector}"
+    source: ClassVar = PARKER
+
+    def alone(self: Parameters, me: Me) -> Vector3:
+        x, y, z = self.vector
+        return x, y, z
+
+
+class Borders(Rule):
+    """A push inwards, axis by axis, within a margin of the border."""
+
+    margin: Scalar = quantity(0.0, unit="length")
+    """How far inside the border the push begins; negative: outside."""
+    lower: Vector | None = quantity(None, unit="length")
+    """The lower corner of the borders; the space's unless given."""
+    upper: Vector | None = quantity(None, unit="length")
+    """The upper corner of the borders; the space's unless given."""
+    push: Literal["constant", "linear"] = "constant"
+    """constant: 1 wherever it is felt; linear: the distance past the margin."""
+
+    formula: ClassVar = (
+        "{weight} * (+1 below lower + {margin}, -1 above upper - {margin}), each axis"
+    )
+    source: ClassVar = PARKER
+
+    @property
+    def formula_as_set(self) -> str:
+        if self.push == "constant":
+            return self.formula
+        return (
+            "{weight} * (lower + {margin} - x below it, upper - {margin} - x above it), each axis"
+        )
+
+    def within(self, space: Space) -> Borders:
+        lower = self.lower or space.lower
+        return self.model_copy(update={"lower": lower, "upper": self.upper or space.upper})
+
+    def alone(self: Parameters, me: Me) -> Vector3:
+        ax, ay, az = self.lower
+        bx, by, bz = self.upper
+        x = inward(me.x, ax + self.margin, bx - self.margin)
+        y = inward(me.y, ay + self.margin, by - self.margin)
+        z = inward(me.z, az + self.margin, bz - self.margin)
+        if self.push == "constant":
+            return sign(x), sign(y), sign(z)
+        return x, y, z
+
+
+def inward(x: float, lower: float, upper: float) -> float:
+    """How far x is below `lower` (positive) or above `upper` (negative); 0 between."""
+    if x < lower:
+        return lower - x
+    if x > upper:
+        return upper - x
+    return 0.0
+
+
+def sign(x: float) -> float:
+    """1, 0 or -1."""
+    if x > 0.0:
+        return 1.0
+    if x < 0.0:
+        return -1.0
+    return 0.0
+
+
+class Home(Rule):
+    """Back to the roost: nothing within its radius, growing with the distance beyond."""
+
+    place: Vector = quantity(unit="length")
+    """The middle of the roost."""
+    radius: Scalar = quantity(0.0, ge=0, unit="length")
+    """Size of the roost, within which nothing pulls."""
+    along: Vector | None = quantity(None, unit="")
+    """One factor an axis, all 1 unless given; 0 leaves an axis free."""
+
+    formula: ClassVar = "{weight} * (place - x_i) * max(0, 1 - {radius} / |place - x_i|)"
+    source: ClassVar = HEPPNER_GRENANDER
+
+    def within(self, space: Space) -> Home:
+        return self.model_copy(update={"along": self.along or (1.0,) * space.dims})
+
+    def alone(self: Parameters, me: Me) -> Vector3:
+        px, py, pz = self.place
+        ax, ay, az = self.along
+        x, y, z = (px - me.x) * ax, (py - me.y) * ay, (pz - me.z) * az
+        r = math.sqrt(x * x + y * y + z * z)
+        if r <= self.radius:
+            return 0.0, 0.0, 0.0
+        k = 1.0 - self.radius / r
+        return x * k, y * k, z * k
+
+
+class SpeedRegulation(Rule):
+    """Back to a preferred speed, along the present heading."""
+
+    speed: Scalar = quantity(gt=0, unit="speed")
+    """The preferred speed."""
+
+    formula: ClassVar = "{weight} * ({speed} - |v_i|) * v_i / |v_i|"
+    source: ClassVar = HEPPNER_GRENANDER
+
+    def alone(self: Parameters, me: Me) -> Vector3:
+        if me.speed > 0.0:
+            k = self.speed / me.speed - 1.0
+            return me.u * k, me.v * k, me.w * k
+        return 0.0, 0.0, 0.0
+
+
+def trefoil(t: float) -> Vector3:
+    """The trefoil knot at parameter t (radians); once round is 2 pi.
+
+    https://en.wikipedia.org/wiki/Trefoil_knot
+    """
+    r = 2.0 + math.cos(3.0 * t)
+    return r * math.cos(2.0 * t), r * math.sin(2.0 * t), math.sin(3.0 * t)
+
+
+class Trefoil(Rule):
+    """A velocity that runs round the trefoil knot as time goes by, wherever the boid is."""
+
+    period: Scalar = quantity(gt=0, unit="time")
+    """Time for once round."""
+    offset: Scalar = quantity(0.0, unit="turns")
+    """How much further round each boid is than the one before it."""
+
+    formula: ClassVar = "{weight} * knot(2 pi (t / {period} + {offset} * index))"
+    source: ClassVar = "trefoil knot: ((2 + cos 3t) cos 2t, (2 + cos 3t) sin 2t, sin 3t)"
+
+    def alone(self: Parameters, me: Me) -> Vector3:
+        return trefoil(2.0 * math.pi * (me.time / self.period + self.offset * me.index))
+
+
+class FollowPath(Rule):
+    """Towards a point that travels along a path."""
+
+    path: Literal["circle", "trefoil", "polyline"]
+    """The path's shape."""
+    period: Scalar = quantity(gt=0, unit="time")
+    """Time for the whole path, once."""
+    offset: Scalar = quantity(0.0, unit="turns")
+    """How much further along each boid's point is than that of the boid before it."""
+    centre: Vector | None = quantity(None, unit="length")
+    """circle, trefoil: the middle; the middle of the space unless given."""
+    radius: Scalar = quantity(1.0, gt=0, unit="length")
+    """circle: its radius; trefoil: a third of its largest extent from the middle."""
+    points: tuple[tuple[float, ...], ...] = ()
+    """polyline: its corners."""
+    closed: bool = True
+    """polyline: whether it returns to its first corner; an open one is run again from there."""
+
+    formula: ClassVar = "{weight} * (point of the {path} at t / {period} - x_i)"
+    source: ClassVar = (
+        "Reynolds 1999, Steering behaviors for autonomous characters (path following)"
+    )
+
+    def within(self, space: Space) -> FollowPath:
+        middle = tuple(a + s / 2 for a, s in zip(space.lower, space.size, strict=True))
+        return self.model_copy(update={"centre": self.centre or middle})
+
+    def alone(self: Parameters, me: Me) -> Vector3:
+        turns = me.time / self.period + self.offset * me.index
+        cx, cy, cz = self.centre
+        if self.path == "polyline":
+            x, y, z = along(turns - math.floor(turns), self.points, self.closed)
+        else:
+            t = 2.0 * math.pi * turns
+            if self.path == "circle":
+                x, y, z = math.cos(t), math.sin(t), 0.0
+            else:
+                x, y, z = trefoil(t)
+            x, y, z = cx + self.radius * x, cy + self.radius * y, cz + self.radius * z
+        return x - me.x, y - me.y, z - me.z
+
+
+def along(part: float, points: Sequence[Vector3], closed: bool) -> Vector3:
+    """The point at `part` (0 to 1) of a polyline's length."""
+    last = len(points) - 1
+    if closed:
+        last = len(points)
+    length = 0.0
+    for k in range(last):
+        ax, ay, az = points[k]
+        bx, by, bz = points[(k + 1) % len(points)]
+        length = length + math.sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
+    left = part * length
+    x, y, z = points[0]
+    for k in range(last):
+        ax, ay, az = points[k]
+        bx, by, bz = points[(k + 1) % len(points)]
+        side = math.sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
+        if left >= 0.0 and side > 0.0:
+            q = min(1.0, left / side)
+            x, y, z = ax + (bx - ax) * q, ay + (by - ay) * q, az + (bz - az) * q
+        left = left - side
+    return x, y, z
+
+
+CALOVI = "Calovi et al. 2018, doi:10.1371/journal.pcbi.1005933"
+
+
+class RandomSteering(Rule):
+    """A fresh random vector each step."""
+
+    law: Literal["uniform", "gaussian", "direction"] = "uniform"
+    """uniform: each component uniform in [-1, 1); gaussian: standard normal; direction: a unit
+    vector, all directions equally likely."""
+
+    formula: ClassVar = "{weight} * random vector ({law})"
+    source: ClassVar = "common practice"
+
+    def alone(self: Parameters, me: Me, random: Random) -> Vector3:
+        if self.law == "direction":
+            return any_direction(random.a, random.b, random.c, random.d, me.dims)
+        if self.law == "uniform":
+            return 2.0 * random.a - 1.0, 2.0 * random.b - 1.0, 2.0 * random.c - 1.0
+        x, y, z, _ = gaussians(random.a, random.b, random.c, random.d)
+        return x, y, z
+
+
+class PoissonKicks(Rule):
+    """Sudden impulses at random moments, a Poisson process: gusts, or the bursts of a swimmer."""
+
+    rate: Scalar = quantity(ge=0, unit="1/time")
+    """Mean number of kicks a time unit."""
+    size: Scalar = quantity(1.0, ge=0, unit="speed")
+    """How much a kick changes the velocity: gaussian, the standard deviation of each component;
+    forward, each kick's length."""
+    law: Literal["gaussian", "forward"] = "gaussian"
+    """gaussian: to any side, normally distributed; forward: along the heading, each alike. With a
+    speed regulation that slows down, forward kicks make a swimmer that bursts and coasts."""
+
+    formula: ClassVar = "{weight} * {law} kicks of {size} at {rate} a time unit"
+    source: ClassVar = f"{HEPPNER_GRENANDER}; forward: after {CALOVI} (burst-and-coast)"
+
+    def alone(self: Parameters, me: Me, random: Random) -> Vector3:
+        # The count of kicks in this step by inversion; what is left of the uniform number after
+        # that is uniform again, and serves as the first of the four for their direction.
+        mean = self.rate * me.dt
+        p = math.exp(-mean)
+        a = random.a
+        count = 0.0
+        while a >= p and count < 64.0:
+            a = a - p
+            count = count + 1.0
+            p = p * mean / count
+        if count == 0.0:
+            return 0.0, 0.0, 0.0
+        if self.law == "forward":
+            if me.speed == 0.0:
+                return 0.0, 0.0, 0.0
+            k = self.size * count / (me.dt * me.speed)
+            return me.u * k, me.v * k, me.w * k
+        left = min(a / max(p, 1e-30), 0.9999999)
+        x, y, z, _ = gaussians(left, random.b, random.c, random.d)
+        # The sum of `count` independent normal kicks; over dt, since steering is a rate of change.
+        k = self.size * math.sqrt(count) / me.dt
+        return x * k, y * k, z * k

@@ -1,1 +1,0 @@
-"""Model files described: their fields with units and bounds, and a JSON schema for editors."""
