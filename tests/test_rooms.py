@@ -14,8 +14,8 @@ from processes import ran_well
 HOME = Path(murmurate.__file__).parent
 
 # Room -> the rooms it may import from, wherever in a file the import stands. `errors`, `version`,
-# `dtypes`, `syntax`, `optional` and `disk` are open to all. A new room needs a line, and each has
-# one.
+# `dtypes`, `syntax`, `optional`, `disk` and `deprecation` are open to all. A new room needs a line,
+# and each has one.
 MAY = {
     "errors": set(),
     "version": set(),
@@ -24,6 +24,7 @@ MAY = {
     "syntax": set(),
     "optional": set(),
     "disk": set(),
+    "deprecation": set(),
     "zoo": set(),
     "model": set(),
     "rules": {"model"},
@@ -73,7 +74,8 @@ HEAVY += ["zarr", "xarray", "pandas", "ray"]
 HEAVY += ["starlette", "uvicorn"]
 
 OPEN = {
-    f"murmurate.{name}" for name in ("version", "errors", "dtypes", "syntax", "optional", "disk")
+    f"murmurate.{name}"
+    for name in ("version", "errors", "dtypes", "syntax", "optional", "disk", "deprecation")
 }
 
 MODULES = {

@@ -15,6 +15,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from murmurate import display
+from murmurate.deprecation import renamed_names
 from murmurate.version import __version__ as __version__
 
 logging.getLogger("murmurate").addHandler(logging.NullHandler())  # quiet unless someone listens
@@ -125,13 +126,14 @@ _MEASURES = [
     "speed_correlation_length", "speed_spread", "splits", "state", "susceptibility", "thickness",
     "track_clusters", "velocity_correlation", "voronoi_density",
 ]  # fmt: skip
-_MOVED = {name: ("murmurate.measures", name, f"measures.{name}") for name in _MEASURES}
-_MOVED["Measured"] = ("murmurate.analysis", "MeasureTable", "MeasureTable")
+_MOVED = {name: ("murmurate.measures", name) for name in _MEASURES}
+_MOVED["Measured"] = ("murmurate.analysis", "MeasureTable")
 _RENAMED_ERRORS = {
     "ExportRefused": "ExportOptionsError", "OutputRefused": "OutputError",
     "RecordingDamaged": "DamagedRecordingError", "RecordingRefused": "OpenError",
 }  # fmt: skip
-_MOVED |= {old: ("murmurate.errors", new, new) for old, new in _RENAMED_ERRORS.items()}
+_MOVED |= {old: ("murmurate.errors", new) for old, new in _RENAMED_ERRORS.items()}
+_old_name = renamed_names("murmurate", _MOVED)
 
 if TYPE_CHECKING:
     from murmurate import measures
@@ -259,17 +261,7 @@ else:
             value = getattr(import_module(_HOME[name]), name)
             globals()[name] = value
             return value
-        if name in _MOVED:
-            import warnings
-
-            home, its_name, place = _MOVED[name]
-            warnings.warn(
-                f"murmurate.{name} is now murmurate.{place}: use that name, since this one will go",
-                DeprecationWarning,
-                stacklevel=2,
-            )
-            return getattr(import_module(home), its_name)
-        raise AttributeError(f"module 'murmurate' has no attribute {name!r}")
+        return _old_name(name)
 
 
 def __dir__() -> list[str]:

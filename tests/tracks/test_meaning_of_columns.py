@@ -138,7 +138,7 @@ def test_body_parts_need_an_option(tmp_path: Path) -> None:
 
 def test_old_names_of_options(tmp_path: Path) -> None:
     text = wide("nose_x", "nose_y", "tail_x", "tail_y")
-    with pytest.warns(DeprecationWarning, match="body_part is now called part"):
+    with pytest.warns(DeprecationWarning, match="body_part is deprecated. Use part="):
         assert open_text(tmp_path, text, body_part="tail").positions[0, 0].tolist() == [2, 3]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from murmurate.deprecation import renamed_keywords
 from murmurate.errors import OpenError, TracksError
 from murmurate.model.space import Space
 from murmurate.model.view import frame_rate
@@ -40,6 +40,7 @@ GUIDE = "docs/real-tracks.md describes the formats"
 SPACE_TOLERANCE = 1e-3  # of a side, by which rounding may move positions out of the file's space
 
 
+@renamed_keywords(body_part="part", likelihood="min_likelihood")
 def open_tracks(
     path: str | os.PathLike[str],
     frames_per_second: float | None = None,
@@ -59,8 +60,6 @@ def open_tracks(
     header: bool | None = None,
     time_format: str | None = None,
     missing: str | Sequence[float] | None = None,
-    body_part: str | None = None,
-    likelihood: float | None = None,
 ) -> Tracks:
     """Read tracked animals from a file or the folder of a tracker.
 
@@ -112,8 +111,6 @@ def open_tracks(
         The format of dates in a table, such as "%d/%m/%Y %H:%M" (see datetime.strptime).
     missing : str or sequence of float, optional
         Coordinates that the file has where an animal was not seen, such as "0,0".
-    body_part, likelihood
-        Deprecated names of `part` and `min_likelihood`.
 
     Returns
     -------
@@ -129,10 +126,8 @@ def open_tracks(
     path = Path(path)
     options = ReadOptions(
         frame_rate(frames_per_second, fps), parse_columns(columns), unit, y_down,
-        _accept_old_name("body_part", "part", body_part, part),
-        _accept_old_name("likelihood", "min_likelihood", likelihood, min_likelihood),
-        skip_bad, parse_axes(axes), resample, parse_space(space, origin, periodic), header,
-        time_format, parse_missing(missing),
+        part, min_likelihood, skip_bad, parse_axes(axes), resample,
+        parse_space(space, origin, periodic), header, time_format, parse_missing(missing),
     )  # fmt: skip
     files = table_files(path) if not path.is_dir() else []
     if not files:
@@ -240,14 +235,6 @@ def _unknown_table(preview: FilePreview) -> TracksError:
         f"{preview.path}: got the columns {columns}; expected those of a known format. Name them: "
         "--columns time=NAME,id=NAME,x=NAME,y=NAME"
     )
-
-
-def _accept_old_name(old: str, new: str, old_value: Any, value: Any) -> Any:
-    """Return the value of an argument that may be given by its old name, with a warning."""
-    if old_value is None:
-        return value
-    warnings.warn(f"{old} is now called {new}", DeprecationWarning, stacklevel=3)
-    return old_value if value is None else value
 
 
 # --- from raw tracks to Tracks
