@@ -12,6 +12,8 @@ from rich.console import Console
 import murmurate as mm
 from murmurate.cli.model_list import print_models
 
+ZOO = Path(mm.__file__).parent / "zoo"
+
 
 def test_alone_it_says_what_it_can_do(murmurate):
     ran = murmurate()
@@ -108,12 +110,62 @@ def test_show_toml_keeps_comments_and_writes_changes(murmurate, tmp_path: Path):
     assert mm.parse(changed, "tiny.toml") == mm.load("tiny.toml").set({"flocks.boids.count": 30})
 
 
+def test_show_prints_the_model_file_and_the_verify_file(murmurate):
+    model_file = murmurate("show", "p5", "--toml").out
+    verify_file = murmurate("show", "p5", "--verify").out
+    assert model_file == (ZOO / "p5.toml").read_text(encoding="utf-8")
+    assert verify_file == (ZOO / "p5.verify.toml").read_text(encoding="utf-8")
+    both = murmurate("show", "p5", "--toml", "--verify").out
+    assert mm.parse(both, "p5.toml") == mm.load("p5")
+
+
+def test_show_makes_both_files_of_a_changed_model(murmurate, tmp_path: Path):
+    for flag, file in (("--toml", "mine.toml"), ("--verify", "mine.verify.toml")):
+        text = murmurate("show", "p5", flag, "--boids", "30").out
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    changed = mm.load("p5").set({"flocks.boids.count": 30})
+    assert mm.load(tmp_path / "mine.toml") == changed
+
+
+def test_show_counts_expectations_and_figures(murmurate):
+    assert "7 expectations, 2 panels of figures" in murmurate("show", "cucker-smale").out
+    assert "expectations" not in murmurate("show", "tiny.toml").out
+
+
+def test_new_copies_both_files_and_replaces_them_with_force(murmurate, tmp_path: Path):
+    assert murmurate("new", "sort-sol", "mine.toml").code == 0
+    first, second = tmp_path / "mine.toml", tmp_path / "mine.verify.toml"
+    copied = (ZOO / "sort-sol.verify.toml").read_bytes()
+    assert second.read_bytes() == copied
+    assert mm.load(first) == mm.load("sort-sol").model_copy(update={"name": "mine"})
+    second.write_text("precious")
+    assert murmurate("new", "sort-sol", "mine.toml").code == 2
+    first.unlink()
+    ran = murmurate("new", "sort-sol", "mine.toml")
+    assert ran.code == 2
+    assert "mine.verify.toml exists" in ran.err and "--force" in ran.err
+    assert second.read_text() == "precious" and not first.exists()
+    assert murmurate("new", "sort-sol", "mine.toml", "--force").code == 0
+    assert second.read_bytes() == copied
+
+
+def test_new_keeps_a_verify_file_that_belongs_to_another_model(murmurate, tmp_path: Path):
+    """A model without a verify file is not copied beside one, which would be read with it."""
+    (tmp_path / "mine.verify.toml").write_text("precious")
+    for force in ([], ["--force"]):
+        ran = murmurate("new", "tiny.toml", "mine.toml", *force)
+        assert ran.code == 2
+        assert "mine.verify.toml exists, and would be read" in ran.err
+    assert not (tmp_path / "mine.toml").exists()
+
+
 def test_new_copies_the_text_and_refuses_to_overwrite(murmurate, tmp_path: Path):
     ran = murmurate("new", "sort-sol", "mine.toml")
     assert ran.code == 0
     assert "murmurate film mine.toml" in ran.out
     mine = tmp_path / "mine.toml"
-    copied = f"#:schema ./murmurate.schema.json\n\n{mm.zoo()['sort-sol']}"
+    text = (ZOO / "sort-sol.toml").read_text(encoding="utf-8")
+    copied = f"#:schema ./murmurate.schema.json\n\n{text}"
     assert mine.read_text(encoding="utf-8") == copied
     mine.write_text("precious")
     ran = murmurate("new", "sort-sol", "mine.toml")

@@ -11,8 +11,8 @@ from typing import Any
 from flocks import Flock, flocks
 from sphinx.application import Sphinx
 
-import murmurate as mm
 from murmurate.model import citations
+from murmurate.model.files import model_text
 
 ROOT = "../../"  # of the site, from the page of a flock
 FENCE = "``````"
@@ -70,7 +70,9 @@ def _yours(flock: Flock) -> Iterator[str]:
     yield f"{FENCE}{{tab-set}}"
     yield from _tab("Commands", "bash", _commands(flock))
     yield from _tab("Python", "python", _python(flock))
-    yield from _tab("The model file", "toml", mm.zoo()[flock.name].strip())
+    source = model_text(flock.name)
+    yield from _tab("The model file", "toml", source.text.strip())
+    yield from _tab("The verify file", "toml", source.verify.strip())
     yield from _tab("Cite it", "bibtex", citations.bibtex(flock.model.source).strip())
     yield f"{FENCE}\n"
 

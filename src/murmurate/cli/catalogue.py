@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -12,6 +12,9 @@ from murmurate.cli.error_output import BadInput, complain
 from murmurate.cli.new_file import SCHEMA_LINE, with_schema_line, write_new, write_schema
 from murmurate.cli.options import Changes, Dtype, ModelName, load_model
 from murmurate.cli.terminal import console, say
+
+if TYPE_CHECKING:
+    from murmurate.model.model import Model
 
 
 def models(*, json: Annotated[bool, Parameter(help="Print them as JSON.")] = False) -> None:
@@ -34,6 +37,9 @@ def show(
     *,
     kernel: Annotated[bool, Parameter(help="Print the code that flies it.")] = False,
     toml: Annotated[bool, Parameter(help="Print its model file.")] = False,
+    verify: Annotated[
+        bool, Parameter(help="Print its expectations and figures, which verify uses, as TOML.")
+    ] = False,
     dtype: Annotated[Dtype, Parameter(help="The precision that it runs in.")] = "float32",
     changes: Changes | None = None,
 ) -> None:
@@ -44,6 +50,7 @@ def show(
         murmurate show parker
         murmurate show mine.toml --set rules.cohesion.weight=0.05
         murmurate show starlings --kernel
+        murmurate show starlings --toml
     """
     from murmurate.cli.tables import print_model
     from murmurate.model.warnings import doubts_of
@@ -56,8 +63,9 @@ def show(
 
         plan = make_plan(changed)
         say(kernel_text(plan, dtype, cpu_layout(plan)), end="")
-    elif toml:
-        say(_text(model, changed, changes), end="")
+    elif toml or verify:
+        text, verify_text = _texts(model, changed, changes)
+        say("\n".join([text] * toml + [verify_text] * verify), end="")
     else:
         print_model(console(), changed)
     for doubt in doubts_of(changed, dtype):
@@ -75,37 +83,48 @@ def new(
 ) -> None:
     """Copy a model to a file of your own, comments and all, ready to edit.
 
-    Beside it stands murmurate.schema.json, which the file's first line names: with it, editors
-    complete keys, show what they are, and mark mistakes.
+    Expectations and figures go to a second file, NAME.verify.toml, which murmurate verify uses;
+    everything else works without it. A third file, murmurate.schema.json, is for editors: they
+    complete keys by it, explain them, and mark mistakes.
 
     For instance:
 
         murmurate new sort-sol mine.toml
         murmurate film mine.toml
     """
-    from murmurate.model.files import parse, source_text
+    from murmurate.model.files import model_text, parse_texts, verify_path
     from murmurate.model.names import with_ending
     from murmurate.show.output import check_apart
 
-    text, where = source_text(model)
-    parse(text, where)
-    path = file or Path(Path(where).name)
+    source = model_text(model)
+    parse_texts(source)
+    path = file or Path(Path(source.where).name)
     if path.suffix != ".toml":
         raise BadInput(f"{path}: a model file ends in .toml; call it {with_ending(path, '.toml')}")
     if not path.parent.is_dir():
         raise BadInput(f"{path}: there is no folder {path.parent}; make it first")
     if Path(model).is_file():
         check_apart(path, model)
-    write_new(path, with_schema_line(text), force)
+    second = verify_path(path)
+    if second.exists() and (not source.verify if force else not path.exists()):
+        problem = f"{second} exists, and would be read together with {path}"
+        raise BadInput(f"{problem}; give another name" + (", or --force" if source.verify else ""))
+    text = with_schema_line(source.text)
+    write_new(path, text, force)
     say(f"{path}: a copy of {model}. Edit it, then: murmurate film {path}")
-    if with_schema_line(text).startswith(SCHEMA_LINE):
+    if source.verify:
+        write_new(second, source.verify, force)
+        say(f"{second}: its expectations and figures, for murmurate verify {path}")
+    if text.startswith(SCHEMA_LINE):
         write_schema(path.parent, force)
 
 
-def _text(name: str, model: object, changes: Changes | None) -> str:
-    """The model's file as it stands, with its comments; generated from the model where it was
-    changed."""
-    from murmurate.model.files import source_text, to_toml
+def _texts(name: str, changed: Model, changes: Changes | None) -> tuple[str, str]:
+    """Return the model file and the verify file as they are, with comments; made from the model
+    where `changes` has any."""
+    from murmurate.model.files import model_text, to_toml
 
-    changed = changes is not None and (changes.set or changes.boids is not None)
-    return to_toml(model) if changed else source_text(name)[0]  # type: ignore[arg-type]
+    if changes is not None and (changes.set or changes.boids is not None):
+        return to_toml(changed, "model"), to_toml(changed, "verify")
+    source = model_text(name)
+    return source.text, source.verify

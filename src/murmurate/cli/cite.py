@@ -30,7 +30,7 @@ def cite(
         murmurate cite flock.zarr --bibtex
     """
     from murmurate.model import citations
-    from murmurate.model.files import source_text
+    from murmurate.model.files import model_text
     from murmurate.runs.sources import is_recording
     from murmurate.version import __version__
 
@@ -43,7 +43,8 @@ def cite(
         flown = re.search(r"\bmurmurate (\S+?)(?:,|$)", rec.header["versions"])
         version = flown[1] if flown else version
     else:
-        text, where = source_text(what)
+        source = model_text(what)
+        text, where = source.text, source.where
     if bibtex:
         say(citations.bibtex(citations.source_in(text, where), version))
         return

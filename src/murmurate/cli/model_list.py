@@ -46,7 +46,9 @@ def print_models(out: Console, zoo: Mapping[str, str]) -> None:
     else:
         _print_in_two_lines(out, rows)
     out.print(
-        "\nmurmurate show NAME   murmurate film NAME   murmurate new NAME mine.toml", style="dim"
+        "\nmurmurate show NAME   murmurate film NAME   murmurate new NAME mine.toml   "
+        "murmurate verify NAME",
+        style="dim",
     )
 
 

@@ -70,6 +70,9 @@ def print_model(out: Console, model: Model) -> None:
         out.print(Text("\nTry, with --set:", "bold"))
         for line in model.tries:
             _print_indented(out, Text(line))
+    if model.expect or model.figure:
+        verified = f"{len(model.expect)} expectations, {len(model.figure)} panels of figures"
+        out.print(Text.assemble(("\nverify  ", "bold"), verified, (" (--verify)", "dim")))
 
 
 def _print_source(out: Console, model: Model) -> None:

@@ -1,11 +1,15 @@
-"""Models as TOML files: read, written, found in the zoo."""
+"""Models as TOML text: the zoo, model files, and the verify files beside them."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import tomli_w
 
@@ -23,20 +27,75 @@ TRACKS = (  # endings of files with tracks of animals
 LONGEST = 16 << 20  # bytes of a model file: positions of some 200,000 boids, one by one
 
 
+VERIFY_ENDING = ".verify.toml"
+VERIFY_KEYS = ("expect", "figure")
+
+
+@dataclass(frozen=True)
+class ModelText:
+    """The TOML text of a model and, where there is one, of the verify file beside it.
+
+    Parameters
+    ----------
+    text : str
+        The model.
+    where : str
+        The name of its file, for messages.
+    verify : str, default ""
+        Its [[expect]] and [[figure]] tables; '' where there is no second file.
+    verify_where : str, default ""
+        The name of the second file, for messages.
+    """
+
+    text: str
+    where: str
+    verify: str = ""
+    verify_where: str = ""
+
+
 def zoo() -> dict[str, str]:
-    """The published flocks that come with murmurate: name -> TOML text, in alphabetical order."""
+    """Return the published flocks: name -> TOML text, in alphabetical order.
+
+    Each text has the model first, then the content of its verify file.
+    """
+    return {name: f"{text}\n{verify}" for name, (text, verify) in _zoo_texts().items()}
+
+
+@cache
+def _zoo_texts() -> dict[str, tuple[str, str]]:
+    """Return name -> (model, verify file) of the published flocks."""
     folder = resources.files("murmurate") / "zoo"
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
-    return {f.name.removesuffix(".toml"): f.read_text(encoding="utf-8") for f in files}
+    texts = {
+        file.name: file.read_text(encoding="utf-8")
+        for file in folder.iterdir()
+        if file.name.endswith(".toml")
+    }
+    names = sorted(name for name in texts if not name.endswith(VERIFY_ENDING))
+    stems = [name.removesuffix(".toml") for name in names]
+    return {stem: (texts[f"{stem}.toml"], texts.get(stem + VERIFY_ENDING, "")) for stem in stems}
 
 
 def load(name: str | Path) -> Model:
-    """The model of that name in the zoo, or in the TOML file of that path.
+    """Load a published flock by name, or a model file by path.
 
-    Raises ModelError when there is none, or when it is not a model; every wrong value is named.
+    Expectations and figures may be in a second file beside the model file: `mine.verify.toml`
+    beside `mine.toml`.
+
+    Parameters
+    ----------
+    name : str or Path
+        A name of the zoo, or the path of a TOML file.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ModelError
+        For an unknown name, and for a file that is no model. The message lists all wrong values.
     """
-    text, where = source_text(name)
-    return parse(text, where)
+    return parse_texts(model_text(name))
 
 
 def model_of(model: object, argument: str = "model") -> Model:
@@ -54,16 +113,28 @@ def model_of(model: object, argument: str = "model") -> Model:
     )
 
 
-def source_text(name: str | Path) -> tuple[str, str]:
-    """The text of a model file, and where it is, for messages."""
+def model_text(name: str | Path) -> ModelText:
+    """Read the text of a model, and of its verify file, without parsing them.
+
+    Raises ModelError for an unknown name, and for a file that cannot be read.
+    """
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
-        return _read(path), str(path)
-    flocks = zoo()
-    if str(name) not in flocks:
-        text = unknown("model", str(name), flocks)
-        raise ModelError(f"{text}; a model file of your own ends in .toml")
-    return flocks[str(name)], f"{name}.toml"
+        text, beside = _read(path), verify_path(path)
+        if not beside.exists():
+            return ModelText(text, str(path))
+        return ModelText(text, str(path), _read(beside), str(beside))
+    texts = _zoo_texts()
+    if str(name) not in texts:
+        problem = unknown("model", str(name), texts)
+        raise ModelError(f"{problem}; a model file of your own ends in .toml")
+    text, verify = texts[str(name)]
+    return ModelText(text, f"{name}.toml", verify, f"{name}{VERIFY_ENDING}")
+
+
+def verify_path(path: Path) -> Path:
+    """Return the path of the verify file beside a model file: mine.toml -> mine.verify.toml."""
+    return path.with_name(f"{path.stem}{VERIFY_ENDING}")
 
 
 def _read(path: Path) -> str:
@@ -95,21 +166,104 @@ def _read(path: Path) -> str:
 
 
 def parse(text: str, where: str = "model.toml") -> Model:
-    """The model that a TOML text describes. Raises ModelError, naming `where`."""
-    try:
-        data: dict[str, Any] = read_toml(text)
-    except TextError as error:
-        raise ModelError(f"{where}: not a TOML file: {error}") from None
+    """Return the model that a TOML text describes.
+
+    Parameters
+    ----------
+    text : str
+        A model file, which may have its expectations and figures in it.
+    where : str, default "model.toml"
+        The name of the file, for messages. The model takes its name from it, unless the text
+        has one.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ModelError
+        For a text that is no model. The message lists all wrong values.
+    """
+    return parse_texts(ModelText(text, where))
+
+
+def parse_texts(source: ModelText) -> Model:
+    """Return the model that a text and its verify file describe. Raises ModelError."""
+    where = source.where
+    data = _tables(source.text, where)
+    if data and where.endswith(VERIFY_ENDING) and not data.keys() - set(VERIFY_KEYS):
+        model_file = where.removesuffix(VERIFY_ENDING) + ".toml"
+        raise ModelError(
+            f"{where}: got expectations and figures only; expected a model. "
+            f"Name {model_file} instead, which is read together with this file"
+        )
+    second = _verify_tables(source, data) if source.verify else {}
+    data |= second
     data.setdefault("name", usable_name(Path(where).stem))
     try:
         return Model(**data)
     except ModelError as error:
         lines = str(error).splitlines()
-        raise ModelError("\n".join(f"{where}: {line}" for line in lines)) from None
+        files = [
+            source.verify_where if re.split(r"[.:]", line)[0] in second else where for line in lines
+        ]
+        named = (f"{file}: {line}" for file, line in zip(files, lines, strict=True))
+        raise ModelError("\n".join(named)) from None
     except TypeError as error:
         raise ModelError(f"{where}: {error}") from None
 
 
-def to_toml(model: Model | str | os.PathLike[str]) -> str:
-    """Return a model, or that of a name or path, as TOML text: parse(to_toml(model)) == model."""
-    return tomli_w.dumps(model_of(model).to_dict(), multiline_strings=True)
+def _tables(text: str, where: str) -> dict[str, Any]:
+    try:
+        return read_toml(text)
+    except TextError as error:
+        raise ModelError(f"{where}: not a TOML file: {error}") from None
+
+
+def _verify_tables(source: ModelText, model: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tables of a verify file. Raises ModelError for what does not belong there."""
+    file, tables = source.verify_where, _tables(source.verify, source.verify_where)
+    if others := [key for key in tables if key not in VERIFY_KEYS]:
+        raise ModelError(
+            f"{file}: got {', '.join(others)}; expected [[expect]] and [[figure]] tables only. "
+            f"Move the rest to {source.where}"
+        )
+    if both := [key for key in tables if key in model]:
+        raise ModelError(
+            f"{file}: got [[{both[0]}]], which {source.where} has too; expected it in one of the "
+            "two files. Move all of it to one"
+        )
+    return tables
+
+
+def to_toml(
+    model: Model | str | os.PathLike[str], part: Literal["all", "model", "verify"] = "all"
+) -> str:
+    """Return a model as TOML text, such that parse(to_toml(model)) == model.
+
+    Parameters
+    ----------
+    model : Model, str or path
+        A model, the name of a published flock or the path of a model file.
+    part : {"all", "model", "verify"}, default "all"
+        "model" leaves out [[expect]] and [[figure]] tables, "verify" has only those: the contents
+        of `mine.toml` and of `mine.verify.toml` beside it.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ModelError
+        For an unknown name, and for a file that is no model.
+    """
+    tables = model_of(model).to_dict()
+    if part != "all":
+        tables = {
+            key: table
+            for key, table in tables.items()
+            if (key in VERIFY_KEYS) == (part == "verify")
+        }
+    return tomli_w.dumps(tables, multiline_strings=True)
