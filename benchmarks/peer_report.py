@@ -1,4 +1,4 @@
-"""The results of peers.py as a table, in Markdown."""
+"""Print the results of peers.py as tables in Markdown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Row = dict[str, Any]
 
 
 def time(seconds: float) -> str:
-    """Three digits and a unit: '3.71 ms'."""
+    """Return a time with three digits and a unit: '3.71 ms'."""
     unit, factor = next(
         ((u, f) for u, f in (("s", 1.0), ("ms", 1e3)) if seconds * f >= 1), ("µs", 1e6)
     )
@@ -17,7 +17,7 @@ def time(seconds: float) -> str:
 
 
 def spread(side: Row) -> str:
-    """The median, and how far the turns are apart as a part of it."""
+    """Return the median and half the range of all runs in percent of it."""
     return (
         f"{time(side['median'])} ±{50 * (side['longest'] - side['shortest']) / side['median']:.0f}%"
     )
@@ -30,7 +30,7 @@ def near(side: Row) -> str:
 
 
 def times(ratio: float) -> str:
-    """Two digits: '1,900', '4.3'."""
+    """Return a ratio with two digits: '1,900', '4.3'."""
     if ratio < 10:
         return f"{ratio:.1f}"
     digits = len(f"{ratio:.0f}") - 2
@@ -42,7 +42,7 @@ def ratio(row: Row) -> float:
 
 
 def table(rows: list[Row]) -> Iterator[str]:
-    yield "| peer | what flies | boids | there | neighbours | here | neighbours | ratio |"
+    yield "| package | flock | boids | its time | neighbours | murmurate | neighbours | ratio |"
     yield "|---|---|---:|---:|---:|---:|---:|---:|"
     for row in rows:
         theirs, ours = row["theirs"], row["ours"]
@@ -54,9 +54,9 @@ def table(rows: list[Row]) -> Iterator[str]:
 
 
 def short_table(rows: list[Row]) -> Iterator[str]:
-    """The largest flock of each peer that is timed by the step."""
+    """Yield the rows of a table with the largest flock of each peer that is timed by the step."""
     largest = {row["peer"]: row for row in rows if row["unit"] == "step"}
-    yield "| peer | what flies | boids | there | here | ratio |"
+    yield "| package | flock | boids | its time | murmurate | ratio |"
     yield "|---|---|---:|---:|---:|---:|"
     for peer, row in largest.items():
         there, here = (time(row[side]["median"]) for side in ("theirs", "ours"))
@@ -65,7 +65,7 @@ def short_table(rows: list[Row]) -> Iterator[str]:
 
 
 def interactions(rows: list[Row], peer: str) -> Iterator[str]:
-    """What molecular dynamics counts: boids times neighbours, a second."""
+    """Yield neighbour interactions per second, the unit of molecular dynamics."""
     for row in rows:
         if row["peer"].startswith(peer):
             there, here = (
@@ -73,13 +73,13 @@ def interactions(rows: list[Row], peer: str) -> Iterator[str]:
                 for side in (row["theirs"], row["ours"])
             )
             yield (
-                f"- {row['boids']:,}: {there:,.0f} million neighbour interactions a second in "
-                f"{peer}, {here:,.0f} million here."
+                f"- {row['boids']:,}: {there:,.0f} million neighbour interactions per second in "
+                f"{peer}, {here:,.0f} million in murmurate."
             )
 
 
 def differences(rows: list[Row]) -> Iterator[str]:
-    """What is not the same there, once each."""
-    said = {(row["peer"], row["differs"]) for row in rows if row["differs"]}
-    for peer, what in sorted(said):
+    """Yield how each peer differs, once each."""
+    rows_that_differ = {(row["peer"], row["differs"]) for row in rows if row["differs"]}
+    for peer, what in sorted(rows_that_differ):
         yield f"- {peer}: {what}."
