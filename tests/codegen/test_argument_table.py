@@ -13,7 +13,7 @@ from murmurate.codegen.arguments import PLACES
 from murmurate.engines.cpu.argument_table import ArgumentTable
 
 FLOAT32 = np.dtype("float32")
-NOW, NEW, OBSTACLES, IDS = (PLACES[n] for n in ("now", "new", "obstacles_by_step", "ids"))
+NOW, NEW, OBSTACLES, IDS = (PLACES[n] for n in ("state", "next_state", "obstacles_by_step", "ids"))
 SHARED = PLACES["shared"]
 TIME, KEY0, STEP, CONTROL = (PLACES[n] for n in ("time", "key0", "step", "control"))
 
@@ -50,8 +50,8 @@ def write(table):
 def filled(threads: int = 1) -> tuple[ArgumentTable, dict[str, np.ndarray]]:
     table = ArgumentTable(FLOAT32, threads)
     arrays = {
-        "now": np.arange(12, dtype=np.float32).reshape(4, 3),
-        "new": np.zeros((4, 3), np.float32),
+        "state": np.arange(12, dtype=np.float32).reshape(4, 3),
+        "next_state": np.zeros((4, 3), np.float32),
         "obstacles_by_step": np.arange(14, dtype=np.float32).reshape(2, 1, 7),
         "ids": np.array([5, 6, 7, 8], np.int32),
         "control": np.array([4], np.int64),
@@ -75,7 +75,7 @@ def test_kernels_write_into_the_table_and_count() -> None:
     table, arrays = filled()
     assert write(table.addresses[0]) == 67
     assert arrays["control"][0] == 7
-    assert arrays["new"][0, 0] == 42 and arrays["now"][0, 0] == 0  # which were exchanged
+    assert arrays["next_state"][0, 0] == 42 and arrays["state"][0, 0] == 0  # which were exchanged
     assert table.number("step") == 7
     assert read(table.addresses[0])[5] == 0.125
 
@@ -102,8 +102,8 @@ def test_a_thread_has_scratch_of_its_own() -> None:
 )
 def test_an_array_of_another_kind_is_refused(array: np.ndarray) -> None:
     """One swap of two arrays would else be silent."""
-    with pytest.raises(TypeError, match=r"argument now: .* it must be a contiguous float32 of 2"):
-        ArgumentTable(FLOAT32, 1).put("now", array)
+    with pytest.raises(TypeError, match=r"argument state: .* it must be a contiguous float32 of 2"):
+        ArgumentTable(FLOAT32, 1).put("state", array)
 
 
 def test_floats_keep_their_bits() -> None:

@@ -30,16 +30,16 @@ def kernel(*lines: str, head: str = "take_arguments") -> str:
 
 def taken(*lines: str) -> list[str]:
     """The names that a kernel of these lines takes from the table that threads share."""
-    text = unpacked(kernel(*lines), {"X": "now[0]"}).text
-    return re.findall(r"(?m)^    (\w+) = .*(?:shared,|now\[0\]|\[moment\])", text)
+    text = unpacked(kernel(*lines), {"X": "state[0]"}).text
+    return re.findall(r"(?m)^    (\w+) = .*(?:shared,|state\[0\]|\[parameter_row\])", text)
 
 
 @pytest.mark.parametrize(
     ("lines", "names"),
     [
         (["return step"], ["step"]),
-        (["return X[0]"], ["now", "X"]),
-        (["return numbers[0]"], ["moment", "numbers_by_step", "numbers"]),
+        (["return X[0]"], ["state", "X"]),
+        (["return numbers[0]"], ["parameter_row", "numbers_by_step", "numbers"]),
         (["step = 1", "return step"], []),  # its own
         (["step += 1", "return step"], ["step"]),
         (["if dt > 0.0:", "    step = 1", "return step"], ["step", "dt"]),
@@ -72,8 +72,8 @@ def test_phases_have_names_of_their_own() -> None:
 
 def test_a_misspelt_name_is_said_with_kernel_and_line() -> None:
     with pytest.raises(TemplateError) as found:
-        unpacked(kernel("n = everyone", "return n + evryone"))
-    assert "kernel move, line 4, `return n + evryone`: got the name evryone" in str(found.value)
+        unpacked(kernel("n = n_boids", "return n + n_bods"))
+    assert "kernel move, line 4, `return n + n_bods`: got the name n_bods" in str(found.value)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_other_names_that_nothing_defines_are_refused(code: str) -> None:
 
 
 def test_outputs_are_said_by_a_field() -> None:
-    assert {a.name for a in ARGUMENTS if a.out} == {"lost", "lacking"}
+    assert {a.name for a in ARGUMENTS if a.out} == {"lost", "missing_halo_layers"}
     assert not any(re.match(r"\w+:", a.about) for a in ARGUMENTS)
 
 
@@ -143,8 +143,8 @@ def test_comments_and_descriptions_change_no_name_of_a_module(
     other = re.sub(r"#.*", "# another remark", text).replace("do not edit", "leave it as it is")
     other = other.replace("\n\n\n", "\n\n\n\n# and one more\n")
     assert other != text and code_digest.code_digest([other]) == code_digest.code_digest([text])
-    said = dataclasses.replace(arguments.BY_NAME["now"], about="where boids are, and how fast")
-    monkeypatch.setitem(unpacking.TAKEN, "now", said)
+    said = dataclasses.replace(arguments.BY_NAME["state"], about="where boids are, and how fast")
+    monkeypatch.setitem(unpacking.TAKEN, "state", said)
     changed = text_of("ucl")
     assert "how fast" in changed
     assert code_digest.code_digest([changed]) == code_digest.code_digest([text])

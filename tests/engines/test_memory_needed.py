@@ -87,7 +87,16 @@ def test_the_least_is_less_than_what_is_taken() -> None:
     model = mm.parse(TINY).set({"flocks.boids.count": 1000})
     simulation = mm.Simulation(model, threads=1)
     arrays = simulation._engine._state  # type: ignore[attr-defined]
-    names = ("now", "new", "timers", "new_timers", "ids", "kinds", "other_ids", "other_kinds")
+    names = (
+        "state",
+        "next_state",
+        "timers",
+        "next_timers",
+        "ids",
+        "flock_index",
+        "next_ids",
+        "next_flock_index",
+    )
     taken = sum(getattr(arrays, name).nbytes for name in names)
     start = simulation.frame["boids"]
     taken += 8 * 2 * start.positions.size

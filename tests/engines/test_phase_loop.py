@@ -84,7 +84,7 @@ class Toy:
         thread = self.table.addresses.index(address)
         chunk = self.table.number("chunk", thread)
         while chunk >= 0:
-            self.work(thread, self.table.number("which"), chunk)
+            self.work(thread, self.table.number("phase_index"), chunk)
             if self.failed:
                 return FAILED
             if self.lacks_room:

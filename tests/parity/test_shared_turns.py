@@ -87,7 +87,7 @@ def engine(model: mm.Model, threads: int, start: Any = None) -> CpuEngine:
 
 def was_shared(engine: CpuEngine) -> bool:
     """Whether the turns of a step, made now, are shared by all threads of the engine."""
-    slabs = engine._stepper.table.array("slabs_of")
+    slabs = engine._stepper.table.array("slab_table")
     slabs[:] = 0
     engine.step(1)
     return bool((slabs[:, 10] == 2).all())

@@ -98,12 +98,12 @@ def test_from_rest(make: Any, dims: int) -> None:
         for name, flock in model.flocks.items()
     }
     flight = assert_cells_agree(model, 2, start)
-    assert flight._stepper.table.number("first_turn") == 0
+    assert flight._stepper.table.number("first_update") == 0
     with flights.in_cells():
         flight = flights.cpu(model, start)
     flight.step(1)
     turns = (flight.layout.plan.stages - 1) * sum(f.count for f in model.flocks.values())
-    assert flight._stepper.table.number("first_turn") == turns + 64
+    assert flight._stepper.table.number("first_update") == turns + 64
 
 
 @pytest.mark.parametrize(

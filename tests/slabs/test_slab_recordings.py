@@ -168,7 +168,7 @@ def test_boids_are_put_together_by_their_numbers() -> None:
     ids = random.permutation(50).astype(np.int32)
     whole = {
         "ids": ids,
-        "now": np.stack([ids + 0.25 * axis for axis in range(6)]),
+        "state": np.stack([ids + 0.25 * axis for axis in range(6)]),
         "timers": 2 * ids,
         "memory": ids[None] + 0.5,
     }

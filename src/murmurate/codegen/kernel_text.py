@@ -72,7 +72,7 @@ class KernelText:
 
     def at_turn(self, turn: str) -> str:
         """The number of the boid whose turn it is, through all flocks."""
-        return f"turns[nth, {turn}]" if self.model.order == "shuffled" else turn
+        return f"update_order[step_index, {turn}]" if self.model.order == "shuffled" else turn
 
     @property
     def column(self) -> str:

@@ -116,8 +116,8 @@ def _parts(text: KernelText) -> dict[str, str]:
     """Names of parts of arguments, and expressions: rows of the state, sides, ranges of flocks."""
     parts: dict[str, str] = {}
     for k, axis in enumerate(text.axes):
-        parts[axis.upper()] = f"now[{k}]"
-        parts["UVW"[k]] = f"now[{k + text.dims}]"
+        parts[axis.upper()] = f"state[{k}]"
+        parts["UVW"[k]] = f"state[{k + text.dims}]"
     for k in text.periodic_axes:
         parts[f"side{k}"] = f"upper[{k}] - lower[{k}]"
         parts[f"half{k}"] = f"real(0.5) * side{k}"

@@ -145,7 +145,7 @@ class SteeringText:
     def pushed(self, flock: FlockPlan) -> str:
         """The mean force on a boid, of a step whose forces are evaluated several times."""
         return ", ".join(
-            f"{self.text.its(flock.motion)}.mass * pushes[{k}, i]"
+            f"{self.text.its(flock.motion)}.mass * mean_slopes[{k}, i]"
             if k < self.text.dims
             else "real(0.0)"
             for k in range(3)
@@ -154,6 +154,6 @@ class SteeringText:
     @property
     def pushed_way(self) -> str:
         return ", ".join(
-            f"pushes[{self.text.dims + k}, i]" if k < self.text.dims else "real(0.0)"
+            f"mean_slopes[{self.text.dims + k}, i]" if k < self.text.dims else "real(0.0)"
             for k in range(3)
         )

@@ -33,7 +33,9 @@ CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS) | PHASES.keys
 BUILTINS = frozenset(vars(builtins))
 TAKEN = {argument.name: argument for argument in ARGUMENTS if not argument.out}
 OUT = frozenset(argument.name for argument in ARGUMENTS if argument.out)
-ROWS = {name: f"{name}_by_step[moment]" for name in ("numbers", "obstacles", "next_obstacles")}
+ROWS = {
+    name: f"{name}_by_step[parameter_row]" for name in ("numbers", "obstacles", "next_obstacles")
+}
 ENDS = (ast.Return, ast.Continue, ast.Break)
 
 

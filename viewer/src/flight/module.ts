@@ -94,7 +94,7 @@ export class FlightModule {
     const kinds = flocks.map((_, kind) => kind);
     const first = kinds.map((kind) => state.counts.slice(0, kind).reduce((a, b) => a + b, 0));
     const gridded = kinds.filter(isGridded).reduce((sum, kind) => sum + state.counts[kind]!, 0);
-    const [now, ids, kindOf] = [this.array("now"), this.array("ids"), this.array("kinds")];
+    const [now, ids, kindOf] = [this.array("state"), this.array("ids"), this.array("flock_index")];
     const [timers, memory, table] = [this.array("timers"), this.array("memory"), this.view("flocks") as Wide];
     const { columns } = this;
     let column = 0;
@@ -112,11 +112,11 @@ export class FlightModule {
       }
     }
     this.bringIn(now);
-    (this.array("other_ids") as Int32Array).set(ids as Int32Array);
-    (this.array("other_kinds") as Int32Array).set(kindOf as Int32Array);
+    (this.array("next_ids") as Int32Array).set(ids as Int32Array);
+    (this.array("next_flock_index") as Int32Array).set(kindOf as Int32Array);
     this.fill("parts", [gridded, boids]);
     this.set("gridded", gridded);
-    this.set("everyone", boids);
+    this.set("n_boids", boids);
   }
 
   /** A place just below the upper face may be rounded up to it. */
@@ -130,18 +130,18 @@ export class FlightModule {
   }
 
   get columns(): number {
-    return this.argument("now").shape[1]!;
+    return this.argument("state").shape[1]!;
   }
 
   /** Places and velocities, a column a boid, and the number of the boid in each column. */
   get now(): Float32Array {
-    return this.array("now") as Float32Array;
+    return this.array("state") as Float32Array;
   }
   get ids(): Int32Array {
     return this.array("ids") as Int32Array;
   }
   get kinds(): Int32Array {
-    return this.array("kinds") as Int32Array;
+    return this.array("flock_index") as Int32Array;
   }
   get timers(): Int32Array {
     return this.array("timers") as Int32Array;
@@ -162,8 +162,8 @@ export class FlightModule {
   }
 
   putTurns(row: number, order: ArrayLike<bigint>): void {
-    const width = this.argument("turns").shape[1]!;
-    (this.view("turns") as BigInt64Array).set(order, row * width);
+    const width = this.argument("update_order").shape[1]!;
+    (this.view("update_order") as BigInt64Array).set(order, row * width);
   }
 
   /** Flies so many steps; how many were flown. */

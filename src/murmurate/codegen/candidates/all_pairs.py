@@ -29,7 +29,7 @@ class AllPairs(Search):
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
         max_parts = 1 if memory.fixed else MAX_PARTS
-        return {"parts": [layout.in_cells, layout.boids], "most_parts": [max_parts]}
+        return {"parts": [layout.in_cells, layout.boids], "max_parts": [max_parts]}
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         return ("parts",)
@@ -38,4 +38,4 @@ class AllPairs(Search):
         """Return the condition that picks a flock's boids among the columns swept for it."""
         layout = sensing.text.layout
         several = sensed in layout.gridded and layout.several
-        return f"(kinds[j] == {sensing.text.kind(sensed)})" if several else ""
+        return f"(flock_index[j] == {sensing.text.kind(sensed)})" if several else ""

@@ -22,7 +22,7 @@ SAMPLES = 2000
 """Boids whose places say where a flock is, or up to twice as many."""
 
 
-def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
+def count_cells(state, dims, first, last, corner, inverse, shape, cell, counts):
     """The cell of each boid in first..last, and how many there are in each; a boid outside the grid
     belongs to the nearest cell of its edge. Where the grid is part of a larger one, they are in the
     layers that are here."""
@@ -32,21 +32,21 @@ def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
     origin = shape[6] * layer
     counts[:] = 0
     for i in range(first, last):
-        x = min(max(int((now[0, i] - corner[0]) * inverse[0]), 0), nx - 1)
-        y = min(max(int((now[1, i] - corner[1]) * inverse[1]), 0), ny - 1)
+        x = min(max(int((state[0, i] - corner[0]) * inverse[0]), 0), nx - 1)
+        y = min(max(int((state[1, i] - corner[1]) * inverse[1]), 0), ny - 1)
         c = x * ny + y
         if dims == 3:
-            z = min(max(int((now[2, i] - corner[2]) * inverse[2]), 0), nz - 1)
+            z = min(max(int((state[2, i] - corner[2]) * inverse[2]), 0), nz - 1)
             c += z * nx * ny
         c -= origin
         cell[i] = c
         counts[c] += 1
 
 
-def count_layers(now, axis, first, last, corner, inverse, layers, layer, counts):
+def count_layers(state, axis, first, last, corner, inverse, layers, layer, counts):
     """The layer of each boid in first..last, and how many there are in each: see count_cells."""
     for i in range(first, last):
-        k = min(max(int((now[axis, i] - corner[axis]) * inverse[axis]), 0), layers - 1)
+        k = min(max(int((state[axis, i] - corner[axis]) * inverse[axis]), 0), layers - 1)
         layer[i] = k
         counts[k] += 1
 
@@ -69,17 +69,17 @@ def place_cells(counts, start):
     return squares
 
 
-def order_cells(first, last, cell, places, order):
+def order_cells(first, last, cell, places, column_order):
     """Puts each boid's slot where its cell is."""
     for i in range(first, last):
         c = cell[i]
-        order[places[c]] = i
+        column_order[places[c]] = i
         places[c] += 1
 
 
 def gather_cells(
-    first, last, start, order, several, resting,
-    ids, kinds, timers, now, new_ids, new_kinds, new_timers, new,
+    first, last, start, column_order, several_flocks, can_perch,
+    ids, flock_index, timers, state, next_ids, next_flock_index, next_timers, next_state,
 ):  # fmt: skip
     """Sorts each cell of first..last by id, and moves its boids to their new slots. Kinds and
     timers move only where there are `several` flocks, or `resting` boids."""
@@ -89,47 +89,47 @@ def gather_cells(
             # Shell's sort but for its last pass: a cell that holds thousands is sorted in good time
             for gap in (1750, 701, 301, 132, 57, 23, 10, 4):
                 for k in range(a + gap, b):
-                    slot = order[k]
+                    slot = column_order[k]
                     boid = ids[slot]
                     p = k
-                    while p >= a + gap and ids[order[p - gap]] > boid:
-                        order[p] = order[p - gap]
+                    while p >= a + gap and ids[column_order[p - gap]] > boid:
+                        column_order[p] = column_order[p - gap]
                         p -= gap
-                    order[p] = slot
+                    column_order[p] = slot
         # boids that stay in their cell are in order already
         before = np.int32(-1)
         for k in range(a, b):
-            slot = order[k]
+            slot = column_order[k]
             boid = ids[slot]
             if boid > before:
-                new_ids[k] = boid
+                next_ids[k] = boid
                 before = boid
             else:
                 p = k
-                while p > a and new_ids[p - 1] > boid:
-                    new_ids[p] = new_ids[p - 1]
-                    order[p] = order[p - 1]
+                while p > a and next_ids[p - 1] > boid:
+                    next_ids[p] = next_ids[p - 1]
+                    column_order[p] = column_order[p - 1]
                     p -= 1
-                new_ids[p] = boid
-                order[p] = slot
+                next_ids[p] = boid
+                column_order[p] = slot
     a, b = start[first], start[last]
     # two rows at a time: where boids come from is read half as often
-    for d in range(0, now.shape[0], 2):
-        source, target = now[d], new[d]
-        other_source, other_target = now[d + 1], new[d + 1]
+    for d in range(0, state.shape[0], 2):
+        source, target = state[d], next_state[d]
+        other_source, other_target = state[d + 1], next_state[d + 1]
         for k in range(a, b):
-            slot = order[k]
+            slot = column_order[k]
             target[k] = source[slot]
             other_target[k] = other_source[slot]
-    if several:
+    if several_flocks:
         for k in range(a, b):
-            new_kinds[k] = kinds[order[k]]
-    if resting:
+            next_flock_index[k] = flock_index[column_order[k]]
+    if can_perch:
         for k in range(a, b):
-            new_timers[k] = timers[order[k]]
+            next_timers[k] = timers[column_order[k]]
 
 
-def plan_runs(start, shape, aim, runs, chunks):
+def plan_runs(start, shape, target_chunks, runs, chunks):
     """Cuts the rows of cells into runs (row, first x, last x), and the runs into chunks of about
     equal work, so that a clumped flock is shared as well as an even one. Returns how many chunks;
     chunk k has the runs chunks[k] ... chunks[k + 1] - 1."""
@@ -141,7 +141,7 @@ def plan_runs(start, shape, aim, runs, chunks):
     for cell in range(nx * ny * nz):
         n = start[cell + 1] - start[cell]
         total += n * (n + 6)
-    target = total / aim if total < aim * LONG else LONG
+    target = total / target_chunks if total < target_chunks * LONG else LONG
     target = target if target > 1.0 else 1.0
     chunks[0] = 0
     for row in range(ny * nz):
@@ -172,7 +172,7 @@ def plan_runs(start, shape, aim, runs, chunks):
     return made
 
 
-def sum_flocks(now, kinds, dims, gridded, first, count, start, grid, part, totals):
+def sum_flocks(state, flock_index, dims, gridded, first, count, start, grid, part, totals):
     """Adds up positions and velocities of the boids in first..count, flock by flock, in float64:
     layer by layer of the grid, so that the sums are the same where layers are shared out; then
     boids that are in no cell.
@@ -186,18 +186,18 @@ def sum_flocks(now, kinds, dims, gridded, first, count, start, grid, part, total
     for layer in range(layers + 1):
         first = last
         last = start[(layer + 1) * cells] if layer < layers else count
-        sum_layer(now, kinds, first, last, part)
+        sum_layer(state, flock_index, first, last, part)
         add_layer(part, totals)
 
 
-def sum_layer(now, kinds, first, last, part):
+def sum_layer(state, flock_index, first, last, part):
     """Adds up positions and velocities of the boids in first..last, flock by flock."""
     part[:] = 0.0
     # row by row in turn, so that one addition need not wait for the one before it
     for i in range(first, last):
-        kind = kinds[i]
-        for d in range(now.shape[0]):
-            part[kind, d] += now[d, i]
+        kind = flock_index[i]
+        for d in range(state.shape[0]):
+            part[kind, d] += state[d, i]
 
 
 def add_layer(part, totals):
@@ -214,23 +214,23 @@ def add_layers(parts, layers, totals):
         add_layer(parts[layer], totals)
 
 
-def fastest(now, dims, first, last):
+def fastest(state, dims, first, last):
     """The largest component of any velocity of the boids in first..last, whatever its sign."""
     most = 0.0
     for d in range(dims, 2 * dims):
         for i in range(first, last):
-            most = max(most, abs(now[d, i]))
+            most = max(most, abs(state[d, i]))
     return most
 
 
-def farthest_known(known, now, ids, dims, first, last, faces, periodic):
+def farthest_known(perceived_by_id, state, ids, dims, first, last, faces, periodic):
     """The largest distance on any axis between where a boid of first..last is and where it is
     thought to be."""
     most = 0.0
     for d in range(dims):
         side = faces[1, d] - faces[0, d]
         for k in range(first, last):
-            gap = abs(np.float64(known[d, ids[k]]) - now[d, k])
+            gap = abs(np.float64(perceived_by_id[d, ids[k]]) - state[d, k])
             if periodic[d] > 0:
                 gap = min(gap, abs(side - gap))
             most = max(most, gap)
@@ -246,28 +246,28 @@ def way_round(gap, side):
     return gap
 
 
-def first_stray(now, dims, first, last, centre, limit, count):
+def first_stray(state, dims, first, last, centre, limit, count):
     """The first axis on which a boid in columns first..last is not at a finite place within `limit`
     of the centre, and the first such column, as axis * count + column; 1e30: none."""
     for d in range(dims):
         low, high = centre[d] - limit, centre[d] + limit
         bad = 0
         for i in range(first, last):
-            bad += not (now[d, i] >= low and now[d, i] <= high)
+            bad += not (state[d, i] >= low and state[d, i] <= high)
         if bad > 0:
             for i in range(first, last):
-                if not (now[d, i] >= low and now[d, i] <= high):
+                if not (state[d, i] >= low and state[d, i] <= high):
                     return float(d * count + i)
     return 1e30
 
 
-def find_stray(now, dims, first, last, centre, limit):
+def find_stray(state, dims, first, last, centre, limit):
     """The column that first_stray finds, or -1."""
-    found = first_stray(now, dims, first, last, centre, limit, last)
+    found = first_stray(state, dims, first, last, centre, limit, last)
     return -1 if found == 1e30 else int(found) % last
 
 
-def sample(now, ids, periodic, dims, first, last, every, out):
+def sample(state, ids, periodic, dims, first, last, every, out):
     """Coordinates, on axes that are not periodic, of the boids in first..last whose id is a
     multiple of `every`, by id: (axes, samples)."""
     inverse = 1 / every  # a product is faster than a remainder, and exact: ids are below 2^31
@@ -276,7 +276,7 @@ def sample(now, ids, periodic, dims, first, last, every, out):
         if k * every == ids[i]:
             for d in range(dims):
                 if periodic[d] == 0:
-                    out[d, k] = now[d, i]
+                    out[d, k] = state[d, i]
 
 
 def sampled_every(count: int) -> int:

@@ -22,29 +22,33 @@ ALONE = 20  # steps before threads try again to share turns that they could not 
 ARGUMENTS = (
     Argument("gridded", "int64", (), "how many boids are in cells: the first columns"),
     Argument("radii", "int64", ("radii",), "slots of the radii that boids sense through cells"),
-    Argument("ahead", "float64", (), "how far those that take turns look ahead: see Layout.ahead"),
-    Argument("view", "int64", (), "the looker whose boids cells serve, or -1"),
-    Argument("crowd", "float64", (), "boids in a cell where only the nearest are looked for"),
+    Argument(
+        "skin_factor", "float64", (), "how far those that take turns look ahead: see Layout.ahead"
+    ),
+    Argument("sensor_flock_index", "int64", (), "the looker whose boids cells serve, or -1"),
+    Argument(
+        "boids_per_cell", "float64", (), "boids in a cell where only the nearest are looked for"
+    ),
     Argument("sums_follow_cells", "int64", (), "whether sums are taken in the order of cells"),
-    Argument("several", "int64", (), "whether there are several flocks in cells"),
-    Argument("rests", "int64", (), "whether boids rest on the ground"),
+    Argument("several_flocks", "int64", (), "whether there are several flocks in cells"),
+    Argument("can_perch", "int64", (), "whether boids rest on the ground"),
     Argument("periodic", "int64", ("3",), "1 of periodic axes, 0 of others"),
     Argument("faces", "float64", ("2", "axes"), "lower and upper corner of the space"),
-    Argument("other_ids", "int32", ("columns",), "ids as boids are sorted next"),
-    Argument("other_kinds", "int32", ("columns",), "their kinds"),
+    Argument("next_ids", "int32", ("columns",), "ids as boids are sorted next"),
+    Argument("next_flock_index", "int32", ("columns",), "their kinds"),
     Argument("cell", "int32", ("columns",), "the cell of a boid"),
-    Argument("order", "uint32", ("columns",), "columns in the order of cells"),
-    Argument("places", "int64", ("teams", "cells"), "where the next boid of a cell goes"),
+    Argument("column_order", "uint32", ("columns",), "columns in the order of cells"),
+    Argument("cell_slots", "int64", ("teams", "cells"), "where the next boid of a cell goes"),
     Argument("samples", "float64", ("axes", "samples"), "places of some boids, or NaN"),
     Argument("outermost", "float64", ("2", "32"), "the smallest and the largest of them"),
-    Argument("squares", "float64", (), "the sum of the squared numbers of boids in cells"),
+    Argument("sum_of_squares", "float64", (), "the sum of the squared numbers of boids in cells"),
     Argument("extent", "float64", ("3",), "sides of the grid"),
     Argument("sides", "float64", ("3",), "sides of a cell"),
     Argument("cell_side", "float64", (), "that of a cell where only the nearest are looked for"),
     Argument("reach", "float64", (), "how far boids sense through cells; 0: only the nearest"),
-    Argument("aim", "float64", (), "into how many chunks work is cut at least"),
-    Argument("most_chunks", "int64", (), "how many there may be"),
-    Argument("most_parts", "int64", (), "into how many parts columns may be cut"),
+    Argument("target_chunks", "float64", (), "into how many chunks work is cut at least"),
+    Argument("max_chunks", "int64", (), "how many there may be"),
+    Argument("max_parts", "int64", (), "into how many parts columns may be cut"),
     # cells
     Argument("start", "int64", ("cells + 1",), "where the boids of a cell begin"),
     # a layer is the cells of one z, in 2-D of one x: a stretch of memory
@@ -59,13 +63,18 @@ ARGUMENTS = (
     Argument("cell_size", "real", ("3",), "sides of a cell"),
     Argument("inverse", "real", ("3",), "cells in a length"),
     Argument("skin", "float64", (), "how far boids may be from their cells, or be thought to be"),
-    Argument("gone", "int64", ("64", "4"), "those that got farther: column, cell along x, y, z"),
+    Argument(
+        "skin_violations",
+        "int64",
+        ("64", "4"),
+        "those that got farther: column, cell along x, y, z",
+    ),
     Argument("runs", "int64", ("runs", "3"), "runs of cells: row, first x, last x"),
     Argument("chunks", "int64", ("chunks + 1",), "where chunks of runs begin"),
 )
 SCRATCH = (
     Argument(
-        "lacking",
+        "missing_halo_layers",
         "int64",
         (),
         "how many layers away the nearest may be, of those that are not here",
@@ -74,23 +83,25 @@ SCRATCH = (
     ),
     Argument("stage", "real", ("2 axes", "room"), "staged places and velocities", thread=True),
     Argument("stage_ids", "int32", ("room",), "their ids", thread=True),
-    Argument("stage_kinds", "int32", ("room",), "their kinds", thread=True),
-    Argument("candidates", "real", ("room",), "their squared distances", thread=True),
+    Argument("stage_flock_index", "int32", ("room",), "their kinds", thread=True),
+    Argument("candidate_distance2", "real", ("room",), "their squared distances", thread=True),
     Argument("shortlist", "uint32", ("room",), "those that a search may find", thread=True),
-    Argument("picked", "uint32", ("room",), "those that are near", thread=True),
+    Argument("near_candidates", "uint32", ("room",), "those that are near", thread=True),
     Argument("distances", "real", ("64",), "squared distances of those near", thread=True),
-    Argument("slabs", "int64", ("width",), "where staged slabs begin", thread=True),
-    Argument("own", "int64", ("width",), "where a cell's own boids stand in them", thread=True),
+    Argument("slab_starts", "int64", ("width",), "where staged slabs begin", thread=True),
+    Argument(
+        "own_starts", "int64", ("width",), "where a cell's own boids stand in them", thread=True
+    ),
 )
 
 SORT = ("SURVEY", "TALLY", "PUT_IN_ORDER", "GATHER", "SORTED")
 SORTED = (
-    "cell", "order", "places", "start", "runs", "chunks", "samples", "outermost", "extent",
-    "sides", "grid", "corner", "cell_size", "inverse",
+    "cell", "column_order", "cell_slots", "start", "runs", "chunks", "samples", "outermost",
+    "extent", "sides", "grid", "corner", "cell_size", "inverse",
 )  # fmt: skip
 SEQUENTIAL = (
-    "gone", "column_of", "reached", "turns_of", "edges_of", "slabs_of", "now_before",
-    "timers_before", "memory_before",
+    "skin_violations", "column_of", "slab_progress", "slab_updates", "slab_edge_updates",
+    "slab_table", "saved_state", "saved_timers", "saved_memory",
 )  # fmt: skip
 
 
@@ -123,7 +134,7 @@ class Cells(Search):
             "chunks + 1": (CHUNKS + 4) * threads + 2 + (0 if fixed else boids // 512),
             "samples": min(layout.boids, 2 * SAMPLES) + 1, "width": min(cells, WIDEST) + SPARE,
             "room": self._room(layout, fixed),
-            "slabs": slabs, "16 slabs": 16 * slabs, "shared columns": shared,
+            "slab_starts": slabs, "16 slabs": 16 * slabs, "shared columns": shared,
             "shared turns": 0 if fixed else shared + 1,
         }  # fmt: skip
 
@@ -142,18 +153,18 @@ class Cells(Search):
         return {
             "gridded": [layout.in_cells],
             "radii": list(layout.radii),
-            "ahead": [layout.ahead],
-            "view": [-1 if layout.view is None else layout.view],
-            "crowd": [layout.crowd],
+            "skin_factor": [layout.ahead],
+            "sensor_flock_index": [-1 if layout.view is None else layout.view],
+            "boids_per_cell": [layout.crowd],
             "sums_follow_cells": [layout.sums_follow_cells],
-            "several": [layout.several],
-            "rests": [any(flock.rests for flock in plan.flocks)],
+            "several_flocks": [layout.several],
+            "can_perch": [any(flock.rests for flock in plan.flocks)],
             "periodic": [*map(float, space.periodic)],
             "faces": [*space.lower, *space.upper],
-            "aim": [float(CHUNKS * memory.threads)],
-            "most_chunks": [self.sides(layout, memory)["chunks + 1"] - 1],
-            "alone_for": [ALONE],
-            "slab_least": [APART],
+            "target_chunks": [float(CHUNKS * memory.threads)],
+            "max_chunks": [self.sides(layout, memory)["chunks + 1"] - 1],
+            "retry_after_steps": [ALONE],
+            "min_slab_radii": [APART],
         }
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:

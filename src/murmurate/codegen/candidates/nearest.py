@@ -73,19 +73,25 @@ class Nearest(Search):
     max_area = 0.5  # squared radius of a search, in squared sides of a cell, up to which they are
     arguments = (
         Argument(
-            "guesses", "real", ("searches", "columns"), "squared reach of a boid's next search"
+            "search_radius2",
+            "real",
+            ("searches", "columns"),
+            "squared reach of a boid's next search",
         ),
         Argument(
-            "new_guesses", "real", ("searches", "columns"), "guesses, as boids are sorted next"
+            "next_search_radius2",
+            "real",
+            ("searches", "columns"),
+            "guesses, as boids are sorted next",
         ),
     )
     scratch = (
-        Argument("in_order", "uint32", ("room",), "candidates, the nearest first", True),
+        Argument("sorted_candidates", "uint32", ("room",), "candidates, the nearest first", True),
         Argument("ranks", "uint32", (str(RANKED),), "how many candidates are nearer", True),
         Argument("near_distance2", "real", ("nearest",), "squared distances, in order", True),
         Argument("near_id", "int32", ("nearest",), "ids", True),
         Argument("near_slot", "uint32", ("nearest",), "columns, or places in the stage", True),
-        Argument("near_view", "real", ("nearest", "6"), "differences and velocities", True),
+        Argument("near_vectors", "real", ("nearest", "6"), "differences and velocities", True),
     )
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:

@@ -77,10 +77,10 @@ def is_farther(j, other, candidates, ids):
 
 
 def widen(
-    now,
+    state,
     start,
     ids,
-    kinds,
+    flock_index,
     wanted,
     grid,
     lower,
@@ -174,11 +174,11 @@ def widen(
                 elif sides[1] > 0.0 and home_y + q >= ny:
                     c, d = 0, home_y + q - ny
                 found = look(
-                    now,
+                    state,
                     start[row + a],
                     start[row + b + 1],
                     ids,
-                    kinds,
+                    flock_index,
                     wanted,
                     sides,
                     dims,
@@ -196,11 +196,11 @@ def widen(
                 )
                 if d >= c:
                     found = look(
-                        now,
+                        state,
                         start[row + c],
                         start[row + d + 1],
                         ids,
-                        kinds,
+                        flock_index,
                         wanted,
                         sides,
                         dims,
@@ -226,12 +226,12 @@ def widen(
 
 
 def keep_one(
-    now, j, ids, kinds, wanted, sides, dims, me, k, within2, cone, inner2,
+    state, j, ids, flock_index, wanted, sides, dims, me, k, within2, cone, inner2,
     found, near_d, near_i, near_q,
 ):  # fmt: skip
     """Keeps boid j if it is among the k nearest, and was not found yet."""
-    d, seen = distance2(now, j, me, sides, dims, cone, inner2)
-    if not seen or d > within2 or not (wanted >> kinds[j]) & 1:
+    d, seen = distance2(state, j, me, sides, dims, cone, inner2)
+    if not seen or d > within2 or not (wanted >> flock_index[j]) & 1:
         return found
     for e in range(found):
         if near_q[e] == j:
@@ -252,11 +252,11 @@ def gap(p, lower, size, s, n, side, skin):
 
 
 def look(
-    now,
+    state,
     first,
     last,
     ids,
-    kinds,
+    flock_index,
     wanted,
     sides,
     dims,
@@ -276,7 +276,7 @@ def look(
     while first < last:
         n = lesser(last - first, scratch.shape[0])
         for e in range(n):
-            d, seen = distance2(now, first + e, me, sides, dims, cone, inner2)
+            d, seen = distance2(state, first + e, me, sides, dims, cone, inner2)
             scratch[e] = d
             if not seen:
                 scratch[e] = 2.0 * within2
@@ -284,7 +284,7 @@ def look(
         for e in range(n):
             if scratch[e] <= bound:
                 j = first + e
-                if j != self_slot and (wanted >> kinds[j]) & 1:
+                if j != self_slot and (wanted >> flock_index[j]) & 1:
                     found = keep(found, k, scratch[e], ids[j], j, near_d, near_i, near_q)
                     if found == k:
                         bound = near_d[k - 1]
@@ -304,17 +304,17 @@ def inside(s, n, side, q, home):
     return s
 
 
-def apart(now, j, me, sides, dims):
+def apart(state, j, me, sides, dims):
     """From me to boid j, nearest image."""
-    dx, dy, dz = now[0, j] - me.x, now[1, j] - me.y, me.z - me.z
+    dx, dy, dz = state[0, j] - me.x, state[1, j] - me.y, me.z - me.z
     if dims == 3:
-        dz = now[2, j] - me.z
+        dz = state[2, j] - me.z
     if sides[0] > 0.0:
-        dx = image(now[0, j], me.x, sides[0])
+        dx = image(state[0, j], me.x, sides[0])
     if sides[1] > 0.0:
-        dy = image(now[1, j], me.y, sides[1])
+        dy = image(state[1, j], me.y, sides[1])
     if sides[2] > 0.0:
-        dz = image(now[2, j], me.z, sides[2])
+        dz = image(state[2, j], me.z, sides[2])
     return dx, dy, dz
 
 
@@ -328,9 +328,9 @@ def image(there, here, side):
     return there - here
 
 
-def distance2(now, j, me, sides, dims, cone, inner2):
+def distance2(state, j, me, sides, dims, cone, inner2):
     """Squared distance to boid j, and whether it is in view and beyond the inner radius."""
-    dx, dy, dz = apart(now, j, me, sides, dims)
+    dx, dy, dz = apart(state, j, me, sides, dims)
     r2 = square(dx, dy, dz)
     ahead = dx * me.u + dy * me.v + dz * me.w
     return r2, ahead * abs(ahead) >= cone * r2 * (me.speed * me.speed) and r2 > inner2

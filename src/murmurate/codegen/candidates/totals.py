@@ -30,7 +30,7 @@ class Totals(Search):
         return {"layers": min(most_cells(layout.in_cells) if shared else 0, WIDEST) + 1}
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
-        return {"sums": [layout.plan.has_totals]}
+        return {"has_totals": [layout.plan.has_totals]}
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.arguments)

@@ -33,4 +33,4 @@ class Voronoi(Search):
         text = sensing.text
         if set(rule.senses) == set(text.plan.tessellations[rule.tessellation]):
             return ""
-        return f"({' | '.join(f'(kinds[j] == {text.kind(name)})' for name in rule.senses)})"
+        return f"({' | '.join(f'(flock_index[j] == {text.kind(name)})' for name in rule.senses)})"

@@ -64,11 +64,11 @@ def constants_of(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, list[
         "lower": list(space.lower),
         "upper": list(space.upper),
         "centre": [a + s / 2 for a, s in zip(space.lower, space.size, strict=True)],
-        "limit": [AWAY * max(space.size)],
+        "max_distance": [AWAY * max(space.size)],
         "stages": [plan.stages],
-        "in_turn": [plan.model.order != "synchronous"],
-        "at_end": [plan.model.positions == "at-end"],
-        "everyone": [layout.boids],
+        "sequential": [plan.model.order != "synchronous"],
+        "moves_at_end": [plan.model.positions == "at-end"],
+        "n_boids": [layout.boids],
         "phases": [n for row in phases_of(layout, evaluations_of(plan)) for n in row],
         "probe": [-1],
         "lost": [-1],
@@ -95,7 +95,7 @@ def _perception(plan: Plan) -> dict[str, list[float]]:
     for (looker, of), slot in plan.herds.items():
         herds += [plan.lookers.index(looker) if looker else -1, slot]
         herds += [flocks.index(name) for name in of] + [-1] * (len(flocks) - len(of))
-    return {"sensing": sensing, "error_purposes": purposes, "herds": herds}
+    return {"sensing": sensing, "error_streams": purposes, "herds": herds}
 
 
 def sound_steps(plan: Plan, step: int, steps: int) -> int:

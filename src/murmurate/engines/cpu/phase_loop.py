@@ -60,10 +60,10 @@ class PhaseLoop:
         self._pool: ThreadPoolExecutor | None = None
         self._helpers: dict[int, Future[None]] = {}
         self._control[CONTROL["STATE"]] = OVER
-        table.set("team", threads)
+        table.set("max_threads", threads)
         table.set("chunk", -1)
         table.set("budget", UNLIMITED)
-        table.set("give_way", give_way())
+        table.set("yield_function", give_way())
 
     @property
     def unfinished(self) -> bool:
@@ -81,12 +81,12 @@ class PhaseLoop:
     @property
     def untouched(self) -> bool:
         """Whether nothing was done yet of a run that was begun."""
-        return bool(self.table.number("opens")) and self.table.number("phase_row") < 0
+        return bool(self.table.number("opens_phase")) and self.table.number("phase_row") < 0
 
     def drop(self) -> None:
         """Give up a run that is untouched."""
         self._fly, self._control[CONTROL["STATE"]] = None, OVER
-        self.table.set("opens", 0, 0)
+        self.table.set("opens_phase", 0, 0)
 
     def run(self, fly: Callable[[int], int], rows: Rows) -> None:
         """Run some phases, once."""
@@ -127,7 +127,7 @@ class PhaseLoop:
 
     def _open(self, row: int) -> None:
         self.table.set("phase_row", row)
-        self.table.set("opens", 1, 0)
+        self.table.set("opens_phase", 1, 0)
         self._control[CONTROL["STATE"]] = 0
 
     def _share(self) -> None:

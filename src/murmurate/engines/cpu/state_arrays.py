@@ -13,24 +13,25 @@ from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import put_below_upper
 from murmurate.engines.protocol import FlightState, FlockState
 
-PAIRS = (("now", "new"), ("timers", "new_timers"), ("memory", "new_memory"))
+PAIRS = (("state", "next_state"), ("timers", "next_timers"), ("memory", "next_memory"))
 SORTED = (
-    *PAIRS, ("ids", "other_ids"), ("kinds", "other_kinds"), ("guesses", "new_guesses"),
+    *PAIRS, ("ids", "next_ids"), ("flock_index", "next_flock_index"), ("search_radius2",
+    "next_search_radius2"),
 )  # fmt: skip
 STATE = (
-    "now", "new", "timers", "new_timers", "memory", "new_memory", "ids", "kinds", "other_ids",
-    "other_kinds", "flocks",
+    "state", "next_state", "timers", "next_timers", "memory", "next_memory", "ids", "flock_index",
+    "next_ids", "next_flock_index", "flocks",
 )  # fmt: skip
 
 
 class StateArrays:
     """The state of a flight, as its kernels see it.
 
-    now      (2 dims, columns) places and velocities; new: what a stage makes of them
+    state    (2 dims, columns) positions and velocities; next_state: those after a stage
     timers   (columns,) int32, steps left on the ground
     memory   (kept, columns) what the motion and the rules of a boid keep; as many rows as the flock
              needs of which most is kept
-    ids      (columns,) int32, counted through all flocks; kinds: the number of its flock
+    ids      (columns,) int32, counted through all flocks; flock_index: the index of its flock
     table    what allocates them: an ArgumentTable, or the memory of a WebAssembly module
     """
 
@@ -43,8 +44,9 @@ class StateArrays:
         table_sides = {"2 axes": 2 * self.dims, "columns": columns, "flocks": len(plan.counts)}
         table_sides["kept"] = plan.kept
         (
-            self.now, self.new, self.timers, self.new_timers, self.memory, self.new_memory,
-            self.ids, self.kinds, self.other_ids, self.other_kinds, self.flocks,
+            self.state, self.next_state, self.timers, self.next_timers, self.memory,
+            self.next_memory,
+            self.ids, self.flock_index, self.next_ids, self.next_flock_index, self.flocks,
         ) = table.allocate(list(STATE), table_sides)  # fmt: skip
         self._names = list(plan.counts)
         self._first = dict(
@@ -58,17 +60,17 @@ class StateArrays:
         for name, (column, *swept) in layout.columns.items():
             size, kind, flock = self.plan.counts[name], self._names.index(name), state.flocks[name]
             part = slice(column, column + size)
-            self.now[:dims, part] = np.asarray(flock.positions).T
-            self.now[dims:, part] = np.asarray(flock.velocities).T
+            self.state[:dims, part] = np.asarray(flock.positions).T
+            self.state[dims:, part] = np.asarray(flock.velocities).T
             self.timers[part] = flock.timers
             rows = self.keeps(name)
             if flock.memory.shape[1] >= rows:
                 self.memory[:rows, part] = flock.memory[:, :rows].T
             self.ids[part] = self._first[name] + np.arange(size)
-            self.kinds[part] = kind
+            self.flock_index[part] = kind
             self.flocks[kind] = (*swept, self._first[name], size)
-        self.other_ids[:], self.other_kinds[:] = self.ids, self.kinds
-        put_below_upper(self.model.space, self.now[:, : self.count])
+        self.next_ids[:], self.next_flock_index[:] = self.ids, self.flock_index
+        put_below_upper(self.model.space, self.state[:, : self.count])
 
     def keeps(self, name: str) -> int:
         """How many numbers are kept of each boid of a flock."""
@@ -76,8 +78,8 @@ class StateArrays:
 
     def by_id(self) -> np.ndarray:
         """(2 dims, boids): places and velocities in id order."""
-        state = np.empty((len(self.now), self.count), self.now.dtype)
-        state[:, self.ids[: self.count]] = self.now[:, : self.count]
+        state = np.empty((len(self.state), self.count), self.state.dtype)
+        state[:, self.ids[: self.count]] = self.state[:, : self.count]
         return state
 
     def timers_by_id(self) -> np.ndarray:
@@ -103,7 +105,7 @@ class StateArrays:
         past  (boids, numbers) what boids carry beside what is kept of them
         """
         places, timers = self.by_id().T, self.timers_by_id().astype(np.int64)
-        memory = np.empty((self.count, len(self.memory)), self.now.dtype)
+        memory = np.empty((self.count, len(self.memory)), self.state.dtype)
         memory[self.ids[: self.count]] = self.memory[:, : self.count].T
         flocks = {}
         for name, size in self.plan.counts.items():
@@ -125,15 +127,15 @@ class StateArrays:
         columns = np.flatnonzero((ids >= first) & (ids < first + size))
         rows = ids[columns] - first
         if positions is not None:
-            self.now[: self.dims, columns] = positions[rows].T
-            put_below_upper(self.model.space, self.now[:, : self.count])
+            self.state[: self.dims, columns] = positions[rows].T
+            put_below_upper(self.model.space, self.state[:, : self.count])
         if velocities is not None:
-            self.now[self.dims :, columns] = velocities[rows].T
+            self.state[self.dims :, columns] = velocities[rows].T
 
     def boid_at(self, column: int) -> tuple[str, int, np.ndarray]:
         """(flock, number in it, place) of the boid in a column."""
-        name = self._names[self.kinds[column]]
-        return name, int(self.ids[column]) - self._first[name], self.now[: self.dims, column]
+        name = self._names[self.flock_index[column]]
+        return name, int(self.ids[column]) - self._first[name], self.state[: self.dims, column]
 
 
 def depth_of(plan: Plan) -> int:
@@ -151,7 +153,7 @@ def remembered(plan: Plan, arrays: StateArrays, state: FlightState) -> Past | No
     if depth_of(plan) == 0:
         return None
     sides = {"depth": depth_of(plan), "2 axes": 2 * arrays.dims, "by id": arrays.count}
-    (array,) = arrays.table.allocate(["past"], sides)
+    (array,) = arrays.table.allocate(["history"], sides)
     past = Past(plan, array, arrays.by_id())
     carried = {name: flock.memory for name, flock in state.flocks.items()}
     past.restore(state.step, carried, {name: arrays.keeps(name) for name in plan.counts})

@@ -32,8 +32,8 @@ from murmurate.neighbours.voronoi import voronoi_neighbours
 BLOCK = 256  # steps in a run at most
 MOST_TURNS = 1_000_000  # of which the order is drawn for a run
 WORK = (
-    "known", "perceived", "state", "herd_places", "herd_numbers", "before", "resting", "slopes",
-    "pushes", "findings",
+    "perceived_by_id", "perceived", "state_by_id", "herd_positions", "herd_numbers",
+    "initial_state", "initial_timers", "slopes", "mean_slopes", "range_results",
 )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ class Stepper:
         """Room for what steps work with."""
         table, state, layout, threads = self.table, self.state, self.layout, self.threads
         sides = {
-            **sides_of(layout, self.memory), "columns": state.now.shape[1],
+            **sides_of(layout, self.memory), "columns": state.state.shape[1],
             "stretches": 4 * threads,
         }  # fmt: skip
         table.allocate([*SCRATCH, *WORK, *arrays_of_searches(layout)], sides)
@@ -104,11 +104,12 @@ class Stepper:
             steps = 1
         if plan.model.order == "shuffled":
             steps = min(steps, max(1, MOST_TURNS // count))
-            table.put("turns", rng.turns(self.seed, step, count, steps))
+            table.put("update_order", rng.turns(self.seed, step, count, steps))
         self._put_rows(step, steps)
         self._put_kernels()
         for name, value in (
-            ("step", step), ("dt", plan.model.dt), ("steps", steps), ("flown", 0), ("lost", -1),
+            ("step", step), ("dt", plan.model.dt), ("steps", steps), ("steps_done", 0), ("lost",
+            -1),
         ):  # fmt: skip
             table.set(name, value)
         self._begun = step
@@ -118,7 +119,7 @@ class Stepper:
     def _finish(self) -> int:
         self.loop.finish(self._put_links)
         self.state.follow()
-        flown, lost = self.table.number("flown"), self.table.number("lost")
+        flown, lost = self.table.number("steps_done"), self.table.number("lost")
         if lost >= 0:
             raise Lost(self._begun + flown, *self.state.boid_at(lost))
         return flown
@@ -128,10 +129,10 @@ class Stepper:
         Raises Lost."""
         if not self.loop.unfinished:
             return 0
-        if self.loop.untouched and not self.table.number("flown"):
+        if self.loop.untouched and not self.table.number("steps_done"):
             self.loop.drop()
             return 0
-        self.table.set("steps", self.table.number("flown") + 1)
+        self.table.set("steps", self.table.number("steps_done") + 1)
         return self._finish()
 
     # --- what kernels are given
@@ -164,7 +165,7 @@ class Stepper:
         if self._known is self.plan and not changing:
             return
         for name, rows in rows_of(self.plan, times_of(self.plan, step, steps)).items():
-            real = self.state.now.dtype if BY_NAME[name].dtype == "real" else rows.dtype
+            real = self.state.state.dtype if BY_NAME[name].dtype == "real" else rows.dtype
             self.table.put(name, rows.astype(real))
         self._known = self.plan
 

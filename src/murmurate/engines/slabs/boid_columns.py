@@ -10,25 +10,25 @@ import numpy as np
 from murmurate.codegen.argument import PAD
 from murmurate.engines.cpu.argument_table import ArgumentTable
 
-OWN = ("now", "timers", "memory", "ids", "kinds", "guesses")
+OWN = ("state", "timers", "memory", "ids", "flock_index", "search_radius2")
 """What of a boid travels with it."""
 TWINS = {
-    "now": "new", "timers": "new_timers", "memory": "new_memory", "ids": "other_ids",
-    "kinds": "other_kinds",
+    "state": "next_state", "timers": "next_timers", "memory": "next_memory", "ids": "next_ids",
+    "flock_index": "next_flock_index",
 }  # fmt: skip
-WORK = ("cell", "order")
+WORK = ("cell", "column_order")
 
 
 @dataclass(frozen=True, eq=False)
 class Boids:
     """Some boids, a column each; arrays as in murmurate.engines.cpu.state_arrays."""
 
-    now: np.ndarray
+    state: np.ndarray
     timers: np.ndarray
     memory: np.ndarray
     ids: np.ndarray
-    kinds: np.ndarray
-    guesses: np.ndarray
+    flock_index: np.ndarray
+    search_radius2: np.ndarray
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -49,7 +49,7 @@ class Roster:
     """
 
     ids: np.ndarray
-    kinds: np.ndarray
+    flock_index: np.ndarray
     counts: np.ndarray
 
 
@@ -57,15 +57,15 @@ class Roster:
 class Neighbours:
     """The boids of some layers, in the order of their cells, as another worker looks at them.
 
-    now     (2 axes, boids) places, on its side of a torus, and velocities
+    state   (2 axes, boids) places, on its side of a torus, and velocities
     roster  who they are; None where the other worker knows
     """
 
-    now: np.ndarray
+    state: np.ndarray
     roster: Roster | None
 
     def __len__(self) -> int:
-        return int(self.now.shape[1])
+        return int(self.state.shape[1])
 
 
 class BoidColumns:
@@ -135,7 +135,7 @@ class BoidColumns:
 
     def swap(self) -> None:
         """What a stage made becomes the state."""
-        for name in ("now", "timers", "memory"):
+        for name in ("state", "timers", "memory"):
             self.table.exchange(name, TWINS[name])
 
     def swap_order(self) -> None:

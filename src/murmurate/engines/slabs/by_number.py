@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 Arrays = Mapping[str, np.ndarray]
-COLUMNS = ("ids", "now", "timers", "memory")
+COLUMNS = ("ids", "state", "timers", "memory")
 
 
 def parts_by_number(
@@ -41,10 +41,10 @@ def stretch_of(parts: Sequence[Arrays], first: int, last: int) -> Arrays:
         for part, to in zip(parts, rows, strict=True):
             out[to] = part[name].T
         found[name] = out
-    dims = found["now"].shape[1] // 2
+    dims = found["state"].shape[1] // 2
     return {
-        "position": found["now"][:, :dims],
-        "velocity": found["now"][:, dims:],
+        "position": found["state"][:, :dims],
+        "velocity": found["state"][:, dims:],
         "perch_timer": found["timers"],
         "memory": found["memory"],
     }

@@ -27,13 +27,13 @@ class Moment:
 class Outside:
     """The boids that are in no cell, flock by flock, in the order of their numbers.
 
-    now     (2 axes, boids) places and velocities
+    state   (2 axes, boids) places and velocities
     begins  flock -> where its boids begin
     """
 
-    now: np.ndarray
+    state: np.ndarray
     ids: np.ndarray
-    kinds: np.ndarray
+    flock_index: np.ndarray
     begins: Mapping[str, int]
 
 
@@ -51,15 +51,15 @@ def boids_of(
         if (name in layout.gridded) == gridded:
             rows = slice(size * share // of, size * (share + 1) // of)
             flock, count = state.rows(name, rows), rows.stop - rows.start
-            now = np.empty((2 * dims, count), real)
-            now[:dims], now[dims:] = flock.positions.T, flock.velocities.T
+            columns = np.empty((2 * dims, count), real)
+            columns[:dims], columns[dims:] = flock.positions.T, flock.velocities.T
             memory, keeps = np.zeros((plan.kept, count), real), len(plan.model.memory_of(name))
             if flock.memory.shape[1] >= keeps:
                 memory[:keeps] = flock.memory[:, :keeps].T
-            put_below_upper(space, now)
+            put_below_upper(space, columns)
             parts.append(
                 Boids(
-                    now, flock.timers.astype(np.int32), memory,
+                    columns, flock.timers.astype(np.int32), memory,
                     np.arange(first + rows.start, first + rows.stop, dtype=np.int32),
                     np.full(count, kind, np.int32),
                     np.zeros((searches, count), real),
@@ -77,14 +77,15 @@ def frames_of(
     array  name of an array of columns -> the array
     """
     model, found, dims = layout.plan.model, [], layout.plan.model.space.dims
-    kinds = array("kinds")[columns]
+    flock_index = array("flock_index")[columns]
     for kind, name in enumerate(layout.plan.counts):
-        which = columns.start + np.flatnonzero(kinds == kind)
+        which = columns.start + np.flatnonzero(flock_index == kind)
         if len(which):
-            now, keeps = array("now")[:, which], model.memory_of(name)
+            state, keeps = array("state")[:, which], model.memory_of(name)
             found.append(
                 FlockFrame(
-                    name, array("ids")[which], now[:dims].T, now[dims:].T, array("timers")[which],
+                    name, array("ids")[which], state[:dims].T, state[dims:].T,
+                    array("timers")[which],
                     model.space, array("memory")[: len(keeps), which].T, keeps,
                 )
             )  # fmt: skip

@@ -23,7 +23,7 @@ from murmurate.engines.options import RunOptions, cores
 from murmurate.engines.slabs.flight_parts import Moment
 
 WORK = (
-    "totals", "layer_sums", "known", "perceived", "flocks", "parts",
+    "totals", "layer_sums", "perceived_by_id", "perceived", "flocks", "parts",
     *(search.addresses for search in SWEEPS),
 )  # fmt: skip
 
@@ -85,7 +85,7 @@ class KernelTable:
         for name, rows in rows_of(plan, times_of(plan, moment.step, 1)).items():
             real = self.options.dtype if BY_NAME[name].dtype == "real" else rows.dtype
             table.put(name, rows.astype(real))
-        for name, value in (("step", moment.step), ("dt", plan.model.dt), ("moment", 0)):
+        for name, value in (("step", moment.step), ("dt", plan.model.dt), ("parameter_row", 0)):
             table.set(name, value)
         table.set("time", moment.step * plan.model.dt)
         if totals is not None:
@@ -93,11 +93,11 @@ class KernelTable:
 
     def stray(self, own: slice) -> tuple[int, np.ndarray] | None:
         """The first boid of some columns that is lost: its number, and its place."""
-        now, table = self.table.array("now"), self.table
+        state, table = self.table.array("state"), self.table
         limit = AWAY * max(self.layout.plan.model.space.size)
         column = kernels.find_stray(
-            now, self.dims, own.start, own.stop, table.array("centre"), limit
+            state, self.dims, own.start, own.stop, table.array("centre"), limit
         )
         if column < 0:
             return None
-        return int(table.array("ids")[column]), now[: self.dims, column].copy()
+        return int(table.array("ids")[column]), state[: self.dims, column].copy()

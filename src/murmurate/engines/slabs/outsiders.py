@@ -22,8 +22,8 @@ from murmurate.engines.slabs.kernel_table import KernelTable
 from murmurate.frame import FlockFrame
 
 ARRAYS = {
-    "now": "new", "timers": "new_timers", "memory": "new_memory", "ids": "", "kinds": "",
-    "guesses": "",
+    "state": "next_state", "timers": "next_timers", "memory": "next_memory", "ids": "",
+    "flock_index": "", "search_radius2": "",
 }  # fmt: skip
 
 
@@ -61,7 +61,7 @@ class Outsiders:
 
     def _place_flocks(self) -> None:
         self.flight.table.set("gridded", self.seen)  # the columns that are not its own
-        self.flight.table.set("everyone", self.seen + self.count)
+        self.flight.table.set("n_boids", self.seen + self.count)
         layout, flocks, at, first = self.flight.layout, self.flight.table.array("flocks"), 0, 0
         for kind, (name, size) in enumerate(layout.plan.counts.items()):
             if name in layout.gridded:
@@ -110,12 +110,12 @@ class Outsiders:
         velocities: np.ndarray | None,
     ) -> None:
         """Moves the boids of a flock, as SlabWorker.set does."""
-        ids, now = (self.flight.table.array(n)[..., self._own] for n in ("ids", "now"))
+        ids, state = (self.flight.table.array(n)[..., self._own] for n in ("ids", "state"))
         begin, dims = int(np.flatnonzero(ids == first)[0]), self.flight.dims
         for rows, values in ((slice(dims), positions), (slice(dims, None), velocities)):
             if values is not None:
-                now[rows, begin : begin + size] = values.T
-        put_below_upper(self.flight.layout.plan.model.space, now)
+                state[rows, begin : begin + size] = values.T
+        put_below_upper(self.flight.layout.plan.model.space, state)
 
     def split(self, cuts: Sequence[int]) -> list[Arrays]:
         """What is known of its boids whose numbers lie between two cuts."""
@@ -127,21 +127,23 @@ class Outsiders:
 
     def outside(self) -> Outside:
         """Its boids, as others look at them."""
-        now, ids, kinds = (
-            self.flight.table.array(n)[..., self._own].copy() for n in ("now", "ids", "kinds")
+        state, ids, flock_index = (
+            self.flight.table.array(n)[..., self._own].copy()
+            for n in ("state", "ids", "flock_index")
         )
         counts, begins, at = self.flight.layout.plan.counts, {}, 0
         for name in self.names:
             begins[name] = at
             at += counts[name]
-        return Outside(now, ids, kinds, begins)
+        return Outside(state, ids, flock_index, begins)
 
     def sums(self) -> np.ndarray:
         """(1, flocks, 2 dims) float64: sums of places and velocities."""
         array = self.flight.table.array
         found = np.zeros_like(array("totals"))
         kernels.sum_flocks(
-            array("now"), array("kinds"), self.flight.dims, 0, self._own.start, self._own.stop,
+            array("state"), array("flock_index"), self.flight.dims, 0, self._own.start,
+            self._own.stop,
             np.zeros(1, np.int64), np.zeros(7, np.int64), array("layer_sums"), found,
         )  # fmt: skip
         return found[None]
@@ -154,9 +156,12 @@ class Outsiders:
         array, at = self.flight.table.array, 0
         for part in everyone:
             span = slice(at, at + len(part))
-            array("now")[:, span] = part.now
+            array("state")[:, span] = part.state
             if part.roster:
-                array("ids")[span], array("kinds")[span] = part.roster.ids, part.roster.kinds
+                array("ids")[span], array("flock_index")[span] = (
+                    part.roster.ids,
+                    part.roster.flock_index,
+                )
             at = span.stop
         self.flight.put_moment(moment, totals)
         if moment.stage in self._stages:

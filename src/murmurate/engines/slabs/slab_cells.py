@@ -63,7 +63,7 @@ class SlabCells:
         corner, inverse = self._scale()
         counts = np.zeros(layers, np.int64)
         kernels.count_layers(
-            columns.array("now"), self.axis, own.start, own.stop, corner, inverse, layers,
+            columns.array("state"), self.axis, own.start, own.stop, corner, inverse, layers,
             columns.array("cell"), counts,
         )  # fmt: skip
         return counts
@@ -90,7 +90,7 @@ class SlabCells:
 
     def _scale(self) -> tuple[np.ndarray, np.ndarray]:
         """The corner of the grid, and cells in a length, as kernels get them."""
-        real = self.columns.array("now").dtype
+        real = self.columns.array("state").dtype
         return self.grid.corner.astype(real), (1.0 / self.grid.size).astype(real)
 
     def _into_order(self, shape: np.ndarray, start: np.ndarray) -> float:
@@ -100,11 +100,11 @@ class SlabCells:
         edges = np.linspace(own.start, own.stop, threads + 1).astype(int)
         places = np.zeros((threads, len(start) - 1), np.int64)
         corner, inverse = self._scale()
-        now, cell, order = map(columns.array, ("now", "cell", "order"))
+        state, cell, order = map(columns.array, ("state", "cell", "column_order"))
 
         def tally(t: int) -> None:
             kernels.count_cells(
-                now, self.dims, edges[t], edges[t + 1], corner, inverse, shape, cell, places[t]
+                state, self.dims, edges[t], edges[t + 1], corner, inverse, shape, cell, places[t]
             )
 
         def put(t: int) -> None:
@@ -123,17 +123,18 @@ class SlabCells:
         parts = 4 * self._loop.threads if columns.count > SHARED else 1
         cuts = np.searchsorted(start, np.linspace(own.start, own.stop, parts + 1)[1:-1])
         cuts = np.concatenate([[0], cuts, [len(start) - 1]])
-        order, array = columns.array("order"), columns.array
+        order, array = columns.array("column_order"), columns.array
 
         def gather(k: int) -> None:
             kernels.gather_cells(
                 cuts[k], cuts[k + 1], start, order, self._several, self._rests,
-                array("ids"), array("kinds"), array("timers"), array("now"),
-                array("other_ids"), array("other_kinds"), array("new_timers"), array("new"),
+                array("ids"), array("flock_index"), array("timers"), array("state"),
+                array("next_ids"), array("next_flock_index"), array("next_timers"),
+                array("next_state"),
             )  # fmt: skip
 
         self._loop.each(gather, parts)
-        for name, twin in (("guesses", "guesses"), ("memory", "new_memory")):
+        for name, twin in (("search_radius2", "search_radius2"), ("memory", "next_memory")):
             if len(array(name)):
                 array(twin)[:, own] = array(name)[:, order[own]]
         columns.swap_order()

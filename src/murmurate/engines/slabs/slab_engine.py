@@ -139,7 +139,7 @@ class SlabEngine(EngineBase):
 
         def gather() -> None:
             for boids in self._flight.boids():
-                places[boids.ids], timers[boids.ids] = boids.now.T, boids.timers
+                places[boids.ids], timers[boids.ids] = boids.state.T, boids.timers
                 memory[boids.ids] = boids.memory.T
 
         self._surely(gather)

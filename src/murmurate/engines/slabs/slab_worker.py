@@ -86,15 +86,15 @@ class SlabWorker:
         first, size  number of the flock's first boid, and how many it has
         positions, velocities  (size, dims) each; None for as they are
         """
-        own, now = self.columns.own, self.columns.array("now")
+        own, state = self.columns.own, self.columns.array("state")
         ids = self.columns.array("ids")[own]
         which = np.flatnonzero((ids >= first) & (ids < first + size))
         rows, to = ids[which] - first, which + own.start
         if positions is not None:
-            now[: self.dims, to] = positions[rows].T
-            put_below_upper(self.flight.layout.plan.model.space, now[:, own])
+            state[: self.dims, to] = positions[rows].T
+            put_below_upper(self.flight.layout.plan.model.space, state[:, own])
         if velocities is not None:
-            now[self.dims :, to] = velocities[rows].T
+            state[self.dims :, to] = velocities[rows].T
 
     def split(self, cuts: Sequence[int]) -> list[Arrays]:
         """What is known of its boids whose numbers lie between two cuts."""
@@ -126,7 +126,7 @@ class SlabWorker:
         """(dims, samples) places of its boids whose number is a multiple of `every`."""
         own = self.columns.own
         which = own.start + np.flatnonzero(self.columns.array("ids")[own] % every == 0)
-        return self.columns.array("now")[: self.dims, which].astype(float)
+        return self.columns.array("state")[: self.dims, which].astype(float)
 
     def tally(self, grid: Grid) -> tuple[np.ndarray, int, int]:
         """How many of its boids are in each layer of a grid; the first layer that any is in, and
@@ -163,14 +163,16 @@ class SlabWorker:
         """
         start = self.cells.start_of(first, last)
         part = slice(int(start[0]), int(start[-1]))
-        now = self.columns.array("now")[:, part].copy()
+        state = self.columns.array("state")[:, part].copy()
         if turns:
             axis = self.cells.axis
-            now[axis] += now.dtype.type(turns * self.flight.layout.plan.model.space.size[axis])
+            state[axis] += state.dtype.type(turns * self.flight.layout.plan.model.space.size[axis])
         if not anew:
-            return Neighbours(now, None)
-        ids, kinds = (self.columns.array(name)[part].copy() for name in ("ids", "kinds"))
-        return Neighbours(now, Roster(ids, kinds, np.diff(start).astype(np.int32)))
+            return Neighbours(state, None)
+        ids, flock_index = (
+            self.columns.array(name)[part].copy() for name in ("ids", "flock_index")
+        )
+        return Neighbours(state, Roster(ids, flock_index, np.diff(start).astype(np.int32)))
 
     def look(
         self,
@@ -194,9 +196,9 @@ class SlabWorker:
             self._refresh(outside, beside)
         table = self.table
         self.flight.put_moment(moment, totals)
-        table.set("lacking", 0)
+        table.set("missing_halo_layers", 0)
         self.flight.sweep(CELLS, moment.stage)
-        return max(table.number("lacking", t) for t in range(self.threads))
+        return max(table.number("missing_halo_layers", t) for t in range(self.threads))
 
     def _place(
         self, widths: tuple[int, int], outside: Outside | None, beside: Sequence[Neighbours]
@@ -214,14 +216,17 @@ class SlabWorker:
                 at = columns.own.stop
             span = slice(at, at + len(part))
             self._spans.append(span)
-            columns.array("now")[:, span] = part.now
-            columns.array("ids")[span], columns.array("kinds")[span] = roster.ids, roster.kinds
+            columns.array("state")[:, span] = part.state
+            columns.array("ids")[span], columns.array("flock_index")[span] = (
+                roster.ids,
+                roster.flock_index,
+            )
             at = span.stop
         counts = [roster.counts for roster in rosters]
         ahead = np.concatenate([[0], *counts[:before]]).cumsum()[:-1] + columns.front - low
         behind = np.concatenate([[0], *counts[before:]]).cumsum()[1:] + columns.own.stop
         start = np.concatenate([ahead, self.cells.start, behind])
-        grid, real = self.cells.grid, columns.array("now").dtype
+        grid, real = self.cells.grid, columns.array("state").dtype
         shape = self.cells.shape(self.cells.first - widths[0], self.cells.last + widths[1])
         self._put_outside(outside, columns.own.stop + high)
         table.put("start", start)
@@ -232,7 +237,7 @@ class SlabWorker:
         width = min(int(shape[0]), WIDEST) + 64
         if width > self.flight.sides["width"]:
             self.flight.sides["width"] = width
-            table.allocate(["slabs", "own"], self.flight.sides)
+            table.allocate(["slab_starts", "own_starts"], self.flight.sides)
         # no work in the layers of others
         mine = np.clip(start, columns.own.start, columns.own.stop)
         sides = {
@@ -254,11 +259,11 @@ class SlabWorker:
 
     def _refresh(self, outside: Outside | None, beside: Sequence[Neighbours]) -> None:
         """Boids around its own are as a stage left them."""
-        now = self.columns.array("now")
+        state = self.columns.array("state")
         for span, part in zip(self._spans, beside, strict=True):
-            now[:, span] = part.now
+            state[:, span] = part.state
         if outside:
-            now[:, self._outside : self._outside + len(outside.ids)] = outside.now
+            state[:, self._outside : self._outside + len(outside.ids)] = outside.state
 
     def _put_outside(self, outside: Outside | None, at: int) -> None:
         """Boids that are in no cell, from a column on."""
@@ -272,7 +277,7 @@ class SlabWorker:
             first += size
         if outside is not None:
             span = slice(at, at + len(outside.ids))
-            for name in ("now", "ids", "kinds"):
+            for name in ("state", "ids", "flock_index"):
                 self.columns.array(name)[..., span] = getattr(outside, name)
 
     def advance(self) -> tuple[int, np.ndarray] | None:
@@ -292,7 +297,7 @@ class SlabWorker:
         for k, layer in enumerate(range(cells.first, cells.last)):
             start = cells.start_of(layer, layer + 1)
             kernels.sum_flocks(
-                columns.array("now"), columns.array("kinds"), self.dims, 0, start[0], start[-1],
-                start, cells.grid.shape, part, found[k],
+                columns.array("state"), columns.array("flock_index"), self.dims, 0, start[0],
+                start[-1], start, cells.grid.shape, part, found[k],
             )  # fmt: skip
         return found

@@ -62,7 +62,7 @@ class FlightMemory:
             self._put(name, rows)
         if plan.model.order == "shuffled":
             count = sum(plan.counts.values())
-            self._put("turns", rng.turns(seed, step, count, steps))
+            self._put("update_order", rng.turns(seed, step, count, steps))
 
     def _put(self, name: str, rows: np.ndarray) -> None:
         self.array(name)[: len(rows)] = rows

@@ -4,14 +4,15 @@ Memory is laid out once, and never grows: the module's constants, its stack, the
 then the arrays. Whoever flies a module in a page reads it in the manifest; this package's engine
 reads the same layout:
 
-    format       3; another number means another manifest
+    format       4; another number means another manifest
     table        address of the table of arguments, to be given to the exported function
                  fly(table: i64) -> i64, which returns how many steps were flown
     arguments    name -> word, dtype, shape, address: a number stands in the word (64 bits) of that
                  number in the table, float64 by its bits; an array begins at `address`, and its
                  address and sides stand in the words from `word` on
     constants    name -> numbers: what these arguments hold throughout
-    flocks       their names, in the order of `kinds`; gridded: those that are sorted into cells
+    flocks       their names, in the order of `flock_index`
+    gridded      those that are sorted into cells
     most         how many boids there is room for
     dims         of the model
     parts        at which parts of a step forces are evaluated: a row of numbers for each
@@ -22,25 +23,25 @@ reads the same layout:
     rules        their names, in the order of rows of `vectors`
     obstacles    their names, in the order of `obstacles_by_step`
     errors       of each flock that senses others wrongly: its errors of places and velocities
-    shuffled     whether `turns` are needed
+    shuffled     whether `update_order` is needed
     kept         how many numbers boids keep from step to step, rows of `memory`
 
-To fly: all memory is zero. Write the table (words of numbers, addresses and sides of arrays) and
-the constants; put boids into columns, flock by flock, those of gridded flocks first: x y (z) u v
-(w) a row of `now`, the number of the boid in `ids` and `other_ids`, that of its flock in `kinds`
-and `other_kinds`; for each flock in `flocks`: where boids that cells do not serve are swept from,
-and how many (of gridded flocks from 0, all gridded ones), its first boid, its size; `gridded` is
-how many boids are in cells, `everyone` how many there are, `parts` both. Put `key0`, `key1` (the
-seed's halves), `step` and `dt`. Before each call put `steps`, how many to make, and, if numbers
-changed, `numbers_by_step`, and how many rows hold into the word behind that of `numbers_by_step`;
-call fly. Boids then stand in columns at the address in the word
-of `now`, and the number of the boid in a column at that in the word of `ids`: both change from call
-to call. `lost` is the column of a boid that left by very far or is nowhere, or -1. If `probe` is a
-boid's number, `vectors` are then what each rule wanted of it in the last step.
+To run: all memory is zero. Write the table (words of numbers, addresses and sides of arrays) and
+the constants. Put boids into columns, flock by flock, gridded flocks first: x y (z) u v (w) is a
+row of `state`, the boid's id stands in `ids` and `next_ids`, the index of its flock in
+`flock_index` and `next_flock_index`. A row of `flocks` holds the first column and the number of
+columns to compare with where cells do not serve (for gridded flocks 0 and all gridded boids), the
+flock's first id and its size. `gridded` is the number of boids in cells, `n_boids` the number of
+boids, `parts` both. Put `key0`, `key1` (the seed's halves), `step` and `dt`. Before each call put
+`steps`, the number of steps to make, and, if numbers changed, `numbers_by_step`, with its number of
+rows in the word behind that of `numbers_by_step`; call fly. Boids then stand in columns at the
+address in the word of `state`, and their ids at that in the word of `ids`: both change from call to
+call. `lost` is the column of a boid out of bounds or not finite, or -1. If `probe` is the id of a
+boid, `vectors` then hold what each rule gave it in the last step.
 
 The caller evaluates schedules: `numbers_by_step`, `obstacles_by_step`, `next_obstacles_by_step` and
-`errors_by_step` hold a row for each evaluation of the forces in the steps asked for; the last row
-holds for all later ones. Likewise `turns` hold the order of turns of each step of a model of order
+`errors_by_step` hold a row for each evaluation of the forces in these steps; the last row holds for
+all later ones. Likewise `update_order` holds the order of updates in each step of a model of order
 'shuffled'.
 """
 
@@ -61,7 +62,7 @@ from murmurate.engines.cpu.model_arguments import EVALUATIONS, constants_of, sid
 from murmurate.engines.wasm.module_file import PAGE
 from murmurate.model.value import plain
 
-FORMAT = 3
+FORMAT = 4
 STACK = 65536  # bytes
 LINE = 64  # bytes: arrays begin at multiples of it
 PAGES = Memory(fixed=True)
