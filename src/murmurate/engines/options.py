@@ -7,11 +7,12 @@ which checks them all; from there on that one value is passed on.
 from __future__ import annotations
 
 import os
-import sys
 import warnings
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ParamSpec, TypeVar
 
+from murmurate.deprecation import caller_level, grouped_keywords
 from murmurate.dtypes import DTYPES, Dtype
 from murmurate.engines.base import EngineChoice, EngineOptions
 from murmurate.engines.base import is_whole as is_whole
@@ -19,51 +20,66 @@ from murmurate.engines.registry import check_name, options_class, options_of
 from murmurate.errors import ModelError
 
 MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class RunOptions:
     """How a model is simulated.
 
-    engine   the name of an engine: 'cpu', 'slabs', 'reference', or one that was registered
-    dtype    'float32' or 'float64'; an engine may have a precision of its own (reference: float64)
-    threads  how many threads share a step, at most 4 a core or 256; None: one a core
-    seed     a whole number from 0 to 2^64 - 1, from which all random numbers follow
-    own      what only that engine has; its defaults unless given
+    Parameters
+    ----------
+    engine : str or EngineOptions, default 'cpu'
+        The name of an engine: 'cpu', 'slabs', 'reference', 'wasm', or a registered one. Or the
+        options of an engine, such as Slabs(workers=4).
+    dtype : {'float32', 'float64'}, default 'float32'
+        Precision. Some engines have only one: 'reference' always computes in float64.
+    threads : int, optional
+        Threads that share a step, at most 4 per core or 256; one per core by default.
+    seed : int, default 0
+        0 to 2^64 - 1. All random numbers follow from it.
+    own : EngineOptions, optional
+        Options of the engine that is named; its defaults by default.
 
-    Raises ModelError for values that are not allowed.
+    Raises
+    ------
+    ModelError
+        A value is not allowed.
     """
 
-    engine: str = "cpu"
-    dtype: Dtype = "float32"
-    threads: int | None = None
-    seed: int = 0
-    own: EngineOptions = field(default_factory=EngineOptions)
+    engine: str
+    dtype: Dtype
+    threads: int | None
+    seed: int
+    own: EngineOptions
 
-    def __post_init__(self) -> None:
-        if not is_whole(self.seed) or not 0 <= self.seed < 2**64:
-            raise ModelError(
-                f"seed is {self.seed!r}: it must be a whole number >= 0, and below 2^64"
-            )
-        object.__setattr__(self, "seed", int(self.seed))
-        if self.threads is not None:
-            most = most_threads()
-            if not is_whole(self.threads) or not 1 <= self.threads <= most:
+    def __init__(
+        self,
+        engine: EngineChoice = "cpu",
+        dtype: Dtype = "float32",
+        threads: int | None = None,
+        seed: int = 0,
+        own: EngineOptions | None = None,
+    ) -> None:
+        name, engine_options = named_engine(engine)
+        if own is not None and type(own) is not EngineOptions:  # the base class has no options
+            if type(own) is not type(engine_options) or isinstance(engine, EngineOptions):
                 raise ModelError(
-                    f"threads is {self.threads!r}: it must be at least 1 and at most {most}; leave "
-                    f"it out for one a core, here {cores()}"
+                    f"own: got {own!r}; expected options of engine {engine!r}. Leave it out"
                 )
-            object.__setattr__(self, "threads", int(self.threads))
-        if not isinstance(self.dtype, str) or self.dtype not in DTYPES:
-            allowed = " or ".join(map(repr, DTYPES))
-            raise ModelError(f"dtype is {self.dtype!r}: it must be {allowed}")
-        wanted = options_class(self.engine)
-        if type(self.own) is EngineOptions:  # the default of any engine
-            object.__setattr__(self, "own", wanted())
-        elif type(self.own) is not wanted:
-            raise ModelError(
-                f"own: got {self.own!r}; expected options of engine {self.engine!r}. Leave it out"
-            )
+            engine_options = own
+        _check_seed(seed)
+        if threads is not None:
+            _check_threads(threads)
+        if not isinstance(dtype, str) or dtype not in DTYPES:
+            raise ModelError(f"dtype is {dtype!r}: it must be {' or '.join(map(repr, DTYPES))}")
+        values = {
+            "engine": name, "dtype": dtype, "threads": None if threads is None else int(threads),
+            "seed": int(seed), "own": engine_options,
+        }  # fmt: skip
+        for field, value in values.items():
+            object.__setattr__(self, field, value)
 
     @property
     def choice(self) -> EngineChoice:
@@ -114,9 +130,65 @@ def run_options(
             f"{', '.join(given)}: deprecated. Pass engine=murmurate.{own!r} instead. {it_is} "
             "removed in the next release",
             DeprecationWarning,
-            stacklevel=_callers(),
+            stacklevel=caller_level(),
         )
     return RunOptions(name, dtype, threads, seed, own)
+
+
+def options_with_seed(options: RunOptions | None, seed: int | None) -> RunOptions:
+    """Return the run options of a public function that has the arguments `options` and `seed`.
+
+    Raises
+    ------
+    ModelError
+        The options are something else, or the seed is not allowed.
+    """
+    options = RunOptions() if options is None else options
+    if not isinstance(options, RunOptions):
+        raise ModelError(
+            f"options: got {options!r}; expected RunOptions, such as RunOptions(threads=2)"
+        )
+    return options if seed is None else replace(options, seed=seed)
+
+
+def accept_run_keywords(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that accepts old keywords which `options=RunOptions(...)` holds now.
+
+    Parameters
+    ----------
+    *names
+        Any of engine, dtype, threads, workers and address.
+    """
+    use = {name: f"options=RunOptions({_OLD.get(name, f'{name}=...')})" for name in names}
+    return grouped_keywords("options", _options_from, **use)
+
+
+def accept_slabs_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Accept the old keywords `workers` and `address` of a function that has `engine`."""
+    return grouped_keywords("engine", _engine_from, **_OLD)(function)
+
+
+_OLD = {"workers": "engine=Slabs(workers=...)", "address": "engine=Slabs(address=...)"}
+
+
+def _options_from(options: RunOptions | None, old: dict[str, Any]) -> RunOptions:
+    """Return run options with old keywords in their fields."""
+    options = RunOptions() if options is None else options
+    own = {name: old.pop(name) for name in _OLD if name in old}
+    engine = old.pop("engine", options.choice)
+    return RunOptions(
+        _engine_from(engine, own) if own else engine,
+        **{"dtype": options.dtype, "threads": options.threads, "seed": options.seed, **old},
+    )
+
+
+def _engine_from(engine: EngineChoice | None, old: dict[str, Any]) -> EngineChoice:
+    """Return the options of an engine from old keywords."""
+    if isinstance(engine, EngineOptions):
+        both = ", ".join(f"{key}={value!r}" for key, value in old.items())
+        raise ModelError(f"engine: got {engine!r} and {both}; expected one of them. Give all "
+                         "options of the engine in the first")  # fmt: skip
+    return options_of(engine or "cpu", old)
 
 
 def named_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:
@@ -127,12 +199,18 @@ def named_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:
     return engine, options_class(engine)()
 
 
-def _callers() -> int:
-    """The `stacklevel` of whoever called murmurate."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == "murmurate":
-        frame, level = frame.f_back, level + 1
-    return level
+def _check_seed(seed: int) -> None:
+    if not is_whole(seed) or not 0 <= seed < 2**64:
+        raise ModelError(f"seed is {seed!r}: it must be a whole number >= 0, and below 2^64")
+
+
+def _check_threads(threads: int) -> None:
+    limit = most_threads()
+    if not is_whole(threads) or not 1 <= threads <= limit:
+        raise ModelError(
+            f"threads is {threads!r}: it must be at least 1 and at most {limit}; leave it out for "
+            f"one a core, here {cores()}"
+        )
 
 
 def most_threads() -> int:
