@@ -22,7 +22,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from memory import peak
 from result_file import Results, add_json_option
@@ -30,36 +30,40 @@ from result_file import Results, add_json_option
 import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.bench.machine import described
-from murmurate.engines.slabs import slab_flight
+from murmurate.engines.slabs.coordinator import Coordinator
+from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.engines.slabs.slab_worker import SlabWorker
 from murmurate.runs.recorded_run import record
 
 NEIGHBOURS, SMALL = 20, 20_000
-WORK = ("samples", "tally", "leaving", "settle", "look", "advance")
+WORK = (
+    "sample_positions", "count_per_layer", "remove_leaving", "receive_boids", "compute_stage",
+    "finish_stage",
+)  # fmt: skip
 GBITS, MACHINES, FLOCKS = (10, 100), (1, 8, 64, 512), (10**8, 10**9, 10**10)
 CORES = 32
-BYTES_A_BOID = 32  # that is looked at: place and velocity in 3-D, number, flock
+BYTES_PER_BOID = 32  # of a halo: position and velocity in 3-D, id, flock
 
 
 class Watched(SlabWorker):
-    """A worker that notes how long it is at work, and how many bytes it hands out."""
+    """A worker that measures its busy time, and the bytes of its boids that go to other halos."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.seconds, self.bytes = 0.0, 0
 
-    def noted(self) -> tuple[float, int]:
-        """Seconds and bytes since it was last asked."""
-        found = self.seconds, self.bytes
+    def read_counters(self) -> tuple[float, int]:
+        """Return seconds and bytes since the last call."""
+        counters = self.seconds, self.bytes
         self.seconds, self.bytes = 0.0, 0
-        return found
+        return counters
 
-    def neighbours(self, *args: Any) -> Any:
-        found = self._timed(super().neighbours, *args)
-        roster = found.roster
-        parts = [found.now, *([roster.ids, roster.kinds, roster.counts] if roster else [])]
-        self.bytes += sum(part.nbytes for part in parts)
-        return found
+    def copy_layers(self, *args: Any) -> Any:
+        halo = self._timed(super().copy_layers, *args)
+        ids = halo.identities
+        arrays = [halo.state, *([ids.ids, ids.flock_index, ids.counts] if ids else [])]
+        self.bytes += sum(array.nbytes for array in arrays)
+        return halo
 
     def _timed(self, method: Callable[..., Any], *args: Any) -> Any:
         begun = time.perf_counter()
@@ -80,23 +84,34 @@ for _name in WORK:
     setattr(Watched, _name, _watched(_name))
 
 
+class WatchedCoordinator(Coordinator):
+    worker_class = Watched
+    latest: ClassVar[WatchedCoordinator]
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        WatchedCoordinator.latest = self
+
+    def read_counters(self) -> list[tuple[float, int]]:
+        """Return seconds and bytes of each worker since the last call."""
+        calls = [self.executor.call(worker, "read_counters") for worker in self.workers]
+        return self.executor.fetch(calls)
+
+
 def measured(boids: int, workers: int, rounds: int) -> dict[str, float]:
     """A flight: seconds a step, seconds of the busiest worker in it, bytes handed out."""
     begun = time.perf_counter()
     flight = mm.Simulation(uniform(boids, NEIGHBOURS), seed=1, engine=mm.Slabs(workers), threads=1)
     flight.step(2)
     ready = time.perf_counter() - begun
-    engine: Any = flight._engine
-    crew, crewed = engine._crew, engine._flight.workers
+    coordinator = WatchedCoordinator.latest
     noted: dict[str, list[float]] = defaultdict(list)
-    crew.fetch([crew.call(worker, "noted") for worker in crewed])
+    coordinator.read_counters()
     for _ in range(rounds):
         begun = time.perf_counter()
         flight.step(1)
         noted["step"].append(time.perf_counter() - begun)
-        seconds, handed = zip(
-            *crew.fetch([crew.call(worker, "noted") for worker in crewed]), strict=True
-        )
+        seconds, handed = zip(*coordinator.read_counters(), strict=True)
         noted["work"].append(max(seconds))
         noted["bytes"].append(sum(handed))
     return {name: statistics.median(values) for name, values in noted.items()} | {"ready": ready}
@@ -119,7 +134,7 @@ def recorded(boids: int, workers: int) -> tuple[float, int]:
 
 def measure(options: argparse.Namespace) -> int:
     results = Results("slabs", options.json)
-    slab_flight.SlabWorker = Watched  # type: ignore[misc]
+    SlabEngine.coordinator_class = WatchedCoordinator
     print(described())
     found: dict[tuple[int, int], dict[str, float]] = {}
     for boids, rounds in ((SMALL, 20), (options.boids, options.rounds)):
@@ -181,7 +196,7 @@ def step_time(known: dict[str, float], boids: int, machines: int, cores: int, gb
     over the network; the driver calls one worker after the other."""
     density = NEIGHBOURS / (4.0 / 3.0 * math.pi)  # boids in a cube of a radius
     layer = density * (boids / density) ** (2.0 / 3.0)
-    halo = 2.0 * layer * BYTES_A_BOID if machines > 1 else 0.0
+    halo = 2.0 * layer * BYTES_PER_BOID if machines > 1 else 0.0
     work = known["boid"] * boids / machines
     return work / cores + halo * 8.0 / (gbit * 1e9) + known["step"] + known["worker"] * machines
 

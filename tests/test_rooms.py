@@ -33,8 +33,7 @@ MAY = {
     "neighbours": {"model"},
     "language": {"model"},
     "codegen": {"model", "rules", "language"},
-    "cluster": set(),
-    "engines": {"model", "rules", "language", "codegen", "frame", "neighbours", "cluster"},
+    "engines": {"model", "rules", "language", "codegen", "frame", "neighbours"},
     "measures": {"model", "frame", "neighbours"},
     "record": {"model", "frame", "measures", "display"},
     "tracks": {"model", "frame", "neighbours", "record"},
@@ -47,7 +46,7 @@ MAY = {
     "live_view": {"model", "frame", "neighbours", "engines", "measures", "show", "runs"},
     "notebook": {"model", "frame", "engines", "record", "show", "runs", "live_view"},
     "sweeps": {
-        "model", "rules", "frame", "engines", "cluster", "measures", "record", "show", "runs",
+        "model", "rules", "frame", "engines", "measures", "record", "show", "runs",
     },
     "verify": {"model", "codegen", "frame", "engines", "measures", "show", "runs", "sweeps"},
     "analysis": {

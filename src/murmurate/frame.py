@@ -2,8 +2,8 @@
 
 It is the one interface between engines and all that reads them: engines make frames; measures,
 recorders and pictures read frames and nothing else, so a live run and a recording are the same
-thing to them. Of a large flock that several workers hold, no frame is made but where one is needed:
-a DistributedFrame asks the workers.
+thing to them. The boids of a distributed simulation stay on their workers: a DistributedFrame calls
+functions there.
 """
 
 from __future__ import annotations
@@ -124,32 +124,30 @@ class Frame:
         return sum(len(flock) for flock in self)
 
 
-EachPart = Callable[[Callable[[list[FlockFrame]], Any]], list[Any]]
-"""Calls a function where boids are, with a frame of each flock that is there, whose boids are in no
-order, and gives what it gave."""
+Arrays = Mapping[str, np.ndarray]
+MapParts = Callable[[Callable[[list[FlockFrame]], Any]], list[Any]]
+GatherById = Callable[
+    [Sequence[int], Callable[[int, Arrays], Any], Callable[[Iterator[Any]], Any]], Any
+]
 
 
 @dataclass(frozen=True, eq=False)
 class DistributedFrame:
-    """One moment; it can be asked until the flight goes on.
+    """One moment of a flock whose boids several workers hold; valid until the next step.
 
-    step       whole number of steps since the start
-    time       step * dt, in the model's time unit
-    each_part  calls a function where boids are
-    by_number  (bounds, function, use): boids bounds[k], ..., bounds[k + 1] - 1 are put together by
-               one of the workers, in order of their numbers, and what function(k, arrays) gives of
-               them there comes to `use`, one k after the other; arrays are those of a recording, by
-               name. Gives what `use` gave, which is called anew where workers died meanwhile
+    step          whole number of steps since the start
+    time          step * dt, in the model's time unit
+    map_parts     map_parts(function): on each worker, call `function` with a list of frames, one
+                  for each flock that has boids there, whose ids are not in order; return the list
+                  of results
+    gather_by_id  gather_by_id(bounds, map, reduce): for each k, gather the boids with the ids
+                  bounds[k] to bounds[k + 1] - 1 on one worker, in the order of ids, and apply
+                  `map(k, arrays)` there; pass the iterator of results, in the order of k, to
+                  `reduce`, and return its result. `arrays` are those of a recording, by name. If a
+                  worker is lost meanwhile, `reduce` is called again
     """
 
     step: int
     time: float
-    each_part: EachPart
-    by_number: Callable[
-        [
-            Sequence[int],
-            Callable[[int, Mapping[str, np.ndarray]], Any],
-            Callable[[Iterator[Any]], Any],
-        ],
-        Any,
-    ]
+    map_parts: MapParts
+    gather_by_id: GatherById

@@ -1,4 +1,4 @@
-"""What slabs cannot fly is refused by name, before anything starts."""
+"""Engine 'slabs' names what it cannot simulate before anything starts."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ REFUSED = [
     ("herded", "rules that sense a whole herd: herd"),
     ("tessellated", "rules with Voronoi neighbours: alignment"),
     ("integrated", "integrator is 'rk4'"),
-    ("forces", "looks at all of the 5000 boids of 'boids', by rule 'cucker-smale'"),
+    ("forces", "rule 'cucker-smale' tests each boid of 'boids' with all 5000 boids of 'boids'"),
 ]
 
 
-@pytest.mark.parametrize(("name", "what"), REFUSED)
-def test_refused_by_name(name: str, what: str) -> None:
+@pytest.mark.parametrize(("name", "reason"), REFUSED)
+def test_refused_by_name(name: str, reason: str) -> None:
     model = STRUCTURES[name][0](count=5000)
-    with pytest.raises(mm.ModelError, match="engine 'slabs' cannot fly") as found:
+    with pytest.raises(mm.ModelError, match="engine 'slabs' cannot simulate") as error:
         mm.Simulation(model, engine=mm.Slabs(workers=2, address="here"))
-    assert what in str(found.value)
-    assert "'cpu' flies every model" in str(found.value)
+    assert reason in str(error.value)
+    assert "Use engine 'cpu'" in str(error.value)
 
 
-def test_a_flock_that_is_in_no_cell() -> None:
-    with pytest.raises(mm.ModelError, match="no flock of its 100 boids is in cells"):
+def test_a_model_without_a_gridded_flock() -> None:
+    with pytest.raises(mm.ModelError, match="none of its 100 boids is in the grid"):
         mm.Simulation(mm.load("ucl").set({"flocks.boids.count": 100}), engine="slabs")
 
 
-def test_a_model_that_comes_to_need_more() -> None:
-    """In flight too: the flight is as it was."""
+def test_a_refused_replacement_leaves_the_simulation_unchanged() -> None:
     model = STRUCTURES["torus"][0](count=2000, side=30.0)
-    flight = mm.Simulation(model, engine=mm.Slabs(workers=2, address="here"))
+    simulation = mm.Simulation(model, engine=mm.Slabs(workers=2, address="here"))
     with pytest.raises(mm.ModelError, match="integrator"):
-        flight.replace_model(model.set({"integrator": "rk4"}))
-    flight.step(1)
+        simulation.replace_model(model.set({"integrator": "rk4"}))
+    simulation.step(1)
 
 
-def test_nobody_answers() -> None:
-    """At once, not after minutes."""
+def test_an_address_that_does_not_answer() -> None:
+    """The error comes at once, not after minutes."""
     pytest.importorskip("ray", reason="Ray is not installed")
     model = mm.load("ucl").set({"flocks.boids.count": 2000})
     with pytest.raises(ClusterError, match=r"no Ray cluster at 127\.0\.0\.1:9"):

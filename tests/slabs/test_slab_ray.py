@@ -1,5 +1,7 @@
-"""Slabs on a Ray cluster of two nodes: a busy worker is killed, and a node, and the flight ends
-with the same bits. Skipped where Ray is not installed; ten times each by -m long."""
+"""Slabs on a Ray cluster of two nodes: killing a busy worker, or its node, changes no bit.
+
+Skipped if Ray is not installed; `-m long` repeats each case ten times.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from slab_engines import OtherSlabs, slabs_with
 
 import murmurate as mm
-from murmurate.engines.slabs import slab_engine
+from murmurate.engines.slabs.coordinator import Coordinator
 from murmurate.engines.slabs.slab_worker import SlabWorker
 from murmurate.runs.recorded_run import record
 from processes import LIMIT, until
@@ -31,30 +34,33 @@ STEPS = 12
 
 
 class Victim(SlabWorker):
-    """A worker that, once, in the midst of a step or of packing, is killed, or waits until its node
-    is."""
+    """A worker that dies once: it kills itself, or waits until its node is killed."""
 
-    def look(self, moment: Any, *rest: Any) -> int:
+    def compute_stage(self, step: int, *args: Any) -> int:
         if self.columns.count:
-            self._die(f"step-{moment.step}")
-        return super().look(moment, *rest)
+            self._die(f"step-{step}")
+        return super().compute_stage(step, *args)
 
-    def joined(self, *asked: Any) -> list[Any]:
-        self._die("packing")
-        return super().joined(*asked)
+    def map_id_ranges(self, *args: Any) -> list[Any]:
+        self._die("gathering")
+        return super().map_id_ranges(*args)
 
-    def _die(self, now: str) -> None:
+    def _die(self, moment: str) -> None:
         folder = Path(os.environ["SLAB_VICTIM"])
-        mark, (how, when) = folder / "victim", (folder / "plan").read_text().split()
-        if when == now and claimed(mark):
+        mark, (cause, when) = folder / "victim", (folder / "plan").read_text().split()
+        if when == moment and claim(mark):
             mark.write_text(ray.get_runtime_context().get_node_id())
-            if how == "killed":
+            if cause == "killed":
                 os.kill(os.getpid(), signal.SIGKILL)
             threading.Event().wait(LIMIT)
 
 
-def claimed(mark: Path) -> bool:
-    """Whether this worker is the first that comes here."""
+class VictimCoordinator(Coordinator):
+    worker_class = Victim
+
+
+def claim(mark: Path) -> bool:
+    """Return whether no other worker has claimed `mark` before."""
     try:
         mark.touch(exist_ok=False)
     except FileExistsError:
@@ -75,80 +81,78 @@ def expected(model: mm.Model) -> Any:
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setenv("SLAB_VICTIM", str(tmp_path))
-    with cluster_of_two(monkeypatch, Path(__file__).parent) as made:
-        yield made
+    with cluster_of_two(monkeypatch, Path(__file__).parent) as nodes:
+        yield nodes
 
 
-def flown(model: mm.Model, workers: int | None = None, **options: Any) -> mm.Simulation:
-    return mm.Simulation(model, seed=5, engine=mm.Slabs(workers), **options).step(STEPS)
+def simulate(model: mm.Model, slabs: mm.Slabs, **options: Any) -> Any:
+    return mm.Simulation(model, seed=5, engine=slabs, **options).step(STEPS).frame
 
 
-def assert_same(one: Any, other: Any) -> None:
-    for a, b in zip(one, other, strict=True):
+def assert_same(frame: Any, expected: Any) -> None:
+    for a, b in zip(frame, expected, strict=True):
         np.testing.assert_array_equal(a.positions, b.positions)
         np.testing.assert_array_equal(a.velocities, b.velocities)
 
 
-def kill(model: mm.Model, cluster: Any, how: str, step: int, monkeypatch: Any, caplog: Any) -> Any:
-    """The end of a flight in which a worker dies in a step. Copies are kept all the time."""
-    mark = plan(f"{how} step-{step}")
+def simulate_with_victim(model: mm.Model, cluster: Any, cause: str, step: int, caplog: Any) -> Any:
+    """Return the last frame of a simulation in which a worker dies in a step."""
+    mark = plan_death(f"{cause} step-{step}")
     with_two_nodes(cluster)
-    monkeypatch.setattr("murmurate.engines.slabs.slab_flight.SlabWorker", Victim)
-    monkeypatch.setattr(slab_engine, "KEPT_SECONDS", 0.0)
     caplog.clear()
     killer = threading.Thread(
         target=lambda: kill_node(cluster, until(lambda: mark.exists() and mark.read_text()))
     )
-    if how == "node":
+    if cause == "node":
         killer.start()
-    frame = flown(model, workers=2, threads=1).frame
-    if how == "node":
+    with slabs_with(VictimCoordinator):
+        frame = simulate(model, OtherSlabs(workers=2), threads=1)
+    if cause == "node":
         killer.join()
     assert mark.read_text()
-    assert [r.getMessage() for r in caplog.records if "the flight goes on from step" in r.message]
+    assert "continuing from the checkpoint at step" in caplog.text
     return frame
 
 
-def plan(what: str) -> Path:
-    """Who dies how and when; returns the file in which the victim says where it was."""
+def plan_death(plan: str) -> Path:
+    """Write cause and moment of the next death; return the file that will name the node."""
     folder = Path(os.environ["SLAB_VICTIM"])
     (folder / "victim").unlink(missing_ok=True)
-    (folder / "plan").write_text(what)
+    (folder / "plan").write_text(plan)
     return folder / "victim"
 
 
 def test_a_busy_worker_and_a_node_are_killed(
-    model: mm.Model, expected: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any
+    model: mm.Model, expected: Any, cluster: Any, caplog: Any
 ) -> None:
-    assert_same(flown(model, threads=1).frame, expected)  # one a machine
-    assert_same(flown(model, workers=5).frame, expected)  # more than there are cores
-    assert_same(kill(model, cluster, "killed", 7, monkeypatch, caplog), expected)
-    assert_same(kill(model, cluster, "node", 4, monkeypatch, caplog), expected)
+    assert_same(simulate(model, mm.Slabs(), threads=1), expected)  # a worker per machine
+    assert_same(simulate(model, mm.Slabs(workers=5)), expected)  # more workers than cores
+    assert_same(simulate_with_victim(model, cluster, "killed", 7, caplog), expected)
+    assert_same(simulate_with_victim(model, cluster, "node", 4, caplog), expected)
 
 
-def test_a_worker_is_killed_while_it_packs_a_frame(
-    model: mm.Model, cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any, tmp_path: Path
+def test_a_worker_is_killed_while_it_gathers_a_frame(
+    model: mm.Model, cluster: Any, caplog: Any, tmp_path: Path
 ) -> None:
-    """The recording is that of engine 'cpu'."""
-    monkeypatch.setattr("murmurate.engines.slabs.slab_flight.SlabWorker", Victim)
+    """The recording equals that of engine 'cpu'."""
     large = model.set({"flocks.boids.count": 10_100})
     sizes = {"chunk_frames": 1, "shard_bytes": 1000, "block_boids": 3000}
-    mark, found = plan("killed packing"), []
+    mark, shards = plan_death("killed gathering"), []
     with_two_nodes(cluster)
-    for options in ({"threads": 1}, {"engine": mm.Slabs(workers=3)}):
-        path = tmp_path / f"{len(found)}.zarr"
-        record(mm.Simulation(large, seed=5, **options), path, 3, **sizes)
-        found.append([(path / f"{what}/c/3/0/0").read_bytes() for what in ("position", "velocity")])
-    assert mark.read_text() and "the flight goes on from step 0" in caplog.text
-    assert found[0] == found[1]
+    with slabs_with(VictimCoordinator):
+        for options in ({"threads": 1}, {"engine": OtherSlabs(workers=3)}):
+            path = tmp_path / f"{len(shards)}.zarr"
+            record(mm.Simulation(large, seed=5, **options), path, 3, **sizes)
+            names = ("position", "velocity")
+            shards.append([(path / f"{name}/c/3/0/0").read_bytes() for name in names])
+    assert mark.read_text() and "continuing from the checkpoint at step 0" in caplog.text
+    assert shards[0] == shards[1]
 
 
 @pytest.mark.long
-def test_ten_times_each(
-    model: mm.Model, expected: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any
-) -> None:
+def test_ten_times_each(model: mm.Model, expected: Any, cluster: Any, caplog: Any) -> None:
     steps = random.Random(1)
-    for how in ("killed", "node"):
+    for cause in ("killed", "node"):
         for _ in range(10):
             step = steps.randrange(STEPS)
-            assert_same(kill(model, cluster, how, step, monkeypatch, caplog), expected)
+            assert_same(simulate_with_victim(model, cluster, cause, step, caplog), expected)

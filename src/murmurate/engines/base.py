@@ -82,7 +82,7 @@ class EngineBase(ABC):
         """True: nothing is compiled."""
         return True
 
-    def held(self) -> DistributedFrame | None:
+    def distributed_frame(self) -> DistributedFrame | None:
         """None: this process holds all boids."""
         return None
 

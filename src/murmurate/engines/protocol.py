@@ -88,9 +88,9 @@ class Engine(Protocol):
         options.dtype. It may cost a transfer from a device; nothing asks for it but what reads
         boids, such as a frame that is recorded, and once for such a frame."""
 
-    def held(self) -> DistributedFrame | None:
-        """Return the boids where they are, if several workers hold them: then large flocks are
-        measured and recorded there. None: state() is the way to read them."""
+    def distributed_frame(self) -> DistributedFrame | None:
+        """Return a frame whose boids stay on their workers, to measure and record large flocks
+        there. None if this process holds all boids: state() returns them."""
 
     def set_state(self, flock: str, positions: Floats | None, velocities: Floats | None) -> None:
         """Replaces positions and velocities of a flock, (N, D) each; what is None stays. They were

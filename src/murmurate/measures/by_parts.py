@@ -111,7 +111,7 @@ BY_PARTS: Mapping[str, Callable[[], ByParts]] = {
 def measure_by_parts(
     names: Sequence[str],
     flocks: Sequence[str],
-    each_part: Callable[[PartFunctions], Sequence[Mapping[tuple[str, str], np.ndarray]]],
+    map_parts: Callable[[PartFunctions], Sequence[Mapping[tuple[str, str], np.ndarray]]],
 ) -> dict[str, dict[str, float]]:
     """Compute measures of distributed flocks.
 
@@ -121,7 +121,7 @@ def measure_by_parts(
         Measures in `BY_PARTS`.
     flocks : sequence of str
         Names of flocks.
-    each_part : callable
+    map_parts : callable
         Calls a function on every worker with the parts of flocks that it holds, and returns the
         results.
 
@@ -137,7 +137,7 @@ def measure_by_parts(
         by_flock: dict[str, dict[str, PartFunction]] = {}
         for (flock, name), function in pending.items():
             by_flock.setdefault(flock, {})[name] = function
-        results = each_part(PartFunctions(by_flock))
+        results = map_parts(PartFunctions(by_flock))
         for key in list(pending):
             try:
                 arrays = [result[key] for result in results if key in result]

@@ -204,7 +204,7 @@ def encode_distributed(
             raise
         return drafts
 
-    drafts = frame.by_number(bounds, BlockEncoder(arrays), write)
+    drafts = frame.gather_by_id(bounds, BlockEncoder(arrays), write)
     return EncodedFrame(frame.step, frame.time, drafts, measures)
 
 

@@ -34,6 +34,6 @@ def measured(
             )
     asked = [one.name for one in measures]
     if held is not None and boids > SMALL_FLOCK and set(asked) <= set(BY_PARTS):
-        return measure_by_parts(asked, flocks, held.each_part)
+        return measure_by_parts(asked, flocks, held.map_parts)
     now = frame()
     return {flock.name: {one.name: float(one.function(flock)) for one in measures} for flock in now}

@@ -194,7 +194,7 @@ def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, 
     def measure(frame: Frame | DistributedFrame) -> Mapping[str, Any]:
         if isinstance(frame, DistributedFrame):
             names = [one.name for one in kept]
-            found = measure_by_parts(names, list(model.flocks), frame.each_part)
+            found = measure_by_parts(names, list(model.flocks), frame.map_parts)
             return {one.name: [its[one.name] for its in found.values()] for one in kept}
         return {one.name: [float(one.function(flock)) for flock in frame] for one in kept}
 

@@ -160,7 +160,7 @@ class Simulation:
     def distributed_frame(self) -> DistributedFrame | None:
         """The flock as it is now, where several workers hold parts of it; None where one engine
         holds all. Of a small flock, `frame` is the way to look at it."""
-        return self._engine.held()
+        return self._engine.distributed_frame()
 
     @property
     def step_number(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from murmurate.cluster.ray_cluster import connected
+from murmurate.engines.slabs.executors import connect_to_ray
 from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.workers import ATTEMPTS, Outcome, attempt, for_another_process
 
@@ -16,7 +16,7 @@ class RayWorkers:
     must be installed, in the same version, on each."""
 
     def __init__(self) -> None:
-        self._ray: Any = connected()
+        self._ray: Any = connect_to_ray()
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         ray = self._ray

@@ -1,5 +1,4 @@
-"""Kernel table: a model's kernels and their table of arguments, as far as they are the same
-whatever boids a worker holds."""
+"""A model's kernels and their table of arguments, without the arrays of boids."""
 
 from __future__ import annotations
 
@@ -20,7 +19,6 @@ from murmurate.engines.cpu.model_arguments import constants_of, rows_of, sides_o
 from murmurate.engines.cpu.model_kernels import ModelKernels
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.options import RunOptions, cores
-from murmurate.engines.slabs.flight_parts import Moment
 
 WORK = (
     "totals", "layer_sums", "perceived_by_id", "perceived", "flocks", "parts",
@@ -29,10 +27,10 @@ WORK = (
 
 
 class KernelTable:
-    """The table of one worker.
+    """The kernels and arguments of one worker.
 
-    layout, text  of the whole flight's model, as `prepared` gives them
-    options       dtype, threads and seed count
+    layout, text  of the model with all boids, as `prepared` returns them
+    options       dtype, threads and seed are used
     """
 
     def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
@@ -50,7 +48,7 @@ class KernelTable:
         )  # fmt: skip
 
     def allocate(self, sides: Mapping[str, int]) -> None:
-        """Room for what kernels work with, and what stays as it is from step to step."""
+        """Allocate the kernels' work arrays, and write what stays constant from step to step."""
         self.sides.update(sides)
         self.table.allocate([*SCRATCH, *WORK], self.sides)
         self._put_constants()
@@ -62,42 +60,42 @@ class KernelTable:
         put_constants(self.table, constants, self.sides, self.options.seed)
 
     def replace_layout(self, layout: Layout) -> None:
-        """Goes on with other numbers: a layout of the same structure."""
+        """Continue with other numbers: `layout` has the same structure."""
         self.layout = layout
         self._put_constants()
 
-    def prepare(self, search: Search, stages: Iterable[int]) -> None:
-        """Compile what stages need of the boids that kernels of a search go through."""
+    def compile(self, search: Search, stages: Iterable[int]) -> None:
+        """Compile the kernels of a search for some stages."""
         self.kernels.kernel("fly")
         for stage in stages:
             self.kernels.kernel(f"{search.kernel}_{stage}")
 
-    def sweep(self, search: Search, stage: int) -> None:
-        """A stage of the boids that kernels of a search go through, shared by threads."""
+    def run_search(self, search: Search, stage: int) -> None:
+        """Run the kernel of a search for a stage, on all threads."""
         kernel = self.kernels.kernel(f"{search.kernel}_{stage}")
         self.table.array(search.addresses)[stage] = kernel.address
         phase = PHASES[f"SWEEP_{search.kernel.upper()}"]
         self.loop.run(self.kernels.kernel("fly"), [(phase, stage)])
 
-    def put_moment(self, moment: Moment, totals: np.ndarray | None) -> None:
-        """The numbers of the model that hold in a step, and the sums over flocks."""
+    def put_step(self, step: int, totals: np.ndarray | None) -> None:
+        """Write the model's numbers of a step, and the sums over flocks."""
         table, plan = self.table, self.layout.plan
-        for name, rows in rows_of(plan, times_of(plan, moment.step, 1)).items():
+        for name, rows in rows_of(plan, times_of(plan, step, 1)).items():
             real = self.options.dtype if BY_NAME[name].dtype == "real" else rows.dtype
             table.put(name, rows.astype(real))
-        for name, value in (("step", moment.step), ("dt", plan.model.dt), ("parameter_row", 0)):
+        for name, value in (("step", step), ("dt", plan.model.dt), ("parameter_row", 0)):
             table.set(name, value)
-        table.set("time", moment.step * plan.model.dt)
+        table.set("time", step * plan.model.dt)
         if totals is not None:
             table.array("totals")[:] = totals
 
-    def stray(self, own: slice) -> tuple[int, np.ndarray] | None:
-        """The first boid of some columns that is lost: its number, and its place."""
-        state, table = self.table.array("state"), self.table
+    def find_lost_boid(self, columns: slice) -> tuple[int, np.ndarray] | None:
+        """Return id and position of the first lost boid of some columns."""
+        vectors, table = self.table.array("state"), self.table
         limit = AWAY * max(self.layout.plan.model.space.size)
         column = kernels.find_stray(
-            state, self.dims, own.start, own.stop, table.array("centre"), limit
+            vectors, self.dims, columns.start, columns.stop, table.array("centre"), limit
         )
         if column < 0:
             return None
-        return int(table.array("ids")[column]), state[: self.dims, column].copy()
+        return int(table.array("ids")[column]), vectors[: self.dims, column].copy()

@@ -1,7 +1,7 @@
-"""Slab engine: one flock cut into slabs of cells, one a worker: see murmurate.engines.protocol.
+"""Engine 'slabs': one flock distributed over several workers; see murmurate.engines.protocol.
 
-What its workers do is in slab_flight.py. Here is what outlives them: a flight goes on when a worker
-dies, from the last copy of all boids, and ends with the same bits.
+The coordinator runs steps. This module recovers from lost workers: the simulation continues from
+the last checkpoint, and ends with the same bits.
 """
 
 from __future__ import annotations
@@ -9,212 +9,287 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from murmurate.codegen.layout import Layout
+from murmurate.codegen.planner import make_plan
 from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import Lost
 from murmurate.engines.cpu.model_kernels import ModelKernels, prepared
+from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.initial_state import Start
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState, FlockState
-from murmurate.engines.slabs.by_number import Arrays
-from murmurate.engines.slabs.crew import Crew, Died
-from murmurate.engines.slabs.crews import crew_of
-from murmurate.engines.slabs.limits import check_slabs
-from murmurate.engines.slabs.slab_flight import Kept, SlabFlight
+from murmurate.engines.slabs.boids import Arrays
+from murmurate.engines.slabs.coordinator import Checkpoint, Coordinator
+from murmurate.engines.slabs.executors import Executor, WorkerLost, make_executor
 from murmurate.engines.slabs.slab_options import Slabs
 from murmurate.engines.state import state_for
-from murmurate.errors import RunError
+from murmurate.errors import ModelError, RunError
 from murmurate.frame import DistributedFrame, FlockFrame
 from murmurate.model.model import Model
 
 log = logging.getLogger(__name__)
-KEPT_SECONDS = 20.0
-"""A copy of all boids is kept after so many seconds of flight, to go on from when a worker dies."""
-ATTEMPTS = 5
-"""To go on with other workers, where they die in turn."""
+MAX_RECOVERIES = 5
+"""Recoveries without progress, before the simulation fails."""
+MAX_BOIDS = 2**31 - 1  # ids are int32
 
 
 class SlabEngine(EngineBase):
-    """One flight on several workers."""
+    """Simulates one flock on several workers.
+
+    coordinator_class   the class of the coordinator
+    checkpoint_seconds  wall-clock seconds between checkpoints, if workers can fail
+    """
 
     Options = Slabs
     family = "numba"
+    coordinator_class: ClassVar[type[Coordinator]] = Coordinator
+    checkpoint_seconds: ClassVar[float] = 20.0
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
-        """Raises ModelError for what slabs cannot fly."""
-        check_slabs(model)
+        """Raise ModelError for a model that slabs cannot simulate."""
+        reasons = find_obstructions(model)
+        if reasons:
+            raise ModelError(
+                f"engine 'slabs' cannot simulate {model.name or 'this model'}: "
+                f"{'; '.join(reasons)}. Use engine 'cpu', which simulates every model"
+            )
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.options = options
         assert isinstance(options.own, Slabs)
-        self._own = options.own
-        self._crew: Crew = crew_of(self._own)
-        self._begin(model, state)
+        self._slabs = options.own
+        self._executor: Executor = make_executor(self._slabs)
+        self._start(model, state)
 
-    def _begin(self, model: Model, state: FlightState) -> None:
-        """Workers for a model, with the boids of a state."""
+    def _start(self, model: Model, state: FlightState) -> None:
+        """Start workers for a model, and load a state."""
         self.model, self.step_number = model, state.step
         counts = {name: state.size(name) for name in state.flocks}
         self.layout, self._text = prepared(model, counts, self.options.dtype)
-        self._flight = self._manned()
+        self._coordinator = self._start_workers()
         try:
-            self._flight.begin(state)
-        except Died as died:
-            self._flight.end()
-            raise RunError(f"{died}, and the flight did not begin", step=state.step) from None
+            self._coordinator.load_state(state)
+        except WorkerLost as lost:
+            self._coordinator.stop()
+            raise RunError(f"{lost} before the first step", step=state.step) from None
         if isinstance(state, Start):
-            self._kept, self._since = Kept(state.step, np.zeros(0), state), monotonic()
+            self._checkpoint = Checkpoint(state.step, np.zeros(0), state)
+            self._checkpoint_time = monotonic()
         else:
-            self._keep()
+            self._make_checkpoint()
 
-    def _manned(self) -> SlabFlight:
-        return SlabFlight(self.layout, self._text, self.options, self._own.workers, self._crew)
+    def _start_workers(self) -> Coordinator:
+        return self.coordinator_class(
+            self.layout, self._text, self.options, self._slabs.workers, self._executor
+        )
 
-    def _keep(self) -> None:
-        """Keeps a copy of all boids as they are now, where workers may die."""
-        if self._crew.mortal:
-            self._kept, self._since = self._flight.kept(self.step_number), monotonic()
+    def _make_checkpoint(self) -> None:
+        """Copy all boids, if workers can fail."""
+        if self._executor.workers_can_fail:
+            self._checkpoint = self._coordinator.make_checkpoint(self.step_number)
+            self._checkpoint_time = monotonic()
 
     @property
     def compiled(self) -> bool:
-        """Whether the kernels are in the cache of this machine."""
+        """Whether the cache of this machine has the kernels."""
         return ModelKernels(self.layout, self._text, self.options.dtype).compiled
 
     # --- steps
 
     def step(self, steps: int) -> None:
-        """Flies so many steps. Raises RunError for a boid that is lost, and where workers die
-        faster than the flight goes on; RuleError for a rule that does not compile."""
+        """Simulate some steps.
+
+        Raises RunError for a lost boid and if workers die faster than the simulation proceeds, and
+        RuleError for a rule that does not compile.
+        """
         end = self.step_number + steps
         while self.step_number < end:
             try:
-                self._flight.step(self.step_number)
+                self._coordinator.step(self.step_number)
                 self.step_number += 1
-                if self._crew.mortal and monotonic() - self._since > KEPT_SECONDS:
-                    self._keep()
+                if (
+                    self._executor.workers_can_fail
+                    and monotonic() - self._checkpoint_time > self.checkpoint_seconds
+                ):
+                    self._make_checkpoint()
             except Lost as lost:
                 self.step_number = lost.step
                 raise lost.run_error() from None
-            except Died as died:
-                self._go_on(str(died))
+            except WorkerLost as lost:
+                self._restore_from_checkpoint(str(lost))
 
-    def _go_on(self, what: str) -> None:
-        """Other workers go on from the last copy.
-
-        what  happened
-        """
-        for _ in range(ATTEMPTS):
+    def _restore_from_checkpoint(self, cause: str) -> None:
+        """Start other workers, and load the last checkpoint."""
+        for _ in range(MAX_RECOVERIES):
             log.warning(
-                "%s at step %d: the flight goes on from step %d",
-                what, self.step_number, self._kept.step,
+                "%s at step %d: continuing from the checkpoint at step %d",
+                cause, self.step_number, self._checkpoint.step,
             )  # fmt: skip
-            self._flight.end()
+            self._coordinator.stop()
             try:
-                self._flight = self._manned()
-                self._flight.restore(self._kept)
-            except Died as died:
-                what = str(died)
+                self._coordinator = self._start_workers()
+                self._coordinator.restore(self._checkpoint)
+            except WorkerLost as lost:
+                cause = str(lost)
             else:
-                self.step_number = self._kept.step
+                self.step_number = self._checkpoint.step
                 return
         raise RunError(
-            f"{what}, {ATTEMPTS} times in a row: the flight ends after step {self.step_number}. "
-            "A recording of it can be resumed",
+            f"{cause}, {MAX_RECOVERIES} times in succession: the simulation stops after step "
+            f"{self.step_number}. Resume its recording, if it has one",
             step=self.step_number,
         )
+
+    def _retry_after_recovery(self, operation: Callable[[], Any]) -> Any:
+        """Run `operation`; if a worker is lost, restore, simulate to this step again and retry."""
+        while True:
+            try:
+                return operation()
+            except WorkerLost as lost:
+                step = self.step_number
+                self._restore_from_checkpoint(str(lost))
+                self.step(step - self.step_number)
 
     # --- the state
 
     def state(self) -> FlightState:
-        """The flight as it is now: copies, in id order."""
+        """Return a copy of the state, in the order of ids."""
         plan = self.layout.plan
         dims, real = self.model.space.dims, np.dtype(self.options.dtype)
         total = sum(plan.counts.values())
-        places, timers = np.empty((total, 2 * dims), real), np.empty(total, np.int64)
+        vectors, timers = np.empty((total, 2 * dims), real), np.empty(total, np.int64)
         memory = np.empty((total, plan.kept), real)
 
         def gather() -> None:
-            for boids in self._flight.boids():
-                places[boids.ids], timers[boids.ids] = boids.state.T, boids.timers
+            for boids in self._coordinator.boids():
+                vectors[boids.ids], timers[boids.ids] = boids.state.T, boids.timers
                 memory[boids.ids] = boids.memory.T
 
-        self._surely(gather)
+        self._retry_after_recovery(gather)
         flocks, first = {}, 0
         for name, size in plan.counts.items():
-            part = slice(first, first + size)
-            keeps = len(self.model.memory_of(name))
+            rows = slice(first, first + size)
+            numbers = len(self.model.memory_of(name))
             flocks[name] = FlockState(
-                places[part, :dims].copy(), places[part, dims:].copy(), timers[part],
-                memory[part, :keeps].copy(),
+                vectors[rows, :dims].copy(), vectors[rows, dims:].copy(), timers[rows],
+                memory[rows, :numbers].copy(),
             )  # fmt: skip
             first += size
         return FlightState(self.step_number, flocks)
 
-    def held(self) -> DistributedFrame:
-        """Return the boids where they are; asked for anew after a step."""
+    def distributed_frame(self) -> DistributedFrame:
+        """Return a frame whose boids stay on their workers; it is valid until the next step."""
         time = self.step_number * self.model.dt
-        return DistributedFrame(self.step_number, time, self.each_part, self.by_number)
+        return DistributedFrame(self.step_number, time, self.map_parts, self.gather_by_id)
 
-    def each_part(self, function: Callable[[list[FlockFrame]], Any]) -> list[Any]:
-        """What a function gives of the boids of each worker, where they are; it is called with a
-        frame of each flock that is there, whose boids are in no order."""
-        parts: list[Any] = self._surely(lambda: self._flight.apply(function))
-        return parts
+    def map_parts(self, function: Callable[[list[FlockFrame]], Any]) -> list[Any]:
+        """Apply a function on every worker; see DistributedFrame."""
+        results: list[Any] = self._retry_after_recovery(lambda: self._coordinator.apply(function))
+        return results
 
-    def by_number(
+    def gather_by_id(
         self,
         bounds: Sequence[int],
-        function: Callable[[int, Arrays], Any],
-        use: Callable[[Iterator[Any]], Any],
+        map: Callable[[int, Arrays], Any],
+        reduce: Callable[[Iterator[Any]], Any],
     ) -> Any:
-        """Boids bounds[k], ..., bounds[k + 1] - 1 are put together by one of the workers, in order
-        of their numbers, and what function(k, boids) gives of them there comes to `use`, one k
-        after the other; it is called anew where workers died. Gives what `use` gave."""
-        return self._surely(lambda: use(self._flight.by_number(bounds, function)))
-
-    def _surely(self, do: Callable[[], Any]) -> Any:
-        """What is done, done again where workers died, after others flew up to this step."""
-        while True:
-            try:
-                return do()
-            except Died as died:
-                step = self.step_number
-                self._go_on(str(died))
-                self.step(step - self.step_number)
+        """Gather boids by id range; see DistributedFrame."""
+        return self._retry_after_recovery(
+            lambda: reduce(self._coordinator.gather_by_id(bounds, map))
+        )
 
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
-        """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
+        """Set positions and velocities of a flock, (N, D) each; None leaves them unchanged."""
 
         def put() -> None:
-            self._flight.set(flock, positions, velocities)
-            self._keep()
+            self._coordinator.set_state(flock, positions, velocities)
+            self._make_checkpoint()
 
-        self._surely(put)
+        self._retry_after_recovery(put)
+
+    # --- the model
 
     def replace_model(self, model: Model) -> None:
-        """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
-        a new kernel."""
+        """Continue with another model of the same flocks.
+
+        New numbers cost nothing; a new structure needs new kernels.
+        """
         layout, text = prepared(model, self.layout.plan.counts, self.options.dtype)
         if text == self._text:
             self.model, self.layout = model, layout
 
             def replace() -> None:
-                self._flight.replace_layout(layout)
-                self._keep()
+                self._coordinator.replace_layout(layout)
+                self._make_checkpoint()
 
-            self._surely(replace)
+            self._retry_after_recovery(replace)
         else:
             state = state_for(self.model, model, self.state())
-            self._flight.end()
-            self._begin(model, state)
+            self._coordinator.stop()
+            self._start(model, state)
 
     def is_compatible(self, model: Model) -> bool:
-        """Whether another model of the same flocks needs no other kernels."""
+        """Return whether another model of the same flocks has the same kernels."""
         counts = self.layout.plan.counts
         return prepared(model, counts, self.options.dtype)[1] == self._text
+
+
+# --- limits
+
+
+def find_obstructions(model: Model) -> list[str]:
+    """Return the reasons why slabs cannot simulate a model; empty if they can."""
+    if model.order != "synchronous":
+        return [
+            f"order is {model.order!r}, and workers update their boids in parallel: expected "
+            "'synchronous'"
+        ]
+    counts = {name: flock.count for name, flock in model.flocks.items()}
+    plan = make_plan(model, counts)
+    layout = cpu_layout(plan)
+    reasons = []
+    if plan.lookers:
+        reasons.append(f"flocks that sense others late or with errors: {', '.join(plan.lookers)}")
+    herds = sorted({rule.name for f in plan.flocks for rule in f.rules if rule.herd >= 0})
+    if herds:
+        reasons.append(f"rules that sense a whole herd: {', '.join(herds)}")
+    voronoi = sorted({r.name for f in plan.flocks for r in f.rules if r.tessellation >= 0})
+    if voronoi:
+        reasons.append(f"rules with Voronoi neighbours: {', '.join(voronoi)}")
+    if plan.integrates:
+        reasons.append(
+            f"integrator is {model.integrator!r}, which evaluates forces several times per step"
+        )
+    boids = sum(counts.values())
+    if boids > MAX_BOIDS:
+        reasons.append(f"it has {boids:,} boids: expected at most {MAX_BOIDS:,}")
+    if reasons:
+        return reasons
+    if not layout.gridded:
+        return [
+            f"none of its {boids} boids is in the grid, which slabs divide: a flock is gridded if "
+            "it is large, and its rules have a radius or sense the nearest neighbours"
+        ]
+    return [
+        f"rule {rule!r} tests each boid of {sensor!r} with all {counts[flock]} boids of {flock!r}: "
+        "give it a radius"
+        for sensor, flock, rule in _find_all_pairs(layout)
+    ]
+
+
+def _find_all_pairs(layout: Layout) -> list[tuple[str, str, str]]:
+    """Return (flock, sensed flock, rule) of rules that test all pairs of gridded flocks."""
+    return [
+        (flock.flock, sense.flock, sense.rule.name)
+        for flock in layout.plan.flocks
+        if flock.flock in layout.gridded
+        for sense in flock.senses
+        if layout.how(flock, sense) == "whole" and sense.flock in layout.gridded
+    ]

@@ -1,4 +1,4 @@
-"""Options of engine 'slabs'. Importing them imports neither Ray nor a compiler."""
+"""Options of engine 'slabs'. Importing this module imports neither Ray nor a compiler."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from typing import ClassVar
 from murmurate.engines.base import EngineOptions, is_whole
 from murmurate.errors import ModelError
 
-HERE = "here"
-"""The address of workers that are in this process."""
+LOCAL_ADDRESS = "here"
+"""The address that keeps all workers in this process."""
 MAX_WORKERS = 4096
 
 
 @dataclass(frozen=True)
 class Slabs(EngineOptions):
-    """Engine 'slabs', which cuts one flock into slabs of cells, each on a worker of a Ray cluster.
+    """Set options of engine 'slabs', which distributes one flock over the workers of a Ray cluster.
+
+    Each worker simulates one slab: some adjacent layers of grid cells.
 
     Parameters
     ----------
     workers : int, optional
-        Number of slabs, 1 to 4096. Default: one a machine of the cluster.
+        Number of slabs, 1 to 4096. Default: one per machine of the cluster.
     address : str, optional
-        Address of the cluster, such as `"10.0.0.1:6379"` or `"auto"`; `"here"`: workers of
-        this process, one after the other, which needs no Ray. Default: the cluster that the
-        environment variable RAY_ADDRESS names, or else Ray on this machine alone.
+        Address of the cluster, such as `"10.0.0.1:6379"` or `"auto"`. `"here"` keeps the workers
+        in this process, where they run in sequence, without Ray. Default: the environment variable
+        RAY_ADDRESS; without it, Ray starts on this machine.
 
     Raises
     ------
@@ -33,20 +35,20 @@ class Slabs(EngineOptions):
 
     Notes
     -----
-    Every argument `engine` takes it: `mm.Simulation(model, engine=mm.Slabs(workers=4))`. The
-    trajectory has the bits of engine 'cpu', at any number of workers.
+    Pass it as the argument `engine`: `mm.Simulation(model, engine=mm.Slabs(workers=4))`. The
+    trajectory is bit-identical to that of engine 'cpu', for any number of workers.
     """
 
     engine: ClassVar[str] = "slabs"
 
     workers: int | None = field(
-        default=None, metadata={"help": "into how many slabs; one a machine unless given"}
+        default=None, metadata={"help": "number of slabs; default: one per machine"}
     )
     address: str | None = field(
         default=None,
         metadata={
-            "help": "the Ray cluster, such as 10.0.0.1:6379 or auto; that of RAY_ADDRESS, or Ray "
-            "on this machine, unless given. 'here': workers of this process, one after the other"
+            "help": "address of the Ray cluster, such as 10.0.0.1:6379 or auto; default: "
+            "RAY_ADDRESS, or else Ray on this machine. 'here' keeps the workers in this process"
         },
     )
 
@@ -55,11 +57,11 @@ class Slabs(EngineOptions):
             if not is_whole(self.workers) or not 1 <= self.workers <= MAX_WORKERS:
                 raise ModelError(
                     f"workers: got {self.workers!r}; expected a whole number from 1 to "
-                    f"{MAX_WORKERS}. Leave it out for one a machine"
+                    f"{MAX_WORKERS}. Leave it out for one per machine"
                 )
             object.__setattr__(self, "workers", int(self.workers))
         if self.address is not None and not isinstance(self.address, str):
             raise ModelError(
                 f"address: got {self.address!r}; expected a text, such as '10.0.0.1:6379', 'auto' "
-                f"or {HERE!r}. Leave it out for the cluster that RAY_ADDRESS names"
+                f"or {LOCAL_ADDRESS!r}. Leave it out to use RAY_ADDRESS"
             )

@@ -1,7 +1,8 @@
-"""Slab worker: the boids of some layers of the grid, flown by the same kernels as on one machine.
+"""A worker holds the boids of some layers of the grid, and runs the kernels of engine 'cpu'.
 
-A worker knows nothing of the others: it is asked for boids that leave it and for layers that others
-look at, and is given such. Its methods take and return arrays, so that it may be anywhere.
+Workers do not know each other. The coordinator asks a worker for boids that leave it and for halo
+layers of others, and passes it the same. Methods take and return arrays, so a worker may run
+anywhere.
 """
 
 from __future__ import annotations
@@ -21,95 +22,106 @@ from murmurate.codegen.layout import Layout
 from murmurate.engines.bounds import put_below_upper
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
-from murmurate.engines.slabs.boid_columns import BoidColumns, Boids, Neighbours, Roster
-from murmurate.engines.slabs.by_number import Arrays, parts_by_number, stretch_of
-from murmurate.engines.slabs.cuts import Cuts
-from murmurate.engines.slabs.flight_parts import Moment, Outside, boids_of, frames_of
+from murmurate.engines.slabs.boid_columns import BoidColumns, SlabCells
+from murmurate.engines.slabs.boids import (
+    Arrays,
+    BoidIdentities,
+    Boids,
+    HaloBoids,
+    UngriddedBoids,
+    make_flock_frames,
+    merge_id_range,
+    select_boids,
+    split_by_id,
+)
+from murmurate.engines.slabs.decomposition import DomainDecomposition
 from murmurate.engines.slabs.kernel_table import KernelTable
-from murmurate.engines.slabs.slab_cells import SlabCells
 from murmurate.frame import FlockFrame
 
 
 class SlabWorker:
-    """One worker.
+    """The boids of one slab.
 
-    layout, text  of the whole flight's model, as `prepared` gives them
-    options       dtype, threads and seed count
+    layout, text  of the model with all boids, as `prepared` returns them
+    options       dtype, threads and seed are used
     """
 
     def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
-        self.flight = KernelTable(layout, text, options)
-        self.dims, self.table = self.flight.dims, self.flight.table
-        self.threads = self.flight.threads
-        self.flight.allocate({})
-        self.columns = BoidColumns(self.table, self.flight.sides)
-        self.cells = SlabCells(layout, self.columns, self.flight.loop)
+        self.kernel_table = KernelTable(layout, text, options)
+        self.dims, self.table = self.kernel_table.dims, self.kernel_table.table
+        self.threads = self.kernel_table.threads
+        self.kernel_table.allocate({})
+        self.columns = BoidColumns(self.table, self.kernel_table.sides)
+        self.cells = SlabCells(layout, self.columns, self.kernel_table.loop)
 
-    def prepare(self) -> None:
-        """Compiles what it will need, once a machine."""
-        self.flight.prepare(CELLS, range(self.flight.layout.plan.stages))
+    def compile(self) -> None:
+        """Compile all kernels; other workers of the machine find them in the cache."""
+        self.kernel_table.compile(CELLS, range(self.kernel_table.layout.plan.stages))
 
     def replace_layout(self, layout: Layout) -> None:
-        """Goes on with other numbers: a layout of the same structure."""
-        self.flight.replace_layout(layout)
+        """Continue with other numbers: `layout` has the same structure."""
+        self.kernel_table.replace_layout(layout)
 
     # --- the state
 
-    def start(self, state: FlightState, share: int, of: int) -> None:
-        """Its boids are a share of those of a state, wherever they are."""
-        layout, dtype = self.flight.layout, self.flight.options.dtype
-        self.put(boids_of(layout, state, dtype, gridded=True, share=share, of=of))
+    def load_state(self, state: FlightState, share: int, shares: int) -> None:
+        """Load part `share` of `shares` of a state's boids, whatever their layers."""
+        layout, dtype = self.kernel_table.layout, self.kernel_table.options.dtype
+        self.load(select_boids(layout, state, dtype, gridded=True, share=share, shares=shares))
 
-    def put(self, *parts: Boids) -> None:
-        """Its boids are these, wherever they are."""
+    def load(self, *parts: Boids) -> None:
+        """Replace the boids, whatever their layers."""
         self.columns.count = 0
         for boids in parts:
             self.columns.append(boids)
 
     def boids(self) -> Boids:
-        """Its boids as they are, copied."""
-        return self.columns.copied(self.columns.own)
+        """Return a copy of the boids."""
+        return self.columns.copy(self.columns.own)
 
-    def hold(self, boids: Boids) -> None:
-        """Holds a copy of another worker's boids, in case that one dies."""
-        self._held = boids
+    def store_copy(self, boids: Boids) -> None:
+        """Store a copy of another worker's boids, in case that worker dies."""
+        self._copy = boids
 
-    def set(
+    def set_state(
         self,
         first: int,
         size: int,
         positions: np.ndarray | None,
         velocities: np.ndarray | None,
     ) -> None:
-        """Moves those of its boids that are of a flock, or gives them other velocities.
+        """Set positions and velocities of the boids of a flock.
 
-        first, size  number of the flock's first boid, and how many it has
-        positions, velocities  (size, dims) each; None for as they are
+        first, size            id of the flock's first boid, and number of its boids
+        positions, velocities  (size, dims) each; None leaves them unchanged
         """
-        own, state = self.columns.own, self.columns.array("state")
+        own, vectors = self.columns.own, self.columns.array("state")
         ids = self.columns.array("ids")[own]
-        which = np.flatnonzero((ids >= first) & (ids < first + size))
-        rows, to = ids[which] - first, which + own.start
+        selected = np.flatnonzero((ids >= first) & (ids < first + size))
+        rows, columns = ids[selected] - first, selected + own.start
         if positions is not None:
-            state[: self.dims, to] = positions[rows].T
-            put_below_upper(self.flight.layout.plan.model.space, state[:, own])
+            vectors[: self.dims, columns] = positions[rows].T
+            put_below_upper(self.kernel_table.layout.plan.model.space, vectors[:, own])
         if velocities is not None:
-            state[self.dims :, to] = velocities[rows].T
+            vectors[self.dims :, columns] = velocities[rows].T
 
-    def split(self, cuts: Sequence[int]) -> list[Arrays]:
-        """What is known of its boids whose numbers lie between two cuts."""
-        return parts_by_number(self.columns.array, self.columns.own, cuts)
+    def split_by_id(self, bounds: Sequence[int]) -> list[Arrays]:
+        """Split the boids by id, see `boids.split_by_id`."""
+        return split_by_id(self.columns.array, self.columns.own, bounds)
 
-    def joined(
+    def map_id_ranges(
         self,
         bounds: Sequence[int],
         first: int,
         function: Callable[[int, Arrays], Any],
         *parts: Arrays,
     ) -> list[Any]:
-        """What function(first + k, boids) gives of the boids bounds[k], ..., bounds[k + 1] - 1,
-        which are in some parts."""
-        boids = stretch_of(parts, bounds[0], bounds[-1])
+        """Merge parts, and apply `function` to each of their id ranges.
+
+        Range k has the ids bounds[k] to bounds[k + 1] - 1; its result is
+        function(first + k, arrays).
+        """
+        boids = merge_id_range(parts, bounds[0], bounds[-1])
         edges = [bound - bounds[0] for bound in bounds]
         return [
             function(first + k, {name: values[low:high] for name, values in boids.items()})
@@ -117,187 +129,207 @@ class SlabWorker:
         ]
 
     def apply(self, function: Callable[[list[FlockFrame]], Any]) -> Any:
-        """A function of its boids, a frame of each flock that is here."""
-        return function(frames_of(self.flight.layout, self.columns.array, self.columns.own))
+        """Apply a function to the boids: to a frame of each flock that has boids here."""
+        layout = self.kernel_table.layout
+        return function(make_flock_frames(layout, self.columns.array, self.columns.own))
 
-    # --- a step: where boids are
+    # --- the first part of a step: boids move to the workers that hold their layers
 
-    def samples(self, every: int) -> np.ndarray:
-        """(dims, samples) places of its boids whose number is a multiple of `every`."""
+    def sample_positions(self, every: int) -> np.ndarray:
+        """Return (dims, samples) positions of the boids whose id is a multiple of `every`."""
         own = self.columns.own
-        which = own.start + np.flatnonzero(self.columns.array("ids")[own] % every == 0)
-        return self.columns.array("state")[: self.dims, which].astype(float)
+        selected = own.start + np.flatnonzero(self.columns.array("ids")[own] % every == 0)
+        return self.columns.array("state")[: self.dims, selected].astype(float)
 
-    def tally(self, grid: Grid) -> tuple[np.ndarray, int, int]:
-        """How many of its boids are in each layer of a grid; the first layer that any is in, and
-        the one behind the last."""
-        counts = self.cells.tally(grid)
-        there = np.flatnonzero(counts)
-        return counts, *((int(there[0]), int(there[-1]) + 1) if len(there) else (0, 0))
+    def count_per_layer(self, grid: Grid) -> tuple[np.ndarray, int, int]:
+        """Return the number of boids in each layer, the first layer with boids, and the end.
 
-    def leaving(self, cuts: Cuts, me: int, owners: Sequence[int]) -> list[Boids]:
-        """Takes out the boids that other workers hold from now on: those of each of `owners`."""
-        self.cells.take(cuts.edges[me], cuts.edges[me + 1])
-        gone, layers = self.cells.elsewhere()
-        edges = cuts.edges
-        found = [
-            self.columns.copied(gone[(layers >= edges[w]) & (layers < edges[w + 1])])
+        The end is the layer after the last one with boids.
+        """
+        counts = self.cells.count_per_layer(grid)
+        layers = np.flatnonzero(counts)
+        return counts, *((int(layers[0]), int(layers[-1]) + 1) if len(layers) else (0, 0))
+
+    def remove_leaving(
+        self, slabs: DomainDecomposition, worker: int, owners: Sequence[int]
+    ) -> list[Boids]:
+        """Remove the boids that are now in layers of other workers; return those of each owner.
+
+        worker  index of this worker
+        """
+        edges = slabs.edges
+        self.cells.set_layers(edges[worker], edges[worker + 1])
+        columns, layers = self.cells.find_leaving()
+        leaving = [
+            self.columns.copy(columns[(layers >= edges[w]) & (layers < edges[w + 1])])
             for w in owners
         ]
-        self.columns.drop(gone)
-        return found
+        self.columns.remove(columns)
+        return leaving
 
-    def settle(self, *arrived: Boids) -> float:
-        """Takes in boids, and sorts its own into cells; returns the sum of squared occupancies."""
-        for boids in arrived:
+    def receive_boids(self, *arrivals: Boids) -> float:
+        """Add boids, and sort all into cells; return the sum of squared cell occupancies."""
+        for boids in arrivals:
             self.columns.append(boids)
         return self.cells.sort()
 
-    # --- a step: what boids do
+    # --- the second part of a step: its stages
 
-    def neighbours(self, first: int, last: int, turns: int, anew: bool) -> Neighbours:
-        """The boids of some of its layers, as another worker looks at them.
+    def copy_layers(self, first: int, last: int, image: int, send_identities: bool) -> HaloBoids:
+        """Return the boids of some layers for the halo of another worker.
 
-        turns  how many sides of the space away that is
-        anew   whether the other does not know yet who they are
+        image            shift positions by this number of sides of the space
+        send_identities  False if the other worker has ids, flocks and counts already
         """
         start = self.cells.start_of(first, last)
-        part = slice(int(start[0]), int(start[-1]))
-        state = self.columns.array("state")[:, part].copy()
-        if turns:
+        columns = slice(int(start[0]), int(start[-1]))
+        vectors = self.columns.array("state")[:, columns].copy()
+        if image:
             axis = self.cells.axis
-            state[axis] += state.dtype.type(turns * self.flight.layout.plan.model.space.size[axis])
-        if not anew:
-            return Neighbours(state, None)
+            shift = image * self.kernel_table.layout.plan.model.space.size[axis]
+            vectors[axis] += vectors.dtype.type(shift)
+        if not send_identities:
+            return HaloBoids(vectors, None)
         ids, flock_index = (
-            self.columns.array(name)[part].copy() for name in ("ids", "flock_index")
+            self.columns.array(name)[columns].copy() for name in ("ids", "flock_index")
         )
-        return Neighbours(state, Roster(ids, flock_index, np.diff(start).astype(np.int32)))
+        return HaloBoids(vectors, BoidIdentities(ids, flock_index, np.diff(start).astype(np.int32)))
 
-    def look(
+    def compute_stage(
         self,
-        moment: Moment,
+        step: int,
+        stage: int,
         widths: tuple[int, int],
-        outside: Outside | None,
+        ungridded: UngriddedBoids | None,
         totals: np.ndarray | None,
-        *beside: Neighbours,
+        *halo: HaloBoids,
     ) -> int:
-        """A stage of its boids. Returns 0, or how many layers away some of the nearest may be,
-        where those were not given: then it has to look again.
+        """Compute the next state of the boids.
 
-        widths  how many layers lie before and behind its own
-        beside  their boids, in order: first those before, then those behind
+        Returns 0 on success, else the halo width needed; the caller must retry with it.
+
+        widths  number of halo layers before and after the slab
+        halo    their boids, in the order of layers: those before, then those after
         """
         if not self.columns.count:
             return 0
-        if moment.stage == 0 or any(part.roster for part in beside):
-            self._place(widths, outside, beside)
+        if stage == 0 or any(part.identities for part in halo):
+            self._place_halo(widths, ungridded, halo)
         else:
-            self._refresh(outside, beside)
+            self._update_halo(ungridded, halo)
         table = self.table
-        self.flight.put_moment(moment, totals)
+        self.kernel_table.put_step(step, totals)
         table.set("missing_halo_layers", 0)
-        self.flight.sweep(CELLS, moment.stage)
+        self.kernel_table.run_search(CELLS, stage)
         return max(table.number("missing_halo_layers", t) for t in range(self.threads))
 
-    def _place(
-        self, widths: tuple[int, int], outside: Outside | None, beside: Sequence[Neighbours]
+    def _place_halo(
+        self,
+        widths: tuple[int, int],
+        ungridded: UngriddedBoids | None,
+        halo: Sequence[HaloBoids],
     ) -> None:
-        """Puts the boids around its own into columns, and plans the work."""
-        columns, table = self.columns, self.table
-        rosters = [part.roster for part in beside if part.roster]
-        before = self._before(widths, rosters)
-        low, high = (sum(map(len, parts)) for parts in (beside[:before], beside[before:]))
-        columns.make_room(columns.count, low, high + (len(outside.ids) if outside else 0))
+        """Write halo and ungridded boids to their columns, and divide the work among threads."""
+        columns = self.columns
+        identities = [part.identities for part in halo if part.identities]
+        before = self._parts_before(widths, identities)
+        low, high = (sum(map(len, parts)) for parts in (halo[:before], halo[before:]))
+        columns.make_room(columns.count, low, high + (len(ungridded.ids) if ungridded else 0))
         self._spans = []
-        at = columns.front - low
-        for k, (part, roster) in enumerate(zip(beside, rosters, strict=True)):
+        column = columns.front - low
+        for k, (part, part_ids) in enumerate(zip(halo, identities, strict=True)):
             if k == before:
-                at = columns.own.stop
-            span = slice(at, at + len(part))
+                column = columns.own.stop
+            span = slice(column, column + len(part))
             self._spans.append(span)
             columns.array("state")[:, span] = part.state
-            columns.array("ids")[span], columns.array("flock_index")[span] = (
-                roster.ids,
-                roster.flock_index,
-            )
-            at = span.stop
-        counts = [roster.counts for roster in rosters]
-        ahead = np.concatenate([[0], *counts[:before]]).cumsum()[:-1] + columns.front - low
-        behind = np.concatenate([[0], *counts[before:]]).cumsum()[1:] + columns.own.stop
-        start = np.concatenate([ahead, self.cells.start, behind])
-        grid, real = self.cells.grid, columns.array("state").dtype
+            columns.array("ids")[span] = part_ids.ids
+            columns.array("flock_index")[span] = part_ids.flock_index
+            column = span.stop
+        self._put_ungridded(ungridded, columns.own.stop + high)
+        counts = [part.counts for part in identities]
+        start_before = np.concatenate([[0], *counts[:before]]).cumsum()[:-1] + columns.front - low
+        start_after = np.concatenate([[0], *counts[before:]]).cumsum()[1:] + columns.own.stop
+        start = np.concatenate([start_before, self.cells.start, start_after])
         shape = self.cells.shape(self.cells.first - widths[0], self.cells.last + widths[1])
-        self._put_outside(outside, columns.own.stop + high)
+        self._put_grid(start, shape)
+        self._divide_work(start, shape)
+
+    def _parts_before(self, widths: tuple[int, int], identities: Sequence[BoidIdentities]) -> int:
+        """Return the number of halo parts that lie before the slab."""
+        cells, before = widths[0] * self.cells.cells_per_layer, 0
+        while cells > 0:
+            cells -= len(identities[before].counts)
+            before += 1
+        return before
+
+    def _put_grid(self, start: np.ndarray, shape: np.ndarray) -> None:
+        """Write the grid of slab and halo to the table."""
+        table, grid = self.table, self.cells.grid
+        real = self.columns.array("state").dtype
         table.put("start", start)
         table.put("grid", shape)
         table.put("corner", grid.corner.astype(real))
         table.put("cell_size", grid.size.astype(real))
         table.put("inverse", (1.0 / grid.size).astype(real))
         width = min(int(shape[0]), WIDEST) + 64
-        if width > self.flight.sides["width"]:
-            self.flight.sides["width"] = width
-            table.allocate(["slab_starts", "own_starts"], self.flight.sides)
-        # no work in the layers of others
-        mine = np.clip(start, columns.own.start, columns.own.stop)
+        if width > self.kernel_table.sides["width"]:
+            self.kernel_table.sides["width"] = width
+            table.allocate(["slab_starts", "own_starts"], self.kernel_table.sides)
+
+    def _divide_work(self, start: np.ndarray, shape: np.ndarray) -> None:
+        """Write the chunks of cells that threads process, without the halo's."""
+        own, table = self.columns.own, self.table
+        own_start = np.clip(start, own.start, own.stop)
         sides = {
             "runs": len(start) + 64 * self.threads,
             "chunks + 1": (CHUNKS + 4) * self.threads + 2,
         }
         runs, chunks = table.made("runs", sides), table.made("chunks", sides)
-        made = kernels.plan_runs(mine, shape, float(CHUNKS * self.threads), runs, chunks)
+        count = kernels.plan_runs(own_start, shape, float(CHUNKS * self.threads), runs, chunks)
         table.put("runs", runs)
-        table.put("chunks", chunks[: made + 1].copy())
+        table.put("chunks", chunks[: count + 1].copy())
 
-    def _before(self, widths: tuple[int, int], rosters: Sequence[Roster]) -> int:
-        """How many of the pieces lie before its own layers."""
-        left, before = widths[0] * self.cells.in_a_layer, 0
-        while left > 0:
-            left -= len(rosters[before].counts)
-            before += 1
-        return before
+    def _update_halo(self, ungridded: UngriddedBoids | None, halo: Sequence[HaloBoids]) -> None:
+        """Write positions and velocities of halo and ungridded boids after a stage."""
+        vectors = self.columns.array("state")
+        for span, part in zip(self._spans, halo, strict=True):
+            vectors[:, span] = part.state
+        if ungridded:
+            first = self._first_ungridded
+            vectors[:, first : first + len(ungridded.ids)] = ungridded.state
 
-    def _refresh(self, outside: Outside | None, beside: Sequence[Neighbours]) -> None:
-        """Boids around its own are as a stage left them."""
-        state = self.columns.array("state")
-        for span, part in zip(self._spans, beside, strict=True):
-            state[:, span] = part.state
-        if outside:
-            state[:, self._outside : self._outside + len(outside.ids)] = outside.state
-
-    def _put_outside(self, outside: Outside | None, at: int) -> None:
-        """Boids that are in no cell, from a column on."""
-        self._outside = at
-        flocks, layout = self.table.array("flocks"), self.flight.layout
+    def _put_ungridded(self, ungridded: UngriddedBoids | None, column: int) -> None:
+        """Write ungridded boids to the columns from `column` on."""
+        self._first_ungridded = column
+        flocks, layout = self.table.array("flocks"), self.kernel_table.layout
+        begins = ungridded.begins if ungridded else {}
         first = 0
-        for kind, (name, size) in enumerate(layout.plan.counts.items()):
-            begins = outside.begins if outside else {}
-            begin, swept = (at + begins[name], size) if name in begins else (0, 0)
-            flocks[kind] = (begin, swept, first, size)
+        for flock_index, (name, size) in enumerate(layout.plan.counts.items()):
+            begin, count = (column + begins[name], size) if name in begins else (0, 0)
+            flocks[flock_index] = (begin, count, first, size)
             first += size
-        if outside is not None:
-            span = slice(at, at + len(outside.ids))
+        if ungridded is not None:
+            span = slice(column, column + len(ungridded.ids))
             for name in ("state", "ids", "flock_index"):
-                self.columns.array(name)[..., span] = getattr(outside, name)
+                self.columns.array(name)[..., span] = getattr(ungridded, name)
 
-    def advance(self) -> tuple[int, np.ndarray] | None:
-        """What the stage made becomes the state. Returns the first of its boids that is lost: its
-        number, and its place."""
+    def finish_stage(self) -> tuple[int, np.ndarray] | None:
+        """Make the next state the state. Returns id and position of the first lost boid."""
         if not self.columns.count:
             return None
         self.columns.swap()
-        return self.flight.stray(self.columns.own)
+        return self.kernel_table.find_lost_boid(self.columns.own)
 
-    def sums(self) -> np.ndarray:
-        """(layers, flocks, 2 dims) float64: sums of places and velocities of its boids, layer by
-        layer."""
+    def sum_layers(self) -> np.ndarray:
+        """Return (layers, flocks, 2 dims) float64: sums of positions and velocities by layer."""
         columns, cells = self.columns, self.cells
         totals, part = (self.table.array(name) for name in ("totals", "layer_sums"))
-        found = np.zeros((cells.last - cells.first, *totals.shape))
+        sums = np.zeros((cells.last - cells.first, *totals.shape))
         for k, layer in enumerate(range(cells.first, cells.last)):
             start = cells.start_of(layer, layer + 1)
             kernels.sum_flocks(
-                columns.array("state"), columns.array("flock_index"), self.dims, 0, start[0],
-                start[-1], start, cells.grid.shape, part, found[k],
+                columns.array("state"), columns.array("flock_index"), self.dims, 0,
+                start[0], start[-1], start, cells.grid.shape, part, sums[k],
             )  # fmt: skip
-        return found
+        return sums

@@ -1,1 +1,0 @@
-"""A Ray cluster, for sweeps and for flocks in slabs."""
