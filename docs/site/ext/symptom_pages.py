@@ -1,5 +1,4 @@
-"""Flocks that do not flock, in flight: the live pages of docs/why-no-flock.md, each beside the one
-that is mended."""
+"""Live pages of docs/why-no-flock.md: each flock with a symptom beside the fixed one."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ import murmurate as mm
 DOCS = Path(__file__).resolve().parents[2]
 PAGE = "docs/why-no-flock"
 LIVE = re.compile(
-    r"<!-- live: (?P<file>symptoms/[\w-]+\.toml)(?: beside (?P<mended>\S+\.toml))? -->"
+    r"<!-- live: (?P<file>symptoms/[\w-]+\.toml)(?: beside (?P<fixed>\S+\.toml))? -->"
 )
 SIZE, STEP = (960, 540), 150
 
@@ -32,28 +31,28 @@ class Symptom(NamedTuple):
 
 @cache
 def symptoms() -> dict[str, Symptom]:
-    """Name -> what is shown, in the order of the page."""
+    """Return name -> symptom, in the order of the page."""
     text = (DOCS / "why-no-flock.md").read_text(encoding="utf-8")
     return {Path(one["file"]).stem: _symptom(one) for one in LIVE.finditer(text)}
 
 
-def _symptom(found: re.Match[str]) -> Symptom:
-    model = mm.load(DOCS / found["file"])
-    mended = found["mended"] and DOCS / found["mended"]
+def _symptom(mark: re.Match[str]) -> Symptom:
+    model = mm.load(DOCS / mark["file"])
+    fixed = mark["fixed"] and DOCS / mark["fixed"]
     with tempfile.TemporaryDirectory() as folder:
         still = mm.still(model, Path(folder) / "still.png", at=STEP, size=SIZE, text=False)
         picture = still.read_bytes()
-    return Symptom(model.title, mm.to_html(model, live=True, beside=mended), picture)
+    return Symptom(model.title, mm.to_html(model, live=True, beside=fixed), picture)
 
 
 def add_flights(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Puts a flock where the page marks one."""
+    """Replace each mark in the page by its flock."""
     if docname == PAGE:
         source[0] = LIVE.sub(_flock, source[0])
 
 
-def _flock(found: re.Match[str]) -> str:
-    name = Path(found["file"]).stem
+def _flock(mark: re.Match[str]) -> str:
+    name = Path(mark["file"]).stem
     title = html.escape(symptoms()[name].title, quote=True)
     live = f"../live/symptom-{name}"
     return "\n".join(
