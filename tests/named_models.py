@@ -17,9 +17,8 @@ import numpy as np
 
 import murmurate as mm
 from murmurate import codegen
-from murmurate.codegen.kernel_functions_text import functions_text
 from murmurate.codegen.layout import lay_out
-from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.module_text import functions_text, kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.wasm.flight_text import flight_text

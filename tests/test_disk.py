@@ -143,7 +143,7 @@ MAY_OPEN = {
     "doctor/expected_speed.py",
     "live_view/server.py",
     "show/html_file.py",
-    "codegen/kernel_functions_text.py",
+    "codegen/module_text.py",
     "codegen/cache_folder.py",  # /proc
     "codegen/code_digest.py",  # files of the package
     "engines/cpu/model_kernels.py",  # a module of the cache
@@ -355,12 +355,12 @@ def test_a_folder_that_can_only_be_read(words: list[str], tmp_path: Path) -> Non
 CACHE_REFUSES = """
 import errno, os, sys
 from murmurate.cli import main
-from murmurate.codegen import cached_file, kernel_cache
+from murmurate.codegen import cache_folder, kernel_cache
 
 def refused(*_, **__):
     raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-kernel_cache.write_file = cached_file.write_file = refused
+kernel_cache.write_file = cache_folder.write_file = refused
 sys.exit(main({words!r}))
 """
 

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 
 import murmurate as mm
 import structures
-from murmurate.codegen.kernel_functions_text import functions_text
 from murmurate.codegen.layout import lay_out
-from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.module_text import functions_text, kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.wasm import module_compiler

@@ -220,7 +220,7 @@ def test_it_is_quiet_unless_asked(murmurate):
 
 def test_compiling_is_logged_with_its_time(caplog, tmp_path: Path, monkeypatch) -> None:
     """The first time it is compiled; a second time it comes from the cache."""
-    from murmurate.codegen.compile_log import compile_logged
+    from murmurate.codegen.compile_jobs import compile_logged
     from murmurate.codegen.kernel_cache import Kernel, KernelModule
 
     def kernel(cached: bool) -> Kernel:

@@ -7,7 +7,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.codegen import obstacle_shapes
-from murmurate.codegen.obstacle_table import obstacle_table
+from murmurate.codegen.plan import obstacle_table
 
 SHAPES = {
     "sphere": mm.Sphere(centre=(0.0, 0.0, 0.0), radius=3.0),

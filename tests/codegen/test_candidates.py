@@ -31,7 +31,7 @@ PAGES = Path(candidates.__file__).parent / "pages"
 
 MAY_KNOW = {
     "codegen/arguments.py": "the order of the table",
-    "codegen/kernel_functions_text.py": "which functions kernels share",
+    "codegen/module_text.py": "which functions kernels share",
     "codegen/layout.py": "which flocks are in cells",
     "codegen/phases.py": "the list of all phases",
     "codegen/planner.py": "Voronoi cells, and which senses need none",

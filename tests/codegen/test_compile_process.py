@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from murmurate.codegen import kernel_functions_text
-from murmurate.codegen.compile_process import CompileProcess
+from murmurate.codegen import module_text
+from murmurate.codegen.compile_jobs import CompileProcess
 from murmurate.codegen.kernel_cache import KernelModule, shared_module
 from murmurate.engines.options import cores
 from processes import ran_well
 
 FIRST_STEP = """
 import murmurate as mm, sys
-from murmurate.codegen import compile_process
+from murmurate.codegen import compile_jobs
 from murmurate.engines.cpu import model_kernels
 if sys.argv[1] == "program":
     sys.executable = sys.argv[2]
 if sys.argv[1] == "error":
-    compile_process.CALL = "raise SystemExit(3)"
+    compile_jobs.CALL = "raise SystemExit(3)"
 if sys.argv[1] == "one core":
     model_kernels.cores = lambda: 1
 simulation = mm.Simulation("vicsek-1995", threads=1).step(2)
@@ -39,7 +39,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_process_compiles_kernels_into_the_cache(cache: Path) -> None:
     shared = shared_module("float64")
-    name = kernel_functions_text.functions_module("float64")
+    name = module_text.functions_module("float64")
     fresh = KernelModule(name, shared.text)  # that knows nothing of what is loaded
     assert not fresh.kernels["fly"].in_cache
     process = CompileProcess("float64", ["fly"])

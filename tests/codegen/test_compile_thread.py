@@ -11,8 +11,8 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli import main
-from murmurate.codegen.compile_thread import compile_apart
-from murmurate.codegen.fast_compile import compiling
+from murmurate.codegen.compile_jobs import compile_in_thread
+from murmurate.codegen.kernel_compiler import faster_compilation
 from processes import LIMIT, started
 from tiny_model import TINY
 
@@ -26,7 +26,7 @@ def endless():
     over, ended = threading.Event(), threading.Event()
 
     def work():
-        with compiling():
+        with faster_compilation():
             os.kill(os.getpid(), signal.SIGINT)
             over.wait(LIMIT)
         ended.set()
@@ -40,7 +40,7 @@ def endless():
 def test_ctrl_c_ends_the_wait_and_not_the_work(endless):
     work, ended = endless
     with pytest.raises(KeyboardInterrupt):
-        compile_apart(work)
+        compile_in_thread(work)
     assert not ended.is_set()
 
 
@@ -48,7 +48,9 @@ def test_ctrl_c_ends_the_wait_and_not_the_work(endless):
 def test_a_run_is_ended_at_once_too(endless, capsys, monkeypatch, tmp_path):
     """It would otherwise fly its step to the end."""
     work, ended = endless
-    monkeypatch.setattr("murmurate.runs.simulation.Simulation.step", lambda *_: compile_apart(work))
+    monkeypatch.setattr(
+        "murmurate.runs.simulation.Simulation.step", lambda *_: compile_in_thread(work)
+    )
     assert main(["run", "ucl", "--quiet", "--steps", "5"]) == 130
     assert not ended.is_set()
     assert capsys.readouterr().err == "murmurate: stopped: stopped by Ctrl-C while compiling\n"
@@ -65,7 +67,7 @@ def test_whoever_handles_ctrl_c_is_asked_at_once():
 
     before = signal.signal(signal.SIGINT, lambda *_: asked.set())
     try:
-        compile_apart(work)
+        compile_in_thread(work)
     finally:
         signal.signal(signal.SIGINT, before)
     assert seen == [True]
@@ -73,13 +75,13 @@ def test_whoever_handles_ctrl_c_is_asked_at_once():
 
 def test_what_it_raises_is_raised_here():
     with pytest.raises(ZeroDivisionError):
-        compile_apart(lambda: 1 / 0)
+        compile_in_thread(lambda: 1 / 0)
 
 
 def test_another_thread_does_it_itself():
     seen = []
     thread = threading.Thread(
-        target=lambda: compile_apart(lambda: seen.append(threading.current_thread()))
+        target=lambda: compile_in_thread(lambda: seen.append(threading.current_thread()))
     )
     thread.start()
     thread.join()

@@ -7,7 +7,7 @@ import numba
 import pytest
 from numba.core.types.functions import BaseFunction
 
-from murmurate.codegen.fast_compile import compiling
+from murmurate.codegen.kernel_compiler import faster_compilation
 
 
 def polynomial(x, y):
@@ -41,7 +41,7 @@ def test_types_are_asked_for_once_and_the_result_is_the_same():
     from contextlib import nullcontext
 
     often, plain = asked_while(nullcontext())
-    once, quick = asked_while(compiling())
+    once, quick = asked_while(faster_compilation())
     assert 3 * once < often * 2
     assert plain.nopython_signatures == quick.nopython_signatures
     assert plain(0.3, 0.7) == quick(0.3, 0.7) == pytest.approx(polynomial(0.3, 0.7), rel=1e-12)
@@ -49,11 +49,11 @@ def test_types_are_asked_for_once_and_the_result_is_the_same():
 
 def test_all_is_as_before_afterwards_also_after_an_error():
     ask = BaseFunction.get_call_type
-    with pytest.raises(numba.core.errors.TypingError), compiling():
+    with pytest.raises(numba.core.errors.TypingError), faster_compilation():
         assert not gc.isenabled()
         numba.njit(lambda x: x + "text")(1)
     assert gc.isenabled() and BaseFunction.get_call_type is ask
-    with compiling(), compiling():
+    with faster_compilation(), faster_compilation():
         pass
     assert gc.isenabled() and BaseFunction.get_call_type is ask
 
@@ -61,7 +61,7 @@ def test_all_is_as_before_afterwards_also_after_an_error():
 def test_a_collector_that_rests_already_is_left_to_rest():
     gc.disable()
     try:
-        with compiling():
+        with faster_compilation():
             assert not gc.isenabled()
         assert not gc.isenabled()
     finally:
@@ -94,7 +94,7 @@ def test_a_changed_numba_is_left_alone(way, monkeypatch, caplog):
     """It is said at level debug, and the collector is paused all the same."""
     changed_numba(monkeypatch, way)
     before = BaseFunction.__dict__.get("get_call_type")
-    with caplog.at_level(logging.DEBUG, "murmurate"), compiling():
+    with caplog.at_level(logging.DEBUG, "murmurate"), faster_compilation():
         assert BaseFunction.__dict__.get("get_call_type") is before
         assert not gc.isenabled()
     assert BaseFunction.__dict__.get("get_call_type") is before and gc.isenabled()
@@ -104,6 +104,6 @@ def test_a_changed_numba_is_left_alone(way, monkeypatch, caplog):
 def test_this_numba_is_as_expected(caplog):
     """Else compiling takes half as long again, and nobody would notice."""
     before = BaseFunction.get_call_type
-    with caplog.at_level(logging.DEBUG, "murmurate"), compiling():
+    with caplog.at_level(logging.DEBUG, "murmurate"), faster_compilation():
         assert BaseFunction.get_call_type is not before
     assert not caplog.records

@@ -12,7 +12,8 @@ from unittest.mock import patch
 import pytest
 
 import murmurate as mm
-from murmurate.codegen import plan, planner, steering_text, text_layout
+from murmurate.codegen import kernel_text as kernel_texts
+from murmurate.codegen import plan, planner, templates
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.cpu.thresholds import CpuThresholds
@@ -97,8 +98,8 @@ def text_of(model: mm.Model, thresholds: CpuThresholds) -> str:
 
     with (
         patch.object(planner, "purpose", purpose),
-        patch.object(steering_text, "purpose", purpose),
-        patch.object(text_layout, "WIDTH", 10**9),  # lines are broken as names are long
+        patch.object(kernel_texts, "purpose", purpose),
+        patch.object(templates, "WIDTH", 10**9),  # lines are broken as names are long
     ):
         made = planner.make_plan(model)
         return kernel_text(made, "float32", lay_out(made, thresholds))

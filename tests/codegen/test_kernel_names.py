@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import flights
 import murmurate as mm
 import named_models
-from murmurate.codegen import plan, planner, steering_text
+from murmurate.codegen import kernel_text as kernel_texts
+from murmurate.codegen import plan, planner
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.initial_state import initial_state
@@ -113,7 +114,7 @@ def texts(model: mm.Model, names: dict[str, str]) -> list[str]:
 
     with (
         patch.object(planner, "purpose", purpose),
-        patch.object(steering_text, "purpose", purpose),
+        patch.object(kernel_texts, "purpose", purpose),
     ):
         made = planner.make_plan(model)
         return [
@@ -168,7 +169,7 @@ def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
     names = {"fourth_rule": "perching", "first_rule": "motion"}
     model = of(tmp_path, names, rests=True, boundary="open")
     made = planner.make_plan(model)
-    steering = steering_text.SteeringText(None)  # type: ignore[arg-type]
+    steering = kernel_texts.SteeringText(None)  # type: ignore[arg-type]
     streams = [rule.purpose for flock in made.flocks for rule in flock.rules]
     streams += [steering.perching_purpose(flock) for flock in made.flocks if flock.rests]
     streams += [steering.motion_purpose(flock) for flock in made.flocks]

@@ -10,7 +10,7 @@ import pytest
 from murmurate.codegen import kernel_cache, kernel_object
 from murmurate.codegen.kernel_cache import Kernel, KernelModule
 from murmurate.codegen.kernel_object import DamagedObject, KernelObject, UnknownSymbol
-from murmurate.codegen.module_header import header
+from murmurate.codegen.module_text import header
 from murmurate.errors import KernelError
 from processes import ran_well
 

@@ -15,11 +15,10 @@ import flights
 import murmurate as mm
 from murmurate.codegen import code_digest
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
-from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import lay_out
-from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.module_text import functions_module, functions_text, kernel_text
 from murmurate.codegen.planner import make_plan
-from murmurate.codegen.text_layout import EMPTY, block, tidy
+from murmurate.codegen.templates import EMPTY, block, tidy
 from murmurate.engines.cpu.thresholds import CpuThresholds, cpu_layout
 from processes import ran_well
 
@@ -122,7 +121,7 @@ def test_blocks_stand_at_their_indentation_and_empty_ones_leave_no_line() -> Non
 def test_shared_functions_have_one_name_in_every_process(dtype: str) -> None:
     """Else they would be compiled for each process; the name says what is in them."""
     code = (
-        "from murmurate.codegen.kernel_functions_text import functions_module; "
+        "from murmurate.codegen.module_text import functions_module; "
         f"print(functions_module({dtype!r}))"
     )
     for seed in ("1", "2"):
@@ -133,22 +132,22 @@ def test_shared_functions_have_one_name_in_every_process(dtype: str) -> None:
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [("obstacle_shapes", "SKIN", 2e-5), ("kernel_functions_text", "_INLINE", {"held"})],
+    [("obstacle_shapes", "SKIN", 2e-5), ("module_text", "_INLINE", {"held"})],
 )
 def test_the_name_of_shared_functions_changes_with_what_they_do(
     module: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And with how they are compiled."""
-    from murmurate.codegen import kernel_functions_text
+    from murmurate.codegen import module_text
 
-    made = kernel_functions_text._functions_text
+    made = module_text._functions_text
     before = made("float32", "cpu")
-    kernel_functions_text._functions_code.cache_clear()
+    module_text._functions_code.cache_clear()
     monkeypatch.setattr(f"murmurate.codegen.{module}.{name}", value)
     try:
         assert made("float32", "cpu") != before
     finally:
-        kernel_functions_text._functions_code.cache_clear()
+        module_text._functions_code.cache_clear()
 
 
 def test_kept_text_of_shared_functions_is_made_again_after_a_change(

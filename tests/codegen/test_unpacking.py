@@ -14,9 +14,8 @@ import pytest
 import murmurate as mm
 from murmurate.codegen import arguments, code_digest, intrinsics, kernel_cache, unpacking
 from murmurate.codegen.arguments import ARGUMENTS
-from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import lay_out
-from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.module_text import functions_module, functions_text, kernel_text
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.unpacking import Reads, unpacked

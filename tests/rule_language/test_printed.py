@@ -16,9 +16,8 @@ from unittest.mock import patch
 import pytest
 
 import murmurate as mm
-from murmurate.codegen.kernel_functions_text import shared_functions
 from murmurate.codegen.layout import lay_out
-from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.module_text import kernel_text, shared_functions
 from murmurate.codegen.plan import Numbers
 from murmurate.codegen.planner import make_plan
 from murmurate.language.library import Library

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from murmurate.codegen.compile_thread import is_compiling
+from murmurate.codegen.compile_jobs import is_compiling
 
 _cause = "Ctrl-C"
 

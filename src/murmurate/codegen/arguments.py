@@ -9,7 +9,7 @@ table of the first thread is both.
 
 from __future__ import annotations
 
-from murmurate.codegen.argument import Argument
+from murmurate.codegen.candidates.search import Argument
 from murmurate.codegen.candidates.searches import CELLS, NEAREST, TOTALS, VORONOI
 
 _N, _A = "columns", "axes"

@@ -18,8 +18,11 @@ import stat
 import tempfile
 import threading
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+
+from murmurate.disk import read_bytes, write_file
 
 CHOICE = "MURMURATE_CACHE"
 PYTHONS = "__pycache__"  # where Python and numba put what they compile, beside a module
@@ -170,3 +173,25 @@ def _is_own_group(number: int) -> bool:
         return False
     alone = set(group.gr_mem) <= {user.pw_name}
     return number == user.pw_gid and group.gr_name == user.pw_name and alone
+
+
+def cached_file(name: str, make: Callable[[], bytes], part: str = "kernels") -> bytes:
+    """What is in the file of that name, which is made now if it is not there. The name says all
+    that the content depends on.
+
+    part  of the cache: see cache_folder
+    Raises what `make` raises, OSError for a folder that cannot be written.
+    """
+    path = cache_folder(part) / name
+    with suppress(FileNotFoundError):
+        return read_bytes(path)
+    made = make()
+    try:
+        write_file(path, made)
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"nothing can be kept in {path.parent}: {error.strerror or error}; set {CHOICE} to a "
+            "folder that can be written",
+        ) from None
+    return made

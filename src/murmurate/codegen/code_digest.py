@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-from murmurate.codegen.cached_file import cached_file
+from murmurate.codegen.cache_folder import cached_file
 from murmurate.disk import read_bytes
 from murmurate.syntax import syntax_tree
 

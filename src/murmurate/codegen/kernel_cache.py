@@ -23,8 +23,6 @@ from types import ModuleType
 
 from murmurate.codegen.cache_folder import CHOICE, cache_folder
 from murmurate.codegen.code_digest import code_digest, code_of, file_digest
-from murmurate.codegen.fast_compile import compiling
-from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.kernel_object import (
     FAILED,
     DamagedObject,
@@ -32,6 +30,7 @@ from murmurate.codegen.kernel_object import (
     UnknownSymbol,
     machine,
 )
+from murmurate.codegen.module_text import functions_module, functions_text
 from murmurate.disk import read_bytes, read_text, write_file
 from murmurate.errors import KernelError
 
@@ -85,7 +84,9 @@ class Kernel:
         return 0
 
     def _compiled(self) -> int:
-        with compiling():
+        from murmurate.codegen.kernel_compiler import faster_compilation
+
+        with faster_compilation():
             made: KernelObject = getattr(self.module.imported(), self.name).compile()
         _write(self.module.object_path(self.name), made.to_bytes())
         self.cached = False

@@ -3,37 +3,241 @@
 Parameters are those of obstacle_shapes.py.
 """
 
+import math
+
 import numpy as np
 
-from murmurate.codegen.kernel_functions import lesser
+from murmurate.codegen.kernel_functions import greater, lesser
 from murmurate.codegen.obstacle_contact import (
     at_faces,
     contacts,
+    faces_at,
     first_entered,
     first_face,
     into_tanks,
     joined,
     slide,
 )
-from murmurate.codegen.obstacle_exit import freed, lifted
 from murmurate.codegen.obstacle_shapes import (
     ENCLOSED,
+    NO_AXIS,
     PIECES,
     SKIN,
+    SPHERE,
+    TANK,
     TINY,
     UNFINISHED,
+    WALL,
     along,
     between,
     clear,
+    clearance,
+    dot,
     extent_of,
     into_period,
     is_free,
     least_side,
     manhattan,
     periods,
+    relative,
     scaled,
+    skin_of,
     with_axis,
 )
+
+
+def put_out(table, p, sides, faces, extent):
+    """A position brought out of the obstacles that it is inside, one after the other: near the
+    nearest free one. It may be inside still, where obstacles leave little room."""
+    for _ in range(16):
+        moved = False
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
+            if distance < 0.0:
+                p = between(along(p, (nx, ny, nz), skin_of(table[k], x, extent) - distance), faces)
+                moved = True
+        if not moved:
+            break
+    return p
+
+
+def left_at(obstacle, x, e, skin):
+    """How far a position x inside an obstacle, relative to its centre, must move along the unit
+    vector e to be a skin outside; -1 if it never is."""
+    if obstacle[0] == TANK:
+        return -1.0
+    if obstacle[0] == WALL:
+        distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
+        rise = dot(e, (nx, ny, nz))
+        return (skin - distance) / rise if rise > TINY else -1.0
+    if obstacle[0] == SPHERE:
+        inward, radius = -dot(x, e), obstacle[4] + skin
+        c = along(x, e, inward)
+        return inward + math.sqrt(greater(0.0, radius * radius - dot(c, c)))
+    leave = 1e15
+    for axis in range(3):
+        if abs(e[axis]) > TINY:
+            half = obstacle[4 + axis] + skin
+            leave = lesser(leave, (math.copysign(half, e[axis]) - x[axis]) / e[axis])
+    return leave
+
+
+def free_at(table, p, e, sides, extent):
+    """How far a position p must move along the unit vector e to be outside of all obstacles; -1 if
+    it never is."""
+    s = 0.0
+    for _ in range(64):
+        moved = False
+        for k in range(table.shape[0]):
+            x = relative(table[k], along(p, e, s), sides)
+            if clearance(table[k], x[0], x[1], x[2])[0] < 0.0:
+                further = left_at(table[k], x, e, skin_of(table[k], x, extent))
+                if further < 0.0:
+                    return -1.0
+                s += further
+                moved = True
+        if not moved:
+            return s
+    return -1.0
+
+
+def shortest_way_out(table, p, sides, faces, extent, earlier, free_before):
+    """The nearest free position straight along an axis, or along the normal of an obstacle around
+    p; p itself if there is none."""
+    best, nearest = p, 1e15
+    for k in range(table.shape[0] + 6):
+        e = (0.0, 0.0, 0.0)
+        if k < 6:
+            if faces[k // 2][0] != NO_AXIS:
+                e = with_axis((0.0, 0.0, 0.0), k // 2, 1.0 if k % 2 == 0 else -1.0)
+        else:
+            x = relative(table[k - 6], p, sides)
+            distance, nx, ny, nz = clearance(table[k - 6], x[0], x[1], x[2])
+            if distance < 0.0:
+                e = nx, ny, nz
+        if dot(e, e) > 0.0:
+            s = free_at(table, p, e, sides, extent)
+            q = between(along(p, e, s), faces)
+            if 0.0 <= s < nearest and is_way_out(
+                table, p, q, sides, faces, extent, earlier, free_before
+            ):
+                best, nearest = q, s
+    return best
+
+
+def way_of(obstacle, before, p, sides):
+    """The unit normal along which a boid at p leaves an obstacle that it is inside of: of the side
+    from which the obstacle came over it, where it was outside `before`."""
+    x = relative(before, p, sides)
+    distance, nx, ny, nz = clearance(before, x[0], x[1], x[2])
+    if distance < 0.0:
+        x = relative(obstacle, p, sides)
+        distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
+    return nx, ny, nz
+
+
+def is_squeezed(table, p, sides, faces, extent):
+    """Whether less than half a skin is between an obstacle and a closed face on which a boid lies:
+    no room for a boid."""
+    on_face = faces_at(p, faces)[0]
+    if dot(on_face, on_face) > 0.0:
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            distance = clearance(table[k], x[0], x[1], x[2])[0]
+            if table[k][0] != TANK and distance < 0.5 * skin_of(table[k], x, extent):
+                return True
+    return False
+
+
+def is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
+    """Whether a boid at p, inside obstacles, may be put to q: if q is free. For a boid that was
+    free before obstacles moved, the straight way there must also lead through no other obstacle,
+    and not to the far side of those that came over it."""
+    if not is_free(table, q, sides, True):
+        return False
+    if free_before:
+        if is_squeezed(table, q, sides, faces, extent):
+            return False
+        d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            inside = clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and table[k][0] != TANK
+            if inside and dot(d, way_of(table[k], earlier[k], p, sides)) < 0.0:
+                return False
+        # a boid keeps at least half a skin from obstacles
+        return first_entered(table, p, d, sides, extent, 0.25, True) > 1.0
+    return True
+
+
+def pressed_out(table, p, sides, faces, extent, earlier):
+    """A boid at p moves out of the obstacles that came over it, and slides along the others and
+    along closed faces. Returns where it ends: inside still, if these leave it no way."""
+    for _ in range(PIECES):
+        planes = joined(faces_at(p, faces), contacts(table, p, sides, extent, True, True))
+        moved = False
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            distance = clearance(table[k], x[0], x[1], x[2])[0]
+            if distance < 0.0:
+                e = slide(way_of(table[k], earlier[k], p, sides), planes)
+                length = math.sqrt(dot(e, e))
+                if length > TINY:
+                    e = scaled(e, 1.0 / length)
+                    skin = skin_of(table[k], x, extent)
+                    if table[k][0] == TANK:
+                        way = (skin - distance) / length
+                    else:
+                        way = left_at(table[k], x, e, skin)
+                    d = into_tanks(table, p, scaled(e, greater(way, 0.0)), sides, extent)
+                    entry = first_entered(table, p, d, sides, extent, 1.0, True)
+                    t = lesser(1.0, lesser(entry, first_face(p, d, faces)[0]))
+                    if t * manhattan(d) > TINY * skin:
+                        p = between(along(p, d, t), faces)
+                        moved = True
+                        break
+        if not moved:
+            break
+    return p
+
+
+def freed(table, p, sides, faces, extent, earlier, free_before):
+    """A position outside of all obstacles, near p; p itself if it is, or if there is none.
+
+    A boid that was free before obstacles moved comes to no far side: neither of the obstacles that
+    came over it nor of others.
+    """
+    q = p
+    if not is_free(table, p, sides, True):
+        q = put_out(table, p, sides, faces, extent)
+        if not is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
+            if free_before:
+                q = pressed_out(table, p, sides, faces, extent, earlier)
+            if not (
+                free_before
+                and is_free(table, q, sides, True)
+                and not is_squeezed(table, q, sides, faces, extent)
+            ):
+                q = shortest_way_out(table, p, sides, faces, extent, earlier, free_before)
+    return q
+
+
+def lifted(table, p, sides, faces, extent):
+    """A position that rounding has brought closer than half a skin to an obstacle, a skin away from
+    it, if that is free and no other obstacle is on the way."""
+    for k in range(table.shape[0]):
+        x = relative(table[k], p, sides)
+        skin = skin_of(table[k], x, extent)
+        distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
+        if distance < 0.5 * skin and table[k][0] != TANK:
+            q = between(along(p, (nx, ny, nz), skin - distance), faces)
+            d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+            if is_free(table, q, sides, False) and (
+                first_entered(table, p, d, sides, extent, 0.0, True) > 1.0
+            ):
+                p = q
+    return p
+
 
 STUCK = 64
 """A boid stops that these many pieces move by less than a skin each."""

@@ -12,16 +12,13 @@ import builtins
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from murmurate.codegen.argument import Argument
 from murmurate.codegen.arguments import ARGUMENTS, PLACES
+from murmurate.codegen.candidates.search import Argument
 from murmurate.codegen.phases import PHASES
-from murmurate.codegen.text_layout import EMPTY, tidy
+from murmurate.codegen.templates import EMPTY, UNPACK, tidy
 from murmurate.errors import TemplateError
 from murmurate.language.names import is_own
 from murmurate.syntax import syntax_tree
-
-UNPACK = "take_arguments"
-"""The statement in templates that is replaced by the lines that take arguments from the table."""
 
 INTRINSICS = (
     "add_shared", "array1", "array2", "array3", "call", "collect8", "copy8", "exchange",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from murmurate.language.calls import INTRINSICS
+from murmurate.language.expressions import INTRINSICS
 from murmurate.language.maths import TABLE
 from murmurate.language.names import Names
 from murmurate.language.numba_printer import NumbaPrinter

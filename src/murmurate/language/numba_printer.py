@@ -16,7 +16,7 @@ from murmurate.language.names import is_local_name, local_name
 from murmurate.language.tree import Block, Call, Expression, Function, Statement, name_of
 
 CONSTANT = "REAL_"
-"""How the names of written-out numbers begin: see codegen/module_header.with_constants."""
+"""How the names of written-out numbers begin: see codegen/module_text.with_constants."""
 INDENT = "    "
 (LOOSEST, TEST, OR, AND, NOT, COMPARISON, BAR, CARET, AMPERSAND, SHIFT, SUM, PRODUCT, SIGN, POWER,
  ATOM) = range(15)  # fmt: skip

@@ -11,9 +11,9 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from murmurate.language.matching import MatchReader
 from murmurate.language.scope import Part
 from murmurate.language.source import definition, fault
+from murmurate.language.statements import StatementReader
 from murmurate.language.tree import (
     ANY,
     NOTHING,
@@ -70,7 +70,7 @@ def read_kernels(function: Callable[..., Any]) -> Function:
     return Reader(Readings(), function, [ANY] * count, kernels=True).read()
 
 
-class Reader(MatchReader):
+class Reader(StatementReader):
     """Reads one function as a whole.
 
     defaults  the values of its last arguments

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from murmurate.codegen.cached_file import cached_file
+from murmurate.codegen.cache_folder import cached_file
 from murmurate.errors import ModelError, RunError
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from murmurate.codegen.argument import PAD, Argument
 from murmurate.codegen.candidates.cell_functions import SAMPLES, WIDEST, most_cells
-from murmurate.codegen.candidates.search import Memory, Search
-from murmurate.codegen.kernel_text import KernelText
+from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
+from murmurate.codegen.kernel_text import KernelText, SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
-from murmurate.codegen.sensing_text import SensingText
 
 CHUNKS = 24  # of work, a thread: enough that all end at about the same time
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
@@ -84,7 +82,7 @@ SCRATCH = (
     Argument("stage", "real", ("2 axes", "room"), "staged places and velocities", thread=True),
     Argument("stage_ids", "int32", ("room",), "their ids", thread=True),
     Argument("stage_flock_index", "int32", ("room",), "their kinds", thread=True),
-    Argument("candidate_distance2", "real", ("room",), "their squared distances", thread=True),
+    Argument("candidate_d2", "real", ("room",), "their squared distances", thread=True),
     Argument("shortlist", "uint32", ("room",), "those that a search may find", thread=True),
     Argument("near_candidates", "uint32", ("room",), "those that are near", thread=True),
     Argument("distances", "real", ("64",), "squared distances of those near", thread=True),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from murmurate.codegen.argument import PAD, Argument
 from murmurate.codegen.candidates.nearest_search import RANKED
-from murmurate.codegen.candidates.search import Memory, Search
+from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
+from murmurate.codegen.kernel_text import SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
-from murmurate.codegen.sensing_text import SensingText
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,131 @@
 
 from __future__ import annotations
 
-from murmurate.codegen.candidates.all_pairs import AllPairs
+from collections.abc import Mapping
+
+from murmurate.codegen.candidates.cell_functions import WIDEST, most_cells
 from murmurate.codegen.candidates.cells import Cells
 from murmurate.codegen.candidates.nearest import Nearest
-from murmurate.codegen.candidates.obstacles import Obstacles
-from murmurate.codegen.candidates.search import Memory, Search
-from murmurate.codegen.candidates.totals import Totals
-from murmurate.codegen.candidates.voronoi import Voronoi
+from murmurate.codegen.candidates.search import Argument, Memory, Search
+from murmurate.codegen.kernel_text import SensingText
 from murmurate.codegen.layout import Layout
+from murmurate.codegen.plan import FlockPlan, RulePlan
+
+MAX_PARTS = 1024  # into which columns are cut
+
+
+class AllPairs(Search):
+    """Every boid of a flock is compared with every other. Boids in no cell are swept in parts of
+    columns."""
+
+    page = "all_pairs"
+    kernel = "whole"
+    addresses = "stage_kernels"
+    boids_are = "swept whole"
+
+    def sweeps(self, layout: Layout, flock: FlockPlan) -> bool:
+        return flock.flock not in layout.gridded
+
+    def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
+        return {"parts + 1": 2 if memory.fixed else MAX_PARTS + 1}
+
+    def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
+        max_parts = 1 if memory.fixed else MAX_PARTS
+        return {"parts": [layout.in_cells, layout.boids], "max_parts": [max_parts]}
+
+    def arrays(self, layout: Layout) -> tuple[str, ...]:
+        return ("parts",)
+
+    def kind_test(self, sensing: SensingText, sensed: str) -> str:
+        """Return the condition that picks a flock's boids among the columns swept for it."""
+        layout = sensing.text.layout
+        several = sensed in layout.gridded and layout.several
+        return f"(flock_index[j] == {sensing.text.kind(sensed)})" if several else ""
+
+
+class Voronoi(Search):
+    """The boids whose Voronoi cells touch that of a boid."""
+
+    page = "voronoi"
+    arguments = (
+        Argument(
+            "voronoi_offsets", "int64", ("tessellations", "boids + 1"), "where a boid's links begin"
+        ),
+        Argument("voronoi_links", "int64", ("links",), "columns of boids with touching cells"),
+    )
+
+    def phases(self, layout: Layout) -> tuple[str, ...]:
+        return ("ASK",) if layout.plan.tessellations and layout.gridded else ()
+
+    def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
+        return {"tessellations": 0, "boids + 1": 0, "links": 0}  # engines put arrays of other sizes
+
+    def test(self, sensing: SensingText, rule: RulePlan) -> str:
+        """Return the condition that a rule senses a neighbour's flock; '' where it senses all."""
+        text = sensing.text
+        if set(rule.senses) == set(text.plan.tessellations[rule.tessellation]):
+            return ""
+        return f"({' | '.join(f'(flock_index[j] == {text.kind(name)})' for name in rule.senses)})"
+
+
+class Totals(Search):
+    """Sums of positions and velocities over a flock, taken once a step."""
+
+    page = "totals"
+    arguments = (
+        Argument("totals", "float64", ("flocks", "2 axes"), "sums over each flock"),
+        Argument("layer_sums", "float64", ("flocks", "2 axes"), "those over a layer of the grid"),
+        Argument(
+            "sums_by_layer", "float64", ("layers", "flocks", "2 axes"), "those over each layer"
+        ),
+    )
+
+    def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
+        if memory.fixed:
+            return {"layers": 0}
+        shared = layout.plan.has_totals and layout.gridded and memory.threads > 1
+        return {"layers": min(most_cells(layout.in_cells) if shared else 0, WIDEST) + 1}
+
+    def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
+        return {"has_totals": [layout.plan.has_totals]}
+
+    def arrays(self, layout: Layout) -> tuple[str, ...]:
+        return tuple(argument.name for argument in self.arguments)
+
+    def flocks(self, sensing: SensingText) -> list[str]:
+        """Return the flocks whose totals boids sense."""
+        text = sensing.text
+        sensed = {flock for _, flock, how in text.layout.senses() if how == "totals"}
+        return [name for name in text.flocks if name in sensed]
+
+    def mean(self, sensing: SensingText, sensed: str, letters: str, without: bool) -> str:
+        """Return the mean position ('xyz', relative to the boid) or velocity ('uvw') of a flock.
+
+        without  whether the boid itself is left out
+        """
+        text, means = sensing.text, []
+        for k, c in enumerate(letters):
+            if k >= text.dims:
+                means.append("real(0.0)")
+                continue
+            row = k + (text.dims if letters == "uvw" else 0)
+            own = f" - {c}" if without else ""
+            less = f" - {c}" if letters == "xyz" else ""
+            means.append(f"real((totals[{text.kind(sensed)}, {row}]{own}) * each{less})")
+        return ", ".join(means)
+
+
+class Obstacles(Search):
+    """The obstacles that a rule senses."""
+
+    page = "obstacles"
+
+    def range(self, sensing: SensingText, rule: RulePlan) -> str:
+        """Return the rows of `obstacles` that a rule senses."""
+        if len(rule.obstacles) == len(sensing.text.model.obstacles):
+            return "range(obstacles.shape[0])"
+        return f"({', '.join(map(str, rule.obstacles))},)"
+
 
 CELLS, ALL_PAIRS, NEAREST = Cells(), AllPairs(), Nearest()
 VORONOI, TOTALS, OBSTACLES = Voronoi(), Totals(), Obstacles()

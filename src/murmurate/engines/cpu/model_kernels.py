@@ -9,19 +9,16 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NoReturn
 
-from murmurate.codegen.compile_log import compile_logged
-from murmurate.codegen.compile_process import CompileProcess
-from murmurate.codegen.compile_thread import compile_apart
+from murmurate.codegen.compile_jobs import CompileProcess, compile_in_thread, compile_logged
 from murmurate.codegen.kernel_cache import Kernel, kernel_module, shared_module
-from murmurate.codegen.kernel_functions_text import shared_functions
 from murmurate.codegen.layout import Layout, Thresholds, lay_out
-from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.module_text import kernel_text, shared_functions
 from murmurate.codegen.planner import make_plan
 from murmurate.disk import read_text
 from murmurate.engines.cpu import thresholds as cpu_thresholds
 from murmurate.engines.options import cores
 from murmurate.language.library import Library
-from murmurate.language.refusals import SAME_KIND
+from murmurate.language.scope import SAME_KIND
 from murmurate.language.source import fault, is_own
 from murmurate.language.tree import statements
 from murmurate.model.model import Model
@@ -92,7 +89,7 @@ class ModelKernels:
         if self._beside is None and kernel.module is self._own and not kernel.in_cache:
             self._compile_shared_beside()
         try:
-            compile_apart(compile)
+            compile_in_thread(compile)
         except BaseException as error:
             if self._beside:
                 self._beside.stop()

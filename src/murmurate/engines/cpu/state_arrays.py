@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.argument import PAD
+from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import put_below_upper

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from murmurate.codegen.argument import PAD
 from murmurate.codegen.candidates import cell_kernels as kernels
 from murmurate.codegen.candidates.grid import Grid
+from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.layout import Layout
 from murmurate.engines.cpu.argument_table import ArgumentTable
 from murmurate.engines.cpu.phase_loop import PhaseLoop

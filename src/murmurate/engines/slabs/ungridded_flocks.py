@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.argument import PAD
 from murmurate.codegen.candidates import cell_kernels as kernels
 from murmurate.codegen.candidates.nearest import sweeps_nearest
+from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.candidates.searches import ALL_PAIRS
 from murmurate.codegen.layout import Layout
 from murmurate.engines.bounds import put_below_upper

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from murmurate.codegen.candidates.searches import SWEEPS
-from murmurate.codegen.kernel_functions_text import shared_functions
 from murmurate.codegen.layout import Layout
-from murmurate.codegen.module_header import header, with_constants
-from murmurate.codegen.module_text import kernel_text
-from murmurate.codegen.templates import filled
-from murmurate.codegen.text_layout import tidy
+from murmurate.codegen.module_text import header, kernel_text, shared_functions, with_constants
+from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, places, unpacked
 
 

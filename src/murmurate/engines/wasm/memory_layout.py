@@ -54,9 +54,8 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.argument import PAD
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
-from murmurate.codegen.candidates.search import Memory
+from murmurate.codegen.candidates.search import PAD, Memory
 from murmurate.codegen.layout import Layout
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, constants_of, sides_of
 from murmurate.engines.wasm.module_file import PAGE

@@ -10,13 +10,13 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from murmurate.codegen.kernel_functions_text import (
+from murmurate.codegen.layout import Layout
+from murmurate.codegen.module_text import (
     functions_module,
     functions_text,
+    kernel_text,
     shared_functions,
 )
-from murmurate.codegen.layout import Layout
-from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.wasm import bits
 from murmurate.engines.wasm.flight_text import flight_text, module_text
 from murmurate.engines.wasm.object_cache import cached_object

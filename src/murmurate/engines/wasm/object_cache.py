@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 
-from murmurate.codegen.cached_file import cached_file
+from murmurate.codegen.cache_folder import cached_file
 from murmurate.codegen.code_digest import code_digest, file_digest
-from murmurate.codegen.compile_thread import compile_apart
-from murmurate.codegen.fast_compile import compiling
+from murmurate.codegen.compile_jobs import compile_in_thread
 from murmurate.codegen.kernel_cache import versions
 from murmurate.engines.wasm import object_code, plain_angles, plain_powers, target
 
@@ -32,8 +31,10 @@ def _made_apart(make: Callable[[], bytes]) -> bytes:
     made: list[bytes] = []
 
     def compile() -> None:
-        with compiling():
+        from murmurate.codegen.kernel_compiler import faster_compilation
+
+        with faster_compilation():
             made.append(make())
 
-    compile_apart(compile)
+    compile_in_thread(compile)
     return made[0]
