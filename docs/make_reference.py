@@ -1,12 +1,14 @@
-"""Makes reference.md and model.schema.json from the classes of murmurate:
+"""Write the reference of model files, and their JSON schema, from the classes of murmurate:
 
-    python docs/make_reference.py
+    python docs/make_reference.py              # build/reference.md, build/model.schema.json
+    python docs/make_reference.py -o FOLDER
 
-A test asserts that the files are what this script makes.
+The documentation site builds its page from the same text, in place of docs/reference.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import sys
 from collections.abc import Iterable, Iterator
@@ -49,9 +51,8 @@ from numpydoc_text import markdown  # noqa: E402
 HEAD = """\
 # Reference
 
-Every part of a model file, with every parameter. This page is made from the program by
-`python docs/make_reference.py`; [model-files.md](model-files.md) explains how the parts go
-together.
+Every part of a model file, with every parameter. The program's classes are the source of this
+page; [model-files.md](model-files.md) explains how the parts go together.
 
 **Name** is the key in a model file and the field in Python. **Unit** is a word, since a model
 chooses its own units: a speed is a length by a time. A parameter marked **s** may also be a
@@ -285,9 +286,13 @@ def _default(field: Any) -> str:
 
 
 def main() -> int:
-    (HERE / "reference.md").write_text(page(), encoding="utf-8", newline="\n")
-    (HERE / "model.schema.json").write_text(schema_text(), encoding="utf-8", newline="\n")
-    print(f"wrote reference.md and model.schema.json in {HERE}")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("-o", "--output", type=Path, default=HERE.parent / "build")
+    folder = parser.parse_args().output
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "reference.md").write_text(page(), encoding="utf-8", newline="\n")
+    (folder / "model.schema.json").write_text(schema_text(), encoding="utf-8", newline="\n")
+    print(f"wrote reference.md and model.schema.json in {folder}")
     return 0
 
 

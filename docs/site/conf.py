@@ -23,6 +23,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "commands",
+    "reference_page",  # before extensions that read or change the text of its page
     "contents",
     "docstrings",
     "downloads",

@@ -1,5 +1,5 @@
 """What the classes of a model say about themselves: the fields of each, with units, bounds,
-defaults and descriptions. The JSON schema and docs/reference.md are both written from this."""
+defaults and descriptions. The JSON schema and the reference are both written from this."""
 
 from __future__ import annotations
 

@@ -27,7 +27,19 @@ FLIES = {
     "sweep": ["--vary", "dt=1,2"],
     "fit": ["ucl", "--measures", "speed", "--vary", "dt=0.5:2"],
 }  # fmt: skip
-NEVER = {"models", "show", "new", "new-rule", "plot", "resume", "branch", "info", "cite", "export"}
+NEVER = {
+    "models",
+    "show",
+    "new",
+    "schema",
+    "new-rule",
+    "plot",
+    "resume",
+    "branch",
+    "info",
+    "cite",
+    "export",
+}
 NEVER |= {"merge", "doctor", "tour"}
 
 

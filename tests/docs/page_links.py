@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
+from functools import cache
 from pathlib import Path
+
+from page_blocks import ROOT
+
+sys.path.insert(0, str(ROOT / "docs"))
+
+import make_reference
+
+REFERENCE = ROOT / "docs" / "reference.md"
+"""The site builds this page: links lead to headings of its full text."""
 
 
 def assert_links_lead_somewhere(text: str, page: Path) -> None:
@@ -20,7 +31,7 @@ def assert_links_lead_somewhere(text: str, page: Path) -> None:
 
 def headings(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
-    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    text = re.sub(r"^```.*?^```$", "", _text_of(page.resolve()), flags=re.M | re.S)
     found: set[str] = set()
     for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
         anchor = re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
@@ -29,3 +40,8 @@ def headings(page: Path) -> set[str]:
             name, number = f"{anchor}-{number}", number + 1
         found.add(name)
     return found
+
+
+@cache
+def _text_of(page: Path) -> str:
+    return make_reference.page() if page == REFERENCE else page.read_text(encoding="utf-8")

@@ -1,5 +1,4 @@
-"""reference.md and model.schema.json are what the classes say, and the schema tells right models
-from wrong ones."""
+"""The reference describes every class, and the JSON schema tells right models from wrong ones."""
 
 from __future__ import annotations
 
@@ -9,27 +8,38 @@ import tomllib
 from typing import Any
 
 import pytest
-from page_blocks import ROOT
+from page_links import REFERENCE, assert_links_lead_somewhere, make_reference
 from schema_check import problems
+from test_docs_words import broken_tables, wrong_prompts, wrong_spellings
 
 import murmurate as mm
 from murmurate import schema as model_schema
-
-DOCS = ROOT / "docs"
-sys.path.insert(0, str(DOCS))
-
-import make_reference  # noqa: E402
-
-AGAIN = "run: python docs/make_reference.py"
+from murmurate.measures import MEASURES
 
 
-def test_the_reference_is_what_the_classes_say():
-    assert (DOCS / "reference.md").read_text(encoding="utf-8") == make_reference.page(), AGAIN
+@pytest.fixture(scope="module")
+def reference() -> str:
+    return make_reference.page()
 
 
-def test_the_schema_is_what_the_classes_say():
-    text = (DOCS / "model.schema.json").read_text(encoding="utf-8")
-    assert text == model_schema.schema_text(), AGAIN
+def test_the_reference_has_every_rule_motion_and_measure(reference):
+    for kind in (*model_schema.rules(), *model_schema.motions(), *MEASURES):
+        assert f"\n### {kind}\n" in reference
+
+
+def test_the_links_and_tables_of_the_reference_are_right(reference):
+    assert_links_lead_somewhere(reference, REFERENCE)
+    assert not broken_tables(reference)
+    assert not wrong_prompts(reference)
+    assert not wrong_spellings(reference, checkout=False)
+
+
+def test_the_script_writes_both_files(tmp_path, monkeypatch, reference):
+    monkeypatch.setattr(sys, "argv", ["make_reference.py", "-o", str(tmp_path / "folder")])
+    assert make_reference.main() == 0
+    assert (tmp_path / "folder" / "reference.md").read_text(encoding="utf-8") == reference
+    schema = (tmp_path / "folder" / "model.schema.json").read_text(encoding="utf-8")
+    assert schema == model_schema.schema_text()
 
 
 def no_constant(word: str) -> None:
@@ -38,8 +48,7 @@ def no_constant(word: str) -> None:
 
 @pytest.fixture(scope="module")
 def schema() -> Any:
-    text = (DOCS / "model.schema.json").read_text(encoding="utf-8")
-    return json.loads(text, parse_constant=no_constant)
+    return json.loads(model_schema.schema_text(), parse_constant=no_constant)
 
 
 @pytest.mark.parametrize("name", mm.zoo())

@@ -41,6 +41,8 @@ catalogue: models: List the published flocks that come with murmurate.
 catalogue: show: Show what a model is: its rules as formulas, its numbers, its source, what to
     try.
 catalogue: new: Copy a model to a file of your own, comments and all, ready to edit.
+catalogue: schema: Print the JSON schema of model files, by which editors complete and check
+    them.
 new_rule: new-rule: Write a rule of your own to begin with, its test, and a model that flies it.
 pictures: film: Fly a model, or go through a recording or tracks of animals, and write the film;
     then print the flock's figures.

@@ -1,4 +1,4 @@
-"""murmurate models, show, new: what is in the zoo and in a model."""
+"""murmurate models, show, new, schema: the zoo, a model, and model files."""
 
 from __future__ import annotations
 
@@ -117,6 +117,29 @@ def new(
         say(f"{second}: its expectations and figures, for murmurate verify {path}")
     if text.startswith(SCHEMA_LINE):
         write_schema(path.parent, force)
+
+
+def schema(
+    *,
+    output: Annotated[
+        Path | None,
+        Parameter(name=("--output", "-o"), help="The file to write, instead of printing it."),
+    ] = None,
+    force: Annotated[bool, Parameter(help="Replace a file that is there.")] = False,
+) -> None:
+    """Print the JSON schema of model files, by which editors complete and check them.
+
+    For instance:
+
+        murmurate schema -o murmurate.schema.json
+    """
+    from murmurate.schema import schema_text
+
+    if output is None:
+        say(schema_text(), end="")
+    else:
+        write_new(output, schema_text(), force)
+        say(f"{output}: the JSON schema of model files")
 
 
 def _texts(name: str, changed: Model, changes: Changes | None) -> tuple[str, str]:
