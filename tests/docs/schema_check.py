@@ -1,4 +1,4 @@
-"""As much of JSON schema, draft 7, as model.schema.json needs, so that a test needs no library."""
+"""As much of JSON schema, draft 7, as model.schema.json has, without a library."""
 
 from __future__ import annotations
 
