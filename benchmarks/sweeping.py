@@ -23,20 +23,18 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.machine import described
-from murmurate.sweeps.run import fly
-from murmurate.sweeps.single_run import fly_one
-from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
+from murmurate.sweeps.run import run_sweep
+from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from murmurate.sweeps.workers import Processes
 
 ALONE = """
 import time
 from benchmarks_sweeping import the_plan
-from murmurate.sweeps.single_run import fly_one
 tasks = list(the_plan(20).tasks())
-fly_one(tasks[0])
+tasks[0].run()
 begin = time.perf_counter()
 for task in tasks:
-    fly_one(task)
+    task.run()
 print(time.perf_counter() - begin)
 """
 
@@ -44,7 +42,7 @@ print(time.perf_counter() - begin)
 def the_plan(runs: int) -> SweepPlan:
     model = mm.load("ucl").set({"flocks.boids.count": 300})
     vary = {"rules.alignment.weight": (0.1, 0.2)}
-    return plan_of(model, vary, seeds=runs // 2, steps=3000, every=50)
+    return make_plan(model, vary, seeds=runs // 2, steps=3000, every=50)
 
 
 def side_by_side(programs: int) -> float:
@@ -66,14 +64,14 @@ def main() -> None:
     options = parser.parse_args()
     results = Results("sweeping", options.json)
     plan = the_plan(options.runs)
-    fly_one(next(plan.tasks()))  # kernels are compiled
+    next(plan.tasks()).run()  # kernels are compiled
     print(described())
     took: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(options.rounds):
         for processes, times in took.items():
             with tempfile.TemporaryDirectory() as folder:
                 begin = time.perf_counter()
-                fly(plan, Path(folder) / "sweep", Processes(processes))
+                run_sweep(plan, Path(folder) / "sweep", Processes(processes))
                 times.append(time.perf_counter() - begin)
     one, two = median(took[1]), median(took[2])
     print(f"{len(plan)} runs of 300 boids x 3000 steps")

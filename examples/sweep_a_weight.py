@@ -25,7 +25,7 @@ if __name__ == "__main__":  # a sweep flies in processes of its own
         {path: [0.0, 0.02, 0.05, 0.1, 0.2, 0.4]},
         seeds=3,
         steps=200,
-        burn_in=100,  # until the start is forgotten
+        warm_up=100,  # until the start is forgotten
         measures=["polarization"],
     )
     print("weight  polarization, mean of 3 runs and its 95% interval")

@@ -14,8 +14,8 @@ from processes import ran_well
 HOME = Path(murmurate.__file__).parent
 
 # Room -> the rooms it may import from, wherever in a file the import stands. `errors`, `version`,
-# `dtypes`, `syntax`, `optional`, `disk` and `deprecation` are open to all. A new room needs a line,
-# and each has one.
+# `dtypes`, `syntax`, `optional`, `disk`, `deprecation` and `tables` are open to all. A new room
+# needs a line, and each has one.
 MAY = {
     "errors": set(),
     "version": set(),
@@ -25,6 +25,7 @@ MAY = {
     "optional": set(),
     "disk": set(),
     "deprecation": set(),
+    "tables": set(),
     "zoo": set(),
     "model": set(),
     "rules": {"model"},
@@ -46,11 +47,12 @@ MAY = {
     "live_view": {"model", "frame", "neighbours", "engines", "measures", "show", "runs"},
     "notebook": {"model", "frame", "engines", "record", "show", "runs", "live_view"},
     "sweeps": {
-        "model", "rules", "frame", "engines", "measures", "record", "show", "runs",
+        "model", "rules", "frame", "engines", "measures", "record", "runs",
     },
-    "verify": {"model", "codegen", "frame", "engines", "measures", "show", "runs", "sweeps"},
+    "verify": {"model", "codegen", "frame", "engines", "measures", "runs", "sweeps"},
+    "plots": {"model", "measures", "tracks", "show", "sweeps", "verify"},
     "analysis": {
-        "model", "frame", "engines", "measures", "record", "tracks", "show", "runs", "sweeps",
+        "model", "frame", "engines", "measures", "record", "tracks", "runs", "plots",
     },
     "fitting": {"model", "rules", "engines", "measures", "sweeps", "analysis"},
     "__init__": {
@@ -61,8 +63,8 @@ MAY = {
     "doctor": {"engines", "runs", "bench", "__init__"},
     "cli": {
         "model", "rules", "schema", "frame", "codegen", "engines", "measures", "record", "tracks",
-        "show", "exports", "runs", "live_view", "sweeps", "verify", "analysis", "fitting", "bench",
-        "doctor",
+        "show", "exports", "runs", "live_view", "sweeps", "verify", "plots", "analysis", "fitting",
+        "bench", "doctor",
     },
     "__main__": {"cli"},
 }  # fmt: skip
@@ -74,8 +76,10 @@ HEAVY += ["starlette", "uvicorn"]
 
 OPEN = {
     f"murmurate.{name}"
-    for name in ("version", "errors", "dtypes", "syntax", "optional", "disk", "deprecation")
-}
+    for name in (
+        "version", "errors", "dtypes", "syntax", "optional", "disk", "deprecation", "tables",
+    )
+}  # fmt: skip
 
 MODULES = {
     "murmurate." + ".".join(path.relative_to(HOME).with_suffix("").parts): path

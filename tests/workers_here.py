@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.workers import Outcome, attempt
+from murmurate.sweeps.task import Task
+from murmurate.sweeps.workers import TaskResult, run_task
 
 
 class Here:
@@ -14,7 +14,7 @@ class Here:
     def __init__(self) -> None:
         self.flown = 0
 
-    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+    def results(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
         for task in tasks:
             self.flown += 1
-            yield attempt(task)
+            yield run_task(task)

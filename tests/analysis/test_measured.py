@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.analysis.plots import heading, isolated_values, time_label
-from murmurate.analysis.summary import representative_value
 from murmurate.measures.curve import Curve
+from murmurate.measures.summary import representative_value
+from murmurate.plots.measures import heading, isolated_values, time_label
 from murmurate.tracks import Tracks
 
 TRACKS = Tracks(np.cumsum(np.ones((8, 4, 2)), axis=0), 10)
@@ -95,14 +95,14 @@ def test_files(table, tmp_path):
             table.save(tmp_path / name)
         table.save(tmp_path / name, force=True)
     for name in ("a.png", "a.svg"):
-        assert table.plot(tmp_path / name, style="dark").stat().st_size > 5000
+        assert table.save_plot(tmp_path / name, style="dark").stat().st_size > 5000
         with pytest.raises(mm.OutputError, match="already exists"):
-            table.plot(tmp_path / name)
-    table.plot(tmp_path / "paper.svg", size="single-column")
+            table.save_plot(tmp_path / name)
+    table.save_plot(tmp_path / "paper.svg", size="single-column")
     text = (tmp_path / "paper.svg").read_text()
     assert 'width="243.7' in text and ">polarization" in text  # 86 mm; text is text
     with pytest.raises(mm.MurmurateError, match="expected one of screen, talk"):
-        table.plot(tmp_path / "b.svg", size="poster")
+        table.save_plot(tmp_path / "b.svg", size="poster")
     with pytest.raises(mm.OutputError, match=r"expected \.json or \.csv"):
         table.save(tmp_path / "a.txt")
     assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
@@ -240,7 +240,7 @@ def test_plots_of_little_data(tmp_path):
     positions[[2, 4]] = np.nan
     gaps = mm.measure(Tracks(positions, 10), ["state", "speed", "extent", "neighbour_overlap"])
     for name, measured in (("one", single), ("gaps", gaps)):
-        assert measured.plot(tmp_path / f"{name}.png").stat().st_size > 5000
+        assert measured.save_plot(tmp_path / f"{name}.png").stat().st_size > 5000
     isolated = isolated_values(gaps.results["extent"].series)
     assert np.flatnonzero(isolated).tolist() == [3]
     result = single.results["kth_neighbour_distance"]
@@ -324,7 +324,7 @@ class TestPerAnimal:
         assert event["x"] == "3.0" and event["note"] == "frame 6 to the last"
 
     def test_plots(self, table, tmp_path):
-        table.plot(tmp_path / "a.svg")
+        table.save_plot(tmp_path / "a.svg")
         text = (tmp_path / "a.svg").read_text(encoding="utf-8")
         assert ">anna<" in text and "mean 8.0 ± 1.0" in text
 

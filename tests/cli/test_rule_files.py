@@ -149,7 +149,7 @@ def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(
     """Its plan may be somebody else's. What flies the runs is left out here: what is of interest is
     only what comes before."""
     swirl(ALONE + "        return 10.0 - me.y, me.x - 10.0, 0.0\n")
-    for flies in ("murmurate.sweeps.run.fly", "murmurate.fitting.run.run_fit"):
+    for flies in ("murmurate.sweeps.run.run_sweep", "murmurate.fitting.run.run_fit"):
         monkeypatch.setattr(flies, _stop_after_beginning)
     own = ("--rules", "my_rules.py")
     command, *more = words.split()
@@ -167,7 +167,7 @@ def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(
 
 def _stop_after_beginning(plan, folder, *_):
     from murmurate.fitting.fit_plan import FitFolder
-    from murmurate.sweeps.store import Folder
+    from murmurate.sweeps.store import SweepFolder
 
-    (folder if isinstance(folder, FitFolder) else Folder(folder)).begin(plan)
+    (folder if isinstance(folder, FitFolder) else SweepFolder(folder)).begin(plan)
     raise KeyboardInterrupt

@@ -75,7 +75,7 @@ def swept(swept_once, tmp_path):
         (("sweep", "ucl", "--vary", "rules.alignmnt.weight=1,2"), "did you mean"),
         (("sweep", "ucl", "--measures", "polarisation"), "did you mean"),
         (("sweep", "ucl", "--vary", "rules.alignment.weight=0:1", "--method", "sobol"), "samples"),
-        (("sweep", "ucl", "--steps", "5", "--burn-in", "9"), "nothing to measure"),
+        (("sweep", "ucl", "--steps", "5", "--burn-in", "9"), "expected at least 19"),
         (("sweep", "nothing-like-it"), "nothing-like-it"),
         (("plot", "no-such-folder", "speed"), "no-such-folder"),
     ],
@@ -130,7 +130,7 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("murmurate.sweeps.store.Folder.keep", pressed)
+        patch.setattr("murmurate.sweeps.store.SweepFolder.store", pressed)
         ran = murmurate("sweep", "ucl", *QUICK, "-o", "cut")
     assert ran.code == 130 and ran.out == ""
     assert ran.err.endswith("Resume with: murmurate sweep cut\n")

@@ -9,8 +9,8 @@ import murmurate as mm
 from murmurate.engines import registry
 from murmurate.engines.registry import import_path, register
 from murmurate.errors import ModelError
-from murmurate.sweeps.sweep_plan import plan_of
-from murmurate.sweeps.workers import Processes, attempt
+from murmurate.sweeps.sweep_plan import make_plan
+from murmurate.sweeps.workers import Processes, run_task
 
 
 @pytest.fixture(autouse=True)
@@ -20,15 +20,15 @@ def nothing_registered(monkeypatch):
 
 def plan():
     model = mm.load("ucl").set({"flocks.boids.count": 8})
-    return plan_of(model, {}, steps=10, every=5, engine="toy", measures=("speed",))
+    return make_plan(model, {}, steps=10, every=5, engine="toy", measures=("speed",))
 
 
 def test_workers_import_it():
     register("toy", ToyEngine)
     assert import_path("toy") == "toy_engine:ToyEngine"
-    outcomes = list(Processes(1).outcomes(plan().tasks()))
+    outcomes = list(Processes(1).results(plan().tasks()))
     assert [outcome.error for outcome in outcomes] == [""]
-    here = attempt(next(plan().tasks())).record
+    here = run_task(next(plan().tasks())).record
     assert here is not None and outcomes[0].record is not None
     assert outcomes[0].record["measures"] == here["measures"]
 
@@ -43,7 +43,7 @@ def test_one_that_they_cannot_import_is_said_before_anything_is_flown(where, mon
         monkeypatch.delattr("__main__.__file__", raising=False)
     register("toy", Toy)
     with pytest.raises(ModelError, match="engine 'toy' is known in this process only"):
-        next(Processes(1).outcomes(plan().tasks()))
+        next(Processes(1).results(plan().tasks()))
 
 
 def test_built_in_ones_need_no_path():

@@ -28,9 +28,9 @@ from murmurate.engines.options import RunOptions, run_options
 from murmurate.engines.registry import engine_class, engine_family, options_class, register
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.notebook import widget
-from murmurate.sweeps.run import fly
-from murmurate.sweeps.store import Folder
-from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
+from murmurate.sweeps.run import run_sweep
+from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from murmurate.verify import verify
 from murmurate.verify.figure_runs import fly_figure
 from workers_here import Here
@@ -69,7 +69,7 @@ def frame_of_model() -> mm.Frame:
 
 
 def swept(**options: Any) -> None:
-    for outcome in Here().outcomes(plan_of(MODEL, {}, steps=2, every=1, **options).tasks()):
+    for outcome in Here().results(make_plan(MODEL, {}, steps=2, every=1, **options).tasks()):
         assert outcome.error == ""
 
 
@@ -380,14 +380,14 @@ def test_options_must_be_known_to_other_processes_too() -> None:
 
 
 def test_a_sweep_keeps_its_engine_and_its_options(tmp_path: Path) -> None:
-    plan = plan_of(MODEL, {}, steps=2, every=1, engine=Device("b", 4), measures=("speed",))
+    plan = make_plan(MODEL, {}, steps=2, every=1, engine=Device("b", 4), measures=("speed",))
     text = plan.to_toml()
     assert 'engine = "device"' in text and "[engine_options]" in text
     assert SweepPlan.from_toml(text, "sweep.toml") == plan
-    fly(plan, tmp_path / "it", Here())
+    run_sweep(plan, tmp_path / "it", Here())
     assert DeviceEngine.made == [Device("b", 4)]
-    assert Folder(tmp_path / "it").plan() == plan
-    plain = plan_of(MODEL, {}, steps=2, every=1, engine="device", measures=("speed",))
+    assert SweepFolder(tmp_path / "it").plan() == plan
+    plain = make_plan(MODEL, {}, steps=2, every=1, engine="device", measures=("speed",))
     assert "engine_options" not in plain.to_toml()  # as sweeps of 0.4 are
     assert SweepPlan.from_toml(plain.to_toml(), "sweep.toml") == plain
     wrong = SweepPlan.from_toml(text.replace("depth =", "width ="), "sweep.toml")
@@ -398,11 +398,11 @@ def test_a_sweep_keeps_its_engine_and_its_options(tmp_path: Path) -> None:
 
 
 def test_recorded_runs_of_a_sweep_are_resumed_with_its_options(tmp_path: Path) -> None:
-    plan = plan_of(
+    plan = make_plan(
         MODEL, {}, steps=2, every=1, engine=Device("b"), record=True, measures=("speed",)
     )
     for _ in range(2):  # the second time the recording is there
-        (outcome,) = Here().outcomes(plan.tasks(recordings=tmp_path / "recordings"))
+        (outcome,) = Here().results(plan.tasks(recordings=tmp_path / "recordings"))
         assert outcome.error == ""
     assert set(DeviceEngine.made) == {Device("b")} and len(DeviceEngine.made) == 2
 
@@ -416,7 +416,7 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def stopped(*_: Any, **__: Any) -> Any:
         raise Stop
 
-    monkeypatch.setattr(search, "attempt", stopped)
+    monkeypatch.setattr(search, "run_task", stopped)
     with pytest.raises(Stop):
         mm.fit(
             MODEL, {"speed": (1.0, 0.1)}, "speed", {"dt": (0.5, 2.0)}, steps=2, first=0, every=1,

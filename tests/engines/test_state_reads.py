@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 import murmurate as mm
 from murmurate.engines import registry
-from murmurate.sweeps.single_run import fly_one
-from murmurate.sweeps.sweep_plan import plan_of
+from murmurate.sweeps.sweep_plan import make_plan
 from murmurate.verify import verify
 
 MODEL = mm.load("ucl").set(
@@ -105,9 +104,9 @@ def test_films_stills_and_pages_read_what_they_show(tmp_path: Path) -> None:
 def test_measures_sweeps_and_verify_read_what_they_measure() -> None:
     with read_after(2, 4, 6):
         mm.measure(MODEL, "speed", steps=6, first=2, every=2, engine="device")
-    plan = plan_of(MODEL, {}, steps=7, burn_in=1, every=2, engine="device", measures=("speed",))
+    plan = make_plan(MODEL, {}, steps=7, warm_up=1, every=2, engine="device", measures=("speed",))
     with read_after(3, 5, 7):
-        fly_one(next(plan.tasks()))
+        next(plan.tasks()).run()
     simulation = mm.Simulation(MODEL, engine="device")
     with read_after(0):
         simulation.measure("speed", "polarization")

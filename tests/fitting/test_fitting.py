@@ -13,10 +13,10 @@ import murmurate as mm
 from murmurate.engines.options import RunOptions
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.objective import PENALTY, ComparedMeasure, objective
-from murmurate.sweeps.single_run import Task
+from murmurate.sweeps.task import Task
 
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
-QUICK = {"steps": 60, "first": 20, "every": 5, "seeds": 1}
+QUICK = {"steps": 60, "warm_up": 20, "every": 5, "seeds": 1}
 
 
 @pytest.fixture(scope="module")
@@ -62,26 +62,26 @@ class Killed(BaseException):
 
 def test_a_killed_fit_resumes_to_the_same_result(model, theirs, tmp_path):
     arguments, options = settings(model, theirs)
-    complete = mm.fit(*arguments, **options, folder=tmp_path / "whole")
+    complete = mm.fit(*arguments, **options, output=tmp_path / "whole")
 
     def kill(done, total, smallest):
         if done >= 8:
             raise Killed
 
     with pytest.raises(Killed):
-        mm.fit(*arguments, **options, folder=tmp_path / "cut", progress=kill)
+        mm.fit(*arguments, **options, output=tmp_path / "cut", watch=kill)
     runs = sorted((tmp_path / "cut" / "runs").glob("[0-9]*.json"))
     assert 8 <= len(runs) < complete.runs and not (tmp_path / "cut" / "fit.json").exists()
     runs[3].write_text(runs[3].read_text()[:40])  # cut short by the kill
     times = {path: path.stat().st_mtime_ns for path in runs if path != runs[3]}
-    again = mm.fit(*arguments, **options, folder=tmp_path / "cut")
+    again = mm.fit(*arguments, **options, output=tmp_path / "cut")
     assert again.to_dict() == complete.to_dict() and again.history == complete.history
     assert {path: path.stat().st_mtime_ns for path in times} == times, "a run was simulated again"
     assert isinstance(again.best["flocks.boids.count"], int)
     saved = tomllib.loads((tmp_path / "cut" / "fitted.toml").read_text())
     assert saved["flocks"]["boids"]["motion"]["noise"] == again.best[NOISE]
     with pytest.raises(mm.FitError, match="holds another fit"):
-        mm.fit(*arguments, **{**options, "seed": 5}, folder=tmp_path / "cut")
+        mm.fit(*arguments, **{**options, "seed": 5}, output=tmp_path / "cut")
 
 
 def test_a_failed_run_is_not_simulated_again(tmp_path):
@@ -192,13 +192,13 @@ def test_an_array_is_not_accepted_as_tracks(model):
     ("change", "says"),
     [
         ({"measures": ["polarisation"]}, "did you mean 'polarization'"),
-        ({"measures": ["state"]}, "not one number a frame"),
+        ({"measures": ["state"]}, "one number per frame"),
         ({"measures": []}, "measures: got none"),
         ({"vary": {}}, "vary: got no path"),
         ({"vary": {NOISE: (2.0, 1.0)}}, "LOW < HIGH"),
         ({"vary": {"flocks.boids.motion.nois": (0.0, 1.0)}}, "nois"),
-        ({"first": 60}, "steps: got 60; expected at least 65"),
-        ({"seeds": 0}, "seeds is 0"),
+        ({"warm_up": 60}, "steps: got 60; expected at least 65"),
+        ({"seeds": 0}, "seeds: got 0; expected at least 1"),
     ],
 )
 def test_invalid_arguments(model, change, says):

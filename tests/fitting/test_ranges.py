@@ -254,13 +254,13 @@ def test_a_fit_of_few_settings_says_so():
     speed, noise = "flocks.boids.motion.speed", "flocks.boids.motion.noise"
     fit = mm.fit(
         model, {"speed": (0.03, 0.001)}, ["speed"], {speed: (0.01, 0.1), noise: (0.5, 5.0)},
-        evaluations=60, seeds=1, steps=12, first=2, every=5,
+        evaluations=60, seeds=1, steps=12, warm_up=2, every=5,
     )  # fmt: skip
     assert fit.not_determined == [noise]
     assert f"{noise} is not determined by these measures" in repr(fit)
     few = mm.fit(
         model, {"speed": (0.03, 0.001)}, ["speed"], {speed: (0.01, 0.1)},
-        evaluations=5, seeds=1, steps=12, first=2, every=5,
+        evaluations=5, seeds=1, steps=12, warm_up=2, every=5,
     )  # fmt: skip
     assert NOT_ENOUGH in repr(few) and not few.varied[0].has_range
 

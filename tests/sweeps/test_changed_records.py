@@ -13,11 +13,11 @@ import tomli_w
 import murmurate as mm
 from murmurate.errors import SweepError
 from murmurate.fitting.fit_plan import FitFolder
-from murmurate.sweeps.plot import draw
-from murmurate.sweeps.run import fly
-from murmurate.sweeps.shards import merge, shard_in
-from murmurate.sweeps.store import Folder
-from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
+from murmurate.plots.sweeps import save_sweep_plot
+from murmurate.sweeps.run import run_sweep
+from murmurate.sweeps.shards import make_shard, merge
+from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from workers_here import Here
 
 VARY = {"rules.alignment.weight": (0.0, 0.4)}
@@ -26,7 +26,7 @@ VARY = {"rules.alignment.weight": (0.0, 0.4)}
 @pytest.fixture
 def plan() -> SweepPlan:
     model = mm.load("ucl").set({"flocks.boids.count": 4})
-    return plan_of(model, VARY, steps=4, every=2, engine="reference", measures=("speed",))
+    return make_plan(model, VARY, steps=4, every=2, engine="reference", measures=("speed",))
 
 
 def change(path: Path, **changes: Any) -> None:
@@ -47,31 +47,31 @@ def change(path: Path, **changes: Any) -> None:
 def test_a_changed_record_is_flown_again(
     plan: SweepPlan, tmp_path: Path, changes: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    folder = fly(plan, tmp_path / "s", Here())
+    folder = run_sweep(plan, tmp_path / "s", Here())
     path = tmp_path / "s" / "runs" / "000001.json"
     before = json.loads(path.read_text())
     change(path, **changes)
     assert folder.done() == folder.done() == {0}
     assert [record.message for record in caplog.records] == [
-        f"{path}: no whole record of a run of this sweep, or its recording is gone; it counts as "
-        "not there"
+        f"{path}: not a complete record of a run of this sweep, or its recording is missing; the "
+        "run counts as missing"
     ]
-    fly(plan, tmp_path / "s", Here())
+    run_sweep(plan, tmp_path / "s", Here())
     assert json.loads(path.read_text())["measures"] == before["measures"]
 
 
 def test_a_changed_failure_is_left_out(plan: SweepPlan, tmp_path: Path) -> None:
-    folder = fly(plan, tmp_path / "s", Here())
+    folder = run_sweep(plan, tmp_path / "s", Here())
     own = {task.index: {"index": task.index, "seed": task.seed, "values": task.values}
            for task in plan.tasks()}  # fmt: skip
-    folder.keep_failure({**own[1], "error": "lost"})
+    folder.store_failure({**own[1], "error": "lost"})
     for change_of in ({"values": 3}, {"values": {}}, {"seed": 5}, {"index": 77}):
-        folder.keep_failure({**own[0], "error": "lost", **change_of})
+        folder.store_failure({**own[0], "error": "lost", **change_of})
         assert [failure["index"] for failure in folder.failures()] == [1]
 
 
 def test_a_run_that_the_sweep_does_not_have_is_left_out(plan: SweepPlan, tmp_path: Path) -> None:
-    folder = fly(plan, tmp_path / "s", Here())
+    folder = run_sweep(plan, tmp_path / "s", Here())
     record = json.loads((tmp_path / "s" / "runs" / "000001.json").read_text())
     (tmp_path / "s" / "runs" / "000077.json").write_text(json.dumps(record | {"index": 77}))
     assert folder.done() == {0, 1}
@@ -81,14 +81,14 @@ def test_a_run_that_the_sweep_does_not_have_is_left_out(plan: SweepPlan, tmp_pat
 def test_counts_that_no_sweep_has_are_refused(plan: SweepPlan, tmp_path: Path, seeds: int) -> None:
     """By all that reads a plan, before it is listed how many runs there are."""
     for part in (1, 2):
-        shard, cut = shard_in(Folder(tmp_path / "s"), plan, (part, 2))
-        fly(cut, shard.path, Here())
+        shard, cut = make_shard(SweepFolder(tmp_path / "s"), plan, (part, 2))
+        run_sweep(cut, shard.path, Here())
         table = tomllib.loads(cut.to_toml()) | {"seeds": seeds}
         shard.plan_path.write_text(tomli_w.dumps(table))
-    with pytest.raises(SweepError, match=r"is no sweep: (seeds is|.* runs: at most)"):
-        merge(Folder(tmp_path / "s"))
-    with pytest.raises(SweepError, match=r"is no sweep: (seeds is|.* runs: at most)"):
-        draw(shard, "speed")
+    with pytest.raises(SweepError, match=r"is not a sweep: (seeds: got|runs: got)"):
+        merge(SweepFolder(tmp_path / "s"))
+    with pytest.raises(SweepError, match=r"is not a sweep: (seeds: got|runs: got)"):
+        save_sweep_plot(shard, "speed")
 
 
 def test_a_shard_moves_no_file_from_elsewhere(plan: SweepPlan, tmp_path: Path) -> None:
@@ -96,10 +96,10 @@ def test_a_shard_moves_no_file_from_elsewhere(plan: SweepPlan, tmp_path: Path) -
     other = tmp_path / "diary.txt"
     other.write_text("mine")
     for part in (1, 2):
-        shard, cut = shard_in(Folder(tmp_path / "s"), plan, (part, 2))
-        fly(cut, shard.path, Here())
+        shard, cut = make_shard(SweepFolder(tmp_path / "s"), plan, (part, 2))
+        run_sweep(cut, shard.path, Here())
     change(next(tmp_path.glob("s/shard-1-of-2/runs/*.json")), recording="../../diary.txt")
-    assert len(merge(Folder(tmp_path / "s")).missing) == 1
+    assert len(merge(SweepFolder(tmp_path / "s")).missing) == 1
     assert other.read_text() == "mine"
 
 
@@ -110,14 +110,14 @@ def test_a_shard_moves_no_file_from_elsewhere(plan: SweepPlan, tmp_path: Path) -
 def test_a_plan_of_other_types_is_refused(
     plan: SweepPlan, tmp_path: Path, name: str, value: Any
 ) -> None:
-    folder = Folder(tmp_path)
+    folder = SweepFolder(tmp_path)
     table = tomllib.loads(plan.to_toml()) | {name: value}
     folder.plan_path.write_text(tomli_w.dumps(table))
-    with pytest.raises(SweepError, match=f"is no sweep: {name}"):
+    with pytest.raises(SweepError, match=f"is not a sweep: {name}"):
         folder.plan()
 
 
-@pytest.mark.parametrize("kind", [Folder, FitFolder])
+@pytest.mark.parametrize("kind", [SweepFolder, FitFolder])
 def test_a_plan_that_is_no_text_is_refused(tmp_path: Path, kind: Any) -> None:
     folder = kind(tmp_path)
     folder.plan_path.write_bytes(b"version = \xce\xff\n")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import murmurate as mm
-from murmurate.sweeps.design import points, values_of
-from murmurate.sweeps.sweep_plan import SweepPlan, plan_of, run_seed
+from murmurate.sweeps.design import parameter_sets, parse_vary
+from murmurate.sweeps.sweep_plan import SweepPlan, make_plan, run_seed
 
 
 @pytest.mark.parametrize(
@@ -24,14 +24,14 @@ from murmurate.sweeps.sweep_plan import SweepPlan, plan_of, run_seed
     ],
 )
 def test_values(text, values):
-    assert values_of(text) == ("a.b" if text.startswith("a.b") else text.split("=")[0], values)
-    assert [type(v) for v in values_of(text)[1]] == [type(v) for v in values]
+    assert parse_vary(text) == ("a.b" if text.startswith("a.b") else text.split("=")[0], values)
+    assert [type(v) for v in parse_vary(text)[1]] == [type(v) for v in values]
 
 
 @pytest.mark.parametrize("text", ["a.b", "=1", "a.b=", "a.b=0:1:0", "a.b=0:1:-1", "a.b=0:1:1e-9"])
 def test_values_that_are_none(text):
     with pytest.raises(mm.SweepError, match="--vary"):
-        values_of(text)
+        parse_vary(text)
 
 
 @pytest.mark.parametrize(
@@ -45,42 +45,43 @@ def test_values_that_are_none(text):
 )
 def test_a_step_beyond_the_last_value_is_refused(text, said):
     with pytest.raises(mm.SweepError, match=said):
-        values_of(text)
+        parse_vary(text)
 
 
 def test_what_is_said_of_five_values_gives_five():
     with pytest.raises(mm.SweepError) as said:
-        values_of("a.b=-1:2:7")
-    assert len(values_of(str(said.value).rpartition("--vary ")[2])[1]) == 7
+        parse_vary("a.b=-1:2:7")
+    assert len(parse_vary(str(said.value).rpartition("--vary ")[2])[1]) == 7
 
 
 def test_an_interval_is_no_grid():
     for method in ("grid", "list"):
-        with pytest.raises(
-            mm.SweepError, match=r"a\.b=0:5 is an interval.*a\.b=0:5:STEP.*a\.b=0,5"
-        ):
-            values_of("a.b=0:5", method)
-    assert values_of("a.b=0:5", "sobol") == ("a.b", (0, 5))
-    assert values_of("a.b=0,5", "grid") == ("a.b", (0, 5))
+        with pytest.raises(mm.SweepError, match=r"got the interval 0:5;.*a\.b=0:5:STEP.*a\.b=0,5"):
+            parse_vary("a.b=0:5", method)
+    assert parse_vary("a.b=0:5", "sobol") == ("a.b", (0, 5))
+    assert parse_vary("a.b=0,5", "grid") == ("a.b", (0, 5))
 
 
 def test_a_grid_has_every_value_with_every_other():
-    found = points({"a": (1, 2), "b": (3, 4, 5)})
+    found = parameter_sets({"a": (1, 2), "b": (3, 4, 5)})
     assert [(p["a"], p["b"]) for p in found] == [(1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5)]
-    assert points({}) == [{}]
+    assert parameter_sets({}) == [{}]
 
 
 def test_a_list_goes_side_by_side():
-    assert points({"a": (1, 2), "b": (3, 4)}, "list") == [{"a": 1, "b": 3}, {"a": 2, "b": 4}]
-    with pytest.raises(mm.SweepError, match="a has 2, b has 1"):
-        points({"a": (1, 2), "b": (3,)}, "list")
+    assert parameter_sets({"a": (1, 2), "b": (3, 4)}, "list") == [
+        {"a": 1, "b": 3},
+        {"a": 2, "b": 4},
+    ]
+    with pytest.raises(mm.SweepError, match="got 2 of a, 1 of b"):
+        parameter_sets({"a": (1, 2), "b": (3,)}, "list")
 
 
 @pytest.mark.parametrize("method", ["latin-hypercube", "sobol"])
 def test_samples_fill_their_box_evenly(method):
-    found = points({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
-    assert found == points({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
-    assert found != points({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=4)
+    found = parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
+    assert found == parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
+    assert found != parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=4)
     # each sixteenth of the interval holds one sample, each of the eight whole numbers two
     assert sorted(int(p["x"] * 8) for p in found) == list(range(16))
     assert sorted(p["n"] for p in found) == sorted([*range(10, 18)] * 2)
@@ -89,7 +90,7 @@ def test_samples_fill_their_box_evenly(method):
 @pytest.mark.parametrize("values", [(1.0,), (2.0, 1.0), ("a", "b"), (0.0, 1.0, 2.0)])
 def test_samples_need_an_interval(values):
     with pytest.raises(mm.SweepError, match="interval"):
-        points({"x": values}, "sobol", samples=4)
+        parameter_sets({"x": values}, "sobol", samples=4)
 
 
 def test_seeds_follow_from_the_sweep_and_the_index_alone():
@@ -101,9 +102,9 @@ def test_seeds_follow_from_the_sweep_and_the_index_alone():
 
 
 def test_a_plan_is_its_file():
-    plan = plan_of(
+    plan = make_plan(
         mm.load("ucl"), {"rules.alignment.weight": [0, 0.5], "flocks.boids.count": range(9, 12)},
-        seeds=2, seed=5, steps=40, burn_in=3, every=4, measures=("speed", "milling@boids"),
+        seeds=2, seed=5, steps=40, warm_up=3, every=4, measures=("speed", "milling@boids"),
     )  # fmt: skip
     again = SweepPlan.from_toml(plan.to_toml(), "sweep.toml")
     assert again == plan
@@ -115,9 +116,9 @@ def test_a_plan_is_its_file():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"steps": 0}, "steps is 0"),
-        ({"steps": 10, "burn_in": 8, "every": 5}, "nothing to measure"),
-        ({"seeds": 0}, "seeds is 0"),
+        ({"steps": 0}, "steps: got 0; expected at least 1"),
+        ({"steps": 10, "warm_up": 8, "every": 5}, "steps: got 10; expected at least 13"),
+        ({"seeds": 0}, "seeds: got 0; expected at least 1"),
         ({"measures": ("polarisation",)}, "did you mean 'polarization'"),
         ({"measures": ("speed@falcons",)}, "falcons"),
         ({"vary": {"rules.alignmnt.weight": [1]}}, "did you mean 'alignment'"),
@@ -129,4 +130,4 @@ def test_a_plan_is_its_file():
 def test_what_cannot_be_flown_is_said_before_anything_is(settings, said):
     settings = {"steps": 20, **settings}
     with pytest.raises((mm.SweepError, mm.ModelError), match=said):
-        plan_of(mm.load("ucl"), settings.pop("vary", {}), **settings)
+        make_plan(mm.load("ucl"), settings.pop("vary", {}), **settings)

@@ -11,8 +11,8 @@ import pytest
 
 from murmurate.cli.sweep_table import errors_of
 from murmurate.measures import over_seeds
-from murmurate.sweeps.plot import bar
-from murmurate.sweeps.table import rows_of_points
+from murmurate.plots.sweeps import half_interval
+from murmurate.sweeps.table import point_rows
 
 PLAN: Any = SimpleNamespace(vary={"rules.a.weight": [1.0]}, measures=("speed",), record=False)
 
@@ -29,14 +29,14 @@ def records(means: list[float | None], **measured: Any) -> list[dict[str, Any]]:
 def test_eight_seeds_have_the_interval_of_eight_seeds():
     """2.36 standard errors to each side, where 1.96 hold the mean in 91 of 100 cases."""
     means = np.random.default_rng(0).normal(size=8).tolist()
-    (row,) = rows_of_points(PLAN, records(means))
+    (row,) = point_rows(PLAN, records(means))
     want = over_seeds(means)
     assert (row["speed"], row["speed_error"]) == (want.value, want.error)
     assert (row["speed_low"], row["speed_high"]) == want.interval()
     assert (row["speed_high"] - row["speed"]) / row["speed_error"] == pytest.approx(
         2.3646, rel=1e-4
     )
-    assert bar(row, "speed") == pytest.approx(2.3646 * want.error, rel=1e-4)
+    assert half_interval(row, "speed") == pytest.approx(2.3646 * want.error, rel=1e-4)
     assert "over 8 runs; 95% intervals are ± 2.36 of them (Student's t)" in errors_of([row])
 
 
@@ -45,7 +45,7 @@ def test_coverage_of_tables():
     deviations of their number; 91% lie within 1.96 errors, eight below."""
     random, held, near = np.random.default_rng(1), 0, 0
     for _ in range(2000):
-        (row,) = rows_of_points(PLAN, records(random.normal(3.0, 1.0, 8).tolist()))
+        (row,) = point_rows(PLAN, records(random.normal(3.0, 1.0, 8).tolist()))
         held += row["speed_low"] <= 3.0 <= row["speed_high"]
         near += abs(row["speed"] - 3.0) <= 1.96 * row["speed_error"]
     tight = 3.3 * math.sqrt(0.95 * 0.05 / 2000)
@@ -55,14 +55,14 @@ def test_coverage_of_tables():
 
 def test_one_seed_has_the_interval_of_its_run():
     """By the freedom of its own memory; records without it have an error and no interval."""
-    (row,) = rows_of_points(PLAN, records([1.0], freedom=4.0))
+    (row,) = point_rows(PLAN, records([1.0], freedom=4.0))
     assert row["speed_error"] == 0.3
     assert row["speed_high"] - 1.0 == pytest.approx(2.7764 * 0.3, rel=1e-4)
     assert "of one run by its autocorrelation" in errors_of([row])
-    (old,) = rows_of_points(PLAN, records([1.0]))
+    (old,) = point_rows(PLAN, records([1.0]))
     assert (old["speed_error"], old["speed_low"], old["speed_high"]) == (0.3, None, None)
-    assert math.isnan(bar(old, "speed"))
-    (none,) = rows_of_points(PLAN, records([None, None]))
+    assert math.isnan(half_interval(old, "speed"))
+    (none,) = point_rows(PLAN, records([None, None]))
     assert (none["speed"], none["speed_low"]) == (None, None)
 
 

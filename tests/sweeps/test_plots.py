@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.show.plot_style import INKS, LINES, SIZES, set_plot_look
-from murmurate.sweeps.plot import draw
-from murmurate.sweeps.plot_map import Axis, draw_map
-from murmurate.sweeps.run import fly
-from murmurate.sweeps.store import Folder
-from murmurate.sweeps.sweep_plan import plan_of
+from murmurate.plots.style import INKS, LINES, SIZES, set_plot_look
+from murmurate.plots.sweeps import MapAxis, draw_map, save_sweep_plot
+from murmurate.sweeps.run import run_sweep
+from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.sweep_plan import make_plan
 from workers_here import Here
 
 pytest.importorskip("matplotlib")
@@ -28,7 +27,7 @@ def drawn_map(x: list[Any], y: list[Any]) -> Any:
             for k, one in enumerate(x) for two in y]  # fmt: skip
     figure = Figure()
     axes = figure.subplots()
-    draw_map(figure, axes, rows, ["a.x", "a.y"], "speed")
+    draw_map(axes, rows, ["a.x", "a.y"], "speed")
     return axes
 
 
@@ -46,20 +45,20 @@ def test_words_and_few_values_have_cells_of_one_size_with_their_names(counts: li
 
 
 def test_an_axis_keeps_the_order_of_words_and_sorts_numbers() -> None:
-    assert Axis(["sum", "average", "sum"]).values == ["sum", "average"]
-    assert Axis([3, 1.5, 3, 2]).values == [1.5, 2, 3]
+    assert MapAxis(["sum", "average", "sum"]).values == ["sum", "average"]
+    assert MapAxis([3, 1.5, 3, 2]).values == [1.5, 2, 3]
 
 
 @pytest.fixture(scope="module")
-def swept(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+def swept(tmp_path_factory: pytest.TempPathFactory) -> SweepFolder:
     vary = {"flocks.boids.count": (5, 9), "rules.alignment.divide_by": ("flock", "neighbours")}
-    plan = plan_of(mm.load("ucl"), vary, steps=10, every=5, engine="reference")
-    return fly(plan, tmp_path_factory.mktemp("plots") / "it", Here())
+    plan = make_plan(mm.load("ucl"), vary, steps=10, every=5, engine="reference")
+    return run_sweep(plan, tmp_path_factory.mktemp("plots") / "it", Here())
 
 
-def test_words_are_drawn_as_lines_and_as_a_map(swept: Folder, tmp_path: Path) -> None:
+def test_words_are_drawn_as_lines_and_as_a_map(swept: SweepFolder, tmp_path: Path) -> None:
     for kind in ("auto", "lines", "map"):
-        path = draw(swept, "speed", tmp_path / f"{kind}.svg", kind=kind)
+        path = save_sweep_plot(swept, "speed", tmp_path / f"{kind}.svg", kind=kind)
         said = set(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
         bars = "speed" if kind == "map" else "speed (± 95%)"  # which says what bars are
         assert {"boids count", bars} <= said  # text, not outlines
@@ -71,9 +70,9 @@ def test_words_are_drawn_as_lines_and_as_a_map(swept: Folder, tmp_path: Path) ->
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_plot_is_as_wide_as_asked_for_and_its_letters_are_legible(
-    swept: Folder, tmp_path: Path, size: Any
+    swept: SweepFolder, tmp_path: Path, size: Any
 ) -> None:
-    path = draw(swept, "speed", tmp_path / "it.svg", size=size)
+    path = save_sweep_plot(swept, "speed", tmp_path / "it.svg", size=size)
     text = path.read_text()
     points = float(re.search(r'<svg [^>]*width="([\d.]+)pt"', text)[1])
     wide = {"single-column": 86, "double-column": 178}
@@ -83,24 +82,24 @@ def test_a_plot_is_as_wide_as_asked_for_and_its_letters_are_legible(
     paper = size in wide
     assert (">ucl: 1 run a point, 10 steps</text>" in text) != paper
     assert "<dc:title>ucl: 1 run a point, 10 steps</dc:title>" in text
-    draw(swept, "speed", tmp_path / "again.svg", size=size)
+    save_sweep_plot(swept, "speed", tmp_path / "again.svg", size=size)
     assert (tmp_path / "again.svg").read_text() == text
 
 
-def test_text_of_a_pdf_is_text(swept: Folder, tmp_path: Path) -> None:
-    data = draw(swept, "speed", tmp_path / "it.pdf", size="single-column").read_bytes()
+def test_text_of_a_pdf_is_text(swept: SweepFolder, tmp_path: Path) -> None:
+    data = save_sweep_plot(swept, "speed", tmp_path / "it.pdf", size="single-column").read_bytes()
     assert b"/FontFile2" in data and b"/Type3" not in data  # TrueType, as publishers ask for
 
 
-def test_lines_differ_for_those_who_see_no_colours(swept: Folder, tmp_path: Path) -> None:
-    text = draw(swept, "speed", tmp_path / "it.svg").read_text()
+def test_lines_differ_for_those_who_see_no_colours(swept: SweepFolder, tmp_path: Path) -> None:
+    text = save_sweep_plot(swept, "speed", tmp_path / "it.svg").read_text()
     assert "stroke-dasharray" in text
 
 
-def test_sizes_and_styles_that_are_not_there(swept: Folder, tmp_path: Path) -> None:
+def test_sizes_and_styles_that_are_not_there(swept: SweepFolder, tmp_path: Path) -> None:
     for wrong in ({"size": "poster"}, {"style": "dusk"}):
-        with pytest.raises(mm.MurmurateError, match="must be"):
-            draw(swept, "speed", tmp_path / "it.svg", **wrong)
+        with pytest.raises(mm.MurmurateError, match="expected one of"):
+            save_sweep_plot(swept, "speed", tmp_path / "it.svg", **wrong)
 
 
 def test_figures_of_ones_own_have_the_look_until_it_is_taken_back() -> None:

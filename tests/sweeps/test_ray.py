@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
-from murmurate.sweeps.run import fly, workers_of
-from murmurate.sweeps.sweep_plan import plan_of
-from murmurate.sweeps.workers import attempt
+from murmurate.sweeps.run import run_sweep
+from murmurate.sweeps.sweep_plan import make_plan
+from murmurate.sweeps.workers import RayWorkers, run_task
 from processes import LIMIT, until
 from two_nodes import cluster_of_two, kill_node, with_two_nodes
 from workers_here import Here
@@ -42,27 +42,27 @@ def dies_half_way(task):
     """A worker that is killed while it is busy."""
     if half_way(task):
         os.kill(os.getpid(), signal.SIGKILL)
-    return attempt(task)
+    return run_task(task)
 
 
 def waits_half_way(task):
     """A worker that stays busy until its node is killed."""
     if half_way(task):
         threading.Event().wait(LIMIT)
-    return attempt(task)
+    return run_task(task)
 
 
 @pytest.fixture(scope="module")
 def plan():
     vary = {"rules.alignment.weight": (0.0, 0.2, 0.4)}
     model = mm.load("ucl").set({"flocks.boids.count": 8})
-    return plan_of(model, vary, seeds=2, steps=20, every=5, engine="reference")
+    return make_plan(model, vary, seeds=2, steps=20, every=5, engine="reference")
 
 
 @pytest.fixture(scope="module")
 def here(plan, tmp_path_factory):
     """The tables of this process."""
-    folder = fly(plan, tmp_path_factory.mktemp("here") / "it", Here()).path
+    folder = run_sweep(plan, tmp_path_factory.mktemp("here") / "it", Here()).path
     return [(folder / name).read_bytes() for name in NAMES]
 
 
@@ -73,26 +73,24 @@ def cluster(monkeypatch, tmp_path):
         yield made
 
 
-def flown(plan, folder):
-    """The tables of the cluster."""
-    there = fly(plan, folder, workers_of("ray"))
-    assert not there.failures()
-    return [(there.path / name).read_bytes() for name in NAMES]
+def cluster_tables(plan, folder, run=run_task):
+    """Run a sweep on the cluster, and return its tables."""
+    swept = run_sweep(plan, folder, RayWorkers(run))
+    assert not swept.failures()
+    return [(swept.path / name).read_bytes() for name in NAMES]
 
 
-def kill_a_worker(plan, folder, monkeypatch):
+def kill_a_worker(plan, folder):
     Path(os.environ["RAY_VICTIM"]).unlink(missing_ok=True)
-    monkeypatch.setattr("murmurate.sweeps.ray_workers.attempt", dies_half_way)
-    tables = flown(plan, folder)
+    tables = cluster_tables(plan, folder, dies_half_way)
     assert Path(os.environ["RAY_VICTIM"]).exists()
     return tables
 
 
-def kill_a_node(plan, folder, monkeypatch, cluster):
+def kill_a_node(plan, folder, cluster):
     mark = Path(os.environ["RAY_VICTIM"])
     mark.unlink(missing_ok=True)
     with_two_nodes(cluster)
-    monkeypatch.setattr("murmurate.sweeps.ray_workers.attempt", waits_half_way)
     killed = []
 
     def kill():
@@ -102,26 +100,26 @@ def kill_a_node(plan, folder, monkeypatch, cluster):
 
     killer = threading.Thread(target=kill)
     killer.start()
-    tables = flown(plan, folder)
+    tables = cluster_tables(plan, folder, waits_half_way)
     killer.join()
     assert killed
     return tables
 
 
 @pytest.mark.slow
-def test_a_busy_worker_and_a_node_are_killed(plan, here, cluster, tmp_path, monkeypatch):
+def test_a_busy_worker_and_a_node_are_killed(plan, here, cluster, tmp_path):
     terminated = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
         ours = signal.getsignal(signal.SIGTERM)
-        assert kill_a_worker(plan, tmp_path / "worker", monkeypatch) == here
+        assert kill_a_worker(plan, tmp_path / "worker") == here
         assert signal.getsignal(signal.SIGTERM) is ours  # not Ray's own, which exits
     finally:
         signal.signal(signal.SIGTERM, terminated)
-    assert kill_a_node(plan, tmp_path / "node", monkeypatch, cluster) == here
+    assert kill_a_node(plan, tmp_path / "node", cluster) == here
 
 
 @pytest.mark.long
-def test_ten_times_each(plan, here, cluster, tmp_path, monkeypatch):
+def test_ten_times_each(plan, here, cluster, tmp_path):
     for time in range(10):
-        assert kill_a_worker(plan, tmp_path / f"worker {time}", monkeypatch) == here
-        assert kill_a_node(plan, tmp_path / f"node {time}", monkeypatch, cluster) == here
+        assert kill_a_worker(plan, tmp_path / f"worker {time}") == here
+        assert kill_a_node(plan, tmp_path / f"node {time}", cluster) == here

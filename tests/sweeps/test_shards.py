@@ -14,10 +14,10 @@ import pytest
 import murmurate as mm
 from murmurate.cli import main
 from murmurate.model.files import to_toml
-from murmurate.sweeps.run import fly
-from murmurate.sweeps.shards import merge, shard_in, shard_of
-from murmurate.sweeps.store import Folder
-from murmurate.sweeps.sweep_plan import plan_of
+from murmurate.sweeps.run import run_sweep
+from murmurate.sweeps.shards import make_shard, merge, parse_shard
+from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.sweep_plan import make_plan
 from processes import ran_well
 from workers_here import Here
 
@@ -28,15 +28,15 @@ PARTS = 4
 
 @pytest.fixture
 def plan():
-    return plan_of(
+    return make_plan(
         mm.load("ucl").set({"flocks.boids.count": 8}), VARY, seeds=3, steps=10, every=5, seed=4,
         engine="reference", measures=("polarization",),
     )  # fmt: skip
 
 
 def fly_shard(plan, folder, part, parts=PARTS):
-    at, cut = shard_in(Folder(folder), plan, (part, parts))
-    return fly(cut, at.path, Here())
+    at, cut = make_shard(SweepFolder(folder), plan, (part, parts))
+    return run_sweep(cut, at.path, Here())
 
 
 def tables(folder):
@@ -49,7 +49,7 @@ def files(folder):
 
 
 def test_joined_they_are_the_whole(plan, tmp_path):
-    whole = fly(plan, tmp_path / "whole", Here())
+    whole = run_sweep(plan, tmp_path / "whole", Here())
     flown = []
     for part in (3, 1, 4, 2):
         before = files(tmp_path / "it") if flown else {}
@@ -60,73 +60,73 @@ def test_joined_they_are_the_whole(plan, tmp_path):
             before
         )
     assert flown == [[2, 6], [0, 4, 8], [3, 7], [1, 5]]
-    found = merge(Folder(tmp_path / "it"))
+    found = merge(SweepFolder(tmp_path / "it"))
     assert not found.missing and found.plan == plan
     assert tables(tmp_path / "it") == tables(whole.path)
     before = files(tmp_path / "it")
-    merge(Folder(tmp_path / "it"))
+    merge(SweepFolder(tmp_path / "it"))
     assert files(tmp_path / "it") == before
     # it is a sweep like any other: there is nothing left to fly
-    assert not list(plan.tasks(Folder(tmp_path / "it").done()))
+    assert not list(plan.tasks(SweepFolder(tmp_path / "it").done()))
 
 
 def test_a_shard_is_resumed(plan, tmp_path):
     class Tired(Here):
-        def outcomes(self, tasks):
-            yield next(super().outcomes(tasks))
+        def results(self, tasks):
+            yield next(super().results(tasks))
             raise KeyboardInterrupt
 
-    at, cut = shard_in(Folder(tmp_path / "it"), plan, (1, PARTS))
+    at, cut = make_shard(SweepFolder(tmp_path / "it"), plan, (1, PARTS))
     with pytest.raises(KeyboardInterrupt):
-        fly(cut, at.path, Tired())
+        run_sweep(cut, at.path, Tired())
     for part in (2, 3, 4):
         fly_shard(plan, tmp_path / "it", part)
-    assert merge(Folder(tmp_path / "it")).missing == {1: [4, 8]}
+    assert merge(SweepFolder(tmp_path / "it")).missing == {1: [4, 8]}
     assert at.plan() == cut  # by its folder's name alone, or by the same command
     fly_shard(plan, tmp_path / "it", 1)
     cut_short = at.path / "runs" / "000004.json"
     cut_short.write_text(cut_short.read_text()[:40])
-    merged = Folder(tmp_path / "it")
+    merged = SweepFolder(tmp_path / "it")
     (merged.path / "runs" / "000000.json").unlink()
     assert merge(merged).missing == {1: [4]}
     fly_shard(plan, tmp_path / "it", 1)
     assert not merge(merged).missing
-    assert tables(merged.path) == tables(fly(plan, tmp_path / "whole", Here()).path)
+    assert tables(merged.path) == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
 
 def test_what_is_missing_may_be_flown_in_the_joined_sweep(plan, tmp_path):
     for part in (1, 2, 4):
         fly_shard(plan, tmp_path / "it", part)
-    found = merge(Folder(tmp_path / "it"))
+    found = merge(SweepFolder(tmp_path / "it"))
     assert (found.missing, found.begun) == ({3: [2, 6]}, {1, 2, 4})
     assert not (tmp_path / "it" / "table.csv").exists()
-    fly(plan, tmp_path / "it", Here())
-    assert tables(tmp_path / "it") == tables(fly(plan, tmp_path / "whole", Here()).path)
+    run_sweep(plan, tmp_path / "it", Here())
+    assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
 
 def test_more_shards_than_runs(plan, tmp_path):
     for part in range(1, 12):
         fly_shard(plan, tmp_path / "it", part, 11)
-    assert not merge(Folder(tmp_path / "it")).missing
-    assert tables(tmp_path / "it") == tables(fly(plan, tmp_path / "whole", Here()).path)
+    assert not merge(SweepFolder(tmp_path / "it")).missing
+    assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
 
 def test_failures_are_joined_too(plan, tmp_path):
     plan = replace(plan, vary={"rules.alignment.weight": (0.1, -1e30)}, steps=40)
     for part in (1, 2):
         fly_shard(plan, tmp_path / "it", part, 2)
-    found = merge(Folder(tmp_path / "it"))
+    found = merge(SweepFolder(tmp_path / "it"))
     assert not found.missing
-    assert [one["index"] for one in Folder(tmp_path / "it").failures()] == [3, 4, 5]
-    assert tables(tmp_path / "it") == tables(fly(plan, tmp_path / "whole", Here()).path)
+    assert [one["index"] for one in SweepFolder(tmp_path / "it").failures()] == [3, 4, 5]
+    assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
 
 def test_recordings_come_along(plan, tmp_path):
     plan = replace(plan, record=True, seeds=1)
     for part in (1, 2):
         fly_shard(plan, tmp_path / "it", part, 2)
-    assert not merge(Folder(tmp_path / "it")).missing
-    assert tables(tmp_path / "it") == tables(fly(plan, tmp_path / "whole", Here()).path)
+    assert not merge(SweepFolder(tmp_path / "it")).missing
+    assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
     for index in range(len(plan)):
         name = f"recordings/{index:06}.zarr"
         assert mm.open(tmp_path / "it" / name).complete
@@ -136,11 +136,11 @@ def test_recordings_come_along(plan, tmp_path):
 def test_a_recording_that_was_lost_is_made_anew(plan, tmp_path):
     """By its shard, or by the joined sweep."""
     plan = replace(plan, record=True, seeds=1)
-    whole = fly(plan, tmp_path / "whole", Here())
+    whole = run_sweep(plan, tmp_path / "whole", Here())
     for part in (1, 2):
         shard = fly_shard(plan, tmp_path / "it", part, 2)
     shutil.rmtree(shard.path / "recordings" / "000001.zarr")
-    joined = Folder(tmp_path / "it")
+    joined = SweepFolder(tmp_path / "it")
     assert merge(joined).missing == {2: [1]}
     fly_shard(plan, tmp_path / "it", 2, 2)
     assert not merge(joined).missing
@@ -150,7 +150,7 @@ def test_a_recording_that_was_lost_is_made_anew(plan, tmp_path):
     assert len(shard.done()) == len(shard.plan())
     shutil.rmtree(joined.path / "recordings" / "000002.zarr")
     assert joined.done() == {0, 1}
-    fly(plan, joined.path, Here())
+    run_sweep(plan, joined.path, Here())
     assert mm.open(joined.path / "recordings" / "000002.zarr").complete
 
 
@@ -160,18 +160,18 @@ def test_shards_that_do_not_belong_together(plan, tmp_path):
     fly_shard(other, tmp_path / "it", 2)
     before = files(tmp_path / "it")
     with pytest.raises(mm.SweepError, match="they differ in seed, steps") as said:
-        merge(Folder(tmp_path / "it"))
+        merge(SweepFolder(tmp_path / "it"))
     assert "shard-1-of-4" in str(said.value) and "shard-2-of-4" in str(said.value)
     shutil.rmtree(tmp_path / "it" / "shard-2-of-4")
     fly_shard(plan, tmp_path / "it", 2, 3)
     with pytest.raises(mm.SweepError, match=r"is one of 4 shards, and .* one of 3"):
-        merge(Folder(tmp_path / "it"))
+        merge(SweepFolder(tmp_path / "it"))
     shutil.rmtree(tmp_path / "it" / "shard-2-of-3")
     shard = fly_shard(plan, tmp_path / "it", 2)
     record = next(shard.records())
-    shard.keep({**record, "murmurate": "9.9"})
+    shard.store({**record, "murmurate": "9.9"})
     with pytest.raises(mm.SweepError, match=r"different versions.*murmurate 9\.9 \(.*shard-2-of-4"):
-        merge(Folder(tmp_path / "it"))
+        merge(SweepFolder(tmp_path / "it"))
     assert not (tmp_path / "it" / "sweep.toml").exists()
     assert (
         before.items()
@@ -186,19 +186,19 @@ def test_shards_that_do_not_belong_together(plan, tmp_path):
 def test_a_folder_with_something_else(plan, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(mm.SweepError, match="holds no sweep"):
-        shard_in(Folder(tmp_path), plan, (1, 2))
-    with pytest.raises(mm.SweepError, match="is a shard already, 1/2"):
-        shard_in(Folder(tmp_path / "it"), replace(plan, shard=(1, 2)), (1, 2))
+        make_shard(SweepFolder(tmp_path), plan, (1, 2))
+    with pytest.raises(mm.SweepError, match="got shard 1/2; expected a whole sweep"):
+        make_shard(SweepFolder(tmp_path / "it"), replace(plan, shard=(1, 2)), (1, 2))
     with pytest.raises(mm.SweepError, match="holds no shards"):
-        merge(Folder(tmp_path))
+        merge(SweepFolder(tmp_path))
 
 
 @pytest.mark.parametrize(
     "text", ["0/3", "4/3", "3", "a/b", "1/0", "-1/3", "1/3/5", "", "١/٢", "²/3", "1/３"]
 )
 def test_parts_that_are_none(text):
-    with pytest.raises(mm.SweepError, match="it must be PART/PARTS"):
-        shard_of(text)
+    with pytest.raises(mm.SweepError, match="expected PART/PARTS"):
+        parse_shard(text)
 
 
 def test_the_commands(tmp_path, monkeypatch, capsys):
@@ -207,7 +207,7 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
     sweep += ["10", "--every", "5", "--engine", "reference", "--processes", "1", "--quiet"]
     assert main([*sweep, "--shard", "2/2", "-o", "it"]) == 0
     assert main(["sweep", "it"]) == 2
-    assert "murmurate merge it joins them" in capsys.readouterr().err
+    assert "join them by murmurate merge it" in capsys.readouterr().err
     assert main(["merge", "it"]) == 1
     err = capsys.readouterr().err
     assert "shard 1 lacks 1 runs, and it was not begun: 0\n" in err
@@ -243,6 +243,6 @@ def test_the_slurm_script_of_the_documentation(tmp_path):
     for part in "12":
         task = {"SLURM_ARRAY_TASK_ID": part, "SLURM_CPUS_PER_TASK": "1", "PATH": path}
         ran_well("bash", "job.sh", cwd=tmp_path, env={**os.environ, **task})
-    found = merge(Folder(tmp_path / "phase"))
+    found = merge(SweepFolder(tmp_path / "phase"))
     assert len(found.plan) == 6 and not found.missing
     assert len(tables(tmp_path / "phase")[0].splitlines()) == 7

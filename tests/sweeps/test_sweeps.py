@@ -17,12 +17,11 @@ import pytest
 
 import murmurate as mm
 from murmurate.disk import write_file
-from murmurate.sweeps.run import fly
-from murmurate.sweeps.single_run import fly_one
-from murmurate.sweeps.store import Folder
-from murmurate.sweeps.sweep_plan import plan_of, run_seed
-from murmurate.sweeps.table import rows_of_points
-from murmurate.sweeps.workers import Outcome, Processes
+from murmurate.sweeps.run import run_sweep
+from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.sweep_plan import make_plan, run_seed
+from murmurate.sweeps.table import point_rows
+from murmurate.sweeps.workers import Processes, TaskResult
 from processes import ran_well, started
 from workers_here import Here
 
@@ -31,7 +30,7 @@ VARY = {"rules.alignment.weight": (0.0, 0.4), "flocks.boids.count": (8, 12)}
 
 @pytest.fixture
 def plan():
-    return plan_of(mm.load("ucl"), VARY, seeds=2, steps=30, every=5, seed=4)
+    return make_plan(mm.load("ucl"), VARY, seeds=2, steps=30, every=5, seed=4)
 
 
 def test_a_run_is_what_a_simulation_gives(plan):
@@ -41,23 +40,23 @@ def test_a_run_is_what_a_simulation_gives(plan):
     seen = []
     for _ in range(6):
         seen.append(mm.polarization(simulation.step(5).frame["boids"]))
-    record = fly_one(task)
+    record = task.run()
     assert record["seed"] == run_seed(4, 5)
     assert record["values"] == {"rules.alignment.weight": 0.4, "flocks.boids.count": 8}
     assert record["measures"]["polarization"]["mean"] == pytest.approx(np.mean(seen), abs=1e-12)
     assert record["measures"]["polarization"]["last"] == seen[-1]
 
 
-def test_burn_in_is_not_measured(plan):
-    plan = replace(plan, burn_in=20, every=10)
+def test_steps_of_the_warm_up_are_not_measured(plan):
+    plan = replace(plan, warm_up=20, every=10)
     task = next(plan.tasks())
     frame = mm.Simulation(mm.load("ucl").set(task.values), task.seed).step(30).frame
-    assert fly_one(task)["measures"]["speed"]["mean"] == mm.measures.speed(frame["boids"])
+    assert task.run()["measures"]["speed"]["mean"] == mm.measures.speed(frame["boids"])
 
 
 def test_processes_give_the_same_table(plan, tmp_path):
-    one = fly(plan, tmp_path / "one", Here())
-    two = fly(plan, tmp_path / "two", Processes(2))
+    one = run_sweep(plan, tmp_path / "one", Here())
+    two = run_sweep(plan, tmp_path / "two", Processes(2))
     for name in ("runs.csv", "table.csv"):
         assert (one.path / name).read_text() == (two.path / name).read_text()
     assert not one.failures()
@@ -65,21 +64,21 @@ def test_processes_give_the_same_table(plan, tmp_path):
 
 def test_a_stopped_sweep_goes_on(plan, tmp_path):
     class Tired(Here):
-        def outcomes(self, tasks):
-            for k, outcome in enumerate(super().outcomes(tasks)):
+        def results(self, tasks):
+            for k, outcome in enumerate(super().results(tasks)):
                 if k == 3:
                     raise KeyboardInterrupt
                 yield outcome
 
-    whole = fly(plan, tmp_path / "whole", Here())
+    whole = run_sweep(plan, tmp_path / "whole", Here())
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            fly(plan, tmp_path / "parts", Tired())
-    assert len(Folder(tmp_path / "parts").done()) == 6
+            run_sweep(plan, tmp_path / "parts", Tired())
+    assert len(SweepFolder(tmp_path / "parts").done()) == 6
     # a record that was cut short counts as not there
     cut = tmp_path / "parts" / "runs" / "000002.json"
     cut.write_text(cut.read_text()[:50])
-    parts = fly(plan, tmp_path / "parts", Here())
+    parts = run_sweep(plan, tmp_path / "parts", Here())
     assert (parts.path / "runs.csv").read_text() == (whole.path / "runs.csv").read_text()
 
 
@@ -98,35 +97,35 @@ def test_files_are_as_open_as_the_user_lets_them_be(tmp_path, umask):
 
 
 def test_another_sweep_is_not_overwritten(plan, tmp_path):
-    fly(plan, tmp_path / "it", Here())
+    run_sweep(plan, tmp_path / "it", Here())
     with pytest.raises(mm.SweepError, match="another sweep"):
-        fly(replace(plan, seeds=3), tmp_path / "it", Here())
+        run_sweep(replace(plan, seeds=3), tmp_path / "it", Here())
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
     with pytest.raises(mm.SweepError, match="holds no sweep"):
-        fly(plan, tmp_path / "mine", Here())
+        run_sweep(plan, tmp_path / "mine", Here())
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "mine"
 
 
 def test_a_run_that_fails_is_said_and_the_others_go_on(tmp_path):
     # an alignment of 1e9 throws boids out of every space
     vary = {"rules.alignment.weight": (0.1, -1e9), "flocks.boids.count": (8,)}
-    plan = plan_of(mm.load("ucl"), vary, seeds=2, steps=30, every=5)
-    folder = fly(plan, tmp_path / "it", Here())
+    plan = make_plan(mm.load("ucl"), vary, seeds=2, steps=30, every=5)
+    folder = run_sweep(plan, tmp_path / "it", Here())
     failures = folder.failures()
     assert [f["index"] for f in failures] == [2, 3]
     assert failures[0]["values"]["rules.alignment.weight"] == -1e9
     assert failures[0]["seed"] == run_seed(0, 2)
     assert "boid" in failures[0]["error"]
     assert mm.parse(failures[0]["model"]).set(failures[0]["values"]).rules["alignment"].weight < 0
-    assert len(rows_of_points(plan, folder.records())) == 1
+    assert len(point_rows(plan, folder.records())) == 1
 
 
 def test_runs_are_recorded_on_request(plan, tmp_path):
     """The same table, with where each recording is; and what is recorded is what is measured."""
-    plain = fly(plan, tmp_path / "plain", Here())
+    plain = run_sweep(plan, tmp_path / "plain", Here())
     plan = replace(plan, record=True)
-    folder = fly(plan, tmp_path / "it", Here())
+    folder = run_sweep(plan, tmp_path / "it", Here())
     runs = list(csv.DictReader((folder.path / "runs.csv").read_text().splitlines()))
     paths = [run.pop("recording") for run in runs]
     assert paths == [f"recordings/{k:06}.zarr" for k in range(8)]
@@ -135,9 +134,9 @@ def test_runs_are_recorded_on_request(plan, tmp_path):
     assert rec.steps == range(0, 31, 5) and rec.complete and rec.seed == run_seed(4, 5)
     seen = [mm.polarization(frame["boids"]) for frame in rec[1:]]
     assert float(runs[5]["polarization"]) == pytest.approx(np.mean(seen), abs=1e-12)
-    with pytest.raises(mm.SweepError, match="burn_in 3 is no multiple of every 5"):
-        replace(plan, burn_in=3).check()
-    with pytest.raises(mm.SweepError, match="kept in a sweep's folder"):
+    with pytest.raises(mm.SweepError, match="warm_up: got 3; expected a multiple of every, 5"):
+        replace(plan, warm_up=3).check()
+    with pytest.raises(mm.SweepError, match="expected a folder for the recordings"):
         mm.sweep(mm.load("ucl"), record=True, steps=20)
 
 
@@ -145,9 +144,9 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
     """One that was cut short is flown to its end; damaged ones, and those of others, again; what a
     killed process left half begun goes."""
     plan = replace(plan, record=True)
-    whole = fly(plan, tmp_path / "whole", Here())
+    whole = run_sweep(plan, tmp_path / "whole", Here())
     parts, made = tmp_path / "parts" / "recordings", tmp_path / "parts" / "runs"
-    fly(plan, tmp_path / "parts", Here())
+    run_sweep(plan, tmp_path / "parts", Here())
     tasks = list(plan.tasks(recordings=parts))
     model = mm.load("ucl").set(tasks[1].values)
     mm.run(model, 10, 5, tasks[1].seed, to=parts / "000001.zarr", force=True)
@@ -162,7 +161,7 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
         "murmurate.runs.resumed_run.resume",
         lambda path, *a, **k: gone_on.append(path.name) or resume(path, *a, **k),
     )
-    again = fly(plan, tmp_path / "parts", Here())
+    again = run_sweep(plan, tmp_path / "parts", Here())
     assert gone_on == ["000001.zarr", "000003.zarr"]  # of the latter nothing was left
     assert (again.path / "runs.csv").read_text() == (whole.path / "runs.csv").read_text()
     assert sorted(p.name for p in parts.iterdir()) == [f"{k:06}.zarr" for k in range(8)]
@@ -179,22 +178,21 @@ def die_once(task):
     if task.index == 3 and not mark.exists():
         mark.write_text("x")
         os.kill(os.getpid(), signal.SIGKILL)
-    return Outcome(task, {"index": task.index})
+    return TaskResult(task, {"index": task.index})
 
 
 def die_always(task):
     if task.index == 3:
         os.kill(os.getpid(), signal.SIGKILL)
-    return Outcome(task, {"index": task.index})
+    return TaskResult(task, {"index": task.index})
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
 @pytest.mark.parametrize("how", [die_once, pytest.param(die_always, marks=pytest.mark.slow)])
 def test_a_worker_that_dies(how, plan, tmp_path, monkeypatch):
-    monkeypatch.setattr("murmurate.sweeps.workers.attempt", how)
     monkeypatch.setenv("DIED_ONCE", str(tmp_path / "died"))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
-    outcomes = {o.task.index: o for o in Processes(2).outcomes(plan.tasks())}
+    outcomes = {o.task.index: o for o in Processes(2, how).results(plan.tasks())}
     assert sorted(outcomes) == list(range(8))
     lost = [k for k, outcome in outcomes.items() if outcome.record is None]
     assert lost == ([3] if how is die_always else [])
@@ -203,8 +201,8 @@ def test_a_worker_that_dies(how, plan, tmp_path, monkeypatch):
 
 
 def test_means_over_seeds(plan, tmp_path):
-    folder = fly(plan, tmp_path / "it", Here())
-    rows = rows_of_points(plan, folder.records())
+    folder = run_sweep(plan, tmp_path / "it", Here())
+    rows = point_rows(plan, folder.records())
     runs = list(csv.DictReader((folder.path / "runs.csv").read_text().splitlines()))
     first = [float(run["polarization"]) for run in runs[:2]]
     assert rows[0]["runs"] == 2
@@ -216,7 +214,7 @@ def test_a_table_in_python(tmp_path):
     pandas = pytest.importorskip("pandas")
     table = mm.sweep(
         mm.load("ucl"), {"flocks.boids.count": np.array([8, 9])}, seeds=range(2), steps=20,
-        measures=["speed"], folder=tmp_path / "it", processes=1,
+        measures=["speed"], output=tmp_path / "it", processes=1,
     )  # fmt: skip
     assert isinstance(table, pandas.DataFrame)
     assert list(table["flocks.boids.count"]) == [8, 8, 9, 9]
@@ -227,18 +225,18 @@ KILLED = """
 import sys
 from subprocess import PIPE
 import murmurate as mm
-from murmurate.sweeps.sweep_plan import plan_of
-from murmurate.sweeps.run import fly
+from murmurate.sweeps.sweep_plan import make_plan
+from murmurate.sweeps.run import run_sweep
 from murmurate.sweeps.workers import Processes
-plan = plan_of(mm.load("ucl"), {{"rules.alignment.weight": tuple(k / 40 for k in range({points}))}},
-               seeds={seeds}, steps={steps}, every=5)
-def waiting(done, total, outcome):  # when enough runs are kept, until it is killed
+vary = {{"rules.alignment.weight": tuple(k / 40 for k in range({points}))}}
+plan = make_plan(mm.load("ucl"), vary, seeds={seeds}, steps={steps}, every=5)
+def waiting(done, total):  # when enough runs are kept, until it is killed
     if done == enough:
         print("enough", flush=True)
         sys.stdin.read()
 if __name__ == "__main__":
     enough = int(sys.argv[2])
-    fly(plan, sys.argv[1], Processes(2), waiting)
+    run_sweep(plan, sys.argv[1], Processes(2), waiting)
 """
 
 

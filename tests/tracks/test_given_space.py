@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.analysis.plots import draw_tracks, drawn_crossings
 from murmurate.cli import main as cli
 from murmurate.measures import of_tracks
+from murmurate.plots.tracks import drawn_crossings, save_tracks_plot
 
 SPACE = mm.Space(size=(10.0, 8.0), origin=(-2.0, 1.0), boundary=("periodic", "open"))
 
@@ -174,4 +174,4 @@ def test_no_line_is_drawn_across_the_box(tmp_path: Path) -> None:
     jumps = np.abs(np.diff(positions, axis=0)).max(axis=2) > 2
     assert jumps.sum() > 5 and (drawn_crossings(tracks, 1) == jumps).all()
     assert not drawn_crossings(mm.open_tracks(path), 1).any()
-    assert draw_tracks(tracks, tmp_path / "t.png").stat().st_size > 1000
+    assert save_tracks_plot(tracks, tmp_path / "t.png").stat().st_size > 1000

@@ -14,7 +14,7 @@ import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import ModelError
 from murmurate.model.results import Panel
-from murmurate.verify.draw import draw
+from murmurate.plots.figures import save_model_figure
 from murmurate.verify.figure_runs import fly_figure
 from murmurate.verify.values import without_value
 from workers_here import Here
@@ -170,7 +170,7 @@ def test_a_profile_is_the_mean_of_a_curve(tmp_path: Path) -> None:
     assert without_value(shown, [line]) == 0
     found = fly_figure(model, folder=tmp_path, workers=Here())
     assert without_value(found[1][0], found[1][1]) == 1  # nobody has no profile
-    draw(found, tmp_path / "it.png")
+    save_model_figure(found, tmp_path / "it.png")
 
 
 def test_a_profile_is_of_a_curve_and_nothing_else_is() -> None:
@@ -184,19 +184,21 @@ def test_a_profile_is_of_a_curve_and_nothing_else_is() -> None:
 
 def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
     found = fly_figure(mine(*FOUR), folder=tmp_path, workers=Here())
-    path = draw(found, tmp_path / "it.svg", title="mine", size="single-column", style="dark")
+    path = save_model_figure(
+        found, tmp_path / "it.svg", title="mine", size="single-column", style="dark"
+    )
     assert 'width="243.7' in path.read_text()  # points: 86 mm
-    with Image.open(draw(found, tmp_path / "it.png", size="single-column")) as picture:
+    with Image.open(save_model_figure(found, tmp_path / "it.png", size="single-column")) as picture:
         assert picture.info["dpi"] == pytest.approx((600, 600), rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["mine.png", "mine.svg", "mine.pdf"])
 def test_it_draws(tmp_path: Path, name: str) -> None:
     found = fly_figure(mine(*FOUR), folder=tmp_path, workers=Here())
-    path = draw(found, tmp_path / name, title="mine")
+    path = save_model_figure(found, tmp_path / name, title="mine")
     assert path.stat().st_size > 10_000
     first = path.read_bytes()
-    assert draw(found, path, title="mine", force=True).read_bytes() == first
+    assert save_model_figure(found, path, title="mine", force=True).read_bytes() == first
 
 
 def test_settings_and_measures_that_are_not_there(tmp_path: Path) -> None:

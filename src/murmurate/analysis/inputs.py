@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from murmurate.analysis.summary import MODEL_UNITS, Units
 from murmurate.engines.options import run_options
 from murmurate.errors import CoarseFramesError, MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import check_integer, format_value
 from murmurate.measures.over_frames import not_frames
+from murmurate.measures.summary import MODEL_UNITS, Units
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import html
-import io
 import json
 import math
 import os
@@ -15,8 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.analysis.plots import check_output_path, draw_measures
-from murmurate.analysis.summary import MODEL_UNITS, Row, Units, make_rows
+from murmurate.deprecation import declare, warn_deprecated
 from murmurate.disk import write_file
 from murmurate.errors import MeasureError, MissingMeasureError
 from murmurate.measures.curve import Curve
@@ -24,13 +20,16 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.measure_frames import Result
 from murmurate.measures.per_animal import EVENTS, PerAnimal
 from murmurate.measures.registry import find_measure
-from murmurate.optional import optional
-from murmurate.show.plot_style import Colours, SizeName
+from murmurate.measures.summary import MODEL_UNITS, Row, Units, make_rows
+from murmurate.plots.measures import plot_measures, save_measures_plot
+from murmurate.plots.style import Colours, SizeName, check_output_path
+from murmurate.tables import to_csv, to_dataframe, to_html
 
 COLUMNS = (
     "measure", "kind", "part", "x", "x_unit", "value", "error", "low", "high", "unit",
     "independent", "frames", "note",
 )  # fmt: skip
+PLOT_PATH = declare("MeasureTable", "plot(path)", "save_plot(path)")
 ERROR_NOTE = "± standard errors; JSON, CSV and interval() have 95% intervals, by Student's t"
 
 
@@ -166,15 +165,15 @@ class MeasureTable:
         return [text for text in texts if text]
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in ("measure", "mean", "unit", "samples"))
-        body = ""
-        for row in self.rows:
-            samples = f"{row.independent:.0f}" if math.isfinite(row.independent) else ""
-            cells = (row.label, row.text, row.note or row.unit, samples)
-            body += "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
-        title = html.escape(self.title)
-        below = "".join(f"<p>{html.escape(text)}</p>" for text in self.remarks("measures='all'"))
-        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
+        rows = [
+            (
+                row.label, row.text, row.note or row.unit,
+                f"{row.independent:.0f}" if math.isfinite(row.independent) else "",
+            )
+            for row in self.rows
+        ]  # fmt: skip
+        columns = ("measure", "mean", "unit", "samples")
+        return to_html(columns, rows, self.title, self.remarks("measures='all'"))
 
     def animal_name(self, animal: int) -> str:
         """Return the name of an animal by its id, or the id as text if it has no name."""
@@ -264,28 +263,26 @@ class MeasureTable:
         MeasureError
             For another value, or if pandas is missing.
         """
-        with optional("a table in Python", MeasureError, "sweep"):
-            import pandas
         if what == "series":
             results = {name: r for name, r in self.results.items() if r.series is not None}
             times = next((result.times for result in results.values()), np.empty(0))
             series = {name: result.series for name, result in results.items()}
-            return pandas.DataFrame({"time": times, **series})
+            return to_dataframe({"time": times, **series}, error=MeasureError)
         if what == "animals":
-            return pandas.DataFrame(self._animal_columns())
+            return to_dataframe(self._animal_columns(), error=MeasureError)
         if what == "events":
             events = [
                 {"measure": name, **event}
                 for name in self.per_animal
                 for event in self.events(name)
             ]
-            return pandas.DataFrame(events, columns=EVENT_COLUMNS)
+            return to_dataframe(events, EVENT_COLUMNS, error=MeasureError)
         if what not in KIND_OF:
             raise MeasureError(
                 f"what: got {what!r}; expected 'values', 'curves', 'series', 'animals' or 'events'"
             )
         rows = [row for row in self.records() if row["kind"] == KIND_OF[what]]
-        return pandas.DataFrame(rows, columns=list(COLUMNS))[COLUMNS_OF[what]]
+        return to_dataframe(rows, COLUMNS_OF[what], error=MeasureError)
 
     def _animal_columns(self) -> dict[str, Any]:
         """Return column -> one value per animal, nan if a measure has none."""
@@ -315,12 +312,8 @@ class MeasureTable:
 
     def to_csv(self) -> str:
         """Return all rows of `records` as CSV. Cells of unknown values are empty."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for record in self.records():
-            writer.writerow({key: _plain(value) for key, value in record.items()})
-        return text.getvalue()
+        rows = ({key: _plain(value) for key, value in row.items()} for row in self.records())
+        return to_csv(rows, COLUMNS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all data as plain numbers, lists and text; None for a missing number."""
@@ -363,21 +356,54 @@ class MeasureTable:
         return path
 
     def plot(
+        self, ax: Any = None, *, style: Colours = "light", size: SizeName = "screen", **old: Any
+    ) -> Any:
+        """Plot each measure that has a value, and return the Axes.
+
+        Numbers are drawn over time, with their mean and its 95% interval by Student's t; curves and
+        fractions with standard errors. The plot states which.
+
+        Parameters
+        ----------
+        ax : Axes or sequence of Axes, optional
+            One per measure with a value. The default is a new figure.
+        style : {'light', 'dark'}, default 'light'
+            Colours.
+        size : {'screen', 'talk', 'single-column', 'double-column'}, default 'screen'
+            Size of a new figure.
+
+        Returns
+        -------
+        Axes, or (n,) array of Axes for n > 1 measures
+
+        Raises
+        ------
+        MeasureError
+            If matplotlib is missing, no measure has a value, or the number of Axes is wrong.
+        """
+        path = old.pop("path", None)
+        if path is not None or isinstance(ax, str | os.PathLike):
+            warn_deprecated(PLOT_PATH)
+            return self.save_plot(path or ax, style=style, size=size, **old)
+        if old:
+            raise TypeError(f"plot: got {', '.join(old)}; expected ax, style and size")
+        return plot_measures(
+            self.results, ax, units=self.units, style=style, size=size, name_of=self.animal_name
+        )
+
+    def save_plot(
         self, path: str | os.PathLike[str], *, style: Colours = "light", size: SizeName = "screen",
         force: bool = False,
     ) -> Path:  # fmt: skip
-        """Draw every measure to a file, and return its path.
-
-        Numbers are drawn over time, with their mean and its 95% interval by Student's t; curves and
-        fractions with standard errors. The picture states which.
+        """Plot each measure to a file, and return its path. See `plot`.
 
         Parameters
         ----------
         path : str or path-like
             .png, .svg or .pdf.
-        style : {'light', 'dark'}
+        style : {'light', 'dark'}, default 'light'
             Colours.
-        size : {'screen', 'talk', 'single-column', 'double-column'}
+        size : {'screen', 'talk', 'single-column', 'double-column'}, default 'screen'
             Format. The last two are as wide as a paper's column or page (86 or 178 mm), and have no
             title.
         force : bool, default False
@@ -390,7 +416,7 @@ class MeasureTable:
         MeasureError
             If matplotlib is missing, or no measure has a value.
         """
-        return draw_measures(
+        return save_measures_plot(
             self.results, path, title=self.title, units=self.units, style=style, size=size,
             force=force, name_of=self.animal_name,
         )  # fmt: skip

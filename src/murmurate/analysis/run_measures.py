@@ -10,13 +10,13 @@ import numpy as np
 import murmurate.measures  # noqa: F401  (fills the table of measures)
 from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, make_input
 from murmurate.analysis.measure_table import MeasureTable
-from murmurate.analysis.summary import has_value
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.measure_frames import check_measures, measure_frames, omitted_names
 from murmurate.measures.over_frames import not_frames
+from murmurate.measures.summary import has_value
 from murmurate.model.view import frame_rate
 
 if TYPE_CHECKING:

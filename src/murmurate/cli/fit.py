@@ -96,7 +96,7 @@ def fit(
 
     folder = FitFolder(model)
     changes = changes or Changes()
-    settings = given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
+    settings = given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, warm_up=first,
                       every=every, engine=engine, dtype=dtype)  # fmt: skip
     if folder.plan_path.is_file():
         plan = folder.plan()
@@ -106,7 +106,7 @@ def fit(
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).given), True),
         )  # fmt: skip
         given_names = [*settings, *(word[2:] for word in own_words(own)), *others]
-        words = ("from" if name == "burn_in" else name for name in given_names)
+        words = ("from" if name == "warm_up" else name for name in given_names)
         refuse_new_settings("fit", model, words, given(target=target).values())
         allow_rules(folder.path, plan.rules, changes.rules)
     else:
@@ -141,8 +141,7 @@ def _plan(
 ) -> FitPlan:  # fmt: skip
     from murmurate.fitting.fit_plan import make_plan
     from murmurate.fitting.run import target_estimates
-    from murmurate.sweeps.design import values_of
-    from murmurate.sweeps.measure_names import parse_measure
+    from murmurate.sweeps.design import parse_measure, parse_vary
 
     if not measures:
         raise BadInput("--measures: give those to be met, such as polarization,milling")
@@ -150,7 +149,7 @@ def _plan(
         parse_measure(name, model)  # before the target is measured
     varied: dict[str, Any] = {}
     for text in vary:
-        path, ends = values_of(text)
+        path, ends = parse_vary(text)
         if path in varied:
             raise BadInput(f"--vary {text}: {path} is varied already")
         varied[path] = ends

@@ -23,7 +23,7 @@ def refuse_new_settings(
     """Raises BadInput where a command that resumes what is in a folder gives it other settings.
 
     kind     'sweep' or 'fit'
-    options  names of options that were given, such as burn_in
+    options  names of options that were given, such as warm_up
     """
     words = [*arguments, *(f"--{option.replace('_', '-')}" for option in options)]
     if words:

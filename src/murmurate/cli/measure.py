@@ -126,8 +126,8 @@ def measure(
         murmurate measure flock.zarr --all
     """
     from murmurate import analysis
-    from murmurate.analysis.plots import check_output_path
     from murmurate.measures.measure_frames import ALL
+    from murmurate.plots.style import check_output_path
     from murmurate.show.output import check_apart
 
     if json and csv:
@@ -157,7 +157,7 @@ def measure(
     if output is not None:
         found.save(output, force=force)
     if plot is not None:
-        found.plot(plot, style=style or "light", size=size or "screen", force=force)
+        found.save_plot(plot, style=style or "light", size=size or "screen", force=force)
     if json or csv:
         say(found.to_json() if json else found.to_csv(), end="\n" if json else "")
     else:
@@ -213,8 +213,8 @@ def _opened(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
 def _print(found: MeasureTable, written: list[Path]) -> None:
     from rich.text import Text
 
-    from murmurate.analysis.summary import has_value
     from murmurate.cli.tables import table
+    from murmurate.measures.summary import has_value
 
     out = console(uncut=True)
     out.print(Text(found.title, "bold"), soft_wrap=True)

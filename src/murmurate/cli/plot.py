@@ -41,9 +41,8 @@ def plot(
         murmurate plot ucl-sweep polarization
         murmurate plot ucl-sweep polarization --size single-column -o figure-2.pdf
     """
-    from murmurate.sweeps.plot import draw
-    from murmurate.sweeps.store import Folder
+    from murmurate.plots.sweeps import save_sweep_plot
 
-    path = draw(Folder(folder), measure, output, kind=kind, style=style, size=size, force=force)
+    path = save_sweep_plot(folder, measure, output, kind=kind, style=style, size=size, force=force)
     say(path)
     return FINE

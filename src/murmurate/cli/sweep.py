@@ -17,7 +17,6 @@ from murmurate.cli.terminal import console, progress_bar
 
 if TYPE_CHECKING:
     from murmurate.sweeps.sweep_plan import SweepPlan
-    from murmurate.sweeps.workers import Outcome
 
 SWEEP = Group("The sweep", sort_key=1)
 WORK = Group("The work", sort_key=4)
@@ -57,7 +56,7 @@ def sweep(
     steps: Annotated[
         int | None, Parameter(help="Steps of a run; 1000 unless given.", group=SWEEP)
     ] = None,
-    burn_in: Annotated[
+    warm_up: Annotated[
         int | None,
         Parameter(help="Steps before anything is measured; none unless given.", group=SWEEP),
     ] = None,
@@ -115,14 +114,15 @@ def sweep(
     """
     from murmurate.model.names import file_name
     from murmurate.rules.rule_file import load_rules
-    from murmurate.sweeps.run import fly, workers_of
-    from murmurate.sweeps.shards import shard_in, shard_of
-    from murmurate.sweeps.store import Folder
+    from murmurate.sweeps.run import run_sweep
+    from murmurate.sweeps.shards import make_shard, parse_shard
+    from murmurate.sweeps.store import SweepFolder
+    from murmurate.sweeps.workers import make_workers
 
-    folder = Folder(model)
+    folder = SweepFolder(model)
     changes = changes or Changes()
     settings = given(method=method, samples=samples, seeds=seeds, seed=seed, steps=steps,
-                     burn_in=burn_in, every=every, measures=_names(measures), engine=engine,
+                     warm_up=warm_up, every=every, measures=_names(measures), engine=engine,
                      dtype=dtype, record=record)  # fmt: skip
     if folder.plan_path.is_file():
         plan = folder.plan()
@@ -142,12 +142,12 @@ def sweep(
         if own_words(own):
             settings["engine"] = chosen(engine or "cpu", own)
         plan = _plan(flown, vary, changes, **settings)
-        folder = Folder(output or file_name(flown.name, "-sweep"))
+        folder = SweepFolder(output or file_name(flown.name, "-sweep"))
     if shard is not None:
-        folder, plan = shard_in(folder, plan, shard_of(shard))
+        folder, plan = make_shard(folder, plan, parse_shard(shard))
     try:
         with _Bar(len(plan), silent=quiet or json) as bar:
-            folder = fly(plan, folder.path, workers_of(on, processes), bar.update)
+            folder = run_sweep(plan, folder.path, make_workers(on, processes), bar.update)
     except KeyboardInterrupt:
         return stopped(
             folder.plan_path.is_file(), f"murmurate sweep {folder.path}{rules_options(plan.rules)}"
@@ -166,9 +166,9 @@ def merge(
     For instance: murmurate merge ucl-sweep
     """
     from murmurate.sweeps.shards import merge as join
-    from murmurate.sweeps.store import Folder
+    from murmurate.sweeps.store import SweepFolder
 
-    whole = Folder(folder)
+    whole = SweepFolder(folder)
     found = join(whole)
     for part, runs in found.missing.items():
         state = "" if part in found.begun else ", and it was not begun"
@@ -185,17 +185,17 @@ def merge(
 
 
 def _plan(flown: Any, vary: tuple[str, ...], changes: Changes, **settings: Any) -> SweepPlan:
-    from murmurate.sweeps.design import values_of
-    from murmurate.sweeps.sweep_plan import plan_of
+    from murmurate.sweeps.design import parse_vary
+    from murmurate.sweeps.sweep_plan import make_plan
 
     varied: dict[str, Any] = {}
     for text in vary:
-        path, values = values_of(text, settings.get("method", "grid"))
+        path, values = parse_vary(text, settings.get("method", "grid"))
         if path in varied:
             raise BadInput(f"--vary {text}: {path} is varied already")
         varied[path] = values
     rules = tuple(str(path.resolve()) for path in changes.rules)
-    return plan_of(flown, varied, rules=rules, **settings)
+    return make_plan(flown, varied, rules=rules, **settings)
 
 
 def _names(measures: tuple[str, ...]) -> tuple[str, ...]:
@@ -230,6 +230,6 @@ class _Bar:
         if self._bar is not None:
             self._bar.stop()
 
-    def update(self, done: int, total: int, outcome: Outcome) -> None:
+    def update(self, done: int, total: int) -> None:
         if self._bar is not None:
             self._bar.update(self._task, completed=done)

@@ -9,15 +9,15 @@ from murmurate.cli.error_output import FAILED, FINE, complain
 from murmurate.cli.terminal import console, say
 
 if TYPE_CHECKING:
-    from murmurate.sweeps.store import Folder
+    from murmurate.sweeps.store import SweepFolder
     from murmurate.sweeps.sweep_plan import SweepPlan
 
 
-def conclude(plan: SweepPlan, folder: Folder, as_json: bool) -> int:
+def conclude(plan: SweepPlan, folder: SweepFolder, as_json: bool) -> int:
     """Prints the means of the runs in a folder, and their failures; the exit code."""
-    from murmurate.sweeps.table import rows_of_points
+    from murmurate.sweeps.table import point_rows
 
-    rows = rows_of_points(plan, folder.records())
+    rows = point_rows(plan, folder.records())
     failures = folder.failures()
     if as_json:
         say(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
@@ -40,13 +40,13 @@ def _table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Any:
     from rich.table import Table
 
     from murmurate.measures.estimate import with_error
-    from murmurate.sweeps.names import short, word
+    from murmurate.sweeps.table import measure_label, path_label
 
     table = Table(box=None, pad_edge=False)
     for path in plan.vary:
-        table.add_column(short(path).replace(" ", "\n"), justify="right", overflow="fold")
+        table.add_column(path_label(path).replace(" ", "\n"), justify="right", overflow="fold")
     for name in plan.measures:
-        table.add_column(word(name).replace(" ", "\n"), justify="right", overflow="fold")
+        table.add_column(measure_label(name).replace(" ", "\n"), justify="right", overflow="fold")
     nan = float("nan")
     for row in rows[:60]:
         cells = [f"{row[path]:g}" if isinstance(row[path], float) else str(row[path])

@@ -30,9 +30,9 @@ def plot_tracks(
     tracks: Tracks, path: Path, style: Literal["light", "dark"] | None, force: bool
 ) -> None:
     """Draws them; says where."""
-    from murmurate.analysis.plots import draw_tracks
+    from murmurate.plots.tracks import save_tracks_plot
 
-    say(draw_tracks(tracks, path, style=style or "light", force=force))
+    say(save_tracks_plot(tracks, path, style=style or "light", force=force))
 
 
 def _lines(found: dict[str, Any]) -> dict[str, str]:

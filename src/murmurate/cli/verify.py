@@ -186,14 +186,14 @@ def _draw(
     from rich.text import Text
 
     from murmurate.model.names import file_name
+    from murmurate.plots.figures import check_figure_path, save_model_figure
     from murmurate.show.output import check_apart
-    from murmurate.verify.draw import draw, target
     from murmurate.verify.figure_runs import fly_figure
 
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
         raise BadInput(f"--output is one picture, and {len(drawn)} models are to be drawn")
-    paths = [target(output or file_name(model.name, ".png"), force) for model in drawn]
+    paths = [check_figure_path(output or file_name(model.name, ".png"), force) for model in drawn]
     for path in paths:
         for name in filter(os.path.isfile, names):
             check_apart(path, name)
@@ -204,7 +204,7 @@ def _draw(
             with status:
                 found = fly_figure(model, tier, progress=progress, engine=engine)
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
-                say(draw(found, path, title=title, force=force, **look))
+                say(save_model_figure(found, path, title=title, force=force, **look))
         except KeyboardInterrupt:
             complain(
                 f"{model.name}: ended by {cause()}: {progress.text}; runs of the figure that are "

@@ -20,6 +20,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from murmurate.deprecation import declare
 from murmurate.disk import read_text, remove_stale_drafts, write_file
 from murmurate.dtypes import Dtype
 from murmurate.engines.memory import check_memory
@@ -31,13 +32,18 @@ from murmurate.model.files import parse, to_toml
 from murmurate.model.messages import first_complaint
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
-from murmurate.sweeps.counts import check_counts
-from murmurate.sweeps.measure_names import parse_measure
-from murmurate.sweeps.run_records import is_of, read_failure, read_record
-from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.sweep_plan import engine_settings, run_seed
+from murmurate.sweeps.design import parse_measure
+from murmurate.sweeps.sweep_plan import (
+    check_counts,
+    check_steps,
+    engine_settings,
+    rename_warm_up,
+    run_seed,
+)
+from murmurate.sweeps.task import Task, matches_run, read_failure, read_record
 
 VERSION = 1
+BURN_IN = declare("fit.toml", "burn_in", "warm_up")
 FINALISTS = 8  # settings that are simulated again, with other seeds, after the search
 PROBES = 4  # values of each number that are tried at the end, with the best values of all others
 Target = dict[str, tuple[float, float]]  # measure -> (value, error)
@@ -61,7 +67,7 @@ class FitPlan:
         Approximate number of settings to try.
     seeds : int
         Runs of each setting. All settings have the same seeds.
-    seed, steps, burn_in, every, engine, dtype, rules
+    seed, steps, warm_up, every, engine, dtype, rules
         Of the runs: base seed, steps, steps before the first measured frame, steps between frames,
         engine, precision and rule files.
     freedom : dict of str to float
@@ -79,7 +85,7 @@ class FitPlan:
     seeds: int = 2
     seed: int = 0
     steps: int = 1000
-    burn_in: int = 200
+    warm_up: int = 200
     every: int = 10
     engine: str = "cpu"
     engine_options: dict[str, Any] = field(default_factory=dict)
@@ -161,7 +167,7 @@ class FitPlan:
             Task(
                 index + repeat, point, repeat,
                 self.options(run_seed(self.seed, seed)), values,
-                self.model, self.name, self.steps, self.burn_in, self.every, measures, self.rules,
+                self.model, self.name, self.steps, self.warm_up, self.every, measures, self.rules,
             )
             for repeat, seed in enumerate(seeds)
         ]  # fmt: skip
@@ -170,11 +176,7 @@ class FitPlan:
         """Raise FitError or ModelError for an invalid plan."""
         check_counts(self, self.evaluations * self.seeds, evaluations=5)
         options = self.options(self.seed)  # checks them
-        if self.burn_in + self.every > self.steps:
-            raise FitError(
-                f"steps: got {self.steps}; expected at least {self.burn_in + self.every}, the "
-                "first measured step plus every. Simulate more steps."
-            )
+        check_steps(self)
         if not self.vary:
             raise FitError(
                 "vary: got no path; expected at least one, such as "
@@ -213,7 +215,7 @@ class FitPlan:
         """Read a plan. Raises FitError for an invalid one, or one of a newer murmurate."""
         try:
             older: dict[str, Any] = {"engine": "cpu", "engine_options": {}, "freedom": {}}
-            table = older | read_toml(text)
+            table = older | rename_warm_up(read_toml(text), BURN_IN)
         except TextError as error:
             raise FitError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
@@ -326,7 +328,7 @@ class FitFolder:
         """Return the record of a run, or of its failure; None if it is missing or damaged."""
         path = self.path / "runs" / f"{task.index:06}.json"
         record = read_record(path) or read_failure(path)
-        same = record is not None and is_of(
+        same = record is not None and matches_run(
             record, task.measures, task.recording, index=task.index, point=task.point,
             repeat=task.repeat, seed=task.seed, values=task.values,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 from murmurate.measures.errorbars import over_seeds
 from murmurate.measures.estimate import Estimate, t_factor
-from murmurate.sweeps.table import of_record
+from murmurate.sweeps.table import record_estimate
 
 PENALTY = 1e6  # for a measure without a value, and a failed run: worse than any value
 MIN_RELATIVE_ERROR = 0.01  # of a target: the objective divides by the error
@@ -98,7 +98,7 @@ def mean_over_runs(name: str, records: list[dict[str, Any]]) -> Estimate:
     if not means or any(value is None for value in means):
         return Estimate(math.nan, math.nan, 0.0, "seeds", short=True)
     if len(means) == 1:
-        return of_record(records[0]["measures"][name])
+        return record_estimate(records[0]["measures"][name])
     return over_seeds(means)  # type: ignore[arg-type]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from murmurate.fitting.objective import ComparedMeasure
 from murmurate.fitting.ranges import Varied, groups, remarks
 from murmurate.measures.estimate import with_error
 from murmurate.model.model import Model
+from murmurate.tables import finite, to_html
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,16 +90,9 @@ class Fit:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        heads = ("measure", "theirs ± standard error", "ours ± standard error", "z", "")
-        head = "".join(f"<th>{word}</th>" for word in heads)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self.cells()
-        )
+        columns = ("measure", "theirs ± standard error", "ours ± standard error", "z", "")
         best = ", ".join(f"{item.path} = {item.best:.4g}" for item in self.varied)
-        caption = html.escape(f"{self.name}: {best}")
-        below = "".join(f"<p>{html.escape(line)}</p>" for line in self.remarks)
-        return f"<table><caption>{caption}</caption><tr>{head}</tr>{body}</table>{below}"
+        return to_html(columns, self.cells(), f"{self.name}: {best}", self.remarks)
 
     def cells(self) -> list[tuple[str, str, str, str, str]]:
         """Return a row per measure: name, theirs, ours, z and verdict."""
@@ -116,13 +109,9 @@ class Fit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain numbers and text; None for a missing number."""
-
-        def number(value: float) -> float | None:
-            return float(value) if math.isfinite(value) else None
-
         return {
             "model": self.name,
-            "objective": number(self.objective),
+            "objective": finite(self.objective),
             "evaluations": self.evaluations,
             "runs": self.runs,
             "varied": {
@@ -139,9 +128,9 @@ class Fit:
             "remarks": self.remarks,
             "measures": {
                 item.name: {
-                    "theirs": number(item.theirs), "their_error": number(item.their_error),
-                    "ours": number(item.ours), "our_error": number(item.our_error),
-                    "z": number(item.z), "freedom": number(item.freedom),
+                    "theirs": finite(item.theirs), "their_error": finite(item.their_error),
+                    "ours": finite(item.ours), "our_error": finite(item.our_error),
+                    "z": finite(item.z), "freedom": finite(item.freedom),
                     "verdict": item.verdict, "fitted": item.fitted,
                 }
                 for item in self.met

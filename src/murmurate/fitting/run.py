@@ -12,23 +12,29 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
 from murmurate.disk import write_file
-from murmurate.dtypes import Dtype
-from murmurate.engines.base import EngineChoice
+from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
 from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FINALISTS, FitFolder, FitPlan, make_plan
 from murmurate.fitting.objective import PENALTY, ComparedMeasure, mean_over_runs, objective
 from murmurate.fitting.ranges import ranges
 from murmurate.fitting.report import Fit
-from murmurate.fitting.search import Progress, Search, evolve, probe, refine
+from murmurate.fitting.search import Search, Watch, evolve, probe, refine
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.view import frame_rate
+from murmurate.sweeps.run import Progress, takes_three
 
+SMALLEST_OF_PROGRESS = declare(
+    "fit", "progress(done, total, smallest)", "watch(done, total, smallest)"
+)
 SIMILAR = 0.05  # settings are similar if all numbers differ by less than this part of the bounds
 
 
+@renamed_keywords(first="warm_up", folder="output")
+@accept_run_keywords("engine", "dtype")
 def fit(
     model: Model | str | os.PathLike[str],
     target: Any,
@@ -38,17 +44,17 @@ def fit(
     check: str | Sequence[str] = (),
     evaluations: int = 300,
     seeds: int = 2,
-    seed: int = 0,
+    seed: int | None = None,
     steps: int = 1000,
-    first: int = 200,
+    warm_up: int = 200,
     every: int = 10,
     frames_per_second: float | None = None,
     fps: float | None = None,
     flock: str | None = None,
-    engine: EngineChoice = "cpu",
-    dtype: Dtype = "float32",
-    folder: str | os.PathLike[str] | None = None,
+    options: RunOptions | None = None,
+    output: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Fit:
     """Find numbers of a model that reproduce the measures of a recording or real animals.
 
@@ -70,19 +76,24 @@ def fit(
         Runs of each setting. All settings have the same seeds, so they differ by their numbers
         only. At the end the best few are simulated with other seeds, and the best of them with
         others again.
-    seed : int, default 0
-        Seed of the search and the runs.
-    steps, first, every : int
-        Of a run: steps, first measured step, steps between frames. The defaults are 1000, 200, 10.
+    seed : int, optional
+        Seed of the search and the runs. The default is the seed of `options`, 0.
+    steps, warm_up, every : int
+        Of a run: steps, steps before the first measured frame, steps between frames. The defaults
+        are 1000, 200, 10.
     frames_per_second, fps : float, optional
         Frame rate of a target that is tracks. Both names are equivalent.
     flock : str, optional
         Name of the target's flock.
-    engine, dtype : str
-        As for `Simulation`.
-    folder : str or path-like, optional
-        Stores each finished run. An interrupted fit resumes from it, with the same result.
+    options : RunOptions, optional
+        Engine and precision. A fit distributes the cores over its runs, so `threads` must not be
+        set.
+    output : str or path-like, optional
+        Folder that stores each finished run. An interrupted fit resumes from it, with the same
+        result. The default is a temporary folder.
     progress : callable, optional
+        Called with (settings done, all settings).
+    watch : callable, optional
         Called with (settings done, all settings, smallest objective so far).
 
     Returns
@@ -107,22 +118,45 @@ def fit(
     setting is tried with each number at four values over its bounds, if there are at least 20
     evaluations per number.
     """
+    options = options_with_seed(options, seed)
+    if options.threads is not None:
+        raise FitError(
+            f"options: got threads={options.threads}; expected None. A fit distributes the cores "
+            "over its runs"
+        )
     model = model_of(model)
     measures, check = _as_list(measures), _as_list(check)
     names = [*measures, *check]
     theirs = target_estimates(target, names, flock, frame_rate(frames_per_second, fps))
     plan = make_plan(
         model, {name: theirs[name] for name in measures}, vary,
-        {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds, seed=seed,
-        steps=steps, burn_in=first, every=every, engine=engine, dtype=dtype,
+        {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds,
+        seed=options.seed, steps=steps, warm_up=warm_up, every=every,
+        engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
-    if folder is not None:
-        return run_fit(plan, FitFolder(folder), progress)
+    if progress is not None and takes_three(progress):
+        warn_deprecated(SMALLEST_OF_PROGRESS)
+        progress, watch = None, progress  # type: ignore[assignment]
+    report = _report_to(progress, watch)
+    if output is not None:
+        return run_fit(plan, FitFolder(output), report)
     # after Ctrl-C a run in progress may still try to store its record
     with tempfile.TemporaryDirectory(
         prefix="murmurate-fit-", ignore_cleanup_errors=True
     ) as temporary:
-        return replace(run_fit(plan, FitFolder(Path(temporary) / "fit"), progress), folder=None)
+        return replace(run_fit(plan, FitFolder(Path(temporary) / "fit"), report), folder=None)
+
+
+def _report_to(progress: Progress | None, watch: Watch | None) -> Watch:
+    """Return a callback that calls both."""
+
+    def report(done: int, total: int, smallest: float) -> None:
+        if progress is not None:
+            progress(done, total)
+        if watch is not None:
+            watch(done, total, smallest)
+
+    return report
 
 
 def _as_list(names: str | Sequence[str]) -> list[str]:
@@ -161,7 +195,7 @@ def target_estimates(
     return estimates
 
 
-def run_fit(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> Fit:
+def run_fit(plan: FitPlan, folder: FitFolder, watch: Watch | None = None) -> Fit:
     """Run a fit, or resume it.
 
     The search is deterministic, and runs that are in the folder are not simulated again.
@@ -173,7 +207,7 @@ def run_fit(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) 
         load_rules(Path(file))
     plan.check_all()  # the file of a plan may have been edited
     folder.begin(plan)
-    search = Search(plan, folder, progress)
+    search = Search(plan, folder, watch)
     evolve(plan, search)
     if plan.refining:
         refine(plan, search)

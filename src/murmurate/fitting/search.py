@@ -13,11 +13,11 @@ import numpy as np
 from murmurate.engines.options import cores
 from murmurate.fitting.fit_plan import PROBES, FitFolder, FitPlan
 from murmurate.fitting.objective import objective
-from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.workers import attempt
+from murmurate.sweeps.task import Task
+from murmurate.sweeps.workers import run_task
 
 # (settings done, all settings, smallest objective so far)
-Progress = Callable[[int, int, float], object]
+Watch = Callable[[int, int, float], object]
 
 
 def evolve(plan: FitPlan, search: Search) -> None:
@@ -81,8 +81,8 @@ class Search:
         Number of finished runs.
     """
 
-    def __init__(self, plan: FitPlan, folder: FitFolder, progress: Progress | None) -> None:
-        self.plan, self.folder, self.progress = plan, folder, progress
+    def __init__(self, plan: FitPlan, folder: FitFolder, watch: Watch | None) -> None:
+        self.plan, self.folder, self.watch = plan, folder, watch
         self.tried: list[tuple[dict[str, Any], float]] = []
         self.around: list[tuple[dict[str, Any], float]] = []
         self.history: list[float] = []
@@ -126,13 +126,13 @@ class Search:
         New records are stored in the folder. `report` is called after each run.
         """
 
-        def run_task(task: Task) -> dict[str, Any]:
+        def find_or_run(task: Task) -> dict[str, Any]:
             record = self.folder.find_record(task)
             if record is None:
-                outcome = attempt(replace(task, rules=()))  # rule files are already loaded
-                record = outcome.record or {
+                result = run_task(replace(task, rules=()))  # rule files are already loaded
+                record = result.record or {
                     "index": task.index, "values": task.values, "seed": task.seed,
-                    "error": outcome.error,
+                    "error": result.error,
                 }  # fmt: skip
                 self.folder.store(record)
             self.runs += 1
@@ -141,7 +141,7 @@ class Search:
 
         pool = ThreadPoolExecutor(cores())
         try:
-            return [job.result() for job in [pool.submit(run_task, task) for task in tasks]]
+            return [job.result() for job in [pool.submit(find_or_run, task) for task in tasks]]
         finally:  # after Ctrl-C, do not wait for runs in progress
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -157,6 +157,6 @@ class Search:
         self.history.append(min(result, self.history[-1] if self.history else result))
 
     def _report(self) -> None:
-        if self.progress is not None:
+        if self.watch is not None:
             done = min(self.runs // self.plan.seeds, self.total)
-            self.progress(done, self.total, self.history[-1] if self.history else math.inf)
+            self.watch(done, self.total, self.history[-1] if self.history else math.inf)

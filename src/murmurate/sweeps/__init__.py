@@ -1,5 +1,6 @@
-"""Sweeps: one model flown with many settings and seeds, every finished run stored at once."""
+"""Sweeps: a model simulated with many parameter sets and seeds; each finished run is stored."""
 
+from murmurate.errors import SweepError
 from murmurate.sweeps.run import sweep
 
-__all__ = ["sweep"]
+__all__ = ["SweepError", "sweep"]

@@ -1,4 +1,4 @@
-"""The settings of a sweep: a grid, a list side by side, or samples of a box."""
+"""Design of a sweep: its parameter sets (a grid, a list or samples) and its measures."""
 
 from __future__ import annotations
 
@@ -9,21 +9,37 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from murmurate.errors import SweepError
+from murmurate.measures import MEASURES, Measure
+from murmurate.model.messages import unknown
+from murmurate.model.model import Model
 from murmurate.model.text_reader import LONGEST_WORD, TextError, read_toml
 
 Method = Literal["grid", "list", "latin-hypercube", "sobol"]
 METHODS: tuple[Method, ...] = ("grid", "list", "latin-hypercube", "sobol")
-MOST_VALUES = 100_000  # of one path; more is a slip of the pen
-MOST_POINTS = 1_000_000  # of a sweep: they are held in memory
+MAX_VALUES = 100_000  # of one path; a larger number is usually a mistake
+MAX_PARAMETER_SETS = 1_000_000  # of a sweep; they are held in memory
 
 
-def values_of(text: str, method: Method | None = None) -> tuple[str, tuple[Any, ...]]:
-    """'PATH=0:5:0.25' (5 included), 'PATH=1,2,3' or 'PATH=0:5' (an interval, for samples) -> the
-    path and its values. Raises SweepError, also for an interval where `method` takes values."""
+def parse_vary(text: str, method: Method | None = None) -> tuple[str, tuple[Any, ...]]:
+    """Return the path and the values of an option `--vary`.
+
+    Parameters
+    ----------
+    text : str
+        'PATH=FIRST:LAST:STEP' (LAST included), 'PATH=VALUE,VALUE,...', or 'PATH=FIRST:LAST', which
+        is an interval for samples.
+    method : str, optional
+        Method of the sweep. With 'grid' or 'list' an interval is an error.
+
+    Raises
+    ------
+    SweepError
+        For invalid text.
+    """
     path, equals, word = (part.strip() for part in text.partition("="))
     if not equals or not path or not word:
         raise SweepError(
-            f"--vary {text}: it must be PATH=FIRST:LAST:STEP or PATH=VALUE,VALUE,... such as "
+            f"--vary {text}: expected PATH=FIRST:LAST:STEP or PATH=VALUE,VALUE,..., such as "
             "--vary rules.alignment.weight=0:1:0.1"
         )
     number = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -33,12 +49,12 @@ def values_of(text: str, method: Method | None = None) -> tuple[str, tuple[Any, 
         if len(parts) == 2:
             if method in ("grid", "list"):
                 raise SweepError(
-                    f"--vary {text}: {path}={word} is an interval, for --method latin-hypercube "
-                    f"or sobol; for a {method} write --vary {path}={word}:STEP, or "
-                    f"--vary {path}={word.replace(':', ',')} for these two values"
+                    f"--vary {text}: got the interval {word}; expected values for method {method}. "
+                    f"Write --vary {path}={word}:STEP, or --vary {path}={word.replace(':', ',')} "
+                    "for these two values. Intervals are for --method latin-hypercube or sobol"
                 )
             return path, tuple(parts)
-        return path, _steps(text, *parts)
+        return path, _values_in_steps(text, *parts)
     try:
         listed = read_toml(f"values = [{word}]")["values"]
     except TextError as error:
@@ -48,97 +64,138 @@ def values_of(text: str, method: Method | None = None) -> tuple[str, tuple[Any, 
     return path, tuple(listed)
 
 
-def _steps(text: str, first: float, last: float, step: float) -> tuple[Any, ...]:
+def _values_in_steps(text: str, first: float, last: float, step: float) -> tuple[Any, ...]:
+    """Return the values from `first` to `last`, both included."""
     steps = (last - first) / step if step else math.nan
     if not steps >= 0:
         raise SweepError(f"--vary {text}: steps of {step:g} do not lead from {first:g} to {last:g}")
-    if steps >= MOST_VALUES:
-        raise SweepError(f"--vary {text}: {steps:.7g} steps; at most {MOST_VALUES:,} are allowed")
+    if steps >= MAX_VALUES:
+        raise SweepError(f"--vary {text}: got {steps:.7g} steps; expected at most {MAX_VALUES:,}")
     count = math.floor(steps + 1e-9) + 1
     if count == 1:
-        raise SweepError(_one_value(text, first, last, step))
+        raise SweepError(_describe_single_value(text, first, last, step))
     if all(isinstance(part, int) for part in (first, last, step)):
         return tuple(int(first + k * step) for k in range(count))
-    # 0.1 * 3 is meant to be 0.3
+    # 0.1 * 3 means 0.3
     return tuple(float(f"{first + k * step:.12g}") for k in range(count))
 
 
-def _one_value(text: str, first: float, last: float, step: float) -> str:
-    """What is said of a step that leads beyond the last value at once, which is often meant as the
-    number of values."""
+def _describe_single_value(text: str, first: float, last: float, step: float) -> str:
+    """Return the message for a step beyond the last value, often meant as a number of values."""
     path = text.partition("=")[0].strip()
-    said = (
+    message = (
         f"--vary {text}: FIRST:LAST:STEP with a step of {step:g} has one value between {first:g} "
         f"and {last:g}, which is {first:g}. For one value write --vary {path}={first:g}"
     )
     if first == last or step != int(step) or step < 2:
-        return said
+        return message
     between = (last - first) / (step - 1)
-    return f"{said}; for {step:g} values --vary {path}={first:g}:{last:g}:{between:.12g}"
+    return f"{message}; for {step:g} values --vary {path}={first:g}:{last:g}:{between:.12g}"
 
 
-def points(
+def parameter_sets(
     vary: Mapping[str, Sequence[Any]], method: Method = "grid", samples: int = 0, seed: int = 0
 ) -> list[dict[str, Any]]:
-    """The settings, path -> value each, in a fixed order. Raises SweepError.
+    """Return the parameter sets of a design in a fixed order.
 
-    grid             every value with every other; the last path runs fastest
-    list             first values together, then second values, ...
-    latin-hypercube  `samples` points of the box that (first, last) of each path span: each path's
-                     interval is cut into as many parts, and each part holds one point
-    sobol            `samples` points of a scrambled Sobol sequence, most even where that is a power
-                     of 2
-    Samples of a path whose two ends are whole numbers are whole numbers.
+    Parameters
+    ----------
+    vary : mapping
+        Dotted path -> its values; for samples (first, last) of an interval.
+    method : {'grid', 'list', 'latin-hypercube', 'sobol'}, default 'grid'
+        'grid' combines every value with every other; the last path changes fastest. 'list' combines
+        the first values of all paths, then the second values, and so on. 'latin-hypercube' divides
+        each interval into `samples` parts, each with one sample. 'sobol' takes points of a
+        scrambled Sobol sequence, which are most even if their number is a power of 2.
+    samples : int
+        Number of samples. Samples are integers if both ends of the interval are.
+    seed : int
+        Seed of the samples.
+
+    Returns
+    -------
+    list of dict
+        Path -> value.
+
+    Raises
+    ------
+    SweepError
+        For an invalid design.
     """
     if method not in METHODS:
-        raise SweepError(f"method is {method!r}: it must be one of {', '.join(METHODS)}")
+        raise SweepError(f"method: got {method!r}; expected one of {', '.join(METHODS)}")
     if not vary:
         return [{}]
     for path, values in vary.items():
         if len(values) == 0:
-            raise SweepError(f"{path} has no values to vary over")
-    asked = {"grid": math.prod(map(len, vary.values())), "list": 0}.get(method, samples)
-    if asked > MOST_POINTS:
-        raise SweepError(f"{asked:,} settings; at most {MOST_POINTS:,} are allowed")
+            raise SweepError(f"{path}: got no values; expected at least one")
+    count = {"grid": math.prod(map(len, vary.values())), "list": 0}.get(method, samples)
+    if count > MAX_PARAMETER_SETS:
+        raise SweepError(
+            f"vary: got {count:,} parameter sets; expected at most {MAX_PARAMETER_SETS:,}"
+        )
     if method == "grid":
         return [dict(zip(vary, row, strict=True)) for row in itertools.product(*vary.values())]
     if method == "list":
         lengths = {path: len(values) for path, values in vary.items()}
         if len(set(lengths.values())) > 1:
-            found = ", ".join(f"{path} has {n}" for path, n in lengths.items())
-            raise SweepError(f"lists side by side must have the same number of values: {found}")
+            counts = ", ".join(f"{n} of {path}" for path, n in lengths.items())
+            raise SweepError(f"vary: got {counts}; method list expected equally many values of all")
         return [dict(zip(vary, row, strict=True)) for row in zip(*vary.values(), strict=True)]
-    return _sampled(vary, method, samples, seed)
+    return _draw_samples(vary, method, samples, seed)
 
 
-def _sampled(
+def _draw_samples(
     vary: Mapping[str, Sequence[Any]], method: Method, samples: int, seed: int
 ) -> list[dict[str, Any]]:
     from scipy.stats import qmc
 
     if samples < 1:
-        raise SweepError(f"samples is {samples}: {method} needs at least 1, such as --samples 64")
+        raise SweepError(
+            f"samples: got {samples}; expected at least 1 for method {method}, such as --samples 64"
+        )
     for path, values in vary.items():
         numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
         if len(values) != 2 or not numbers or not values[0] < values[1]:
             raise SweepError(
-                f"{path}: {method} draws from an interval, such as --vary {path}=0:5, first < last"
+                f"{path}: method {method} expected an interval FIRST:LAST with FIRST < LAST, such "
+                f"as --vary {path}=0:5"
             )
     if method == "sobol":
         exponent = max(0, math.ceil(math.log2(samples)))
-        drawn = qmc.Sobol(len(vary), seed=seed).random_base2(exponent)[:samples]
+        unit_samples = qmc.Sobol(len(vary), seed=seed).random_base2(exponent)[:samples]
     else:
-        drawn = qmc.LatinHypercube(len(vary), seed=seed).random(samples)
+        unit_samples = qmc.LatinHypercube(len(vary), seed=seed).random(samples)
     return [
         {
-            path: _between(vary[path][0], vary[path][1], part)
-            for path, part in zip(vary, row, strict=True)
+            path: _interpolate(vary[path][0], vary[path][1], fraction)
+            for path, fraction in zip(vary, row, strict=True)
         }
-        for row in drawn
+        for row in unit_samples
     ]
 
 
-def _between(low: Any, high: Any, part: float) -> Any:
+def _interpolate(low: Any, high: Any, fraction: float) -> Any:
     if isinstance(low, int) and isinstance(high, int):
-        return min(high, low + math.floor(part * (high - low + 1)))
-    return float(low + part * (high - low))
+        return min(high, low + math.floor(fraction * (high - low + 1)))
+    return float(low + fraction * (high - low))
+
+
+def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:
+    """Return the measure and the flock of 'MEASURE' or 'MEASURE@FLOCK'.
+
+    The flock is None for the largest one. Raises SweepError for a measure that is not a number per
+    frame, or that has required options.
+    """
+    name, at, flock = text.partition("@")
+    numbers = {k: m for k, m in MEASURES.items() if m.kind == "number" and not m.required}
+    if name not in numbers:
+        if name in MEASURES:
+            raise SweepError(
+                f"measures: got {name} of kind '{MEASURES[name].kind}'; expected a measure that "
+                "is one number per frame and needs no option"
+            )
+        raise SweepError(unknown("measure", name, sorted(numbers)))
+    if at and flock not in model.flocks:
+        raise SweepError(unknown("flock", flock, model.flocks))
+    return numbers[name], flock or None

@@ -1,139 +1,193 @@
-"""sweep(): makes the runs of a plan that are not in its folder yet."""
+"""sweep(): run the missing runs of a sweep, and store each in its folder."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from murmurate.dtypes import Dtype
-from murmurate.engines.base import EngineChoice
-from murmurate.engines.options import most_threads
+from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
+from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
 from murmurate.errors import SweepError
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method
-from murmurate.sweeps.store import Folder
-from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
-from murmurate.sweeps.workers import Outcome, Processes, Workers
+from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
+from murmurate.sweeps.workers import TaskResult, Workers, make_workers
 
-# (runs done, runs in all, the latest outcome)
-Progress = Callable[[int, int, Outcome], object]
+if TYPE_CHECKING:
+    import pandas
+
+Progress = Callable[[int, int], object]  # (runs done, all runs)
+RESULT_OF_PROGRESS = declare("sweep", "progress(done, total, result)", "progress(done, total)")
 
 
+@renamed_keywords(burn_in="warm_up", folder="output")
+@accept_run_keywords("engine", "dtype")
 def sweep(
     model: Model | str | os.PathLike[str],
     vary: Mapping[str, Sequence[Any]] | None = None,
     *,
     seeds: int | Sequence[int] = 1,
     steps: int = 1000,
-    burn_in: int = 0,
+    warm_up: int = 0,
     every: int = 10,
     measures: Sequence[str] = SweepPlan.measures,
     method: Method = "grid",
     samples: int = 0,
-    seed: int = 0,
-    engine: EngineChoice = "cpu",
-    dtype: Dtype = "float32",
+    seed: int | None = None,
+    options: RunOptions | None = None,
     record: bool = False,
-    folder: str | os.PathLike[str] | None = None,
+    output: str | os.PathLike[str] | None = None,
     processes: int | None = None,
     on: Literal["processes", "ray"] = "processes",
     progress: Progress | None = None,
-) -> Any:
-    """Flies a model with many settings and seeds; returns a pandas DataFrame with a row a run.
+) -> pandas.DataFrame:
+    """Simulate a model with many parameter sets and seeds, and measure it.
 
-    model      a Model, the name of a published flock, or the path of a model file
-    vary       dotted path -> its values; see design.points for the methods
-    seeds      how many runs of each setting (a range counts by its length). The seed of a run
-               follows from (seed, index of the run), whoever flies it
-    steps      steps of each run; measures are taken after every `every` of them from `burn_in` on
-    measures   names of measures, of the largest flock; NAME@FLOCK for another
-    record     whether to keep each run whole too, as folder/recordings/000042.zarr: a frame after
-               every `every` steps from the start on; `burn_in` must be a multiple of that
-    folder     where every finished run is kept at once; a sweep that was stopped is resumed there.
-               Unless given, a temporary one that is removed at the end
-    processes  how many work side by side; one a core unless given
-    on         'ray': a Ray cluster, that of RAY_ADDRESS or one of this machine alone
+    Parameters
+    ----------
+    model : Model, str or path-like
+        A Model, the name of a published flock, or the path of a model file.
+    vary : mapping, optional
+        Dotted path -> its values, or (first, last) of an interval for samples.
+    seeds : int or sequence, default 1
+        Number of runs of each parameter set; a sequence counts by its length. The seed of a run
+        follows from `seed` and the index of the run.
+    steps : int, default 1000
+        Steps of each run.
+    warm_up : int, default 0
+        Steps before the first measurement.
+    every : int, default 10
+        Steps between measurements.
+    measures : sequence of str
+        Names of measures of the largest flock; NAME@FLOCK for another.
+    method : {'grid', 'list', 'latin-hypercube', 'sobol'}, default 'grid'
+        How values are combined: each with every other, the first of all paths and so on, or samples
+        of the intervals.
+    samples : int
+        Number of samples.
+    seed : int, optional
+        Base seed of all runs. The default is the seed of `options`, 0.
+    options : RunOptions, optional
+        Engine and precision. A sweep distributes the cores over its processes, so `threads` must
+        not be set.
+    record : bool, default False
+        True to record each run in OUTPUT/recordings, a frame every `every` steps from the start.
+        `warm_up` must be a multiple of `every` then.
+    output : str or path-like, optional
+        Folder that stores each finished run. An interrupted sweep resumes from it. The default is a
+        temporary folder, which is removed at the end.
+    processes : int, optional
+        Number of parallel runs. The default is one per core.
+    on : {'processes', 'ray'}, default 'processes'
+        'ray' runs on the Ray cluster at RAY_ADDRESS, or on a local one.
+    progress : callable, optional
+        Called with (runs done, all runs).
 
-    Columns: index, point, repeat, seed, the varied paths, and for each measure its mean over the
-    run, NAME_error (standard error by autocorrelation time) and NAME_last; and `recording`, its
-    path in the folder, where runs are recorded.
+    Returns
+    -------
+    pandas.DataFrame
+        A row per finished run. Columns are index, point (index of the parameter set), repeat, seed,
+        the varied paths, and for each measure its mean over the run, NAME_error (standard error by
+        autocorrelation time) and NAME_last. Recorded runs have `recording`, a path in the folder.
 
-    Raises SweepError or ModelError before anything is flown. Runs that fail are left out of the
-    table; with a folder they are in folder/failed.
+    Raises
+    ------
+    SweepError, ModelError
+        For invalid arguments, before anything is simulated; and for failed runs without `output`.
+        With it, they are in OUTPUT/failed and left out of the table.
     """
-    plan = plan_of(
+    options = options_with_seed(options, seed)
+    if options.threads is not None:
+        raise SweepError(
+            f"options: got threads={options.threads}; expected None. A sweep distributes the cores "
+            "over its processes"
+        )
+    plan = make_plan(
         model, vary or {}, method=method, samples=samples,
-        seeds=seeds if isinstance(seeds, int) else len(seeds), seed=seed, steps=steps,
-        burn_in=burn_in, every=every, measures=tuple(measures), engine=engine, dtype=dtype,
-        record=record,
+        seeds=seeds if isinstance(seeds, int) else len(seeds),
+        seed=options.seed, steps=steps, warm_up=warm_up, every=every,
+        measures=tuple(measures), engine=options.choice, dtype=options.dtype, record=record,
     )  # fmt: skip
-    if record and folder is None:
-        raise SweepError("recordings are kept in a sweep's folder: give one, folder='NAME'")
-    from murmurate.sweeps.table import frame_of_runs
+    if record and output is None:
+        raise SweepError("output: got none; expected a folder for the recordings")
+    from murmurate.sweeps.table import run_rows
+    from murmurate.tables import to_dataframe
 
-    workers = workers_of(on, processes)
-    if folder is not None:
-        store = fly(plan, folder, workers, progress)
-        return frame_of_runs(plan, store.records())
+    workers = make_workers(on, processes)
     with tempfile.TemporaryDirectory(prefix="murmurate-sweep-") as temporary:
-        store = fly(plan, Path(temporary) / "sweep", workers, progress)
-        failures = store.failures()
+        folder = run_sweep(plan, output or Path(temporary) / "sweep", workers, progress)
+        failures = folder.failures() if output is None else []
         if failures:
-            raise SweepError(f"{len(failures)} of {len(plan)} runs failed, the first with: "
-                             f"{failures[0]['error']}")  # fmt: skip
-        return frame_of_runs(plan, store.records())
+            raise SweepError(
+                f"{len(failures)} of {len(plan)} runs failed, the first with: "
+                f"{failures[0]['error']}"
+            )
+        return to_dataframe(list(run_rows(plan, folder.records())), error=SweepError)
 
 
-def fly(
+def run_sweep(
     plan: SweepPlan,
-    folder: str | os.PathLike[str],
+    output: str | os.PathLike[str],
     workers: Workers,
     progress: Progress | None = None,
-) -> Folder:
-    """Flies what is missing in a folder; each run is kept when it is done, so that a sweep may be
-    stopped or killed at any moment and resumed."""
+) -> SweepFolder:
+    """Run the missing runs of a plan, and return the folder.
+
+    Each run is stored when it finishes, so that a sweep can be interrupted at any time and resumed.
+    """
     from murmurate.sweeps.table import write_tables
 
-    store = Folder(folder)
-    store.begin(plan)
-    done = store.done()
+    folder = SweepFolder(output)
+    folder.begin(plan)
+    done = folder.done()
     count, total = len(done), len(plan)
-    recordings = store.path.resolve() / "recordings"
+    recordings = folder.path.resolve() / "recordings"
     if plan.record:
         from murmurate.record.writer import remove_drafts
 
         remove_drafts(recordings)
-    for outcome in workers.outcomes(plan.tasks(done, recordings)):
-        task = outcome.task
-        if outcome.record is not None:
-            store.keep(outcome.record)
+    report = _accept_result(progress)
+    for result in workers.results(plan.tasks(done, recordings)):
+        task = result.task
+        if result.record is not None:
+            folder.store(result.record)
         else:
-            store.keep_failure(
+            folder.store_failure(
                 {
                     "index": task.index, "seed": task.seed, "values": task.values,
-                    "error": outcome.error, "details": outcome.details, "model": task.model,
+                    "error": result.error, "details": result.details, "model": task.model,
                 }
             )  # fmt: skip
         count += 1
-        if progress is not None:
-            progress(count, total, outcome)
-    write_tables(plan, store)
-    return store
+        report(count, total, result)
+    write_tables(plan, folder)
+    return folder
 
 
-def workers_of(on: str, processes: int | None = None) -> Workers:
-    """Raises SweepError for a place that is not known, or not installed."""
-    if processes is not None and not 1 <= processes <= most_threads():
-        raise SweepError(
-            f"processes is {processes}: it must be at least 1 and at most {most_threads()}"
-        )
-    if on == "processes":
-        return Processes(processes)
-    if on == "ray":
-        from murmurate.sweeps.ray_workers import RayWorkers
+def _accept_result(progress: Any) -> Callable[[int, int, TaskResult], object]:
+    """Return a callback that also calls one of three arguments, as of earlier releases."""
+    if progress is None:
+        return lambda done, total, result: None
+    if takes_three(progress):
+        warn_deprecated(RESULT_OF_PROGRESS)
+        return progress  # type: ignore[no-any-return]
+    return lambda done, total, result: progress(done, total)
 
-        return RayWorkers()
-    raise SweepError(f"on is {on!r}: it must be 'processes' or 'ray'")
+
+def takes_three(callback: Callable[..., object]) -> bool:
+    """Return True for a callback that requires three arguments."""
+    try:
+        signature = inspect.signature(callback)
+        signature.bind(0, 0, None)
+    except (TypeError, ValueError):
+        return False
+    try:
+        signature.bind(0, 0)
+    except TypeError:
+        return True
+    return False

@@ -1,11 +1,11 @@
-"""The folder of a sweep: sweep.toml, and a file for each run, written atomically.
+"""SweepFolder: the plan, runs and tables of a sweep on disk. Files are written atomically.
 
-phase/sweep.toml            the plan
-phase/runs/000042.json      the record of a run that is done
-phase/failed/000017.json    a run that failed, with its settings and its error
-phase/runs.csv, table.csv   all runs, and the means over seeds; written at the end
-phase/recordings/000042.zarr   the recording of a run, where asked for
-phase/shard-03-of-20/       a folder like this one, with a part of the runs; see shards.py
+FOLDER/sweep.toml               the plan
+FOLDER/runs/000042.json         the record of a finished run
+FOLDER/failed/000017.json       a failed run with its settings and error
+FOLDER/runs.csv, table.csv      all runs, and means over seeds; written at the end
+FOLDER/recordings/000042.zarr   the recording of a run, if requested
+FOLDER/shard-03-of-20/          a folder like this one with a part of the runs; see shards.py
 """
 
 from __future__ import annotations
@@ -20,118 +20,126 @@ from typing import Any
 
 from murmurate.disk import read_text, remove_stale_drafts, write_file
 from murmurate.errors import SweepError
-from murmurate.sweeps.run_records import read_failure, read_record
-from murmurate.sweeps.sweep_plan import WHOLE, SweepPlan
+from murmurate.sweeps.sweep_plan import ALL_RUNS, SweepPlan
+from murmurate.sweeps.task import read_failure, read_record
 
 SHARD = re.compile(r"shard-[0-9]+-of-[0-9]+")
 log = logging.getLogger(__name__)
 
 
-class Folder:
-    """A sweep on disk. Two programs may work on one: a run's record is the same, whoever flew
-    it."""
+class SweepFolder:
+    """The folder of a sweep. Two programs may use one: records do not depend on the program."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self._refused = set[Path]()  # records that were said not to count
+        self._warned = set[Path]()  # invalid records that were logged
 
     @property
     def plan_path(self) -> Path:
+        """Path of sweep.toml."""
         return self.path / "sweep.toml"
 
     def begin(self, plan: SweepPlan) -> None:
-        """Makes the folder for a plan, or finds the same plan in it. Raises SweepError for a folder
-        that holds something else: nothing is ever overwritten."""
+        """Create the folder for a plan, or check that it contains the same plan.
+
+        Raises SweepError for a folder with other contents: nothing is overwritten.
+        """
         if self.plan_path.is_file():
             if self.plan() != plan:
                 raise SweepError(
-                    f"{self.path} holds another sweep: choose another folder, or resume that "
-                    f"one by its name alone (murmurate sweep {self.path})"
+                    f"{self.path}: got a folder that holds another sweep; expected a new folder or "
+                    "the same sweep. Resume the other sweep by its name (murmurate sweep "
+                    f"{self.path})"
                 )
             for folder in (self.path, self.path / "runs", self.path / "failed"):
                 remove_stale_drafts(folder)
             return
-        self.check_free()
+        self.check_unused()
         try:
             (self.path / "runs").mkdir(parents=True, exist_ok=True)
             write_file(self.plan_path, plan.to_toml())
         except OSError as error:
             raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
 
-    def check_free(self) -> None:
-        """Raises SweepError where something else than a sweep or its shards is."""
+    def check_unused(self) -> None:
+        """Raise SweepError if the path contains anything but a sweep or its shards."""
         if self.plan_path.is_file() or not self.path.exists():
             return
         if not self.path.is_dir() or set(self.path.iterdir()) - {s.path for s in self.shards()}:
             raise SweepError(
-                f"{self.path} is there already and holds no sweep: choose another name"
+                f"{self.path}: got a path that already exists and holds no sweep; expected a new "
+                "name"
             )
 
-    def shard(self, part: int, parts: int) -> Folder:
-        """The folder of a shard of this sweep."""
-        return Folder(self.path / f"shard-{part:0{len(str(parts))}}-of-{parts}")
+    def shard(self, part: int, parts: int) -> SweepFolder:
+        """Return the folder of a shard."""
+        return SweepFolder(self.path / f"shard-{part:0{len(str(parts))}}-of-{parts}")
 
-    def shards(self) -> list[Folder]:
-        """The folders of shards that are there."""
-        found = (path for path in self.path.glob("shard-*") if SHARD.fullmatch(path.name))
-        return [Folder(path) for path in sorted(found) if path.is_dir()]
+    def shards(self) -> list[SweepFolder]:
+        """Return the folders of existing shards."""
+        paths = (path for path in self.path.glob("shard-*") if SHARD.fullmatch(path.name))
+        return [SweepFolder(path) for path in sorted(paths) if path.is_dir()]
 
     def plan(self) -> SweepPlan:
-        """Raises SweepError where there is none."""
+        """Read the plan. Raises SweepError if there is none."""
         try:
             text = read_text(self.plan_path, "replace")
         except OSError:
             if self.shards():
                 raise SweepError(
-                    f"{self.path} holds shards of a sweep: murmurate merge {self.path} joins them"
+                    f"{self.path}: holds shards of a sweep; join them by murmurate merge "
+                    f"{self.path}"
                 ) from None
-            raise SweepError(f"{self.path} holds no sweep: there is no {self.plan_path}") from None
+            raise SweepError(f"{self.path}: holds no sweep; expected {self.plan_path}") from None
         return SweepPlan.from_toml(text, str(self.plan_path))
 
     def done(self) -> set[int]:
-        """Indices of the runs that are done."""
+        """Return the indices of finished runs."""
         return {record["index"] for record in self.records()}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The records of finished runs of its plan, in the order of their indices. What was cut
-        short, is no run of the plan, or lost its recording counts as not there, which is logged
-        as a warning, once."""
+        """Yield the records of finished runs of the plan, by index.
+
+        Records that are incomplete, invalid, of another run, or without their recording count as
+        missing. They are logged once as a warning.
+        """
         return self._read("runs", read_record)
 
     def failures(self) -> list[dict[str, Any]]:
-        """What went wrong, run by run."""
+        """Return the records of failed runs."""
         return list(self._read("failed", read_failure))
 
     def _read(
         self, name: str, read: Callable[[Path], dict[str, Any] | None]
     ) -> Iterator[dict[str, Any]]:
-        plan, refused = self.plan(), list[Path]()
-        # a shard's recordings are moved when it is joined
-        places = [self.path] if plan.shard == WHOLE else [self.path, self.path.parent]
-        for path in sorted((self.path / name).glob("[0-9]*.json")):  # no drafts
+        plan, invalid = self.plan(), list[Path]()
+        # `merge` moves the recordings of a shard to the parent folder
+        folders = [self.path] if plan.shard == ALL_RUNS else [self.path, self.path.parent]
+        for path in sorted((self.path / name).glob("[0-9]*.json")):  # drafts begin with a dot
             record = read(path)
             if (
                 record is not None
                 and path.stem == f"{record['index']:06}"
-                and plan.gave(record)
-                and _has_recording(record, places)
+                and plan.contains(record)
+                and _has_recording(record, folders)
             ):
                 yield record
             else:
-                refused.append(path)
-        if new := [path for path in refused if path not in self._refused]:
-            self._refused.update(new)
+                invalid.append(path)
+        if new := [path for path in invalid if path not in self._warned]:
+            self._warned.update(new)
             more = f" and {len(new) - 1} more" if len(new) > 1 else ""
-            why = "no whole record of a run of this sweep, or its recording is gone"
-            log.warning("%s%s: %s; it counts as not there", new[0], more, why)
+            reason = "not a complete record of a run of this sweep, or its recording is missing"
+            log.warning("%s%s: %s; the run counts as missing", new[0], more, reason)
 
-    def keep(self, record: dict[str, Any]) -> None:
-        """Stores a finished run durably, before the next is begun."""
+    def store(self, record: dict[str, Any]) -> None:
+        """Write the record of a finished run."""
         name = f"{record['index']:06}.json"
         write_file(self.path / "runs" / name, json.dumps(record, indent=1), tidy=False)
         (self.path / "failed" / name).unlink(missing_ok=True)
 
-    def keep_failure(self, failure: dict[str, Any]) -> None:
+    def store_failure(self, failure: dict[str, Any]) -> None:
+        """Write the record of a failed run."""
         (self.path / "failed").mkdir(exist_ok=True)
         write_file(
             self.path / "failed" / f"{failure['index']:06}.json",
@@ -140,6 +148,7 @@ class Folder:
         )
 
 
-def _has_recording(record: dict[str, Any], places: list[Path]) -> bool:
+def _has_recording(record: dict[str, Any], folders: list[Path]) -> bool:
+    """Return True if the recording of a run exists, or the run is not recorded."""
     name = record.get("recording")
-    return name is None or any((place / name).is_dir() for place in places)
+    return name is None or any((folder / name).is_dir() for folder in folders)

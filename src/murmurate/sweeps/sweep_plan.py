@@ -1,4 +1,4 @@
-"""SweepPlan: which runs a sweep has and what it measures, stored in its folder as sweep.toml."""
+"""SweepPlan: the runs and measures of a sweep, stored in its folder as sweep.toml."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from murmurate.deprecation import Deprecation, declare, warn_deprecated
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.memory import check_memory
@@ -21,39 +22,54 @@ from murmurate.measures.defaults import NAMES
 from murmurate.model.files import model_of, parse, to_toml
 from murmurate.model.messages import first_complaint
 from murmurate.model.model import Model
+from murmurate.model.quantity import LARGEST_WHOLE
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
-from murmurate.sweeps.counts import check_counts
-from murmurate.sweeps.design import Method, points
-from murmurate.sweeps.measure_names import parse_measure
-from murmurate.sweeps.run_records import is_of
-from murmurate.sweeps.single_run import Task
+from murmurate.sweeps.design import Method, parameter_sets, parse_measure
+from murmurate.sweeps.task import Task, matches_run
 
 VERSION = 1
 Count = Annotated[int, Field(ge=1)]
-WHOLE = (1, 1)  # the shard of a sweep that is not cut
-MOST_CHECKED = 1000  # points tried on the model before the first run
+ALL_RUNS = (1, 1)  # the shard of a sweep that is not divided
+MAX_CHECKED = 1000  # parameter sets that are tried on the model before the first run
+MAX_RUNS = 10_000_000  # each has a file
+MAX_PROBLEMS = 10  # in an error message
+BURN_IN = declare("sweep.toml", "burn_in", "warm_up")
+MIN_COUNTS = {"seeds": 1, "steps": 1, "every": 1, "warm_up": 0, "seed": 0}
 
 
 @dataclass(frozen=True)
 class SweepPlan:
     """A sweep.
 
-    model     the model as TOML
-    name      its name
-    vary      path -> values, or the two ends of an interval for samples
-    method    grid, list, latin-hypercube or sobol; see design.points
-    seeds     runs of each point
-    seed      the sweep's own seed, from which those of runs follow
-    burn_in   steps flown before anything is measured
-    every     steps between measurements
-    measures  names, or NAME@FLOCK for another flock than the largest
-    engine_options  what only that engine has: field of its options -> value
-    rules     Python files with rules that the model names
-    record    whether each run is recorded whole, beside its figures: a frame after every `every`
-              steps, from the start on
-    shard     (part, parts): which of its runs are flown in this folder, every parts-th from run
-              part - 1 on; all of them unless the sweep is cut into shards
+    Attributes
+    ----------
+    model, name : str
+        The model as TOML, and its name.
+    vary : dict
+        Path -> values, or (first, last) of an interval for samples.
+    method : {'grid', 'list', 'latin-hypercube', 'sobol'}
+        See `parameter_sets`.
+    samples : int
+        Number of samples.
+    seeds : int
+        Runs of each parameter set.
+    seed : int
+        Base seed, from which the seeds of all runs follow.
+    steps, warm_up, every : int
+        Of a run: steps, steps before the first measurement, steps between measurements.
+    measures : tuple of str
+        Names, or NAME@FLOCK for another flock than the largest.
+    engine, dtype : str
+        Engine and precision.
+    engine_options : dict
+        Options that only this engine has: field -> value.
+    rules : tuple of str
+        Python files with rules that the model uses.
+    record : bool
+        True to record each run, a frame every `every` steps from the start.
+    shard : (int, int)
+        (part, parts): the folder contains every parts-th run from run part - 1.
     """
 
     model: str
@@ -64,7 +80,7 @@ class SweepPlan:
     seeds: int = 1
     seed: int = 0
     steps: int = 1000
-    burn_in: int = 0
+    warm_up: int = 0
     every: int = 10
     measures: tuple[str, ...] = NAMES
     engine: str = "cpu"
@@ -72,120 +88,115 @@ class SweepPlan:
     dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
     record: bool = False
-    shard: tuple[Count, Count] = WHOLE
+    shard: tuple[Count, Count] = ALL_RUNS
 
     def __len__(self) -> int:
         return len(self.indices())
 
     def indices(self) -> range:
-        """The numbers of its runs."""
+        """Return the indices of the runs."""
         part, parts = self.shard
-        return range(part - 1, len(self.points()) * self.seeds, parts)
-
-    def points(self) -> list[dict[str, Any]]:
-        """The settings, in their order."""
-        return self._points
+        return range(part - 1, len(self.parameter_sets) * self.seeds, parts)
 
     @cached_property
-    def _points(self) -> list[dict[str, Any]]:
-        return points(self.vary, self.method, self.samples, self.seed)
+    def parameter_sets(self) -> list[dict[str, Any]]:
+        """Parameter sets, path -> value, in their order."""
+        return parameter_sets(self.vary, self.method, self.samples, self.seed)
 
     def tasks(
         self, done: frozenset[int] | set[int] = frozenset(), recordings: Path = Path("recordings")
     ) -> Iterator[Task]:
-        """The runs that are still to do, in their order.
+        """Yield the runs whose indices are not in `done`, in their order.
 
-        recordings  the folder for recordings, where they are asked for
+        `recordings` is the folder for recordings.
         """
-        settings = self.points()
+        sets = self.parameter_sets
         for index in self.indices():
             if index not in done:
                 point, repeat = divmod(index, self.seeds)
                 options = self.options(run_seed(self.seed, index))
                 yield Task(
-                    index, point, repeat, options, settings[point], self.model, self.name,
-                    self.steps, self.burn_in, self.every, self.measures, self.rules,
+                    index, point, repeat, options, sets[point], self.model, self.name,
+                    self.steps, self.warm_up, self.every, self.measures, self.rules,
                     record=str(recordings / f"{index:06}.zarr") if self.record else "",
                 )  # fmt: skip
 
     def options(self, seed: int) -> RunOptions:
-        """How a run of this seed is simulated. Raises ModelError for options of no engine."""
+        """Return the options of a run with this seed. Raises ModelError for invalid ones."""
         own = options_of(self.engine, self.engine_options)
         return RunOptions(self.engine, self.dtype, 1, seed, own)
 
-    def gave(self, record: Mapping[str, Any]) -> bool:
-        """Whether a record, also one of a failure, is that of a run of this sweep."""
+    def contains(self, record: Mapping[str, Any]) -> bool:
+        """Return True if a record, also of a failure, belongs to a run of this sweep."""
         index = record["index"]
         if index not in self.indices():
             return False
         point, repeat = divmod(index, self.seeds)
-        return is_of(
+        return matches_run(
             record, self.measures, f"recordings/{index:06}.zarr" if self.record else None,
             index=index, point=point, repeat=repeat, seed=run_seed(self.seed, index),
-            values=self.points()[point],
+            values=self.parameter_sets[point],
         )  # fmt: skip
 
     def check_counts(self) -> None:
-        """Raises SweepError for counts that no sweep has, and for more runs than a sweep may
-        have."""
-        check_counts(self, len(self.points()) * self.seeds)
+        """Raise SweepError for invalid counts, or too many runs."""
+        check_counts(self, len(self.parameter_sets) * self.seeds)
 
     def check(self) -> None:
-        """Raises SweepError or ModelError for a sweep that cannot be flown, before any run is:
-        every wrong point at once."""
+        """Raise SweepError or ModelError for an invalid sweep, with all invalid parameter sets."""
         self.check_counts()
-        if self.burn_in + self.every > self.steps:
+        check_steps(self)
+        if self.record and self.warm_up % self.every:
             raise SweepError(
-                f"burn_in {self.burn_in} and every {self.every} leave nothing to measure in "
-                f"{self.steps} steps: fly more steps"
+                f"warm_up: got {self.warm_up}; expected a multiple of every, {self.every}, because "
+                "runs are recorded"
             )
-        if self.record and self.burn_in % self.every:
-            raise SweepError(
-                f"burn_in {self.burn_in} is no multiple of every {self.every}: it must be where "
-                "runs are recorded, so that what is measured is in the recording"
-            )
-        options = self.options(self.seed)  # which checks them
+        options = self.options(self.seed)  # checks them
         model = parse(self.model, f"{self.name}.toml")
         for measure in self.measures:
             parse_measure(measure, model)
         problems: dict[str, None] = {}
-        every = self.points()
-        for values in every[:: 1 + len(every) // MOST_CHECKED]:
+        sets = self.parameter_sets
+        for values in sets[:: 1 + len(sets) // MAX_CHECKED]:
             try:
                 check_memory(model.set(values) if values else model, options)
             except ModelError as error:
                 problems.update(dict.fromkeys(str(error).splitlines()))
         if problems:
-            shown = list(problems)[:10]
-            more = [f"and {len(problems) - 10} more like these"] if len(problems) > 10 else []
-            raise ModelError("\n".join(shown + more))
+            lines = list(problems)
+            if len(lines) > MAX_PROBLEMS:
+                lines[MAX_PROBLEMS:] = [f"and {len(problems) - MAX_PROBLEMS} more like these"]
+            raise ModelError("\n".join(lines))
 
     def to_toml(self) -> str:
+        """Return the plan as TOML."""
         import tomli_w
 
         table = {"version": VERSION, **plain(asdict(self))}
         table["vary"] = {path: list(values) for path, values in self.vary.items()}
-        if self.shard == WHOLE:
+        if self.shard == ALL_RUNS:
             del table["shard"]
         if not self.engine_options:
             del table["engine_options"]
-        table["model"] = table.pop("model")  # the long text goes last
+        table["model"] = table.pop("model")  # long text and tables are last
         table["vary"] = table.pop("vary")
         return tomli_w.dumps(table, multiline_strings=True)
 
     @classmethod
     def from_toml(cls, text: str, path: str) -> SweepPlan:
-        """Raises SweepError for what is no sweep, or that of a newer murmurate, or has counts
-        that no sweep has. What names rules is checked where they are known: see check."""
+        """Read a plan from TOML. Names of rules and measures are checked by `check`.
+
+        Raises SweepError for another file, a newer version, or invalid counts.
+        """
         try:
-            table = read_toml(text)
+            table = rename_warm_up(read_toml(text), BURN_IN)
         except TextError as error:
             raise SweepError(f"{path} is not a sweep: {error}") from None
         known = {field.name for field in fields(cls)}
         if table.get("version") != VERSION or not known >= set(table) - {"version"}:
             raise SweepError(
-                f"{path} is of sweep version {table.get('version')!r}: this murmurate reads "
-                f"version {VERSION}"
+                f"{path}: got sweep version {table.get('version')!r}; expected {VERSION}. A newer "
+                "murmurate may read it"
             )
         try:
             plan: SweepPlan = TypeAdapter(cls).validate_python(
@@ -193,22 +204,32 @@ class SweepPlan:
             )
             plan.check_counts()
         except ValidationError as error:
-            raise SweepError(f"{path} is no sweep: {first_complaint(error)}") from None
+            raise SweepError(f"{path} is not a sweep: {first_complaint(error)}") from None
         except SweepError as error:
-            raise SweepError(f"{path} is no sweep: {error}") from None
+            raise SweepError(f"{path} is not a sweep: {error}") from None
         return plan
 
 
-def plan_of(
+def make_plan(
     model: Model | str | os.PathLike[str], vary: Mapping[str, Any], **settings: Any
 ) -> SweepPlan:
-    """The plan for a model; vary's values may be any sequence. Raises SweepError, ModelError."""
+    """Return the checked plan of a sweep. Raises SweepError or ModelError.
+
+    Parameters
+    ----------
+    model : Model, str or path-like
+        A Model, the name of a published flock, or the path of a model file.
+    vary : mapping
+        Path -> any sequence of values.
+    **settings
+        Other fields of `SweepPlan`; `engine` may be a value of EngineOptions.
+    """
     model = model_of(model)
     varied = {}
     for path, values in vary.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):
-            raise SweepError(f"{path}: values to vary over must be a sequence, not {values!r}")
-        varied[path] = tuple(plain(_item(value)) for value in values)
+            raise SweepError(f"{path}: got {values!r}; expected a sequence of values")
+        varied[path] = tuple(plain(_python_number(value)) for value in values)
     if "engine" in settings:
         settings |= engine_settings(settings["engine"])
     plan = SweepPlan(to_toml(model), model.name, varied, **settings)
@@ -216,20 +237,63 @@ def plan_of(
     return plan
 
 
+def check_counts(plan: Any, runs: int, **minima: int) -> None:
+    """Raise SweepError for a count of a sweep or a fit that is too small or too large.
+
+    Parameters
+    ----------
+    plan : SweepPlan or FitPlan
+        The counts.
+    runs : int
+        Number of runs.
+    **minima : int
+        Smallest values of counts that only this kind of plan has.
+    """
+    for name, minimum in {**MIN_COUNTS, **minima}.items():
+        count = getattr(plan, name)
+        if count < minimum:
+            raise SweepError(f"{name}: got {count}; expected at least {minimum}")
+        if count > LARGEST_WHOLE and name != "seed":  # RunOptions checks seeds
+            raise SweepError(f"{name}: got {count}; expected at most {LARGEST_WHOLE:,}")
+    if runs > MAX_RUNS:
+        raise SweepError(
+            f"runs: got {runs:,}; expected at most {MAX_RUNS:,}. Vary less, or use fewer seeds"
+        )
+
+
+def check_steps(plan: Any) -> None:
+    """Raise SweepError if a run of a sweep or a fit has no step to measure."""
+    if plan.warm_up + plan.every > plan.steps:
+        raise SweepError(
+            f"steps: got {plan.steps}; expected at least {plan.warm_up + plan.every}, the sum of "
+            "warm_up and every. Otherwise nothing is measured"
+        )
+
+
+def rename_warm_up(table: dict[str, Any], deprecation: Deprecation) -> dict[str, Any]:
+    """Return the table of a plan with `warm_up` in place of `burn_in`, its name before 0.5."""
+    if "burn_in" not in table:
+        return table
+    warn_deprecated(deprecation)
+    return {"warm_up" if key == "burn_in" else key: value for key, value in table.items()}
+
+
 def engine_settings(engine: EngineChoice) -> dict[str, Any]:
-    """Return an engine as plans keep it: its name, and the options that are not its defaults.
-    Raises ModelError for an engine that is not known."""
+    """Return the name of an engine, and its options that are not defaults, as plans store them.
+
+    Raises ModelError for an unknown engine.
+    """
     name, own = named_engine(engine)
     return {"engine": name, "engine_options": own.given()}
 
 
-def _item(value: Any) -> Any:
-    """A NumPy number as the Python number it is."""
+def _python_number(value: Any) -> Any:
+    """Convert a NumPy number to a Python number."""
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
 
 
 def run_seed(seed: int, index: int) -> int:
-    """The seed of run `index`: a hash of both (NumPy's SeedSequence), below 2^63."""
+    """Return the seed of run `index`: a hash of both (NumPy's SeedSequence), below 2^63."""
     import numpy as np
 
     return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0] >> 1)

@@ -1,6 +1,6 @@
-"""Workers: processes of this machine that make runs; ray_workers.py has those of a cluster.
+"""Workers that run tasks: processes of this machine, or of a Ray cluster.
 
-Both are given tasks a few at a time and hand back outcomes as they come, so that memory does not
+Workers receive a few tasks at a time and return results as they finish, so that memory does not
 grow with the number of runs.
 """
 
@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -23,18 +23,19 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from murmurate.engines.options import cores, most_threads
 from murmurate.engines.registry import import_path, register_from
-from murmurate.errors import MurmurateError
-from murmurate.sweeps.single_run import Task
+from murmurate.errors import MurmurateError, SweepError
+from murmurate.sweeps.task import Task
 
 log = logging.getLogger(__name__)
-ATTEMPTS = 3  # of a run whose worker died; an error of the model's is the same every time
-GRACE = 5.0  # seconds within which a worker ends by itself, or it is killed
+MAX_ATTEMPTS = 3  # for a run whose worker died; errors of a model are reproducible
+SHUTDOWN_SECONDS = 5.0  # until a worker is killed
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of a task: a record, or an error in one line and in full."""
+class TaskResult:
+    """The result of a task: a record, or an error in one line (`error`) and in full (`details`)."""
 
     task: Task
     record: dict[str, Any] | None = None
@@ -43,104 +44,172 @@ class Outcome:
 
 
 class Workers(Protocol):
-    """Flies runs."""
+    """An executor of tasks."""
 
-    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """One outcome a task, in any order."""
+    def results(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
+        """Yield a result per task, in any order."""
         ...
 
 
-def for_another_process(task: Task, threads: int = 1) -> Task:
-    """The task as a worker needs it. Raises ModelError where a worker would not find its engine."""
+def make_workers(on: str, processes: int | None = None) -> Workers:
+    """Return the workers for the arguments `on` and `processes` of `sweep`.
+
+    Raises SweepError for invalid ones, and ClusterError if Ray is not available.
+    """
+    if processes is not None and not 1 <= processes <= most_threads():
+        raise SweepError(f"processes: got {processes}; expected 1 to {most_threads()}")
+    if on == "processes":
+        return Processes(processes)
+    if on == "ray":
+        return RayWorkers()
+    raise SweepError(f"on: got {on!r}; expected 'processes' or 'ray'")
+
+
+def prepare_task(task: Task, threads: int = 1) -> Task:
+    """Return a task for another process. Raises ModelError if its engine cannot be imported."""
     options = replace(task.options, threads=threads)
     return replace(task, options=options, engine_path=import_path(options.engine))
 
 
-def attempt(task: Task) -> Outcome:
-    """Flies a task; its error is its outcome."""
+def run_task(task: Task) -> TaskResult:
+    """Run a task, and return its record or its error."""
     try:
         if task.engine_path:
-            with suppress(ImportError, AttributeError):  # a rule file may yet register it
+            with suppress(ImportError, AttributeError):  # a rule file may register it later
                 register_from(task.options.engine, task.engine_path)
-        return Outcome(task, task.fly())
+        return TaskResult(task, task.run())
     except MurmurateError as error:
-        return Outcome(task, error=str(error))
+        return TaskResult(task, error=str(error))
     except Exception as error:
-        return Outcome(task, error=f"{type(error).__name__}: {error}",
-                       details=traceback.format_exc())  # fmt: skip
+        return TaskResult(task, error=f"{type(error).__name__}: {error}",
+                          details=traceback.format_exc())  # fmt: skip
 
 
 class Processes:
-    """Processes of this machine, one a core unless given, and the cores' threads divided
-    among them."""
+    """Processes of this machine, which share its cores.
 
-    def __init__(self, processes: int | None = None) -> None:
-        from murmurate.engines.options import cores
+    Parameters
+    ----------
+    processes : int, optional
+        Number of processes. The default is one per core.
+    run : callable
+        Function that each process calls with a task.
+    """
 
+    def __init__(
+        self, processes: int | None = None, run: Callable[[Task], TaskResult] = run_task
+    ) -> None:
         self.processes = processes or cores()
         self.threads = max(1, cores() // self.processes)
+        self._run = run
         log.info("%d worker processes, threads of each: %d", self.processes, self.threads)
 
-    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        _begin_tracker()
+    def results(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
+        """Yield a result per task. A task whose process died is repeated."""
+        _start_tracker()
         waiting = iter(tasks)
-        again: list[tuple[Task, int]] = []  # tasks whose worker died, and how often
+        retries: list[tuple[Task, int]] = []  # tasks whose process died, with their attempts
         while True:
-            # spawned, not forked: kernels may have been running in threads of this process
+            # spawn, because threads of this process may be running kernels during a fork
             context = multiprocessing.get_context("spawn")
-            ours, theirs = context.Pipe()
+            parent_end, child_end = context.Pipe()
             pool = ProcessPoolExecutor(
-                self.processes, mp_context=context, initializer=_begin_worker, initargs=(theirs,)
+                self.processes, mp_context=context, initializer=_start_worker, initargs=(child_end,)
             )
             try:
-                lost = yield from self._drain(pool, waiting, again)
+                lost = yield from self._drain(pool, waiting, retries)
             except BaseException:
-                _end(pool, ours)
+                _end_pool(pool, parent_end)
                 raise
             pool.shutdown(wait=not lost, cancel_futures=True)
-            ours.close()
+            parent_end.close()
             if not lost:
                 return
-            again = []
-            for task, tries in lost:
-                log.warning("run %d: its process died, attempt %d", task.index, tries)
-                if tries < ATTEMPTS:
-                    again.append((task, tries))
+            retries = []
+            for task, attempts in lost:
+                log.warning("run %d: its process died, attempt %d", task.index, attempts)
+                if attempts < MAX_ATTEMPTS:
+                    retries.append((task, attempts))
                 else:
-                    yield Outcome(task, error=f"its process died {tries} times: out of memory?")
+                    error = f"its process died {attempts} times, perhaps for lack of memory"
+                    yield TaskResult(task, error=error)
 
     def _drain(
-        self, pool: ProcessPoolExecutor, waiting: Iterator[Task], again: list[tuple[Task, int]]
-    ) -> Generator[Outcome, None, list[tuple[Task, int]]]:
-        """Yields outcomes; returns the tasks (and their tries) that a dead worker took with it."""
-        flying: dict[Future[Outcome], tuple[Task, int]] = {}
-        fresh = ((task, 0) for task in waiting)
-        # after a death one at a time, so that only the culprit is blamed
-        room = 1 if again else 2 * self.processes
-        queue = iter(again)
+        self, pool: ProcessPoolExecutor, waiting: Iterator[Task], retries: list[tuple[Task, int]]
+    ) -> Generator[TaskResult, None, list[tuple[Task, int]]]:
+        """Yield results.
+
+        Returns the tasks, with attempt counts, that were running when a process died.
+        """
+        running: dict[Future[TaskResult], tuple[Task, int]] = {}
+        new_tasks = ((task, 0) for task in waiting)
+        # after a death run tasks singly, to identify the one that causes it
+        max_running = 1 if retries else 2 * self.processes
+        queue = iter(retries)
         try:
             while True:
-                source = queue if again else fresh
-                for task, tries in islice(source, room - len(flying)):
-                    sent = for_another_process(task, self.threads)
-                    flying[pool.submit(attempt, sent)] = (task, tries + 1)
-                if not flying:
-                    if again:  # the suspects are done: on with the others
-                        again, room = [], 2 * self.processes
+                source = queue if retries else new_tasks
+                for task, attempts in islice(source, max_running - len(running)):
+                    prepared = prepare_task(task, self.threads)
+                    running[pool.submit(self._run, prepared)] = (task, attempts + 1)
+                if not running:
+                    if retries:  # all were repeated: continue with the others
+                        retries, max_running = [], 2 * self.processes
                         continue
                     return []
-                for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                    outcome = future.result()
-                    flying.pop(future)
-                    log.debug("run %d: %s", outcome.task.index, outcome.error or "done")
-                    yield outcome
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    result = future.result()
+                    running.pop(future)
+                    log.debug("run %d: %s", result.task.index, result.error or "done")
+                    yield result
         except BrokenProcessPool:
-            return [*flying.values(), *queue]
+            return [*running.values(), *queue]
 
 
-def _begin_tracker() -> None:
-    """Begins the process of Python's that gives back semaphores when this one is killed, if it does
-    not run yet. It would warn that it does."""
+class RayWorkers:
+    """Workers of the Ray cluster at RAY_ADDRESS, or of a local one; one run per core.
+
+    If a node fails, Ray repeats its runs on another node. Each node needs the same version of
+    murmurate.
+
+    Parameters
+    ----------
+    run : callable
+        Function that each worker calls with a task.
+    """
+
+    def __init__(self, run: Callable[[Task], TaskResult] = run_task) -> None:
+        from murmurate.engines.slabs.executors import connect_to_ray
+
+        self._ray: Any = connect_to_ray()
+        self._run = run
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
+        """Yield a result per task."""
+        ray = self._ray
+        remote = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS)(self._run)
+        waiting = iter(tasks)
+        running: dict[Any, Task] = {}
+        while True:
+            max_running = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+            for task in islice(waiting, max(0, max_running - len(running))):
+                running[remote.remote(prepare_task(task))] = task
+            if not running:
+                return
+            ready, _ = ray.wait(list(running), num_returns=1, timeout=60)
+            for reference in ready:
+                task = running.pop(reference)
+                try:
+                    yield ray.get(reference)
+                except ray.exceptions.RayError as error:
+                    yield TaskResult(task, error=f"its worker was lost: {type(error).__name__}")
+
+
+def _start_tracker() -> None:
+    """Start Python's resource tracker, which releases semaphores if this process is killed.
+
+    The tracker warns if it runs already; the warning is suppressed.
+    """
     if os.name != "posix":
         return
     from multiprocessing import resource_tracker
@@ -152,34 +221,38 @@ def _begin_tracker() -> None:
         sys.warnoptions.remove("ignore:resource_tracker")
 
 
-def _begin_worker(theirs: Connection) -> None:
-    """Prepares a worker. Ctrl-C and SIGTERM are for the process that gives out the work.
+def _start_worker(child_end: Connection) -> None:
+    """Prepare a worker process. It ignores Ctrl-C and SIGTERM, which its parent handles.
 
-    theirs  one end of a pipe; when the other is closed, the worker ends. Its parent does that, and
-            so does the system when the parent is killed
+    `child_end` is one end of a pipe. When the other end is closed, the worker exits. The parent
+    closes it, or the system does when the parent is killed.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    watcher = threading.Thread(target=_end_with, args=(theirs,), name="end of parent", daemon=True)
-    watcher.start()
+    threading.Thread(
+        target=_exit_with_parent, args=(child_end,), name="end of parent", daemon=True
+    ).start()
 
 
-def _end_with(theirs: Connection) -> None:
-    """Ends this process when the pipe is closed, whatever it is at: kernels and the compiler let go
-    of Python's lock, and files are stored as a whole or not at all. Semaphores are given back."""
-    multiprocessing.connection.wait([theirs])
+def _exit_with_parent(child_end: Connection) -> None:
+    """Exit this process when the pipe is closed, and release semaphores.
+
+    That is safe at any time: kernels and the compiler release Python's lock, and files are written
+    atomically.
+    """
+    multiprocessing.connection.wait([child_end])
     try:
         multiprocessing.util._run_finalizers(0)  # type: ignore[attr-defined]
     finally:
         os._exit(1)
 
 
-def _end(pool: ProcessPoolExecutor, ours: Connection) -> None:
-    """Ends the pool's processes now: what they were flying is flown again next time."""
+def _end_pool(pool: ProcessPoolExecutor, parent_end: Connection) -> None:
+    """End the processes of a pool now. Unfinished runs are repeated next time."""
     processes = list((getattr(pool, "_processes", None) or {}).values())
-    ours.close()
+    parent_end.close()
     for process in processes:
-        multiprocessing.connection.wait([process.sentinel], timeout=GRACE)
+        multiprocessing.connection.wait([process.sentinel], timeout=SHUTDOWN_SECONDS)
         process.kill()
     pool.shutdown(cancel_futures=True)

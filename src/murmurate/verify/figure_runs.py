@@ -24,7 +24,7 @@ from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.results import Expectation, Line, Panel
 from murmurate.model.text_reader import read_json
-from murmurate.sweeps.single_run import Task
+from murmurate.sweeps.task import Task
 from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import settings, wrong_figures
 from murmurate.verify.planned_runs import PlannedRun, fly, options_of_run
@@ -44,7 +44,7 @@ class FigureRun(Task):
 
     series: tuple[tuple[str, Expectation], ...] = ()
 
-    def fly(self) -> dict[str, Any]:
+    def run(self) -> dict[str, Any]:
         model = parse(self.model, f"{self.name}.toml")
         measured = dict(enumerate(one for _, one in self.series))
         found = fly(PlannedRun(model, self.options, measured))
@@ -104,7 +104,7 @@ def fly_figure(
             found.append((panel, line, [list(point) for point in runs]))
     done = {name: values for name in wanted if (values := _read(kept, name)) is not None}
     tasks = _tasks([task for name, task in wanted.items() if name not in done])
-    for outcome in (workers or Processes()).outcomes(tasks) if tasks else ():
+    for outcome in (workers or Processes()).results(tasks) if tasks else ():
         if outcome.record is None:
             raise RunError(f"{model.name}: {outcome.error}")
         for name, values in outcome.record["values"].items():

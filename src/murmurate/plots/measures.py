@@ -1,29 +1,33 @@
-"""Plots: a panel for each measure of a MeasureTable, and a picture of tracks.
-
-The left panel of tracks shows where the animals moved, the right one when each of them was seen.
-"""
+"""Plot measures: a panel for each measure of a MeasureTable."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from murmurate.analysis.summary import Units, representative_value
-from murmurate.errors import MeasureError, OutputError
+from murmurate.errors import MeasureError
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.measure_frames import Result
 from murmurate.measures.per_animal import PerAnimal
-from murmurate.optional import optional
-from murmurate.show.output import check_replaceable
-from murmurate.show.plot_style import INKS, SIZES, Colours, Inks, SizeName, plot_look, save_plot
-from murmurate.tracks import Tracks
-from murmurate.tracks.tracks import find_gaps
+from murmurate.measures.summary import Units, representative_value
+from murmurate.plots.style import (
+    INKS,
+    SIZES,
+    Colours,
+    Inks,
+    SizeName,
+    check_look,
+    check_output_path,
+    make_axes,
+    plot_look,
+    save_figure,
+)
 
 # Value of a curve without any structure.
 BASELINES = {
@@ -33,39 +37,56 @@ BASELINES = {
     "turning_force": 0.0,
 }  # fmt: skip
 LOGARITHMIC = ("number_fluctuations", "mean_squared_displacement", "cluster_size_distribution")
-PICTURES = (".png", ".svg", ".pdf")
 MAX_VALUE_NAMES = 24  # animals whose names are written below their values
-MAX_GAPS = 2000  # of tracks
-MAX_ROW_NAMES = 36  # animals whose names are written beside their rows
-MAX_POINTS = 400_000  # of all tracks; for more, only every n-th frame is drawn
-MAX_COLUMNS = 1200  # of the picture of when animals were seen
 
 
-def check_output_path(path: str | os.PathLike[str], endings: Iterable[str], force: bool) -> Path:
-    """Return the path if it may be written, else raise OutputError.
+def plot_measures(
+    results: Mapping[str, Result],
+    ax: Any = None,
+    *,
+    units: Units,
+    style: Colours = "light",
+    size: SizeName = "screen",
+    name_of: Callable[[int], str] = str,
+) -> Any:
+    """Plot results, a panel per measure with a value. See `MeasureTable.plot`.
 
     Parameters
     ----------
-    path : str or path-like
-        Output file.
-    endings : iterable of str
-        Allowed suffixes.
-    force : bool
-        True if an existing file may be replaced.
+    results : mapping
+        Measure name -> Result.
+    ax : Axes or sequence of Axes, optional
+        One per measure with a value. The default is a new figure.
+    units : Units
+        Units of the axes.
+    name_of : callable
+        Maps the id of an animal to its name.
+
+    Returns
+    -------
+    Axes, or (n,) array of Axes for n > 1 measures
     """
-    path, endings = Path(path), list(endings)
-    if path.suffix.lower() not in endings:
-        expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
-        raise OutputError(f"{path}: got ending {path.suffix!r}; expected {expected}")
-    check_replaceable(path)
-    if path.exists() and not force:
-        raise OutputError(f"{path} already exists: --force replaces it, or give another name")
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: got folder {path.parent}; expected one that exists")
-    return path
+    check_look(style, size, MeasureError)
+    drawable = _drawable(results)
+    if ax is None:
+        rows, columns = _shape(len(drawable), SIZES[size].across)
+        panels = make_axes(style, size, (rows, columns)).ravel()
+        for axes in panels[len(drawable) :]:
+            axes.set_axis_off()
+        panels = panels[: len(drawable)]
+    else:
+        panels = np.array(ax, dtype=object).ravel()
+        if len(panels) != len(drawable):
+            raise MeasureError(
+                f"ax: got {len(panels)} Axes; expected {len(drawable)}, one for each of "
+                f"{', '.join(drawable)}. Name the measures in measure()"
+            )
+    for axes, (name, result) in zip(panels, drawable.items(), strict=True):
+        _draw_panel(axes, name, result, units, INKS[style], name_of)
+    return panels[0] if len(panels) == 1 else panels
 
 
-def draw_measures(
+def save_measures_plot(
     results: Mapping[str, Result],
     path: str | os.PathLike[str],
     *,
@@ -76,33 +97,14 @@ def draw_measures(
     force: bool = False,
     name_of: Callable[[int], str] = str,
 ) -> Path:
-    """Draw results, and return the path of the picture; see MeasureTable.plot.
-
-    Parameters
-    ----------
-    results : mapping
-        Measure name -> Result.
-    title : str
-        Title of the picture.
-    units : Units
-        Units of the axes.
-    name_of : callable
-        Maps the id of an animal to its name.
-    """
-    if style not in INKS:
-        raise MeasureError(f"style: got {style!r}; expected 'light' or 'dark'")
-    if size not in SIZES:
-        raise MeasureError(f"size: got {size!r}; expected one of {', '.join(SIZES)}")
-    path = check_output_path(path, PICTURES, force)
-    drawable = {name: result for name, result in results.items() if has_points(result)}
-    if not drawable:
-        raise MeasureError("measures: got none with a value; expected at least one to draw")
+    """Plot results to a file, and return its path. See `plot_measures` and `save_plot`."""
+    check_look(style, size, MeasureError)
+    path = check_output_path(path, force=force)
+    drawable = _drawable(results)
     look, inks = SIZES[size], INKS[style]
-    columns = min(len(drawable), 4 if len(drawable) > 6 else 3 if len(drawable) in (3, 5, 6) else 2)
-    columns = min(columns, look.across)
-    rows = math.ceil(len(drawable) / columns)
+    rows, columns = _shape(len(drawable), look.across)
     inches = look.inches(*(7.2, 4.4) if len(drawable) == 1 else (3.5 * columns, 2.6 * rows + 0.5))
-    with optional("plots", MeasureError, "plot"), plot_look(look, inks):
+    with plot_look(look, inks):
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=inches, layout="constrained")
@@ -113,8 +115,22 @@ def draw_measures(
             axes.set_axis_off()
         if look.titled:
             figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
-        save_plot(figure, path, title)
+        save_figure(figure, path, title)
     return path
+
+
+def _drawable(results: Mapping[str, Result]) -> dict[str, Result]:
+    """Return the results that have a value. Raises MeasureError if there are none."""
+    drawable = {name: result for name, result in results.items() if has_points(result)}
+    if not drawable:
+        raise MeasureError("measures: got none with a value; expected at least one to draw")
+    return drawable
+
+
+def _shape(panels: int, max_columns: int) -> tuple[int, int]:
+    """Return the number of rows and columns of a figure."""
+    columns = min(panels, 4 if panels > 6 else 3 if panels in (3, 5, 6) else 2, max_columns)
+    return math.ceil(panels / columns), columns
 
 
 def has_points(result: Result) -> bool:
@@ -298,139 +314,3 @@ def _draw_words(axes: Any, result: Result, inks: Inks) -> str:
     axes.set_ylim(-margin, len(names) - 1 + margin)
     axes.set_xlabel("share of frames; bars: standard errors")
     return f"mostly {names[-1]}" if len(names) > 1 else f"always {names[-1]}"
-
-
-def draw_tracks(
-    tracks: Tracks, path: str | os.PathLike[str], *, style: Colours = "light", force: bool = False
-) -> Path:
-    """Draw tracks, and return the path of the picture.
-
-    The left panel has the tracks in different colours, with dots at their starts and dotted lines
-    across gaps; for 3-D tracks x and y. The right panel has a row per animal, coloured while it is
-    seen.
-
-    Parameters
-    ----------
-    tracks : Tracks
-        Tracks with at least one animal that is seen.
-    path : str or path-like
-        .png, .svg or .pdf.
-    style : {'light', 'dark'}
-        Colours.
-    force : bool, default False
-        True to replace an existing file.
-
-    Raises
-    ------
-    OutputError
-        For an existing file, unless forced.
-    MeasureError
-        If matplotlib is missing, or no animal is seen.
-    """
-    with optional("plots", MeasureError, "plot"):
-        from matplotlib import colormaps
-    path = check_output_path(path, PICTURES, force)
-    seen = np.isfinite(tracks.positions).all(axis=2)
-    if not seen.any():
-        raise MeasureError("tracks: no animal is seen in any frame; expected at least one")
-    inks, count = INKS[style], seen.shape[1]
-    colours = colormaps["viridis"](np.linspace(*inks.viridis, count))
-    title = f"{Path(tracks.path).name}, {tracks.source}: {count:,} tracks, {len(seen):,} frames"
-    with plot_look(SIZES["screen"], inks):
-        figure = _make_track_figure(tracks, seen, colours, inks, title)
-        save_plot(figure, path, title)
-    return path
-
-
-def _make_track_figure(
-    tracks: Tracks, seen: np.ndarray, colours: np.ndarray, inks: Inks, title: str
-) -> Any:
-    from matplotlib.figure import Figure
-
-    ground, ink, faint = inks.ground, inks.ink, inks.grid
-    figure = Figure(figsize=(11, 5.6), layout="constrained")
-    paths, times = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    for axes in (paths, times):
-        axes.tick_params(labelsize=8, length=3)
-        for side in ("top", "right", "bottom", "left"):
-            axes.spines[side].set(color=faint, visible=True)
-    _draw_paths(paths, tracks, colours, ink)
-    _draw_times(times, tracks, seen, colours, ground)
-    unit = f" ({tracks.unit})" if tracks.unit else ""
-    paths.set_xlabel(f"x{unit}")
-    paths.set_ylabel(f"y{unit}")
-    times.set_xlabel("time (s)" if tracks.timed else "frame")
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, weight="bold")
-    return figure
-
-
-def _draw_paths(axes: Any, tracks: Tracks, colours: np.ndarray, ink: str) -> None:
-    from matplotlib.collections import LineCollection
-
-    positions = tracks.positions[:, :, :2]
-    frames, count, _ = positions.shape
-    every = max(1, frames * count // MAX_POINTS)
-    width = max(0.35, min(1.3, 14 / np.sqrt(count)))
-    crossing = drawn_crossings(tracks, every)
-    for k in range(count):
-        breaks = np.flatnonzero(crossing[:, k]) + 1
-        path = np.insert(positions[::every, k], breaks, np.nan, axis=0)
-        axes.plot(*path.T, color=colours[k], linewidth=width, alpha=0.85,
-                  solid_capstyle="round")  # fmt: skip
-    gaps = find_gaps(tracks)[:MAX_GAPS]
-    ends = [(k, positions[first - 1, k], positions[first + length, k]) for k, first, length in gaps]
-    ends = [(k, a, b) for k, a, b in ends if not crosses_edge(tracks, b - a)]
-    axes.add_collection(LineCollection(
-        [(a, b) for _, a, b in ends], colors=[colours[k] for k, _, _ in ends],
-        linewidths=width, linestyles=(0, (1, 1.6)),
-    ))  # fmt: skip
-    seen = np.isfinite(positions).all(axis=2)
-    first = [(int(seen[:, k].argmax()), k) for k in range(count) if seen[:, k].any()]
-    starts = np.array([positions[frame, k] for frame, k in first])
-    axes.scatter(*starts.T, s=max(3.0, 60 / np.sqrt(count)), color=[colours[k] for _, k in first],
-                 edgecolors=ink, linewidths=0.5, zorder=3)  # fmt: skip
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.04)
-    if tracks.y_down:
-        axes.invert_yaxis()
-    axes.set_title("paths, starting at the dots", loc="left", fontsize=9, color=ink)
-
-
-def crosses_edge(tracks: Tracks, steps: np.ndarray) -> np.ndarray:
-    """Return True for (..., 2) steps across the edge of a periodic axis, where no line is drawn."""
-    sides = np.where(tracks.space.periodic, tracks.space.size, np.inf)[:2]
-    with np.errstate(invalid="ignore"):
-        crossing: np.ndarray = (np.abs(steps) > sides / 2).any(axis=-1)
-    return crossing
-
-
-def drawn_crossings(tracks: Tracks, every: int) -> np.ndarray:
-    """Return (F - 1, N) bool: the step to the next frame that is drawn crosses an edge."""
-    return crosses_edge(tracks, np.diff(tracks.positions[::every, :, :2], axis=0))
-
-
-def _draw_times(
-    axes: Any, tracks: Tracks, seen: np.ndarray, colours: np.ndarray, ground: str
-) -> None:
-    """Draw a row per animal, coloured by the fraction of a column's frames in which it is seen."""
-    from matplotlib.colors import to_rgb
-
-    frames, count = seen.shape
-    edges = np.linspace(0, frames, min(frames, MAX_COLUMNS) + 1).astype(int)
-    share = np.add.reduceat(seen, edges[:-1], axis=0) / np.diff(edges)[:, None]
-    background = np.array(to_rgb(ground))
-    picture = background + share.T[:, :, None] * (colours[:, None, :3] - background)
-    rows = picture
-    if count <= MAX_ROW_NAMES:  # with background between rows
-        rows = np.repeat(picture, 6, axis=0)
-        rows[0::6] = rows[5::6] = background
-    end = frames / tracks.rate
-    axes.imshow(rows, extent=(0, end, count - 0.5, -0.5), aspect="auto", interpolation="none")
-    names = list(tracks.names or ())
-    if count <= MAX_ROW_NAMES:
-        axes.set_yticks(range(count), [name[:18] for name in names], fontsize=7)
-    else:
-        axes.set_ylabel("track")
-    ink = axes.xaxis.label.get_color()
-    axes.set_title(f"when each is seen; {100 * tracks.missing:.2g} % of positions are missing",
-                   loc="left", fontsize=9, color=ink)  # fmt: skip

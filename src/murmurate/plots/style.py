@@ -1,14 +1,20 @@
-"""Style plots: sizes and fonts for a paper, a talk and a screen, and colours."""
+"""Style and files of plots: sizes and fonts for a paper, a talk and a screen, and colours."""
 
 from __future__ import annotations
 
+import os
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from murmurate.errors import MurmurateError, OutputError
+from murmurate.optional import require
+from murmurate.show.output import check_replaceable
+
+PICTURES = (".png", ".svg", ".pdf")
 SizeName = Literal["screen", "talk", "single-column", "double-column"]
 Colours = Literal["light", "dark"]
 PAPER_FONTS = [
@@ -155,7 +161,56 @@ def _settings(size: PlotSize, inks: Inks) -> dict[Any, Any]:
     }  # fmt: skip
 
 
-def save_plot(figure: Any, path: Path, title: str) -> None:
+def make_axes(style: Colours, size: SizeName, shape: tuple[int, int] = (1, 1)) -> Any:
+    """Return new Axes of pyplot in the style of murmurate, so that a notebook shows them.
+
+    Returns an array of (rows, columns) Axes. `shape` is their number. The axes keep the style.
+    """
+    rows, columns = shape
+    look = SIZES[size]
+    inches = look.inches(*(7.2, 4.6) if rows * columns == 1 else (3.5 * columns, 2.6 * rows + 0.5))
+    with plot_look(look, INKS[style]):
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=inches, layout="constrained")
+        return figure.subplots(rows, columns, squeeze=False)
+
+
+def check_look(style: str, size: str, error: type[MurmurateError]) -> None:
+    """Raise `error` for an unknown style or size, and if matplotlib is missing."""
+    for name, value, known in (("style", style, INKS), ("size", size, SIZES)):
+        if value not in known:
+            raise error(f"{name}: got {value!r}; expected one of {', '.join(known)}")
+    require("matplotlib", "plots", error)
+
+
+def check_output_path(
+    path: str | os.PathLike[str], endings: Iterable[str] = PICTURES, force: bool = False
+) -> Path:
+    """Return a path if it may be written, else raise OutputError.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Output file.
+    endings : iterable of str
+        Allowed suffixes.
+    force : bool, default False
+        True if an existing file may be replaced.
+    """
+    path, endings = Path(path), list(endings)
+    if path.suffix.lower() not in endings:
+        expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise OutputError(f"{path}: got ending {path.suffix!r}; expected {expected}")
+    check_replaceable(path)
+    if path.exists() and not force:
+        raise OutputError(f"{path} already exists: --force replaces it, or give another name")
+    if not path.parent.is_dir():
+        raise OutputError(f"{path}: got folder {path.parent}; expected one that exists")
+    return path
+
+
+def save_figure(figure: Any, path: Path, title: str) -> None:
     """Write a figure with its title in the metadata, and the same bytes each time."""
     omitted = {".png": "Software", ".svg": "Date", ".pdf": "CreationDate"}
     figure.savefig(path, metadata={"Title": title, omitted[path.suffix.lower()]: None})
