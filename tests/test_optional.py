@@ -128,7 +128,7 @@ USES = {  # module -> what needs it
     "google_crc32c": 'mm.open("a.zarr")',
     "numcodecs": 'mm.run("p5", 2, to="a.zarr", engine="reference")',
     "xarray": 'mm.run("p5", 2, engine="reference")',
-    "matplotlib": 'mm.measure("p5", "speed", steps=20, engine="reference").save_plot("a.png")',
+    "matplotlib": 'mm.measure("p5", "speed", steps=20).save_plot("a.png")',
     "wasmtime": 'mm.Simulation("p5", engine="wasm")',
     "anywidget": 'from murmurate.notebook import widget; widget("p5")',
     "ray": 'mm.Simulation("vicsek-1995", engine="slabs")',

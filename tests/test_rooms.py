@@ -191,7 +191,7 @@ def test_models_and_tracks_are_measured_without_an_extra(tmp_path: Path) -> None
     code = (
         "import murmurate as mm; "
         "model = mm.load('ucl').set({'flocks.boids.count': 5}); "
-        "mm.measure(model, 'polarization', steps=4, every=1, engine='reference'); "
+        "mm.measure(model, 'polarization', steps=4, every=1, options=mm.RunOptions('reference')); "
         f"mm.measure({str(tracks)!r}, 'polarization'); "
         "from murmurate.cli.app import run; "
         f"assert run(['info', {str(tracks)!r}, '--json']) == 0"

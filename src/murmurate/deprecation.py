@@ -224,4 +224,4 @@ def renamed_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable
 
 def _public(home: str) -> str:
     """Return the module by which users reach a module's names."""
-    return home if home == "murmurate.measures" else "murmurate"
+    return home if home in ("murmurate.measures", "murmurate.plots.style") else "murmurate"

@@ -48,7 +48,7 @@ def test_repr_and_html(table):
 
 
 def test_slow_measures_and_those_of_events_are_omitted_with_a_remark(model, table):
-    quick = mm.measure(model, steps=4, first=0, every=4)
+    quick = mm.measure(model, steps=4, warm_up=0, every=4)
     assert "border_to_core" in quick.omitted and "border_to_core" not in quick.results
     slow = [name for name in quick.omitted if mm.measures.MEASURES[name].slow]
     text = f"left out, since they are slow: {', '.join(slow)}; name them, or give "
@@ -58,7 +58,7 @@ def test_slow_measures_and_those_of_events_are_omitted_with_a_remark(model, tabl
     text = f"they follow one turn or escape from the frame before it: {event}; name them, and begin"
     assert text in repr(quick) and text in quick._repr_html_()
     assert quick.to_dict()["omitted"] == list(quick.omitted)
-    everything = mm.measure(model, "all", steps=4, first=0, every=4)
+    everything = mm.measure(model, "all", steps=4, warm_up=0, every=4)
     assert set(everything) == {*quick, *quick.omitted}
     assert everything.omitted == table.omitted == () and "left out" not in repr(everything)
 
@@ -111,14 +111,14 @@ def test_files(table, tmp_path):
 def test_a_recording_gives_the_values_of_its_simulation(model, tmp_path):
     mm.run(model, 30, 5, seed=1, to=tmp_path / "a.zarr")
     recorded = mm.measure(tmp_path / "a.zarr", "polarization")
-    simulated = mm.measure(model, "polarization", steps=30, first=0, every=5, seed=1)
+    simulated = mm.measure(model, "polarization", steps=30, warm_up=0, every=5, seed=1)
     assert np.array_equal(
         recorded.results["polarization"].series, simulated.results["polarization"].series
     )
-    part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", first=10, last=20)
+    part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", warm_up=10, last=20)
     assert part.frames == 3 and part.moments == "steps 10 to 20"
     with pytest.raises(mm.MeasureError, match="got no frame to measure"):
-        mm.measure(tmp_path / "a.zarr", "speed", first=31)
+        mm.measure(tmp_path / "a.zarr", "speed", warm_up=31)
     with pytest.raises(mm.MeasureError, match=r"^steps: got 31 for a recording"):
         mm.measure(tmp_path / "a.zarr", "speed", steps=31)
 
@@ -144,7 +144,7 @@ def test_frames_and_flocks(model):
     ("what", "options", "says"),
     [
         ("ucl", {"measures": "polarisation"}, "did you mean 'polarization'"),
-        ("ucl", {"steps": 10, "first": 11}, "^first: got 11; expected at most steps, 10"),
+        ("ucl", {"steps": 10, "warm_up": 11}, "^warm_up: got 11; expected at most steps, 10"),
         ("ucl", {"every": 0}, "^every: got 0"),
         ("ucl", {"last": 3}, "^last: got 3 for a model"),
         ("ucl", {"frames_per_second": 3}, "expected it for tracks only"),
@@ -153,21 +153,21 @@ def test_frames_and_flocks(model):
         (np.ones((3, 4, 2)), {}, r"mm\.measures\.of_tracks"),
         ([np.ones((4, 2))], {}, r"mm\.measures\.of_tracks"),
         (TRACKS, {"seed": 0}, "^seed: got 0 for tracks; expected it for a model only"),
-        (TRACKS, {"threads": 2}, "^threads: got 2 for tracks"),
-        (TRACKS, {"dtype": "float64"}, "^dtype: got float64 for tracks"),
+        (TRACKS, {"options": mm.RunOptions(threads=2)}, "^threads: got 2 for tracks"),
+        (TRACKS, {"options": mm.RunOptions(dtype="float64")}, "^dtype: got float64 for tracks"),
         (TRACKS, {"measures": "speed", "predators": "hawks"}, "expected a measure of a hunt"),
         (
             TRACKS,
             {
                 "measures": "captures",
-                "options": {"captures": {"radius": 1.0}},
+                "measure_options": {"captures": {"radius": 1.0}},
                 "predators": "boids",
             },
             "the flock that is measured; expected another",
         ),
         (
             TRACKS,
-            {"measures": "speed", "options": {"collisions": {"radius": 1.0}}},
+            {"measures": "speed", "measure_options": {"collisions": {"radius": 1.0}}},
             "^options: got options of collisions",
         ),
         (TRACKS, {"every": "two"}, "^every: got 'two'; expected a whole number"),
@@ -277,7 +277,7 @@ class TestPerAnimal:
     @pytest.fixture
     def table(self, line):
         names = ["path_length", "approaches", "turning_angles"]
-        return mm.measure(line, names, options={"approaches": {"radius": 3.2}})
+        return mm.measure(line, names, measure_options={"approaches": {"radius": 3.2}})
 
     def test_values_have_the_names_of_the_animals(self, table):
         assert table["path_length"].values.tolist() == [7.0, 9.0]
@@ -297,7 +297,7 @@ class TestPerAnimal:
 
     def test_frames_of_events_are_those_of_the_tracks(self, line):
         options = {"approaches": {"radius": 3.2}}
-        table = mm.measure(line, "approaches", first=3, every=3, options=options)
+        table = mm.measure(line, "approaches", warm_up=3, every=3, measure_options=options)
         assert [event["start"] for event in table.events("approaches")] == [6]
 
     def test_the_mean_is_that_over_animals(self, table):
@@ -329,7 +329,7 @@ class TestPerAnimal:
         assert ">anna<" in text and "mean 8.0 ± 1.0" in text
 
     def test_boids_are_named_by_their_ids(self, model):
-        table = mm.measure(model, ["path_length"], steps=20, first=0, every=2)
+        table = mm.measure(model, ["path_length"], steps=20, warm_up=0, every=2)
         assert table["path_length"].counts.tolist() == [10] * 40
         assert table.to_dataframe("animals").animal.tolist() == [str(k) for k in range(40)]
 
@@ -337,11 +337,11 @@ class TestPerAnimal:
         mm.run(model, 30, 5, seed=1, to=tmp_path / "a.zarr")
         names = ["path_length", "sinuosity", "home_range"]
         recorded = mm.measure(tmp_path / "a.zarr", names)
-        simulated = mm.measure(model, names, steps=30, first=0, every=5, seed=1)
+        simulated = mm.measure(model, names, steps=30, warm_up=0, every=5, seed=1)
         for name in names:
             assert np.array_equal(recorded[name].values, simulated[name].values)
 
     def test_they_are_computed_on_request(self, model):
-        quick = mm.measure(model, steps=4, first=0, every=2)
+        quick = mm.measure(model, steps=4, warm_up=0, every=2)
         assert "path_length" in quick.omitted and "path_length" not in quick
         assert "left out, since they follow each animal from frame to frame: " in repr(quick)

@@ -91,7 +91,7 @@ TAKE: dict[str, Callable[..., object]] = {
     "still": lambda folder, **options: mm.still(MODEL, folder / "a.png", **options),
     "to_html": lambda _, **options: mm.to_html(MODEL, 2, **options),
     "measure": lambda _, **options: mm.measure(
-        MODEL, "speed", steps=2, first=1, every=1, **options
+        MODEL, "speed", steps=2, warm_up=1, every=1, options=RunOptions(**options)
     ),
     "watch": lambda _, **options: watched(**options),
     "sweep": lambda _, **options: swept(**options),
@@ -114,7 +114,8 @@ def with_argument(name: str) -> set[str]:
 
 
 def test_every_public_function_with_an_engine_is_tested_here() -> None:
-    assert with_argument("engine") == (set(TAKE) - {"verify"}) | OTHERS
+    public = with_argument("engine") | with_argument("options")
+    assert public == (set(TAKE) - {"verify"}) | OTHERS
 
 
 @pytest.mark.parametrize("name", TAKE)
@@ -419,8 +420,8 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(search, "run_task", stopped)
     with pytest.raises(Stop):
         mm.fit(
-            MODEL, {"speed": (1.0, 0.1)}, "speed", {"dt": (0.5, 2.0)}, steps=2, first=0, every=1,
-            evaluations=5, engine=Device("b", 4), folder=tmp_path / "it",
+            MODEL, {"speed": (1.0, 0.1)}, "speed", {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1,
+            evaluations=5, options=RunOptions(Device("b", 4)), output=tmp_path / "it",
         )  # fmt: skip
     text = (tmp_path / "it" / "fit.toml").read_text()
     plan = FitPlan.from_toml(text, "fit.toml")

@@ -56,7 +56,7 @@ def test_what_is_refused(options: dict[str, Any], said: str) -> None:
         lambda: mm.watch(MODEL, block=False, open_browser=False, **options),
     ]
     if options.get("engine", "") is not None:
-        fly.append(lambda: mm.measure(MODEL, steps=10**9, **options))
+        fly.append(lambda: mm.measure(MODEL, steps=10**9, options=RunOptions(**options)))
     for ask in fly:
         with pytest.raises(mm.ModelError) as caught:
             ask()
@@ -71,10 +71,17 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 def test_sweeps_and_fits_refuse_engines_before_they_begin(tmp_path: Any) -> None:
     with pytest.raises(mm.ModelError, match="engine is 'gpu'"):
-        mm.sweep(MODEL, {"dt": [1.0, 2.0]}, engine="gpu", folder=tmp_path / "sweep")
+        mm.sweep(MODEL, {"dt": [1.0, 2.0]}, options=RunOptions("gpu"), output=tmp_path / "sweep")
     with pytest.raises(mm.ModelError, match="engine is 'gpu'"):
         vary = {"dt": (0.5, 2.0)}
-        mm.fit(MODEL, {"speed": (1, 1)}, "speed", vary, engine="gpu", folder=tmp_path / "fit")
+        mm.fit(
+            MODEL,
+            {"speed": (1, 1)},
+            "speed",
+            vary,
+            options=RunOptions("gpu"),
+            output=tmp_path / "fit",
+        )
     assert not list(tmp_path.iterdir())
 
 

@@ -128,7 +128,9 @@ def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
     assert branch.header["engine"] == "toy" and len(branch) == 3
     kept = mm.run(model, 3, seed=SEED, engine="toy")
     assert kept.attrs["engine"] == "toy"
-    found = mm.measure(model, "speed", steps=3, first=1, every=1, seed=SEED, engine="toy")
+    found = mm.measure(
+        model, "speed", steps=3, warm_up=1, every=1, seed=SEED, options=mm.RunOptions("toy")
+    )
     assert found.frames == 3
     assert mm.to_html(model, 4, engine="toy", seed=SEED).frames > 0
 

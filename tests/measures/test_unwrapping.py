@@ -277,7 +277,7 @@ def fast_model() -> mm.Model:
 def test_errors_name_an_every_that_works(tmp_path: Path) -> None:
     """At a speed of 1.5 half of the side takes 3.33: six steps of 0.5, or less."""
     model, name = fast_model(), "mean_squared_displacement"
-    options = {"steps": 120, "engine": "reference"}
+    options = {"steps": 120, "options": mm.RunOptions("reference")}
     with pytest.raises(MeasureError, match=r"half the periodic side of 10 .*Give every=6 or less"):
         mm.measure(model, name, every=10, **options)
     assert mm.measure(model, name, every=6, **options)[name].y[1] <= (1.5 * 3) ** 2

@@ -18,6 +18,13 @@ from murmurate.notebook import widget
 from processes import until
 from tiny_model import TINY
 
+
+def grouped(options: dict[str, Any]) -> dict[str, Any]:
+    """The same for a function that has `options` and `seed`."""
+    seed = {"seed": options.pop("seed")} if "seed" in options else {}
+    return {"options": RunOptions(**options), **seed} if options else seed
+
+
 NAME = "p5"
 FEW = {"steps": 2, "every": 1}
 SPEED = {"rules.cohesion.weight": [0.1, 0.2]}
@@ -26,14 +33,14 @@ CALLS: dict[str, Callable[..., Any]] = {
     "film": lambda model, **more: mm.film(model, "a.gif", **FEW, **{"size": (64, 64)} | more),
     "fit": lambda model, **more: mm.fit(
         model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},
-        evaluations=5, seeds=1, steps=4, first=0, every=2, **more,
+        evaluations=5, seeds=1, steps=4, warm_up=0, every=2, **grouped(more),
     ),
     "live": lambda model, **more: mm.live(model, **more),
-    "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **more),
+    "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **grouped(more)),
     "run": lambda model, **more: mm.run(model, 2, **more),
     "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **more),
     "sweep": lambda model, **more: mm.sweep(
-        model, SPEED, steps=4, every=2, measures=["speed"], processes=1, **more
+        model, SPEED, steps=4, every=2, measures=["speed"], processes=1, **grouped(more)
     ),
     "to_html": lambda model, **more: mm.to_html(model, 2, every=1, **more),
     "to_toml": lambda model, **more: mm.to_toml(model, **more),
@@ -61,7 +68,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import workers_here
 
     # a sweep's own processes take seconds to start
-    monkeypatch.setattr("murmurate.sweeps.run.Processes", lambda processes: workers_here.Here())
+    monkeypatch.setattr("murmurate.sweeps.workers.Processes", lambda processes: workers_here.Here())
 
 
 def parameters(name: str) -> set[str]:
@@ -133,7 +140,10 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[RunOptions]:
 
 def of_runs(name: str) -> dict[str, Any]:
     """Values for those options of a run that a function takes."""
-    return {word: value for word, value in VALUES.items() if word in parameters(name)}
+    words = parameters(name)
+    if "options" in words:
+        words |= {"engine", "dtype"} | ({"threads"} if name == "measure" else set())
+    return {word: value for word, value in VALUES.items() if word in words}
 
 
 @pytest.mark.parametrize("name", sorted(name for name in CALLS if of_runs(name) and name != "live"))

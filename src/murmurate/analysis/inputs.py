@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from murmurate.engines.options import run_options
+from murmurate.engines.options import RunOptions, options_with_seed
 from murmurate.errors import CoarseFramesError, MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import check_integer, format_value
@@ -38,28 +38,23 @@ Progress = Callable[[int, int], object]  # (frames measured, all frames; 0 if un
 
 @dataclass(frozen=True)
 class FrameChoice:
-    """Which frames are measured. See `measure` for the fields and their defaults.
-
-    Attributes
-    ----------
-    options : mapping
-        Options of a run that were passed: engine, dtype, threads, seed, and deprecated ones.
-    """
+    """Which frames are measured. See `measure` for the fields and their defaults."""
 
     steps: int | None = None
-    first: int | None = None
+    warm_up: int | None = None
     last: int | None = None
     every: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    options: RunOptions | None = None
     frames_per_second: float | None = None
 
     def __post_init__(self) -> None:
-        for name, minimum in (("steps", 1), ("first", 0), ("last", 0), ("every", 1)):
+        for name, minimum in (("steps", 1), ("warm_up", 0), ("last", 0), ("every", 1)):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, check_integer(value, name, minimum))
-        if None not in (self.first, self.last) and self.last < self.first:  # type: ignore[operator]
-            raise MeasureError(f"last: got {self.last}; expected first, {self.first}, or later")
+        if None not in (self.warm_up, self.last) and self.last < self.warm_up:  # type: ignore[operator]
+            raise MeasureError(f"last: got {self.last}; expected at least warm_up, {self.warm_up}")
 
     def check_unused(self, kind: str, *names: str) -> None:
         """Raise MeasureError if one of these fields was passed, which `kind` does not use."""
@@ -77,10 +72,18 @@ class FrameChoice:
 
     def check_unused_options(self, kind: str) -> None:
         """Raise MeasureError if options of a run were passed, though no model is simulated."""
-        for name, value in self.options.items():
-            raise MeasureError(
-                f"{name}: got {value} for {kind}; expected it for a model only. Leave it out."
-            )
+        values: dict[str, Any] = {"seed": self.seed}
+        if self.options is not None:
+            options, default = self.options, RunOptions()
+            names = ("engine", "dtype", "threads", "seed", "own")
+            differing = [n for n in names if getattr(options, n) != getattr(default, n)]
+            values |= {name: getattr(options, name) for name in differing or ()}
+            values |= {} if differing else {"options": options}
+        for name, value in values.items():
+            if value is not None:
+                raise MeasureError(
+                    f"{name}: got {value} for {kind}; expected it for a model only. Leave it out."
+                )
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,9 @@ def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
     elif not isinstance(what, Tracks):
         choice.check_unused(_describe_input(what), "frames_per_second")
     if isinstance(what, Model):
-        return _simulate(Simulation.from_options(what, run_options(**choice.options)), choice)
+        return _simulate(
+            Simulation.from_options(what, options_with_seed(choice.options, choice.seed)), choice
+        )
     choice.check_unused_options(_describe_input(what))
     if isinstance(what, Simulation):
         return _simulate(what, choice)
@@ -160,7 +165,7 @@ def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
             "path, or frames"
         )
     return MeasureInput(
-        "frames", "frames", 0, "", islice(what, choice.first or 0, None, choice.every),
+        "frames", "frames", 0, "", islice(what, choice.warm_up or 0, None, choice.every),
         every=choice.every or 1,
     )  # fmt: skip
 
@@ -206,19 +211,19 @@ def open_input(name: str | os.PathLike[str], frames_per_second: float | None = N
 def _simulate(simulation: Simulation, choice: FrameChoice) -> MeasureInput:
     choice.check_unused("a model", "last")
     steps = DEFAULT_STEPS if choice.steps is None else choice.steps
-    first = steps // WARM_UP_PART if choice.first is None else choice.first
+    warm_up = steps // WARM_UP_PART if choice.warm_up is None else choice.warm_up
     every = DEFAULT_EVERY if choice.every is None else choice.every
-    if first > steps:
-        raise MeasureError(f"first: got {first}; expected at most steps, {steps}")
+    if warm_up > steps:
+        raise MeasureError(f"warm_up: got {warm_up}; expected at most steps, {steps}")
 
     def frames() -> Iterator[Frame]:
-        yield simulation.step(first).frame
-        for _ in range((steps - first) // every):
+        yield simulation.step(warm_up).frame
+        for _ in range((steps - warm_up) // every):
             yield simulation.step(every).frame
 
-    frame_range = f"steps {first} to {steps}, every {every}, seed {simulation.seed}"
+    frame_range = f"steps {warm_up} to {steps}, every {every}, seed {simulation.seed}"
     return MeasureInput(
-        simulation.model.name, "model", 1 + (steps - first) // every, frame_range, frames(),
+        simulation.model.name, "model", 1 + (steps - warm_up) // every, frame_range, frames(),
         every=every, finer=lambda error: f"Give the model a dt of less than "
         f"{every * error.ratio * simulation.model.dt:.3g}",
     )  # fmt: skip
@@ -269,9 +274,9 @@ def _read_tracks(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
 
 
 def _choose_frames(steps: list[int], choice: FrameChoice, path: str) -> list[int]:
-    """Return the indices of every n-th frame from first to last."""
+    """Return the indices of every n-th frame from warm_up to last."""
     last = steps[-1] if choice.last is None and steps else choice.last
-    inside = [k for k, step in enumerate(steps) if (choice.first or 0) <= step <= (last or 0)]
+    inside = [k for k, step in enumerate(steps) if (choice.warm_up or 0) <= step <= (last or 0)]
     if not inside:
         available = f"steps {steps[0]} to {steps[-1]}" if steps else "no frames"
         raise MeasureError(f"{path}: got no frame to measure; expected a part of its {available}")

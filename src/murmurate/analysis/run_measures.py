@@ -10,8 +10,8 @@ import numpy as np
 import murmurate.measures  # noqa: F401  (fills the table of measures)
 from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, make_input
 from murmurate.analysis.measure_table import MeasureTable
-from murmurate.dtypes import Dtype
-from murmurate.engines.base import EngineChoice
+from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
+from murmurate.engines.options import RunOptions, accept_run_keywords
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.measure_frames import check_measures, measure_frames, omitted_names
@@ -22,24 +22,24 @@ from murmurate.model.view import frame_rate
 if TYPE_CHECKING:
     from murmurate.analysis.inputs import What
 
+OPTIONS_OF_MEASURES = declare("measure", "options={...}", "measure_options={...}")
 
+
+@renamed_keywords(first="warm_up")
+@accept_run_keywords("engine", "dtype", "threads", "workers", "address")
 def measure(
     what: What | Iterable[Frame | FlockFrame],
     measures: str | Sequence[str] | None = None,
     *,
     flock: str | None = None,
     predators: str | None = None,
-    options: Mapping[str, Mapping[str, Any]] | None = None,
+    measure_options: Mapping[str, Mapping[str, Any]] | None = None,
     steps: int | None = None,
-    first: int | None = None,
+    warm_up: int | None = None,
     last: int | None = None,
     every: int | None = None,
     seed: int | None = None,
-    engine: EngineChoice | None = None,
-    dtype: Dtype | None = None,
-    threads: int | None = None,
-    workers: int | None = None,
-    address: str | None = None,
+    options: RunOptions | None = None,
     frames_per_second: float | None = None,
     fps: float | None = None,
     progress: Progress | None = None,
@@ -58,21 +58,21 @@ def measure(
         Name of the flock. The default is the largest one.
     predators : str, optional
         Name of the predators' flock, for measures of a hunt.
-    options : mapping, optional
+    measure_options : mapping, optional
         Measure name -> option -> value, such as {"collisions": {"radius": 0.5}}.
     steps : int, optional
         For a model, the number of steps. The default is 1000.
-    first : int, optional
-        Step of the first frame. The default is a fifth of the steps for a model, which leaves out
-        the transient, else the first available frame.
+    warm_up : int, optional
+        Steps before the first measured frame. For a model the default is a fifth of the steps. For
+        recordings and tracks, frames before this step are left out; the default is 0.
     last : int, optional
         For recordings and tracks, the last step. The default is the last available frame.
     every : int, optional
         For a model, steps between frames (default 10). Otherwise, use every n-th frame (default 1).
-    seed, engine, dtype, threads : optional
-        For a model, as for `Simulation`.
-    workers, address : optional
-        Deprecated: use engine=Slabs(workers=..., address=...).
+    seed : int, optional
+        For a model, the seed. The default is the seed of `options`, 0.
+    options : RunOptions, optional
+        For a model, engine, precision and threads.
     frames_per_second, fps : float, optional
         For tracks, the frame rate, in place of the one in the file. Both names are equivalent.
     progress : callable, optional
@@ -93,20 +93,18 @@ def measure(
     ModelError, OpenError
         For a source that cannot be opened.
     """
-    check_measures(measures, flock, predators, options)  # before anything is simulated
-    run = {
-        "engine": engine, "dtype": dtype, "threads": threads, "seed": seed, "workers": workers,
-        "address": address,
-    }  # fmt: skip
-    run_options = {name: value for name, value in run.items() if value is not None}
+    if isinstance(options, Mapping):  # the name of `measure_options` before 0.5
+        warn_deprecated(OPTIONS_OF_MEASURES)
+        measure_options, options = options, None
+    check_measures(measures, flock, predators, measure_options)  # before anything is simulated
     rate = frame_rate(frames_per_second, fps)
-    source = make_input(what, FrameChoice(steps, first, last, every, run_options, rate))
+    source = make_input(what, FrameChoice(steps, warm_up, last, every, seed, options, rate))
     log = _FrameLog(source, flock, progress)
     results = measure_frames(
-        log.frames(), measures, flock=flock, predators=predators, options=options,
+        log.frames(), measures, flock=flock, predators=predators, options=measure_options,
         remedy=source.remedy,
     )  # fmt: skip
-    omitted = omitted_names(predators, options or {}) if measures is None else []
+    omitted = omitted_names(predators, measure_options or {}) if measures is None else []
     table = MeasureTable(
         source=source.name, kind=source.kind, moments=source.frame_range, flock=log.flock,
         boids=log.boids, frames=log.count, times=tuple(log.times), results=results,

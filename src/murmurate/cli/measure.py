@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.engine_flags import chosen
 from murmurate.cli.error_output import FINE, BadInput
 from murmurate.cli.options import (
     FLIGHT,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from murmurate.analysis import MeasureTable
     from murmurate.tracks import Tracks
 
-MOMENTS = Group("What is measured", sort_key=1)
+FRAMES = Group("What is measured", sort_key=1)
 OUTPUT = Group("What is written", sort_key=4)
 MOST_ANIMALS = 40  # whose values are printed, a row each
 
@@ -55,37 +54,36 @@ def measure(
         Parameter(
             name="--all",
             help="Those too that are slow, or follow one event or each animal.",
-            group=MOMENTS,
+            group=FRAMES,
         ),
     ] = False,
     flock: Annotated[
-        str | None, Parameter(help="The flock; the largest unless given.", group=MOMENTS)
+        str | None, Parameter(help="The flock; the largest unless given.", group=FRAMES)
     ] = None,
     predators: Annotated[
-        str | None, Parameter(help="The predators, for measures of a hunt.", group=MOMENTS)
+        str | None, Parameter(help="The predators, for measures of a hunt.", group=FRAMES)
     ] = None,
     steps: Annotated[
-        int | None, Parameter(help="Steps to fly a model; 1000 unless given.", group=MOMENTS)
+        int | None, Parameter(help="Steps to fly a model; 1000 unless given.", group=FRAMES)
     ] = None,
-    first: Annotated[
+    warm_up: Annotated[
         int | None,
         Parameter(
-            name="--from",
-            help="The first step to measure; of a model a fifth of the steps unless given, so that "
-            "it finds its way; else the first there is.",
-            group=MOMENTS,
+            help="Steps before the first measured frame. Default: a fifth of the steps of a model, "
+            "else 0.",
+            group=FRAMES,
         ),
     ] = None,
     last: Annotated[
         int | None,
-        Parameter(name="--to", help="The last step of a recording or of tracks.", group=MOMENTS),
+        Parameter(name="--to", help="The last step of a recording or of tracks.", group=FRAMES),
     ] = None,
     every: Annotated[
         int | None,
         Parameter(
             help="Of a model: steps from one measurement to the next, 10 unless given; else every "
             "so-manieth frame.",
-            group=MOMENTS,
+            group=FRAMES,
         ),
     ] = None,
     option: Annotated[
@@ -93,7 +91,7 @@ def measure(
         Parameter(
             help="MEASURE.OPTION=VALUE, such as collisions.radius=0.5 or "
             "'time_in_zone.zone=circle 10 20 5'; may be given again.",
-            group=MOMENTS,
+            group=FRAMES,
         ),
     ] = (),
     json: Annotated[bool, Parameter(help="Print all as JSON.", group=OUTPUT)] = False,
@@ -151,8 +149,8 @@ def measure(
     with _Bar(silent=quiet or json or csv) as bar:
         found = analysis.measure(
             _opened(what, changes, read), asked, flock=flock, predators=predators,
-            options=options, steps=steps, first=first, last=last, every=every,
-            progress=bar.update, **_flown(flight),
+            measure_options=options, steps=steps, warm_up=warm_up, last=last, every=every,
+            progress=bar.update, **_run_options(flight),
         )  # fmt: skip
     if output is not None:
         found.save(output, force=force)
@@ -178,18 +176,14 @@ def options_of(texts: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _flown(flight: FlightOptions | None) -> dict[str, Any]:
-    """The options of a flight that were given; where none differs from what holds anyway, the one
-    of them that was given is unknown, and the seed stands for it."""
+def _run_options(flight: FlightOptions | None) -> dict[str, Any]:
+    """Return the options of a run that were passed.
+
+    An option that was passed with its default value is unknown; the seed represents it.
+    """
     if flight is None:
         return {}
-    plain, words = FlightOptions(), flight.words()
-    if not words:
-        return {"seed": flight.seed}
-    names = [name for name in ("seed", "threads", "dtype") if f"--{name}" in words]
-    found = {name: getattr(flight, name) for name in names}
-    engine = chosen(flight.engine, flight.own)
-    return found if engine == plain.engine else found | {"engine": engine}
+    return {"options": flight.run_options()} if flight.words() else {"seed": flight.seed}
 
 
 def _opened(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
