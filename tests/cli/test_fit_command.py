@@ -10,7 +10,7 @@ import pytest
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 VARY = ("--vary", "flocks.boids.motion.max_speed=0.1:0.5")
-QUICK = ("--steps", "10", "--from", "2", "--every", "2", "--seeds", "1", "--evaluations", "6",
+QUICK = ("--steps", "10", "--warm-up", "2", "--every", "2", "--seeds", "1", "--evaluations", "6",
          "--quiet")  # fmt: skip
 
 
@@ -30,7 +30,7 @@ def test_from_start_to_end(murmurate, tmp_path):
     plan = (tmp_path / "it" / "fit.toml").read_text()
     for option in (
         ("--evaluations", "6"), ("--seeds", "2"), ("--seed", "0"), ("--steps", "10"),
-        ("--from", "2"), ("--every", "2"), ("--dtype", "float32"), ("--check", "milling"),
+        ("--warm-up", "2"), ("--every", "2"), ("--dtype", "float32"), ("--check", "milling"),
         ("--flock", "boids"), ("--fps", "9"), ("--set", "dt=2"), ("--boids", "3"),
         ("--rules", "my.py"), ("--measures", "speed"), VARY, ("-o", "it"),
     ):  # fmt: skip

@@ -46,7 +46,7 @@ def test_slow_measures_are_left_out_until_asked_for(murmurate):
 
 def test_tracks(murmurate, tmp_path):
     np.save(tmp_path / "t.npy", np.cumsum(np.ones((9, 4, 2)), axis=0))
-    ran = murmurate("measure", "t.npy", "speed", "--fps", "10", "--from", "2", "--to", "7")
+    ran = murmurate("measure", "t.npy", "speed", "--fps", "10", "--warm-up", "2", "--to", "7")
     assert ran.code == 0, ran.err
     assert "6 frames, frames 2 to 7, 10 a second" in ran.out and "14.1421" in ran.out
 

@@ -75,7 +75,7 @@ def swept(swept_once, tmp_path):
         (("sweep", "ucl", "--vary", "rules.alignmnt.weight=1,2"), "did you mean"),
         (("sweep", "ucl", "--measures", "polarisation"), "did you mean"),
         (("sweep", "ucl", "--vary", "rules.alignment.weight=0:1", "--method", "sobol"), "samples"),
-        (("sweep", "ucl", "--steps", "5", "--burn-in", "9"), "expected at least 19"),
+        (("sweep", "ucl", "--steps", "5", "--warm-up", "9"), "expected at least 19"),
         (("sweep", "nothing-like-it"), "nothing-like-it"),
         (("plot", "no-such-folder", "speed"), "no-such-folder"),
     ],
@@ -103,7 +103,7 @@ def test_a_sweep_that_is_there(murmurate, tmp_path):
     "options",
     [
         ("--steps", "999"), ("--seeds", "7"), ("--boids", "9"), ("--set", "dt=3"), ("--seed", "0"),
-        ("--measures", "speed"), ("--method", "sobol"), ("--samples", "0"), ("--burn-in", "5"),
+        ("--measures", "speed"), ("--method", "sobol"), ("--samples", "0"), ("--warm-up", "5"),
         ("--every", "5"), ("--dtype", "float64"), ("--engine", "reference"), ("--record",),
         ("--vary", "dt=1,2"), ("-o", "other"), ("--rules", "own.py"),
     ],

@@ -73,15 +73,8 @@ def test_sweeps_and_fits_refuse_engines_before_they_begin(tmp_path: Any) -> None
     with pytest.raises(mm.ModelError, match="engine is 'gpu'"):
         mm.sweep(MODEL, {"dt": [1.0, 2.0]}, options=RunOptions("gpu"), output=tmp_path / "sweep")
     with pytest.raises(mm.ModelError, match="engine is 'gpu'"):
-        vary = {"dt": (0.5, 2.0)}
-        mm.fit(
-            MODEL,
-            {"speed": (1, 1)},
-            "speed",
-            vary,
-            options=RunOptions("gpu"),
-            output=tmp_path / "fit",
-        )
+        vary, run = {"dt": (0.5, 2.0)}, {"options": RunOptions("gpu"), "output": tmp_path / "fit"}
+        mm.fit(MODEL, {"speed": (1, 1)}, "speed", vary, **run)
     assert not list(tmp_path.iterdir())
 
 

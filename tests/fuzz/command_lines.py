@@ -68,7 +68,7 @@ WORDS = {
 }
 NEEDED = {  # of options that are not given: so that no case takes long
     "sweep": ["--steps", "4"],
-    "fit": ["--evaluations", "5", "--steps", "20", "--from", "10"],
+    "fit": ["--evaluations", "5", "--steps", "20", "--warm-up", "10"],
     "bench": ["--only", "nothing"],
     "doctor": ["--no-test"],
     "tour": ["--begin", "99"],
@@ -89,7 +89,7 @@ HEAVIEST = (
 )
 SMALL = ["1", "2", "3", "4", "5", "12", "1e0", "0"]
 HUGE = ["1e17", "9007199254740993", "18446744073709551616", "1e99", "-1e99", "1" * 50]
-ENDLESS = ("--steps", "--at", "--samples", "--seeds", "--evaluations", "--burn-in", "--boids")
+ENDLESS = ("--steps", "--at", "--samples", "--seeds", "--evaluations", "--warm-up", "--boids")
 
 
 def prepare(folder: Path) -> None:

@@ -75,7 +75,7 @@ TRACKS = (
 )  # fmt: skip
 SWEEP = ["--vary", "rules.cohesion.weight=0,0.1", "--steps", "4", "--every", "2", "--seeds", "2"]
 FIT = ["--measures", "polarization", "--vary", "rules.cohesion.weight=0:1", "--evaluations", "5"]
-FIT += ["--steps", "20", "--from", "10", "--every", "5"]
+FIT += ["--steps", "20", "--warm-up", "10", "--every", "5"]
 
 
 def write_models(folder: Path) -> None:

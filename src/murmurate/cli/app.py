@@ -22,6 +22,7 @@ from murmurate.cli.error_output import (
 from murmurate.cli.interrupt import cause, sigterm_as_ctrl_c
 from murmurate.cli.terminal import console
 from murmurate.cli.words import value_of
+from murmurate.deprecation import declare
 from murmurate.version import __version__
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
@@ -71,6 +72,16 @@ fit: fit: Fit a model to a recording or to real animals' tracks, or resume a fit
     stopped.
 verify: verify: Fly models and compare them with what their files say they must give.
 """
+RENAMED = {
+    ("sweep", "--burn-in"): "--warm-up",
+    ("fit", "--from"): "--warm-up",
+    ("measure", "--from"): "--warm-up",
+}
+"""(Command, old option) -> the option to use instead."""
+DEPRECATED = {
+    (command, old): declare(f"murmurate {command}", old, new)
+    for (command, old), new in RENAMED.items()
+}
 EVERYWHERE = Group("With any command", sort_key=9)
 CALL: Any = {"exit_on_error": False, "print_error": False, "result_action": "return_value"}
 COMMANDS = dict[str, tuple[str, str]]()  # name -> its file and its line
@@ -130,6 +141,7 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(AttributeError, ValueError):  # names of authors on a terminal of few letters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
+        tokens = _rename_options(tokens)
         app = program(not command_of(tokens), not {"--help", "-h"}.isdisjoint(tokens))
         with sigterm_as_ctrl_c():
             code = app.meta(tokens, **CALL)
@@ -154,6 +166,18 @@ def run(arguments: Sequence[str]) -> int:
             complain(f"out of memory: {error}. Fewer boids need less of it")
             return FAILED
         raise
+
+
+def _rename_options(tokens: list[str]) -> list[str]:
+    """Return the words of a command with new names of options, and warn of old ones."""
+    command, renamed = command_of(tokens), []
+    for token in tokens:
+        option, equals, value = token.partition("=")
+        if deprecation := DEPRECATED.get((command, option)):
+            complain(f"{deprecation}. The old name goes in the next release", kind="warning")
+            option = deprecation.new
+        renamed.append(option + equals + value)
+    return renamed
 
 
 def _said(error: CycloptsError, command: str) -> str:

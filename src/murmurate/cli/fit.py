@@ -61,8 +61,8 @@ def fit(
     steps: Annotated[
         int | None, Parameter(help="Steps a run; 1000 unless given.", group=SEARCH)
     ] = None,
-    first: Annotated[
-        int | None, Parameter(name="--from", help="The first step measured; 200 unless given.",
+    warm_up: Annotated[
+        int | None, Parameter(help="Steps before the first measurement. Default: 200.",
                               group=SEARCH),
     ] = None,
     every: Annotated[
@@ -96,7 +96,7 @@ def fit(
 
     folder = FitFolder(model)
     changes = changes or Changes()
-    settings = given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, warm_up=first,
+    settings = given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, warm_up=warm_up,
                       every=every, engine=engine, dtype=dtype)  # fmt: skip
     if folder.plan_path.is_file():
         plan = folder.plan()
@@ -106,8 +106,7 @@ def fit(
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).given), True),
         )  # fmt: skip
         given_names = [*settings, *(word[2:] for word in own_words(own)), *others]
-        words = ("from" if name == "warm_up" else name for name in given_names)
-        refuse_new_settings("fit", model, words, given(target=target).values())
+        refuse_new_settings("fit", model, given_names, given(target=target).values())
         allow_rules(folder.path, plan.rules, changes.rules)
     else:
         if target is None or Path(model).is_dir():
