@@ -47,7 +47,7 @@ def main() -> int:
     print(f"{took:.2f} s a step, {options.boids / took / 1e6:.2f} million boid-steps a second")
     print(f"flown: peak {peak():.2f} GB")
     frame = simulation.frame
-    print(f"with a frame of {len(frame):,} boids: peak {peak():.2f} GB")
+    print(f"with a frame of {frame.n_boids:,} boids: peak {peak():.2f} GB")
     results.add(f"{options.boids:,} boids, step", took, "s", "lower")
     if math.isfinite(peak()):
         results.add(f"{options.boids:,} boids, peak memory", peak(), "GB", "lower")

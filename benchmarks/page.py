@@ -87,13 +87,13 @@ def theirs(flown: list[Frame], model: mm.Model, arrows: bool) -> tuple[int, floa
 
 def headings(frame: Frame) -> np.ndarray:
     """(N, D) unit vectors of all flocks."""
-    velocities = np.concatenate([flock.velocities for flock in frame])
+    velocities = np.concatenate([flock.velocities for flock in frame.values()])
     return velocities / np.maximum(np.linalg.norm(velocities, axis=1, keepdims=True), 1e-12)
 
 
 def positions(frame: Frame) -> np.ndarray:
     """(N, D) of all flocks."""
-    return np.concatenate([flock.positions for flock in frame])
+    return np.concatenate([flock.positions for flock in frame.values()])
 
 
 def checked(flown: Iterable[Frame], model: mm.Model) -> float:

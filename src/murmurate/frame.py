@@ -28,20 +28,30 @@ def _freeze(array: Array) -> Array:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FlockFrame:
-    """One flock at one moment.
+    """One flock at one step. `len(flock)` is its number of boids.
 
-    name         the flock's name in the model
-    ids          (N,) int64, ascending; an id belongs to one boid for the whole run
-    positions    (N, D) float, length units
-    velocities   (N, D) float, length units per time unit
-    perch_timers (N,) int64, steps left on the ground; 0 = flying
-    space        the model's space, so that measures know which axes are periodic
-    memory       (N, M) float, what a boid carries besides: first the numbers that its motion and
-                 its rules keep (a spin, say), by the names of `kept_names`; then, where a flock
-                 senses late, its past states. M is 0 for most models
-    kept_names   the names of the first columns of memory, such as 'rules.flee.tiredness'; see kept
-    images       (N, D) whole numbers: how many sides of a periodic axis a boid has gone round since
-                 it was first seen, of files that count them; None where nobody does
+    Attributes
+    ----------
+    name : str
+        The flock's name in the model.
+    ids : (N,) int64
+        Ascending. An id belongs to one boid for the whole run.
+    positions : (N, D) float
+        Length units.
+    velocities : (N, D) float
+        Length units per time unit.
+    perch_timers : (N,) int64
+        Steps left on the ground; 0 for boids in the air.
+    space : Space
+        The model's space: measures read which axes are periodic.
+    memory : (N, M) float
+        Per-boid state besides positions and velocities. The first columns are the numbers that
+        the motion and the rules store, in the order of `kept_names`. Past states follow if the
+        flock senses with a delay. M is 0 for most models.
+    kept_names : tuple of str
+        Names of the first columns of `memory`, such as 'rules.flee.tiredness'; see `kept`.
+    images : (N, D) int or None
+        How often a boid crossed each periodic axis, from files that record it.
     """
 
     name: str
@@ -68,28 +78,52 @@ class FlockFrame:
         return f"<FlockFrame {self.name!r}: {len(self)} boids, {self.space.dims}-D>"
 
     def kept(self, name: str) -> Array:
-        """(N,) float: what a rule or the motion keeps of each boid, by its name:
-        frame["boids"].kept("rules.flee.tiredness"). Raises KeyError for a name that is not there.
+        """Return per-boid state that a rule or the motion stores.
+
+        Parameters
+        ----------
+        name : str
+            One of `kept_names`, such as 'rules.flee.tiredness'.
+
+        Returns
+        -------
+        (N,) float
+            The stored numbers.
+
+        Raises
+        ------
+        KeyError
+            The flock does not store this name.
         """
         if name not in self.kept_names:
-            known = ", ".join(self.kept_names) or "nothing"
-            raise KeyError(f"{name!r} is not kept of the flock {self.name!r}, but {known}")
+            names = ", ".join(self.kept_names) or "nothing"
+            raise KeyError(f"kept: got {name!r}; expected what flock {self.name!r} stores: {names}")
         return self.memory[:, self.kept_names.index(name)]
 
     @property
     def perching(self) -> Array:
-        """(N,) bool: which boids stand on the ground."""
+        """(N,) bool: whether each boid stands on the ground."""
         return self.perch_timers > 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Frame:
-    """All flocks at one moment.
+class Frame(Mapping[str, FlockFrame]):
+    """All flocks at one step: a mapping from names to flocks.
 
-    step       whole number of steps since the start
-    time       step * dt, in the model's time unit
-    flocks     name -> FlockFrame, in the model's order; `frame["boids"]` is the short form
-    obstacles  name -> shape, with the numbers that hold at this moment
+    `frame["boids"]` is a flock, `len(frame)` the number of flocks, and iteration gives their names.
+
+    Attributes
+    ----------
+    step : int
+        Steps since the start.
+    time : float
+        step * dt, in the model's time unit.
+    space : Space
+        The model's space.
+    flocks : mapping of str to FlockFrame
+        The flocks in the model's order.
+    obstacles : mapping of str to shape
+        The obstacles with their numbers at this step.
     """
 
     step: int
@@ -98,30 +132,38 @@ class Frame:
     flocks: Mapping[str, FlockFrame]
     obstacles: Mapping[str, ObstacleShape] = field(default_factory=dict)
 
+    __eq__ = object.__eq__  # a mapping would compare arrays
+    __hash__ = object.__hash__
+
     def __repr__(self) -> str:
-        flocks = ", ".join(f"{flock.name} {len(flock)}" for flock in self)
+        flocks = ", ".join(f"{name} {len(flock)}" for name, flock in self.items())
         return f"<Frame step {self.step}, time {self.time:g}: {flocks}>"
 
     def __getitem__(self, name: str) -> FlockFrame:
         try:
             return self.flocks[name]
         except KeyError:
-            raise KeyError(
-                f"no flock named {name!r} in this frame: it has {', '.join(self.flocks)}"
-            ) from None
+            names = ", ".join(self.flocks)
+            raise KeyError(f"frame: got flock {name!r}; expected one of {names}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.flocks)
+
+    def __len__(self) -> int:
+        return len(self.flocks)
+
+    @property
+    def n_boids(self) -> int:
+        """The number of boids in all flocks."""
+        return sum(map(len, self.flocks.values()))
 
     @property
     def main(self) -> FlockFrame | None:
-        """The flock that is shown and measured by default: the largest, the first of them where
-        several are; None if the model has none."""
-        return max(self, key=len, default=None)
+        """The largest flock (the first one of equals), which is shown and measured by default.
 
-    def __iter__(self) -> Iterator[FlockFrame]:
-        return iter(self.flocks.values())
-
-    def __len__(self) -> int:
-        """The number of boids, all flocks together."""
-        return sum(len(flock) for flock in self)
+        None if the model has no flock.
+        """
+        return max(self.flocks.values(), key=len, default=None)
 
 
 Arrays = Mapping[str, np.ndarray]

@@ -71,7 +71,7 @@ def flown(
     except mm.RunError as error:
         return {"lost": np.array([error.step, error.boid])}
     found = {}
-    for flock in simulation.frame:
+    for flock in simulation.frame.values():
         for what in ("positions", "velocities", "perch_timers", "memory"):
             value = getattr(flock, what)
             if value is not None:

@@ -130,7 +130,9 @@ def test_every_boid_is_where_it_was_in_every_frame(
     show(page_of(moments, model))
     tab.locator("[data-test=pause]").click()
     got = np.array(tab.evaluate(EVERY_POSITION, [frames, count])).reshape(frames, count, 3)
-    want = np.array([np.concatenate([flock.positions for flock in m]) for m in moments], float)
+    want = np.array(
+        [np.concatenate([flock.positions for flock in m.values()]) for m in moments], float
+    )
     side = np.array(model.space.size)
     periodic = np.array(model.space.periodic)
     low, high = want.min(axis=(0, 1)), want.max(axis=(0, 1))

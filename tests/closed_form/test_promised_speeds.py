@@ -106,7 +106,7 @@ def test_speeds_hold_whatever_steers(engine: str, dtype: str, dims: int) -> None
         # to turn almost about, float32 leaves the components across the heading inexact
         tolerance = 3e-4 if dtype == "float32" else 1e-9
         for _ in range(8):
-            for flock in flown.step().frame:
+            for flock in flown.step().frame.values():
                 assert np.isfinite(flock.positions).all() and np.isfinite(flock.velocities).all()
                 speed = np.linalg.norm(flock.velocities.astype(float), axis=1)
                 promised = speeds[flock.name]
@@ -165,10 +165,10 @@ def test_boids_that_a_wall_stopped_go_on_along_it(engine: str, dtype: str, dims:
     start = {name: (positions, -np.ones((COUNT, 1)) * normal) for name in motions}
     flown = simulation(engine, dtype, model, start=start)
     stopped = flown.step().frame
-    for flock in stopped:
+    for flock in stopped.values():
         assert (np.linalg.norm(flock.velocities, axis=1) < 1e-6).all()
     flown.step(4)
-    for flock in flown.step(10).frame:
+    for flock in flown.step(10).frame.values():
         assert np.linalg.norm(flock.velocities, axis=1) == pytest.approx(1.0, abs=1e-3)
         moved = np.linalg.norm(flock.positions - stopped[flock.name].positions, axis=1)
         assert (moved > 0.9).all()
@@ -183,7 +183,7 @@ def test_a_boid_that_is_set_to_stand_stands(engine: str, dtype: str) -> None:
         rules={"wind": {"vector": [0.0, 0.0], "moves": ["a", "b"]}},
     )
     flown = simulation(engine, dtype, model)
-    for flock in flown.step(3).frame:
+    for flock in flown.step(3).frame.values():
         assert not flock.velocities.any()
 
 
@@ -215,6 +215,6 @@ def test_numbers_that_are_not_finite_are_not_covered_up(engine: str, dtype: str)
     flown = simulation(engine, dtype, model)
     with pytest.raises(mm.RunError, match="boid 3 of flock 'add'"):
         flown.step(1)
-    for flock in flown.frame:
+    for flock in flown.frame.values():
         finite = np.isfinite(flock.velocities).all(axis=1)
         assert finite.tolist() == [True, True, True, False, True], flock.name

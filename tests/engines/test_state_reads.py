@@ -60,7 +60,7 @@ def test_only_frames_read(done: list[str]) -> None:
                 simulation.step(1)
             elif what == "look":
                 assert simulation.distributed_frame is None and simulation.compiled
-                assert simulation.family == "device a" and simulation.boids == 6
+                assert simulation.family == "device a" and simulation.n_boids == 6
                 assert simulation.time == simulation.step_number * MODEL.dt
                 assert repr(simulation) and simulation.options.own == Device()
                 assert simulation.is_compatible(MODEL)

@@ -49,7 +49,7 @@ def test_the_camera_sees_boids_as_the_film_does(recordings, name, tmp_path) -> N
     drawn = 0
     for k, frame in enumerate(rec):
         seen = film.next_projection(frame)
-        for flock in frame:
+        for flock in frame.values():
             pixels = seen.project(seen.nearest_offsets(flock.positions))
             flight = UsdGeom.PointInstancer(stage.GetPrimAtPath(f"/Flight/{flock.name}"))
             positions = np.array(flight.GetPositionsAttr().Get(k), float)

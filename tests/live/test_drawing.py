@@ -227,7 +227,7 @@ def test_a_boid_that_senses_late_joins_with_a_past() -> None:
     options = RunOptions(engine="reference", seed=1)
     simulation = mm.Simulation.from_options(model, options).step(5)
     more = model.set({"flocks.boids.count": 7})
-    after = simulation.resumed(more, {("boids", 6): (1.0, 2.0)})
+    after = simulation.fork(more, {("boids", 6): (1.0, 2.0)})
     old, new = simulation.frame["boids"].memory, after.frame["boids"].memory
     np.testing.assert_array_equal(new[:6], old)
     np.testing.assert_array_equal(new[6, :2], [1.0, 2.0])
@@ -257,4 +257,7 @@ def test_a_count_that_is_set_begins_again_also_while_a_predator_joins(still: Vis
     still.done("set", values={"flocks.boids.count": 30})
     flown(still)
     frame = still.client.session.flight.simulation.frame
-    assert frame.step == 0 and {f.name: len(f) for f in frame} == {"boids": 30, "predator": 1}
+    assert frame.step == 0 and {name: len(f) for name, f in frame.items()} == {
+        "boids": 30,
+        "predator": 1,
+    }

@@ -109,7 +109,7 @@ def test_what_a_boid_keeps_leaves_with_it() -> None:
     model = small(**{"flocks.boids.count": 6, "flocks.boids.sensing": {"delay": 3}})
     simulation = mm.Simulation.from_options(model, RunOptions(engine="reference", seed=1)).step(5)
     fewer = model.set({"flocks.boids.count": 4})
-    after = simulation.resumed(fewer, leaving={"boids": {1, 4}})
+    after = simulation.fork(fewer, leaving={"boids": {1, 4}})
     old, new = simulation.frame["boids"], after.frame["boids"]
     for name in ("positions", "velocities", "memory"):
         np.testing.assert_array_equal(getattr(new, name), getattr(old, name)[[0, 2, 3, 5]])

@@ -43,7 +43,7 @@ def test_flocks_without_boids(integrator: str, counts: tuple[int, int], size: st
     for engine in ("reference", "cpu"):
         frame = mm.Simulation(model, seed=1, engine=engine, dtype="float64").step(3).frame
         assert frame["boids"].positions.shape == (counts[0], len(size.split(",")))
-        ends.append(np.concatenate([flock.positions for flock in frame]))
+        ends.append(np.concatenate([flock.positions for flock in frame.values()]))
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
 
 

@@ -162,7 +162,7 @@ def test_cucker_smale_theorems(exponent: float) -> None:
     means, spreads = [], []
     for _ in range(60):
         frame = simulation.frame
-        v = np.concatenate([flock.velocities for flock in frame])
+        v = np.concatenate([flock.velocities for flock in frame.values()])
         means.append(v.mean(axis=0))
         spreads.append(max(np.linalg.norm(v - one, axis=1).max() for one in v))
         simulation.step(5)

@@ -32,7 +32,7 @@ def fly_both(
     """
     simulation = mm.Simulation(model, 3, start=start, dtype="float64", threads=1).step(first)
     frame = simulation.frame
-    state = {f.name: (f.positions.copy(), f.velocities.copy()) for f in frame}
+    state = {f.name: (f.positions.copy(), f.velocities.copy()) for f in frame.values()}
     speeds: dict[str, list[np.ndarray]] = {name: [] for name in state}
     for step in range(first, first + STEPS):
         one_step(step, state)

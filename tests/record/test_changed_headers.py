@@ -132,5 +132,5 @@ def test_a_name_that_is_no_longer_valid_can_be_read(torus: Path) -> None:
     root["attributes"]["model"] = header["model"]
     (torus / "zarr.json").write_text(json.dumps(root))
     rec = mm.open(torus)
-    assert len(rec.read().steps) == len(rec) == 5 and len(rec[0]) == 12
+    assert len(rec.read().steps) == len(rec) == 5 and rec[0].n_boids == 12
     assert rec.scene.name == "a-b"

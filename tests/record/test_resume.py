@@ -285,7 +285,7 @@ def test_the_state_of_boids_is_branched(tmp_path: Path, name: str) -> None:
     parent = record(tmp_path / "parent.zarr", model, 10, 1, dtype=DTYPES[name])
     branch = branched_run.branch(tmp_path / "parent.zarr", tmp_path / "branch.zarr", 4, threads=1)
     assert branch[-1].step == 10
-    for flock in branch[-1]:
+    for flock in branch[-1].values():
         original = parent[-1][flock.name]
         assert np.array_equal(flock.positions, original.positions)
         assert np.array_equal(flock.memory, original.memory)

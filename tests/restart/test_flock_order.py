@@ -29,7 +29,7 @@ def test_each_flock_has_its_own_boids(precision: float | None, tmp_path: Path) -
     for frame in mm.open(path):
         flown.step(frame.step - flown.frame.step)
         assert list(frame.flocks) == ["sheep", "dog"] and len(frame["dog"]) == 2
-        for expected in flown.frame:
+        for expected in flown.frame.values():
             found = frame[expected.name]
             np.testing.assert_array_equal(found.ids, expected.ids)
             np.testing.assert_allclose(found.positions, expected.positions, atol=precision or 0)

@@ -116,7 +116,7 @@ def test_in_cells_and_by_threads_to_the_bit() -> None:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two frames are the same, bit for bit."""
-    for flock in one:
+    for flock in one.values():
         its = other[flock.name]
         names = ("positions", "velocities", "perch_timers", "kept_names")
         pairs = [(getattr(flock, key), getattr(its, key)) for key in names]

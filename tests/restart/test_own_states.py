@@ -67,7 +67,7 @@ def start_at_faces(random: np.random.Generator, space: Space) -> tuple[np.ndarra
 
 
 def assert_same_bits(one: mm.Frame, other: mm.Frame) -> None:
-    for flock in one:
+    for flock in one.values():
         assert flock.positions.tobytes() == other[flock.name].positions.tobytes()
         assert flock.velocities.tobytes() == other[flock.name].velocities.tobytes()
 

@@ -27,7 +27,9 @@ import murmurate as mm
 with open(sys.argv[1], "rb") as file:
     simulations = pickle.load(file)
 frames = [s.step(int(sys.argv[3])).frame for s in simulations]
-rows = [[(f.positions, f.velocities, f.perch_timers, f.memory) for f in one] for one in frames]
+rows = [
+    [(f.positions, f.velocities, f.perch_timers, f.memory) for f in one.values()] for one in frames
+]
 with open(sys.argv[2], "wb") as file:
     pickle.dump([(s.options, s.frame.step, r) for s, r in zip(simulations, rows)], file)
 """
@@ -39,7 +41,7 @@ def flown(name: str, engine: str, dtype: str) -> mm.Simulation:
 
 
 def arrays(frame: mm.Frame) -> Rows:
-    return [(f.positions, f.velocities, f.perch_timers, f.memory) for f in frame]
+    return [(f.positions, f.velocities, f.perch_timers, f.memory) for f in frame.values()]
 
 
 def assert_same(
@@ -111,6 +113,6 @@ def test_a_rule_that_nobody_finds_is_an_error_that_says_so() -> None:
             return 0.0, 1.0, 0.0
 
     one = mm.Simulation(model_with(Hidden()), engine="reference")
-    with pytest.raises(mm.ModelError, match=r"cannot be pickled: .*Hidden.* top of a module"):
+    with pytest.raises(mm.ModelError, match=r"cannot be pickled: .*Hidden.* top level of a module"):
         pickle.dumps(one)
     assert_same(arrays(copy.deepcopy(one).step(1).frame), arrays(one.step(1).frame))

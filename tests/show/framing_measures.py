@@ -50,7 +50,7 @@ def framing(painter: Painter, frame: mm.Frame) -> Framing:
     size = np.array([projection.width, projection.height])
     largest = max(map(len, frame))
     points = []
-    for flock in frame:
+    for flock in frame.values():
         if frame.space.dims == 2 or len(flock) >= MINOR * largest:
             screen = projection.project(projection.nearest_offsets(flock.positions))
             points.append(np.stack([screen.x, screen.y], axis=1))

@@ -341,7 +341,7 @@ def test_exports_are_read_back(
     assert tracks.space.periodic == rec.scene.space.periodic
     assert tracks.space.lower == rec.scene.space.lower
     for frame, expected in zip(tracks, rec, strict=True):
-        for flock, want in zip(frame, expected, strict=True):
+        for flock, want in zip(frame.values(), expected.values(), strict=True):
             assert flock.name == want.name
             if suffix == ".xyz":
                 np.testing.assert_array_equal(flock.positions, want.positions)

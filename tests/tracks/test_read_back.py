@@ -133,7 +133,7 @@ def test_measures_of_an_export_are_those_of_the_recording(
     assert tracks.space.lower == rec.scene.space.lower
     assert not tracks.warnings
     for frame, expected in zip(tracks, rec, strict=True):
-        for flock, want in zip(frame, expected, strict=True):
+        for flock, want in zip(frame.values(), expected.values(), strict=True):
             assert flock.name == want.name
             np.testing.assert_array_equal(flock.ids, want.ids)
             np.testing.assert_array_equal(flock.positions, want.positions)
@@ -164,10 +164,14 @@ def test_the_layout_of_trackpy_has_no_velocities(
     assert tracks.space.periodic == rec.scene.space.periodic
     assert "nearest image" in tracks.attrs["velocities"]
     for frame, expected in zip(tracks, rec, strict=True):
-        for flock, want in zip(frame, expected, strict=True):
+        for flock, want in zip(frame.values(), expected.values(), strict=True):
             assert flock.name == want.name
             np.testing.assert_array_equal(flock.positions, want.positions)
-    fastest = max(float(np.linalg.norm(flock.velocities, axis=1).max()) for f in rec for flock in f)
+    fastest = max(
+        float(np.linalg.norm(flock.velocities, axis=1).max())
+        for frame in rec
+        for flock in frame.values()
+    )
     assert np.linalg.norm(tracks.velocities, axis=2).max() < 1.01 * fastest
 
 

@@ -42,7 +42,7 @@ def time_flock(flock: Standard, threads: int, engine: EngineChoice = "cpu") -> T
 
     model = flock.model()
     simulation = Simulation(model, seed=1, start=flock.start(model), engine=engine, threads=threads)
-    boids = len(simulation.frame)
+    boids = simulation.frame.n_boids
     seconds, steps = time_steps(simulation)
     return Timing(flock.name, flock.what, boids, threads, steps, boids / seconds)
 

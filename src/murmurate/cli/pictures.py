@@ -233,11 +233,11 @@ def still(
     if filmed:
         if not quiet:
             seen = len(valid_rows(frame["boids"], "positions"))
-            say(f"{path}: frame {frame.step}, {seen:,} of {len(frame):,} animals are seen")
+            say(f"{path}: frame {frame.step}, {seen:,} of {frame.n_boids:,} animals are seen")
         return
     if not quiet:
         near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
-        say(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")
+        say(f"{path}: {drawn.name} after step {frame.step}{near}, {frame.n_boids:,} boids")
         if not _seen(frame, drawn):
             complain("no boid is in the picture", kind="note")
 
@@ -248,7 +248,7 @@ def _seen(frame: Frame, model: Model) -> bool:
 
     width, height = model.view.size
     projection = Camera(frame.space, model.view).next_projection(frame)
-    for flock in frame:
+    for flock in frame.values():
         x, y, *_ = projection.project(projection.nearest_offsets(flock.positions))
         if ((x >= 0) & (x < width) & (y >= 0) & (y < height)).any():
             return True

@@ -135,7 +135,7 @@ def fly(
 
     Returns boid-steps a second, the first step (and compiling) left out; None for no other step.
     """
-    boids = simulation.boids
+    boids = simulation.n_boids
     simulation.step(min(1, steps))
     done, block, flying, due = min(1, steps), 1, 0.0, 0.0
     while True:
@@ -187,7 +187,7 @@ class _RunProgress:
             return
         flown = self._simulation
         self._figures, self.step = flown.measure(), flown.step_number
-        self._time, self._boids = flown.time, flown.boids
+        self._time, self._boids = flown.time, flown.n_boids
         if self._live is not None:
             from rich.console import Group
 

@@ -77,7 +77,7 @@ def frame_of(model: Model, state: FlightState) -> Frame:
 def state_of(model: Model, frame: Frame) -> FlightState:
     """The state from which a model continues a frame, whose kept numbers are known by their names.
     Raises ModelError where the frame has other flocks than the model, or other dimensions."""
-    counts = {flock.name: len(flock) for flock in frame}
+    counts = {name: len(flock) for name, flock in frame.items()}
     if counts != {name: flock.count for name, flock in model.flocks.items()}:
         raise ModelError(f"the frame has {counts}: the model's flocks must be the same")
     if frame.space.dims != model.space.dims:

@@ -74,7 +74,7 @@ class CloseUp:
         self._done: dict[int, dict[str, np.ndarray]] = {}
         for stage in self._stages[1:]:
             self._states[stage] = copied(self._perception.state)
-            self._done[stage] = {flock.name: np.zeros(len(flock), bool) for flock in frame}
+            self._done[stage] = {name: np.zeros(len(flock), bool) for name, flock in frame.items()}
         self._kept: dict[tuple[int, str, int], Kept] = {}
         self.neighbours: dict[int, float] = {}
 

@@ -49,13 +49,13 @@ class Continuation:
         """Makes what flies from a copy of the simulation that is taken now, for another thread."""
         copied, places = simulation.copy(), dict(self._places)
         leaving = {name: set(rows) for name, rows in self._leaving.items()}
-        return lambda: copied.resumed(model, places, leaving)
+        return lambda: copied.fork(model, places, leaving)
 
     def resumed(self, simulation: Simulation, model: Model) -> Simulation:
         """What flies from now on: the same simulation with another model, where it has the same
         boids, or one that continues from its state."""
         if _counts(simulation.model) != _counts(model):
-            return simulation.resumed(model, self._places, self._leaving)
+            return simulation.fork(model, self._places, self._leaving)
         simulation.replace_model(model)
         return simulation
 

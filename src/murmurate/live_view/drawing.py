@@ -53,7 +53,7 @@ def _wall(model: Model, frame: Frame, shape: Wall) -> dict[str, Any]:
     if length < 1e-6 * side(model):
         raise ModelError("through: a wall goes through two points, and these are one")
     normal = np.array([ay - by, bx - ax] + [0.0] * (model.space.dims - 2)) / length
-    boids = np.concatenate([flock.positions for flock in frame])
+    boids = np.concatenate([flock.positions for flock in frame.values()])
     if len(boids) and (boids.mean(axis=0) - np.array(start)) @ normal < 0:
         normal = -normal  # the flock is in front of it
     return {"kind": "wall", "point": start, "normal": [short(x, 6) + 0.0 for x in normal]}

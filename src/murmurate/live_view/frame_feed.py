@@ -61,4 +61,4 @@ class FrameFeed:
     def _counts_of(self, frame: Frame) -> np.ndarray | None:
         """The newest counts, if they are of this flock."""
         counts = self.counts
-        return counts if counts is not None and len(counts) == len(frame) else None
+        return counts if counts is not None and len(counts) == frame.n_boids else None

@@ -30,7 +30,7 @@ def count_neighbours(model: Model, frame: Frame) -> np.ndarray:
     nearest image on periodic axes, field of view and `nearest` left aside. Where no rule has a
     finite radius: within twice the flock's mean nearest-neighbour distance."""
     counts = []
-    for flock in frame:
+    for flock in frame.values():
         number = len(flock)
         positions = flock.positions
         if number < 2 or not np.isfinite(positions).all():

@@ -185,7 +185,7 @@ class Observer:
             self._guarded("neighbours", partial(self._count_in, model, frame))
             self._counted = frame
             took = time.perf_counter() - begin
-            rest = took if len(frame) <= EVERY_FRAME else (SHARE - 1.0) * took
+            rest = took if frame.n_boids <= EVERY_FRAME else (SHARE - 1.0) * took
             self._over.wait(max(NEIGHBOURS - took, rest))
 
     def _count_in(self, model: Model, frame: Frame) -> None:
@@ -197,4 +197,6 @@ class Observer:
 def _belongs(frame: Frame, model: Model) -> bool:
     """Whether a frame is of a model; while another one is being taken on, it may not be."""
     counts = {name: flock.count for name, flock in model.flocks.items()}
-    return frame.space == model.space and counts == {f.name: len(f) for f in frame}
+    return frame.space == model.space and counts == {
+        name: len(flock) for name, flock in frame.items()
+    }

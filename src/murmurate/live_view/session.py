@@ -213,7 +213,7 @@ class Session:
             "playing": flight.playing,
             "rate": flight.rate,
             "steps_per_second": flight.steps_per_second,
-            "boid_steps_per_second": flight.steps_per_second * len(frame),
+            "boid_steps_per_second": flight.steps_per_second * frame.n_boids,
             "step": frame.step,
             "time": frame.time,
             "clients": len(self.clients),

@@ -36,7 +36,7 @@ def shoo(simulation: Simulation, pushes: Iterable[Push], dt: float) -> None:
     model, frame = simulation.model, simulation.frame
     view = model.view
     second = model.dt * view.every * view.frames_per_second
-    for flock in frame:
+    for flock in frame.values():
         if not len(flock):
             continue
         velocities = np.array(flock.velocities)

@@ -77,7 +77,7 @@ def default_values(frame: Frame) -> dict[str, dict[str, float]]:
     """Return flock name -> measure name -> value; nan for a flock that is too small."""
     return {
         flock.name: {measure.name: float(measure.function(flock)) for measure in DEFAULTS}
-        for flock in frame
+        for flock in frame.values()
     }
 
 

@@ -36,7 +36,7 @@ def preview_of_simulation(simulation: Simulation) -> str | None:
     known = _shown.get(simulation)
     if known is not None and known[0] == moment:
         return known[1]
-    size = len(frame) * frame.space.dims
+    size = frame.n_boids * frame.space.dims
     if size > NUMBERS // 2:
         return None
     try:
@@ -75,7 +75,7 @@ def preview_of_recording(recording: Recording) -> str | None:
     if not len(recording):
         return None
     playback = Playback(recording)
-    size = len(playback.frame) * playback.frame.space.dims
+    size = playback.frame.n_boids * playback.frame.space.dims
     if size > NUMBERS // 2:
         return None
     count = min(FRAMES, NUMBERS // max(1, size))

@@ -105,7 +105,7 @@ def make_header(
     state_names = {name: model.memory_of(name) for name in counts}
     memory, steps_of = max(map(len, state_names.values()), default=0), {}
     if isinstance(first, Frame):  # boids may have more state than has names
-        memory = max((flock.memory.shape[1] for flock in first), default=0)
+        memory = max((flock.memory.shape[1] for flock in first.values()), default=0)
     if precision is not None:
         assert isinstance(first, Frame)
         if velocity_precision is None:
@@ -149,7 +149,7 @@ def make_header(
 
 def _check_range(first: Frame, steps_of: dict[str, float]) -> None:
     """Raise ModelError if a precision cannot represent the numbers of the first frame."""
-    for flock in first:
+    for flock in first.values():
         for name, values in (("position", flock.positions), ("velocity", flock.velocities)):
             step = steps_of[name]
             largest = float(np.abs(values).max(initial=0.0))
@@ -172,7 +172,9 @@ def velocity_bound(model: Model, first: Frame, precision: float) -> float:
     It moves a boid by the precision in a step, and is at most a hundredth of the mean speed in the
     first frame.
     """
-    speeds = np.concatenate([np.linalg.norm(f.velocities, axis=1) for f in first] or [np.zeros(0)])
+    speeds = np.concatenate(
+        [np.linalg.norm(f.velocities, axis=1) for f in first.values()] or [np.zeros(0)]
+    )
     mean = float(speeds.mean()) if len(speeds) else 0.0
     bound = precision / model.dt
     return min(bound, 0.01 * mean) if mean > 0 else bound

@@ -37,7 +37,7 @@ def interpolate(
     span = after.time - before.time
     flocks = {
         flock.name: _interpolate_flock(flock, after[flock.name], part, span, step - before.step)
-        for flock in before
+        for flock in before.values()
     }
     return Frame(step, time, before.space, flocks, obstacles)
 

@@ -41,7 +41,7 @@ FRAME_FIELDS = {
 
 def concatenate_flocks(frame: Frame, field: str) -> Array:
     """Return a field of all flocks, (boids, ...), in id order."""
-    parts = [getattr(flock, field) for flock in frame]
+    parts = [getattr(flock, field) for flock in frame.values()]
     if field == "memory":  # flocks with less state are padded with zeros
         width = max((part.shape[1] for part in parts), default=0)
         parts = [np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts]

@@ -98,6 +98,6 @@ def _inside(frame: Frame) -> Frame:
         flock.name: replace(
             flock, positions=np.clip(flock.positions, low, high).astype(flock.positions.dtype)
         )
-        for flock in frame
+        for flock in frame.values()
     }
     return replace(frame, flocks=flocks)

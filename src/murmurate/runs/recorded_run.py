@@ -196,7 +196,7 @@ def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, 
             names = [one.name for one in kept]
             found = measure_by_parts(names, list(model.flocks), frame.map_parts)
             return {one.name: [its[one.name] for its in found.values()] for one in kept}
-        return {one.name: [float(one.function(flock)) for flock in frame] for one in kept}
+        return {one.name: [float(one.function(flock)) for flock in frame.values()] for one in kept}
 
     return measure
 
@@ -235,7 +235,7 @@ def frames_for(simulation: Simulation, header: Mapping[str, Any]) -> FrameNow:
     from murmurate.record.schema import boid_arrays
     from murmurate.record.store import has_one_frame_per_shard
 
-    apart = simulation.boids > SMALL_FLOCK and header["precision"] is None
+    apart = simulation.n_boids > SMALL_FLOCK and header["precision"] is None
     if (
         apart
         and simulation.distributed_frame

@@ -1,4 +1,4 @@
-"""Simulation: a model and its state, moved step by step on any engine."""
+"""Simulation: a model and its state, on any engine."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.deprecation import caller_level, renamed_attribute
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.bounds import check_inside
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
-from murmurate.engines.options import RunOptions, cores, is_whole, run_options
+from murmurate.engines.options import RunOptions, accept_slabs_keywords, cores, is_whole
 from murmurate.engines.protocol import Engine, FlightState
 from murmurate.engines.registry import engine_class
 from murmurate.engines.state import frame_of, state_for, state_of, without
-from murmurate.errors import ModelError
+from murmurate.errors import MeasureError, ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.language.methods import check_methods, check_turn
+from murmurate.measures.by_parts import BY_PARTS, measure_by_parts
+from murmurate.measures.defaults import NAMES, SMALL_FLOCK
+from murmurate.measures.registry import find_measure
 from murmurate.model.files import model_of
 from murmurate.model.messages import unknown
 from murmurate.model.model import Model
@@ -34,39 +38,56 @@ log = logging.getLogger(__name__)
 
 
 class Simulation:
-    """A model in flight. The loop is
+    """A model and its state. Each step is
 
-        for step in range(steps):
-            read every schedule at time = step * dt
-            for each stage:
-                each boid senses the state that the stage before left      (order: synchronous)
-                or, in its turn, what those before it did         (one-by-one, shuffled)
-            positions follow, past obstacles and the faces of the space
-        frame: a read-only copy, in id order
+        read every schedule at time = step * dt
+        for each stage:
+            each boid senses the state before the stage       (synchronous update)
+            or the boids before it already moved              (sequential or shuffled update)
+        move the boids, around obstacles and at the faces of the space
 
-    model    a Model, the name of a published flock, or the path of a model file
-    seed     any whole number >= 0; the same seed gives the same flight, bit for bit, on one kind of
-             machine, with any number of threads and however the steps are asked for
-    start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each;
-             or a Frame, for the positions and velocities of its flocks (from_frame continues it)
-    engine   'cpu'; 'slabs': workers of a Ray cluster; 'reference': slow, plain, uncompiled,
-             float64, to check the others against; or one that was registered
-             (murmurate.engines.registry). Or options of an engine, such as Slabs(workers=4)
-    dtype    'float32' or 'float64'
-    threads  how many threads share a step; all cores unless given, at most 4 a core or 256
-    workers, address  deprecated: use engine=Slabs(workers=..., address=...)
+    Parameters
+    ----------
+    model : Model, str or path
+        A Model, the name of a published flock, or the path of a model file.
+    seed : int, default 0
+        At least 0. One seed gives one trajectory, bit for bit, on one kind of machine: with any
+        number of threads, and however steps are divided among calls.
+    start : mapping or Frame, optional
+        Replaces the flocks' own starts: {"boids": (positions, velocities)}, (N, D) arrays each; or
+        a Frame, whose positions and velocities are used (`from_frame` continues it).
+    engine : str or EngineOptions, default 'cpu'
+        'cpu'; 'slabs', workers of a Ray cluster; 'reference', slow and uncompiled, in float64, to
+        check the others; 'wasm', as in a page; or a registered one (murmurate.engines.registry).
+        Or options of an engine, such as Slabs(workers=4).
+    dtype : {'float32', 'float64'}, default 'float32'
+        Precision.
+    threads : int, optional
+        Threads that share a step, at most 4 per core or 256; one per core by default.
 
-    It can be pickled and copied: the copy continues from the same moment, bit for bit. A model with
-    rules of your own is pickled where pickle finds their classes by name.
+    Raises
+    ------
+    ModelError
+        The model or an argument cannot be used; or float32 is too coarse: so far from the origin
+        its numbers are more than 1/50 of the smallest radius apart.
+    RuleError
+        A rule cannot be compiled.
 
-    Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled, and
-    ModelError for dtype float32 so far from the origin that its numbers are more than 1/50 of the
-    smallest radius apart. Warns (murmurate.model.warnings.ModelWarning) of more than 1/1000 of it,
-    and of a wall across a periodic axis.
+    Warns
+    -----
+    ModelWarning
+        float32 is coarse (more than 1/1000 of the smallest radius), or the model is suspicious,
+        such as a wall across a periodic axis.
+
+    Notes
+    -----
+    Simulations can be pickled and copied; a copy continues bit for bit and shares nothing. Classes
+    of a user's rules must be importable to be pickled.
     """
 
     _engine: Engine
 
+    @accept_slabs_keywords
     def __init__(
         self,
         model: Model | str | os.PathLike[str],
@@ -76,10 +97,8 @@ class Simulation:
         engine: EngineChoice = "cpu",
         dtype: Dtype = "float32",
         threads: int | None = None,
-        workers: int | None = None,
-        address: str | None = None,
     ) -> None:
-        options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
+        options = RunOptions(engine, dtype, threads, seed)
         self._engine = _started(model, options, start)
 
     @classmethod
@@ -89,10 +108,21 @@ class Simulation:
         options: RunOptions,
         start: Mapping[str, Any] | Frame | None = None,
     ) -> Simulation:
-        """A model at its start, flown with these options. Raises as Simulation does."""
+        """Return a simulation at the model's start. Raises as Simulation does.
+
+        Parameters
+        ----------
+        model : Model, str or path
+            As for Simulation.
+        options : RunOptions
+            Engine, precision, threads and seed.
+        start : mapping or Frame, optional
+            As for Simulation.
+        """
         return cls._of(_started(model, options, start))
 
     @classmethod
+    @accept_slabs_keywords
     def from_frame(
         cls,
         model: Model | str | os.PathLike[str],
@@ -102,69 +132,91 @@ class Simulation:
         engine: EngineChoice = "cpu",
         dtype: Dtype = "float32",
         threads: int | None = None,
-        workers: int | None = None,
-        address: str | None = None,
     ) -> Simulation:
-        """A simulation that continues from a frame, as the one that made it would have: bit for
-        bit, if model, seed, engine and dtype are the same and the frame is exact.
+        """Return a simulation that continues from a frame.
 
-        Raises ModelError where the frame has other flocks than the model, or other dimensions.
+        It continues bit for bit if model, seed, engine and dtype are those of the simulation that
+        made the frame, and the frame is exact.
+
+        Parameters
+        ----------
+        model : Model, str or path
+            As for Simulation.
+        frame : Frame
+            With the flocks and dimensions of the model.
+        seed, engine, dtype, threads
+            As for Simulation.
+
+        Raises
+        ------
+        ModelError
+            The frame has other flocks or dimensions than the model.
         """
-        options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
+        options = RunOptions(engine, dtype, threads, seed)
         model = model_of(model)
         return cls.from_state(model, state_of(model, frame), options)
 
     @classmethod
     def from_state(cls, model: Model, state: FlightState, options: RunOptions) -> Simulation:
-        """A simulation that continues from a state; its flocks are the model's."""
+        """Return a simulation that continues from a state of the model's flocks."""
         _check(model, options)
         return cls._of(_engine_of(model, state, options))
 
     @classmethod
     def _of(cls, engine: Engine) -> Simulation:
-        made = object.__new__(cls)
-        made._engine = engine
-        return made
+        simulation = object.__new__(cls)
+        simulation._engine = engine
+        return simulation
+
+    def __repr__(self) -> str:
+        return (
+            f"Simulation({self.model.name!r}, step={self.step_number}, boids={self.n_boids}, "
+            f"engine={self.options.engine!r})"
+        )
 
     @property
     def model(self) -> Model:
+        """The model with its present numbers."""
         return self._engine.model
 
     @property
     def options(self) -> RunOptions:
-        """The engine, dtype, threads and seed that it flies with."""
+        """The engine, dtype, threads and seed."""
         return self._engine.options
 
     @property
     def seed(self) -> int:
+        """The seed of all random numbers."""
         return self._engine.options.seed
 
     @property
     def family(self) -> str:
-        """The family of its engine: engines of one family leave the same bits, such as 'cpu' and
-        'slabs'. That of an engine on a device may name the device."""
+        """The family of the engine. Engines of one family, such as 'cpu' and 'slabs', give equal
+        bits. The family of an engine on a device may name the device."""
         return self._engine.family or self.options.engine
 
     @property
     def compiled(self) -> bool:
-        """Whether the next step needs no compiling. Kernels are kept, so only the first run of a
-        model with new rules does, for some seconds; new numbers never do."""
+        """Whether the next step compiles nothing. Kernels are cached: only the first run of a model
+        with new rules compiles, for some seconds; new numbers never do."""
         return self._engine.compiled
 
     @property
-    def boids(self) -> int:
-        """How many boids there are, in all flocks."""
+    def n_boids(self) -> int:
+        """The number of boids in all flocks."""
         return sum(flock.count for flock in self.model.flocks.values())
+
+    boids = renamed_attribute("Simulation", "boids", "n_boids")
 
     @property
     def distributed_frame(self) -> DistributedFrame | None:
-        """The flock as it is now, where several workers hold parts of it; None where one engine
-        holds all. Of a small flock, `frame` is the way to look at it."""
+        """The present frame if several workers hold its parts; None if one engine holds it all.
+        For a small flock `frame` is simpler."""
         return self._engine.distributed_frame()
 
     @property
     def step_number(self) -> int:
-        """How many steps were flown since the start."""
+        """Steps since the start."""
         return self._engine.step_number
 
     @property
@@ -173,80 +225,125 @@ class Simulation:
         return self._engine.step_number * self.model.dt
 
     def step(self, steps: int = 1) -> Simulation:
-        """Simulates so many steps. Raises RunError if a boid gets lost; the state stays as it was
-        after that step, and can be read."""
+        """Simulate some steps and return self.
+
+        Raises
+        ------
+        ModelError
+            `steps` is not a whole number of at least 0.
+        RunError
+            A boid is lost. The state is that after the failed step, and can be read.
+        """
         if not is_whole(steps) or steps < 0:
-            raise ModelError(f"steps is {steps!r}: it must be a whole number >= 0")
+            raise ModelError(f"steps: got {steps!r}; expected a whole number of at least 0")
         self._engine.step(int(steps))
         return self
 
     def set(self, changes: Mapping[str, Any]) -> None:
-        """Changes numbers of the model in flight, by dotted path; the flock flies on from where it
-        is. The number of boids cannot be changed in flight."""
+        """Change numbers of the model and keep the state.
+
+        Parameters
+        ----------
+        changes : mapping of str to number
+            Dotted path -> value, such as {"rules.cohesion.weight": 0.05}. The number of boids
+            cannot be changed; see `fork`.
+        """
         self.replace_model(self.model.set(changes))
 
     def replace_model(self, model: Model) -> None:
-        """Continues with another model of the same flocks and space: set() for a whole model. New
-        numbers cost nothing; new rules compile, with the next step, unless `is_compatible` says
-        that the kernels are there."""
+        """Continue with another model of the same flocks and space.
+
+        New numbers cost nothing. New rules compile at the next step, unless `is_compatible` is
+        true.
+        """
         if any(
             n in model.flocks and model.flocks[n].count != f.count
             for n, f in self.model.flocks.items()
         ):
-            raise ModelError("the number of boids cannot change in flight: start a new simulation")
+            raise ModelError(
+                "flocks: got another number of boids; expected the same. Use fork, or start a new "
+                "simulation"
+            )
         if list(model.flocks) != list(self.model.flocks) or model.space != self.model.space:
-            raise ModelError("flocks and space cannot change in flight: start a new simulation")
+            raise ModelError(
+                "model: got other flocks or another space; expected the same. Start a new "
+                "simulation"
+            )
         _check(model, self.options, known=self.model)
         self._engine.replace_model(model)
 
-    def resumed(
+    def fork(
         self,
         model: Model,
-        places: Mapping[tuple[str, int], Sequence[float]] | None = None,
+        positions: Mapping[tuple[str, int], Sequence[float]] | None = None,
         leaving: Mapping[str, Collection[int]] | None = None,
     ) -> Simulation:
-        """Another simulation, of a model of the same space, that continues from this moment: also
-        with other flocks and numbers of boids. Of each flock, boids that the model has no more
-        leave from the end, and those that it has more join behind the others; nothing else of the
-        state changes.
+        """Return another simulation that continues from this state with other flocks or counts.
 
-        places   (flock, number in it) -> where a boid joins; where its start puts it unless given
-        leaving  flock -> numbers in it of the boids that leave before others do
+        Where a flock shrinks, its last boids leave; where it grows, boids join at its end. Nothing
+        else of the state changes.
 
-        Raises ModelError for another space, and like Simulation; for places like set_state.
+        Parameters
+        ----------
+        model : Model
+            A model of the same space.
+        positions : mapping, optional
+            (flock, index) -> position of a boid that joins. By default the flock's start decides.
+        leaving : mapping, optional
+            Flock -> indices of the boids that leave first.
+
+        Raises
+        ------
+        ModelError
+            The space differs, or as for Simulation and `set_state`.
         """
         if model.space != self.model.space:
-            raise ModelError("the space cannot change in flight: start a new simulation")
+            raise ModelError("model: got another space; expected the same. Start a new simulation")
         _check(model, self.options, known=self.model)
         check_memory(model, self.options)
         start = initial_state(model, self.seed)
-        for (flock, row), place in (places or {}).items():
+        for (flock, row), position in (positions or {}).items():
             if flock in start.flocks and row < len(start.flocks[flock].positions):
-                start.flocks[flock].positions[row] = place
-        for flock, begun in start.flocks.items():
-            check_inside(f"flocks.{flock}.start", model.space, begun.positions)
+                start.flocks[flock].positions[row] = position
+        for flock, first in start.flocks.items():
+            check_inside(f"flocks.{flock}.start", model.space, first.positions)
         state = without(self._engine.state(), leaving or {})
         state = state_for(self.model, model, state, start)
         return self._of(_engine_of(model, state, self.options))
 
+    resumed = renamed_attribute("Simulation", "resumed", "fork")
+
     def is_compatible(self, model: Model) -> bool:
-        """Whether replace_model(model) would compile nothing: it differs in numbers only."""
-        same = self.model
+        """Return whether `replace_model(model)` compiles nothing: only numbers differ."""
+        own = self.model
         return (
             [(n, f.count) for n, f in model.flocks.items()]
-            == [(n, f.count) for n, f in same.flocks.items()]
-            and model.space == same.space
+            == [(n, f.count) for n, f in own.flocks.items()]
+            and model.space == own.space
             and self._engine.is_compatible(model)
         )
 
     def set_state(self, flock: str, positions: Any = None, velocities: Any = None) -> None:
-        """Move boids, or give them other velocities: arrays (N, D) of all of a flock; None keeps
-        what there is.
+        """Set positions or velocities of a flock.
 
-        Positions on periodic axes are brought into the space. Positions and velocities of a frame,
-        of any engine, are taken as they are, bit for bit. Raises ModelError for an unknown flock,
-        arrays of another shape, numbers that are not finite, positions outside closed faces, and
-        positions so far out that float32 does not resolve them; a ModelWarning comes before that.
+        Parameters
+        ----------
+        flock : str
+            The flock's name.
+        positions, velocities : (N, D) array, optional
+            For all boids of the flock. None keeps the present ones. Positions on periodic axes are
+            wrapped into the space; positions and velocities of a frame are kept bit for bit.
+
+        Raises
+        ------
+        ModelError
+            The flock is unknown, a shape is wrong, a number is not finite, a position is outside
+            closed faces, or float32 does not resolve positions so far out.
+
+        Warns
+        -----
+        ModelWarning
+            float32 resolves the positions coarsely.
         """
         flocks = self.model.flocks
         if flock not in flocks:
@@ -262,7 +359,7 @@ class Simulation:
         self._engine.set_state(flock, positions, velocities)
 
     def copy(self, *, threads: int | None = None) -> Simulation:
-        """Another simulation that continues from the same moment; neither changes the other."""
+        """Return a simulation that continues from the same state and shares nothing."""
         if threads is not None:
             threads = replace(self.options, threads=threads).threads  # checked, and an int
         return self._of(self._engine.copy(threads))
@@ -278,8 +375,8 @@ class Simulation:
             model = pickle.dumps(self.model)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise ModelError(
-                f"model {self.model.name!r} cannot be pickled: {error}. Classes of rules and "
-                "motions must stand at the top of a module that can be imported"
+                f"model {self.model.name!r}: got classes that cannot be pickled: {error}. Define "
+                "rules and motions at the top level of a module that can be imported"
             ) from error
         return _unpickled, (type(self), model, self.options, self._engine.state())
 
@@ -288,22 +385,48 @@ class Simulation:
         return html_of(self)
 
     def measure(self, *names: str) -> dict[str, dict[str, float]]:
-        """Measures of the flock as it is now: flock -> name -> value; nan for too small a flock.
+        """Return measures of the present frame.
 
-        names  of measures of one frame that are a number, see murmurate.measures; unless given, the
-               four that are shown: polarization, milling, nearest_neighbour_distance, speed
+        Parameters
+        ----------
+        *names : str
+            Measures that are one number of one frame (see murmurate.measures). By default the four
+            that are displayed: polarization, milling, nearest_neighbour_distance, speed.
 
-        Of a large flock that several workers hold, these four, extent and density are taken where
-        the boids are; for others all boids are gathered. Raises MeasureError for other names.
+        Returns
+        -------
+        dict of dict of float
+            Flock -> measure -> value; nan for a flock that is too small.
+
+        Raises
+        ------
+        MeasureError
+            A measure is unknown, or is not one number of one frame.
+
+        Notes
+        -----
+        If several workers hold a large flock, these four, extent and density are computed by the
+        workers; for others all boids are gathered.
         """
-        from murmurate.runs.measured import measured
-
-        flocks = list(self.model.flocks)
-        return measured(names, flocks, self.boids, self.distributed_frame, lambda: self.frame)
+        measures = [find_measure(name) for name in names or NAMES]
+        for measure in measures:
+            if measure.kind != "number" or measure.required:
+                raise MeasureError(
+                    f"measure: got {measure.name}; expected a measure of one frame that is a "
+                    f"number. See mm.measures.{measure.name} for its arguments"
+                )
+        selected = [measure.name for measure in measures]
+        parts = self.distributed_frame if self.n_boids > SMALL_FLOCK else None
+        if parts is not None and set(selected) <= set(BY_PARTS):
+            return measure_by_parts(selected, list(self.model.flocks), parts.map_parts)
+        return {
+            name: {measure.name: float(measure.function(flock)) for measure in measures}
+            for name, flock in self.frame.items()
+        }
 
     @property
     def frame(self) -> Frame:
-        """The flock as it is now."""
+        """The present frame: a read-only copy, in id order."""
         return frame_of(self.model, self._engine.state())
 
 
@@ -312,20 +435,20 @@ def _started(
     options: RunOptions,
     start: Mapping[str, Any] | Frame | None,
 ) -> Engine:
-    """An engine at a model's start."""
+    """Return an engine at the model's start."""
     model = model_of(model)
     _check(model, options)
     state = initial_state(model, options.seed, start)
     dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
-    given = state.flocks.given_ends()
-    check_precision(model, dtype, given)
-    for doubt in doubts_of(model, dtype, given):
-        warnings.warn(doubt, ModelWarning, stacklevel=3)
+    ends = state.flocks.given_ends()
+    check_precision(model, dtype, ends)
+    for text in doubts_of(model, dtype, ends):
+        warnings.warn(text, ModelWarning, stacklevel=caller_level())
     return _engine_of(model, state, options)
 
 
 def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
-    """The engine that the options name, in that state."""
+    """Return the engine that the options name, in a state."""
     engine: Engine = engine_class(options.engine)(model, state, options)
     log.info(
         "%s: %d boids from step %d, engine %s, %s, %d threads, seed %d",
@@ -341,9 +464,9 @@ def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
 
 
 def _check(model: Model, options: RunOptions, known: Model | None = None) -> None:
-    """Raises RuleError or ModelError for what cannot be flown, before anything is compiled.
+    """Raise RuleError or ModelError if a model cannot be simulated, before anything is compiled.
 
-    known  a model whose rules were checked before: sliding a number should cost nothing
+    known  a model whose rules are checked already: changing a number costs nothing
     """
     checked = {type(rule) for rule in known.rules.values()} if known is not None else set()
     for rule in model.rules.values():
@@ -352,13 +475,13 @@ def _check(model: Model, options: RunOptions, known: Model | None = None) -> Non
     for flock in model.flocks.values():
         check_turn(type(flock.motion))
     engine_class(options.engine).check(model, options)
-    if known is None:  # else the flight is in memory already
+    if known is None:  # else its state is in memory already
         check_memory(model, options)
 
 
 def _unpickled(
     cls: type[Simulation], model: bytes, options: RunOptions, state: FlightState
 ) -> Simulation:
-    flown: Model = pickle.loads(model)
-    _check(flown, options)
-    return cls._of(_engine_of(flown, state, options))
+    loaded: Model = pickle.loads(model)
+    _check(loaded, options)
+    return cls._of(_engine_of(loaded, state, options))

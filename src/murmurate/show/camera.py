@@ -273,7 +273,7 @@ class FlockTracker:
 
     def update(self, frame: Frame) -> None:
         """Update with the next frame. A frame without a finite position changes nothing."""
-        flocks = [positions for flock in frame if len(positions := _sample(flock))]
+        flocks = [positions for flock in frame.values() if len(positions := _sample(flock))]
         if not flocks:
             return
         largest = max(map(len, flocks))

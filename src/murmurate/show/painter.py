@@ -130,7 +130,7 @@ class Painter:
 
     def remember(self, frame: Frame) -> None:
         """Add an earlier frame to the trails of the next picture without drawing it."""
-        for flock in frame:
+        for flock in frame.values():
             self._trails_of(flock).append(flock)
 
     def _background(
@@ -150,7 +150,7 @@ class Painter:
         picture, hidden = self._background(frame, projection)
         exposure = self._shutter.expose(frame, projection)
         for scale in sorted({self._palette.look(name).scale for name in frame.flocks}):
-            layer = [f for f in frame if self._palette.look(f.name).scale == scale]
+            layer = [f for f in frame.values() if self._palette.look(f.name).scale == scale]
             by_density = self._shades_density(layer, scale)
             if not by_density or self._pass_painter:
                 for flock in layer:
@@ -162,7 +162,9 @@ class Painter:
                 self._draw_density(picture, projection, flock, hidden)
         if self._pass_painter:
             closing = exposure.closing
-            placed = [(self._painter_of(f), self._locate(f, closing, hidden)) for f in frame]
+            placed = [
+                (self._painter_of(f), self._locate(f, closing, hidden)) for f in frame.values()
+            ]
             solid = None if hidden is None else hidden.depth
             self.passes = self._pass_painter.draw(closing, self._shutter, placed, solid)
         if self.view.text:
@@ -173,7 +175,7 @@ class Painter:
     def _update_palette(self, frame: Frame) -> None:
         if self._annotations.colours and self._palette.table is None:
             vivid = self._annotations.backdrop is not None
-            table = boid_colours(len(frame), self._style, vivid)
+            table = boid_colours(frame.n_boids, self._style, vivid)
             self._palette = Palette(self._style, self.view.colour_by, self._looks, table)
         self._palette.update(frame)
 
@@ -246,7 +248,7 @@ class Painter:
         projection, scale = snapshot.projection, self._palette.look(flock.name).scale
         rows = projection.nearest_offsets(flock.positions)
         screen = projection.project(rows)
-        length = self._length_of(projection, screen, len(snapshot.frame), scale)
+        length = self._length_of(projection, screen, snapshot.frame.n_boids, scale)
         length = np.broadcast_to(np.asarray(length, np.float32), screen.x.shape)
         if hidden is not None and screen.depth is not None:
             length = np.where(_is_hidden(hidden, screen), np.float32(np.nan), length)

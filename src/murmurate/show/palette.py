@@ -63,7 +63,7 @@ class Palette:
         self._names += [name for name in frame.flocks if name not in self._names]
         if self.colour_by != "speed":
             return
-        for flock in frame:
+        for flock in frame.values():
             speeds = _speeds(flock.velocities[:: max(1, len(flock) // _SAMPLE)])
             speeds = speeds[np.isfinite(speeds)]
             if len(speeds) and not self._is_large(flock.name):

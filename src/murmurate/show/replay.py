@@ -113,7 +113,7 @@ class ReplayBuilder:
         OutputError
             The replay would be too large.
         """
-        counts = {flock.name: len(flock) for flock in frame}
+        counts = {name: len(flock) for name, flock in frame.items()}
         if not self._positions:
             self._space, self._counts = frame.space, counts
             self._measures = {name: {measure: [] for measure in NAMES} for name in counts}
@@ -123,8 +123,8 @@ class ReplayBuilder:
                 "replay shows the same boids in one space from its first frame to its last"
             )
         dims = frame.space.dims
-        check_size(len(frame), len(self) + 1, dims)
-        parts = [flock.positions for flock in frame]
+        check_size(frame.n_boids, len(self) + 1, dims)
+        parts = [flock.positions for flock in frame.values()]
         positions = np.concatenate(parts) if parts else np.empty((0, dims))
         if not self._gaps and not np.isfinite(positions).all():
             raise ShowError(
@@ -136,7 +136,7 @@ class ReplayBuilder:
         self._steps.append(frame.step)
         self._times.append(frame.time)
         self._obstacles.append({name: _shape(o) for name, o in frame.obstacles.items()})
-        for flock in frame:
+        for flock in frame.values():
             self._measure(flock)
 
     def build(

@@ -75,7 +75,7 @@ class Shutter:
         if not self._open or self.before is None:
             return Exposure(closing, [closing])
         old_frame, old_projection = self.before
-        moves = {flock.name: movement(old_frame.flocks.get(flock.name), flock) for flock in frame}
+        moves = {name: movement(old_frame.get(name), flock) for name, flock in frame.items()}
 
         def rewind(part: float) -> Snapshot:
             return Snapshot(
@@ -157,7 +157,7 @@ def _rewind_frame(frame: Frame, moves: Mapping[str, Movement], part: float) -> F
             positions=flock.positions - part * moves[flock.name][0],
             velocities=flock.velocities - part * moves[flock.name][1],
         )
-        for flock in frame
+        for flock in frame.values()
     }
     return replace(frame, flocks=flocks)
 
@@ -200,7 +200,7 @@ def project_before(
 def _screen_distance(closing: Snapshot, before: Projection, moves: Mapping[str, Movement]) -> float:
     """Return the 95 % quantile of the movement on screen since the previous picture, pixels."""
     distances = [0.0]
-    for flock in closing.frame:
+    for flock in closing.frame.values():
         sample = slice(None, None, max(1, len(flock) // MAX_MEASURED))
         rows = closing.projection.nearest_offsets(flock.positions[sample])
         new = closing.projection.project(rows)

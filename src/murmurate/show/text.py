@@ -230,7 +230,7 @@ class StatusLine:
             limits = (palette.slowest, palette.fastest)
             right = draw_bar(picture, renderer, y, palette.table, *limits, style)
         x = self._draw_field(picture, right, renderer.size, "t", f"{frame.time:.2f}", grows=True)
-        for flock in frame:
+        for flock in frame.values():
             label, dot, count = "N", None, len(valid_rows(flock, "positions"))
             if len(frame.flocks) > 1:
                 label = flock.name

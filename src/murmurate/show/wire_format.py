@@ -54,9 +54,9 @@ def encode(
     neighbours : (N,) int, optional
         Number of neighbours of each boid.
     """
-    dims, count = frame.space.dims, len(frame)
+    dims, count = frame.space.dims, frame.n_boids
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    flocks = [_finite(flock, low, high) for flock in frame]
+    flocks = [_finite(flock, low, high) for flock in frame.values()]
     fastest = max((flock[2] for flock in flocks), default=0.0)
     lower, side = np.zeros(3, np.float32), np.ones(3, np.float32)
     for axis, boundary in enumerate(frame.space.boundaries):

@@ -86,8 +86,11 @@ class Perception:
     @classmethod
     def of_frame(cls, model: Model, frame: Frame, seed: int) -> Perception:
         """The step that follows a frame, with the past that its boids carry."""
-        state = {f.name: (f.positions.astype(float), f.velocities.astype(float)) for f in frame}
-        past = past_of(model, state, {flock.name: flock.memory for flock in frame})
+        state = {
+            name: (flock.positions.astype(float), flock.velocities.astype(float))
+            for name, flock in frame.items()
+        }
+        past = past_of(model, state, {name: flock.memory for name, flock in frame.items()})
         return cls(model, seed, frame.step, state, before=state, past=past)
 
     def with_state(self, state: State) -> Perception:
