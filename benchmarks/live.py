@@ -24,7 +24,7 @@ from result_file import Results, add_json_option
 import murmurate as mm
 from murmurate.bench.machine import described
 from murmurate.live_view import LiveView
-from murmurate.live_view.live_view import start
+from murmurate.live_view.server import start
 
 DRAIN = Path(__file__).parent / "live_client.py"
 FLAGS = ("--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist")
@@ -42,7 +42,7 @@ def starlings(boids: int) -> mm.Model:
 
 def flying(live_view: LiveView) -> None:
     """Waits until its kernels are compiled."""
-    while not live_view.session.flight.ready:
+    while not live_view.session.runner.ready:
         time.sleep(0.1)
     time.sleep(1.0)
 
@@ -94,15 +94,15 @@ def main() -> None:
 
     with start(starlings(100_000), port=0) as live_view:
         flying(live_view)
-        live_view.session.flight.submit(live_view.session.flight.pause).result()
+        live_view.session.runner.submit(live_view.session.runner.pause).result()
         rate = sent(live_view, seconds)
         print(
             f"server, 100,000 boids: {rate:.0f} frames/s, {rate * 1.2:.0f} MB/s (target {SENT:.0f})"
         )
         results.add("server, 100,000 boids", rate, "frames/s", "higher")
-        live_view.session.flight.submit(live_view.session.flight.play).result()
+        live_view.session.runner.submit(live_view.session.runner.play).result()
         rate = sent(live_view, seconds)
-        steps = live_view.session.flight.steps_per_second
+        steps = live_view.session.runner.steps_per_second
         print(f"  the same beside the flight: {rate:.0f} frames/s, {steps:.1f} steps/s")
         results.add("server, 100,000 boids in flight", rate, "frames/s", "higher")
         results.write()
@@ -115,7 +115,7 @@ def main() -> None:
         with start(starlings(boids), port=0) as live_view:
             flying(live_view)
             found = drawn(live_view, seconds, chromium)
-            steps = live_view.session.flight.steps_per_second
+            steps = live_view.session.runner.steps_per_second
         results.add(f"page, {boids:,} boids", found["drawn"], "pictures/s", "higher")
         results.write()
         print(

@@ -43,7 +43,6 @@ ALLOWED = {
     ("browser/test_notebook.py", "limit=3600"): "a server for all tests of the file: an hour",
     ("fuzz/live_messages.py", "timeout=0.05"): "looks again after a moment",
     ("live/conftest_live.py", "timeout=0.1"): "looks again after a moment",
-    ("live/test_session.py", "timeout=0.01"): "looks again after a moment",
 }
 """(file, name) -> why it may."""
 

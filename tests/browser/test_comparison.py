@@ -54,7 +54,7 @@ def test_settings_are_kept_gone_back_to_renamed_and_removed(view: Any) -> None:
 
 def test_two_settings_side_by_side(view: Any, shots: Any) -> None:
     page = view()
-    tab, flights = page.tab, page.live_view.server.flights
+    tab, flights = page.tab, page.live_view.server.sessions
 
     def caption(k: int) -> str:
         return str(page.text(f"caption-{k}"))
@@ -109,5 +109,5 @@ def test_a_comparison_ends_with_its_flock(view: Any) -> None:
     page.until("beside && hook.beside.step > 0")
     page.tab.locator("[data-test=zoo]").select_option("agentpy-2d")
     page.until("scene === 'agentpy-2d' && hook.beside === null")
-    page.true(lambda: len(page.live_view.server.flights) == 1, "one flight")
+    page.true(lambda: len(page.live_view.server.sessions) == 1, "one flight")
     assert page.tab.locator("[data-test=setting]").count() == 0

@@ -61,7 +61,7 @@ def test_changes_are_undone_by_the_page_that_made_them(view: Any) -> None:
     page.drag((box["x"] + 40, box["y"] + 5), (box["x"] + 60, box["y"] + 5))
     page.true(lambda: weight("flee") != 0.05, "the slider moved")
     controller = page.session.controller
-    page.session.do(lambda: controller.set({"rules.cohesion.weight": 0.002}) or {})
+    page.session.submit(lambda: controller.set({"rules.cohesion.weight": 0.002}) or {})
     page.true(lambda: weight("cohesion") == 0.002, "another page's change")
     page.tab.locator("input[data-rule=flee]").evaluate("box => box.click()")
     page.true(lambda: weight("flee") == 0, "off")

@@ -56,7 +56,7 @@ def test_half_an_hour_with_ten_thousand_boids(view: Callable[..., View]) -> None
         gc.collect()
         heap.append(inside.send("Runtime.getHeapUsage")["usedSize"])
         server.append(resident())
-        drawn, step = page.hook("drawn"), page.session.flight._made
+        drawn, step = page.hook("drawn"), page.session.frame.step
         print(
             f"minute {minute}: process {server[-1] / 1e6:.1f} MB, page {heap[-1] / 1e6:.2f} MB, "
             f"{drawn} pictures, step {step}",

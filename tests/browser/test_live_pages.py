@@ -34,9 +34,9 @@ def test_reload_and_a_second_page(view, tab, shots):
     other = View(tab.context.new_page(), page.live_view).open()
     other.slide("rules.jitter.weight", 0.125)
     page.true(lambda: float(box.input_value()) == 0.125, "the other page's number")
-    assert len(page.session.clients) == 2
+    assert len(page.session.pages) == 2
     other.tab.close()
-    page.true(lambda: len(page.session.clients) == 1, "one page")
+    page.true(lambda: len(page.session.pages) == 1, "one page")
     page.picture(shots, "live-two")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from flight_loop import go_round, step_of, unhurried
 from processes import LIMIT
+from runner_loop import current_step, run_loop, set_unlimited_rate
 
 STONE = """\
 # Boids that drift about, held out by a stone.
@@ -49,13 +49,13 @@ def test_play_pause_step_restart(view, shots):
     page.until("step > 5")
     page.click("pause")
     page.true(lambda: page.tab.locator("[data-test=play]").count(), "a play button")
-    flight = page.session.flight
-    rate = flight.rate
-    unhurried(flight)
-    before = step_of(flight)
-    go_round(flight)
-    assert step_of(flight) == before
-    flight.submit(lambda: flight.set_rate(rate)).result(LIMIT)
+    runner = page.session.runner
+    rate = runner.rate
+    set_unlimited_rate(runner)
+    before = current_step(runner)
+    run_loop(runner)
+    assert current_step(runner) == before
+    runner.submit(lambda: runner.set_rate(rate)).result(LIMIT)
     page.click("step")
     page.true(lambda: page.session.frame.step == before + 1, "one step")
     page.until(f"step == {before + 1}")

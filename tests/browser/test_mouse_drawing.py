@@ -152,6 +152,9 @@ def test_boids_come_where_they_are_called(view):
     page.until("step > 5")
     page.click("call")
     page.tab.mouse.move(640, 300)
-    page.true(lambda: any(c.shoo and c.shoo.sign == -1 for c in page.session.clients), "a call")
+    page.true(
+        lambda: any(c.pointer_force and c.pointer_force.sign == -1 for c in page.session.pages),
+        "a call",
+    )
     page.click("call")
-    page.true(lambda: not any(c.shoo for c in page.session.clients), "no call")
+    page.true(lambda: not any(c.pointer_force for c in page.session.pages), "no call")

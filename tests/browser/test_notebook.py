@@ -32,7 +32,7 @@ model = mm.load("ucl").set({"flocks.boids.count": 60, "space.boundary": "periodi
 flock = mm.watch(model)
 flock""",
     """\
-sim = flock.session.flight.simulation
+sim = flock.session.runner.simulation
 print("step", sim.frame.step, "weight", sim.model.rules["cohesion"].weight)""",
     "mm.Simulation(model, seed=1).step(20)",
     'mm.live("p5", seed=1)',

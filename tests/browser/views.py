@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import murmurate as mm
-from flight_loop import step_of
 from murmurate.live_view import LiveView
 from processes import LIMIT
+from runner_loop import current_step
 
 SIXTY = """\
 [space]
@@ -97,7 +97,7 @@ class View:
 
     @property
     def model(self) -> mm.Model:
-        return self.session.flight.simulation.model
+        return self.session.runner.simulation.model
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         mouse = self.tab.mouse
@@ -113,8 +113,8 @@ class View:
         """Pause the flock, and wait until the page shows its last step."""
         self.click("pause")
         self.tab.locator("[data-test=play]").first.wait_for(timeout=LIMIT * 1000)
-        flight = self.session.flight
-        self.true(lambda: self.hook("step") == step_of(flight), "the last step")
+        runner = self.session.runner
+        self.true(lambda: self.hook("step") == current_step(runner), "the last step")
 
     def picture(self, folder: Path, name: str) -> None:
         self.tab.screenshot(path=folder / f"{name}.png")

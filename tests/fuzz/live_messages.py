@@ -16,7 +16,7 @@ from mutations import changed_bytes, changed_text, changed_value
 import murmurate as mm
 from murmurate.engines.options import RunOptions
 from murmurate.live_view.client import Client
-from murmurate.live_view.live_view import start
+from murmurate.live_view.server import start
 from murmurate.live_view.session import Session
 from murmurate.runs.playback import Playback
 from processes import LIMIT
@@ -74,7 +74,7 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
     finally:
         if not session.close():
             raise Fault("the session did not end")
-    if bad := [m for m in page.heard if "that failed" in str(m.get("error", ""))]:
+    if bad := [m for m in page.heard if "the request failed" in str(m.get("error", ""))]:
         raise Fault(str(bad))
 
 

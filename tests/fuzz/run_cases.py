@@ -117,7 +117,7 @@ def alone() -> None:
     """Commands start no browser, no other process, and do not wait for Ctrl-C."""
     import webbrowser
 
-    from murmurate.live_view.live_view import LiveView
+    from murmurate.live_view.server import LiveView
     from murmurate.sweeps import workers
 
     webbrowser.open = lambda *_, **__: False  # type: ignore[assignment]

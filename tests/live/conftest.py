@@ -1,5 +1,5 @@
-"""What the tests of the live view share."""
+"""Fixtures of the live view's tests."""
 
-from conftest_live import fly, page, watched
+from conftest_live import live_view, open_page, open_remote
 
-__all__ = ["fly", "page", "watched"]
+__all__ = ["live_view", "open_page", "open_remote"]

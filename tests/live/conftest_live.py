@@ -1,4 +1,4 @@
-"""A small flock in flight, and pages that watch it, with and without a socket between."""
+"""A small flock, and drivers of pages that watch it, in this process and over a websocket."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ from websockets.sync.client import ClientConnection, connect
 import murmurate as mm
 import wire_decoder
 from murmurate.engines.options import RunOptions
-from murmurate.live_view import LiveView, Session, server
+from murmurate.live_view import LiveView, Session
 from murmurate.live_view.client import Client
-from murmurate.live_view.live_view import start
+from murmurate.live_view.server import start
 from processes import LIMIT
-
-PATIENCE = LIMIT  # seconds: kernels may have to be compiled
 
 TOML = """\
 name = "small"
@@ -45,16 +43,21 @@ weight = 0.1
 
 
 def small(**changes: Any) -> mm.Model:
-    """Forty boids on a torus."""
+    """Return a model of forty boids on a torus."""
     model = mm.parse(TOML)
     return model.set(changes) if changes else model
 
 
-class Talk(ABC):
-    """What is said between a page and a session; `_send` and `_receive` carry it."""
+class PageDriver(ABC):
+    """A page of a session. `_send` and `_receive` transport the messages.
+
+    received  messages that no call has returned yet
+    frames    frames since the last one that `frame` returned
+    credit    whether it requests another frame for each frame that it receives
+    """
 
     def __init__(self) -> None:
-        self.heard: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
         self.frames: list[wire_decoder.DecodedFrame] = []
         self.credit = True
         self._id = 0
@@ -65,78 +68,80 @@ class Talk(ABC):
     @abstractmethod
     def _receive(self) -> list[str | bytes | bytearray]: ...
 
-    def say(self, kind: str, **more: Any) -> None:
-        """A message without an id."""
-        self._send(json.dumps({"type": kind, **more}))
+    def send(self, kind: str, **fields: Any) -> None:
+        """Send a message without an id."""
+        self._send(json.dumps({"type": kind, **fields}))
 
-    def ask(self, kind: str, **more: Any) -> dict[str, Any]:
-        """A message, and its reply. States from before it are forgotten."""
+    def request(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Send a message and return its reply. Status messages from before it are dropped."""
         self._id += 1
         number = self._id
-        kept = [message for message in self.heard if message["type"] != "status"]
-        self.heard.clear()
-        self.say(kind, id=number, **more)
-        reply = self.until("reply", lambda m: m["to"] == number, kept)
-        self.heard[:0] = kept
+        earlier = [message for message in self.received if message["type"] != "status"]
+        self.received.clear()
+        self.send(kind, id=number, **fields)
+        reply = self.wait_for("reply", lambda m: m["to"] == number, earlier)
+        self.received[:0] = earlier
         return reply
 
-    def done(self, kind: str, **more: Any) -> dict[str, Any]:
-        """The same; it must have been done."""
-        reply = self.ask(kind, **more)
+    def do(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Send a message that must succeed, and return its reply."""
+        reply = self.request(kind, **fields)
         assert reply["ok"], reply
         return reply
 
-    def listen(self) -> None:
-        """Takes what is there."""
+    def receive(self) -> None:
+        """Read the messages and frames that have arrived."""
         for item in self._receive():
             if isinstance(item, str):
-                self.heard.append(json.loads(item))
+                self.received.append(json.loads(item))
             else:
                 self.frames.append(wire_decoder.decode(item))
                 if self.credit:
-                    with contextlib.suppress(ConnectionClosed):  # what came before is still read
-                        self.say("credit", frames=1)
+                    with contextlib.suppress(ConnectionClosed):  # earlier items can still be read
+                        self.send("credit", frames=1)
 
-    def until(
+    def wait_for(
         self,
         kind: str,
         check: Callable[[dict[str, Any]], object] = lambda m: True,
-        passed: list[dict[str, Any]] | None = None,
+        skipped: list[dict[str, Any]] | None = None,
     ) -> dict[str, Any]:
-        """The next message of a kind that is as it should be; those before it go to `passed`."""
-        end, seen = time.monotonic() + PATIENCE, 0
+        """Return the next message of a type that passes the check. Add those before it to
+        `skipped`."""
+        end, seen = time.monotonic() + LIMIT, 0
         while time.monotonic() < end:
-            for message in self.heard[seen:]:
+            for message in self.received[seen:]:
                 seen += 1
                 if message["type"] == kind and check(message):
-                    if passed is not None:
-                        passed += self.heard[: seen - 1]
-                    del self.heard[:seen]
+                    if skipped is not None:
+                        skipped += self.received[: seen - 1]
+                    del self.received[:seen]
                     return message
-            self.listen()
-        raise AssertionError(f"no such {kind}: the last of {len(self.heard)}: {self.heard[-3:]}")
+            self.receive()
+        raise AssertionError(f"no matching {kind} message; the last were {self.received[-3:]}")
 
     def frame(
         self, check: Callable[[wire_decoder.DecodedFrame], object] = lambda f: True
     ) -> wire_decoder.DecodedFrame:
-        """The newest frame, or the first after it that is as it should be."""
-        end = time.monotonic() + PATIENCE
+        """Return the newest frame, or the first one after it that passes the check."""
+        end, step = time.monotonic() + LIMIT, None
         del self.frames[:-1]
         while time.monotonic() < end:
             for frame in self.frames:
+                step = frame.step
                 if check(frame):
                     return frame
             del self.frames[:]
-            self.listen()
-        raise AssertionError("no such frame")
+            self.receive()
+        raise AssertionError(f"no matching frame; the last was at step {step}")
 
-    def flying(self) -> None:
-        """Until its kernels are compiled and it flies."""
+    def wait_until_running(self) -> None:
+        """Wait until the kernels are compiled and a step is made."""
         self.frame(lambda f: f.step > 0)
 
 
-class Visitor(Talk):
-    """A page that sits in the same process."""
+class LocalPage(PageDriver):
+    """A page in this process."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -152,16 +157,20 @@ class Visitor(Talk):
         return self.client.outgoing()
 
 
-class Page(Talk):
-    """A page at the other end of a websocket."""
+class RemotePage(PageDriver):
+    """A page at the other end of a websocket.
 
-    def __init__(self, live_view: LiveView, flight: str = "", **options: Any) -> None:
+    url     the address of the page
+    flight  the name of a session to compare the watched one with
+    """
+
+    def __init__(self, url: str, flight: str = "", **options: Any) -> None:
         super().__init__()
-        address = live_view.url.replace("http://", "ws://").replace("/?", "/ws?")
+        address = url.replace("http://", "ws://").replace("/?", "/ws?")
         address += f"&flight={quote(flight)}" if flight else ""
         options = {"max_size": None, "max_queue": None, "compression": None} | options
-        self._opened = connect(address, **options)
-        self.socket: ClientConnection = self._opened.__enter__()
+        self._connection = connect(address, **options)
+        self.socket: ClientConnection = self._connection.__enter__()
 
     def _send(self, text: str | bytes) -> None:
         self.socket.send(text)
@@ -173,52 +182,43 @@ class Page(Talk):
             return []
 
     def close(self) -> None:
-        self._opened.__exit__(None, None, None)
+        self._connection.__exit__(None, None, None)
 
 
 @pytest.fixture
-def fly() -> Iterator[Callable[..., Visitor]]:
-    """Begins a session of a model, with one page that watches. With engine 'reference' nothing is
-    compiled: for tests of what pages change, whichever engine simulates it."""
+def open_page() -> Iterator[Callable[..., LocalPage]]:
+    """Start a session of a model, with one page. Engine 'reference' compiles nothing: use it for
+    tests that do not depend on the engine."""
     sessions: list[Session] = []
 
-    def begin(model: mm.Model | None = None, engine: str = "cpu", **options: Any) -> Visitor:
-        asked = RunOptions(engine, seed=1, threads=1)
-        session = Session(model or small(), asked, **options).start()
+    def open_page(model: mm.Model | None = None, engine: str = "cpu", **options: Any) -> LocalPage:
+        run_options = RunOptions(engine, seed=1, threads=1)
+        session = Session(model or small(), run_options, **options).start()
         sessions.append(session)
-        return Visitor(session)
+        return LocalPage(session)
 
-    yield begin
+    yield open_page
     for session in sessions:
-        end(session.close, session)
-
-
-def end(close: Callable[[], object], session: Session) -> None:
-    """Close a session, and wait until its thread has ended: `close` alone waits only a moment."""
-    close()
-    session.flight._thread.join(LIMIT)
-    assert not session.flight._thread.is_alive()
+        assert session.close(timeout=LIMIT)
 
 
 @pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveView]:
-    """A flock that is served. However late pages read, they hear that it is over."""
-    monkeypatch.setattr(server, "FAREWELL", LIMIT)
+def live_view() -> Iterator[LiveView]:
+    """A flock behind a server."""
     live_view = start(small(), RunOptions(seed=1, threads=1), port=0)
     yield live_view
-    end(live_view.close, live_view.session)
+    assert live_view.close(LIMIT)
 
 
 @pytest.fixture
-def page(watched: LiveView) -> Iterator[Callable[..., Page]]:
-    """Opens pages on it."""
-    opened: list[Page] = []
+def open_remote(live_view: LiveView) -> Iterator[Callable[..., RemotePage]]:
+    """Open pages of that flock over a websocket."""
+    pages: list[RemotePage] = []
 
-    def open_one(**options: Any) -> Page:
-        made = Page(watched, **options)
-        opened.append(made)
-        return made
+    def open_remote(**options: Any) -> RemotePage:
+        pages.append(RemotePage(live_view.url, **options))
+        return pages[-1]
 
-    yield open_one
-    for made in opened:
-        made.close()
+    yield open_remote
+    for page in pages:
+        page.close()

@@ -1,4 +1,4 @@
-"""What goes wrong beside the simulation is logged, and the pages are notified."""
+"""Errors outside of the simulation are logged and reported to the pages."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest_live import TOML, Visitor
+from conftest_live import TOML, LocalPage
 
 import murmurate as mm
+from murmurate.live_view import controller, observer, session
 
-Fly = Callable[..., Visitor]
+OpenPage = Callable[..., LocalPage]
 
 
 def broken(*_: Any, **__: Any) -> Any:
@@ -21,7 +22,7 @@ def broken(*_: Any, **__: Any) -> Any:
 
 
 def tracebacks(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged with a traceback of the bug."""
+    """Return the messages that were logged with a traceback of the bug."""
     assert all(record.name.startswith("murmurate.") for record in caplog.records)
     return [
         record.getMessage()
@@ -31,90 +32,90 @@ def tracebacks(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("function", "task", "request_it"),
+    ("function", "task", "send_request"),
     [
         ("default_values", "the charts", lambda page: None),
-        ("steering_of", "the chosen boid's steering", lambda page: page.done(
+        ("steering_of", "the chosen boid's steering", lambda page: page.do(
             "choose", flock="boids", boid=3
         )),
-        ("count_neighbours", "the neighbour counts", lambda page: page.done(
+        ("count_neighbours", "the neighbour counts", lambda page: page.do(
             "extra", neighbours=True
         )),
     ],
 )  # fmt: skip
-def test_what_the_observer_cannot_do_is_told_until_it_can(
-    fly: Fly,
+def test_an_error_of_the_observer_is_reported_until_it_ends(
+    open_page: OpenPage,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     function: str,
     task: str,
-    request_it: Callable[[Visitor], object],
+    send_request: Callable[[LocalPage], object],
 ) -> None:
-    page = fly()
-    page.flying()
+    page = open_page()
+    page.wait_until_running()
     with monkeypatch.context() as patched:
-        patched.setattr(f"murmurate.live_view.observer.{function}", broken)
-        request_it(page)
-        notice = page.until("notice")
+        patched.setattr(observer, function, broken)
+        send_request(page)
+        notice = page.wait_for("notice")
         assert notice["level"] == "error"
         assert notice["text"] == f"{task} cannot be shown: ValueError: a bug"
         step = page.frame().step
-        page.frame(lambda f: f.step > step + 30)  # it continues, and is reported once
-    cleared = page.until("notice")
+        page.frame(lambda f: f.step > step + 30)  # it continues, and the error is reported once
+    cleared = page.wait_for("notice")
     assert (cleared["level"], cleared["about"]) == ("clear", notice["about"])
     assert tracebacks(caplog) == [f"{task} failed"]
 
 
 def test_a_request_that_fails_is_logged(
-    fly: Fly, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    page = fly(playing=False)
-    monkeypatch.setattr("murmurate.live_view.controller.to_toml", broken)
-    assert page.ask("toml")["error"] == "that failed: ValueError: a bug"
-    assert tracebacks(caplog) == ["toml failed"]
+    page = open_page(playing=False)
+    monkeypatch.setattr(controller, "to_toml", broken)
+    assert page.request("toml")["error"] == "the request failed: ValueError: a bug"
+    assert tracebacks(caplog) == ["request toml failed"]
     caplog.clear()
-    assert not page.ask("open", model="nobody")["ok"]  # a user's mistake is none of ours
+    assert not page.request("open", model="nobody")["ok"]  # a user's mistake is not logged
     assert not caplog.records
 
 
-def test_work_that_nobody_waits_for_is_told_and_logged(
-    fly: Fly, caplog: pytest.LogCaptureFixture
+def test_an_error_of_work_without_a_result_is_reported(
+    open_page: OpenPage, caplog: pytest.LogCaptureFixture
 ) -> None:
-    page = fly(playing=False)
-    page.client.session.flight.post(broken)
-    assert "a bug" in page.until("notice")["text"]
+    page = open_page(playing=False)
+    page.client.session.runner.submit_nowait(broken)
+    assert "a bug" in page.wait_for("notice")["text"]
     assert tracebacks(caplog) == ["work between two steps failed"]
 
 
-def test_an_error_before_a_step_ends_no_thread(
-    fly: Fly, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_an_error_before_a_step_pauses_the_simulation(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    page = fly()
-    page.flying()
+    page = open_page()
+    page.wait_until_running()
     with monkeypatch.context() as patched:
-        patched.setattr("murmurate.live_view.session.shoo", broken)
-        page.say("shoo", position=[10.0, 10.0], radius=5.0)
-        assert "a bug" in page.until("notice")["text"]
+        patched.setattr(session, "apply_pointer_forces", broken)
+        page.send("shoo", position=[10.0, 10.0], radius=5.0)
+        assert "a bug" in page.wait_for("notice")["text"]
     assert tracebacks(caplog) == ["a step failed"]
-    page.done("shoo", position=None)
-    page.done("restart")
-    page.flying()
+    page.do("shoo", position=None)
+    page.do("restart")
+    page.wait_until_running()
 
 
 def test_a_film_that_fails_is_logged(
-    fly: Fly, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    page = fly()
-    page.flying()
+    page = open_page()
+    page.wait_until_running()
     monkeypatch.setattr("murmurate.runs.films.shoot", broken)
-    page.done("film", steps=2, size=[64, 64])
-    made = page.until("made", lambda m: m["state"] == "failed")
-    assert made["error"] == "a bug"
-    assert tracebacks(caplog) == [f"the film {made['name']} could not be made"]
+    page.do("film", steps=2, size=[64, 64])
+    message = page.wait_for("made", lambda m: m["state"] == "failed")
+    assert message["error"] == "a bug"
+    assert tracebacks(caplog) == [f"the film {message['name']} could not be made"]
 
 
-def test_a_file_that_breaks_its_loader_is_told_and_logged(
-    fly: Fly, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_an_error_of_the_loader_is_reported_and_logged(
+    open_page: OpenPage, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(TOML)
@@ -124,8 +125,8 @@ def test_a_file_that_breaks_its_loader_is_told_and_logged(
         reloaded.set()
         return broken()  # type: ignore[no-any-return]
 
-    page = fly(mm.load(file), file=file, reload=reload)
-    page.flying()
+    page = open_page(mm.load(file), file=file, reload=reload)
+    page.wait_until_running()
     file.write_text(TOML.replace("0.01", "0.02"))
-    assert page.until("notice")["text"] == "a bug" and reloaded.is_set()
+    assert page.wait_for("notice")["text"] == "a bug" and reloaded.is_set()
     assert tracebacks(caplog) == [f"{file} cannot be loaded"]

@@ -1,4 +1,4 @@
-"""Pages over a real websocket, the file that is followed, and the program itself."""
+"""Pages over a real websocket, the watched file, and the command `murmurate watch`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from conftest_live import TOML, Page, Visitor
+from conftest_live import TOML, LocalPage, RemotePage
 from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed
 
@@ -21,175 +21,179 @@ import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import AddressError
 from murmurate.live_view import LiveView
-from murmurate.live_view.server import listening
+from murmurate.live_view.server import listen
 from processes import LIMIT, started
 
-Fly = Callable[..., Visitor]
+OpenPage = Callable[..., LocalPage]
 
 
-def test_a_page_sees_the_flock_and_changes_it(page: Callable[..., Page]) -> None:
-    one = page()
-    scene = one.until("scene")
+def test_a_page_sees_the_flock_and_changes_it(open_remote: Callable[..., RemotePage]) -> None:
+    page = open_remote()
+    scene = page.wait_for("scene")
     assert scene["name"] == "small"
-    one.flying()
-    one.done("set", values={"rules.cohesion.weight": 0.5})
-    assert "weight = 0.5" in one.done("toml")["toml"]
-    frame = one.frame()
+    page.wait_until_running()
+    page.do("set", values={"rules.cohesion.weight": 0.5})
+    assert "weight = 0.5" in page.do("toml")["toml"]
+    frame = page.frame()
     assert len(frame.positions) == 40 and frame.dims == 2
 
 
-def test_two_pages_and_a_reload(page: Callable[..., Page]) -> None:
-    one, two = page(), page()
-    one.flying()
-    one.done("set", values={"rules.cohesion.weight": 0.125})
-    two.until("values", lambda m: m["values"].get("rules.cohesion.weight") == 0.125)
-    step = one.frame().step
-    one.close()
-    again = page()  # the same flock, as it was left
-    assert again.until("scene")["values"]["rules.cohesion.weight"] == 0.125
-    assert again.frame().step >= step
+def test_two_pages_and_a_reload(open_remote: Callable[..., RemotePage]) -> None:
+    first, second = open_remote(), open_remote()
+    first.wait_until_running()
+    first.do("set", values={"rules.cohesion.weight": 0.125})
+    second.wait_for("values", lambda m: m["values"].get("rules.cohesion.weight") == 0.125)
+    step = first.frame().step
+    first.close()
+    reloaded = open_remote()
+    assert reloaded.wait_for("scene")["values"]["rules.cohesion.weight"] == 0.125
+    assert reloaded.frame().step >= step
 
 
-def test_frames_are_not_compressed(page: Callable[..., Page]) -> None:
-    one = page()
-    assert not one.socket.protocol.extensions
+def test_frames_are_not_compressed(open_remote: Callable[..., RemotePage]) -> None:
+    page = open_remote()
+    assert not page.socket.protocol.extensions
 
 
-def test_a_slow_page_gets_no_more_frames_than_it_asks_for(page: Callable[..., Page]) -> None:
-    slow, quick = page(), page()
+def test_a_slow_page_receives_only_requested_frames(open_remote: Callable[..., RemotePage]) -> None:
+    slow, quick = open_remote(), open_remote()
     slow.credit = False
-    quick.flying()
-    quick.done("rate", steps_per_second=None)
+    quick.wait_until_running()
+    quick.do("rate", steps_per_second=None)
     first = quick.frame().step
     quick.frame(lambda f: f.step > first + 50)
     for _ in range(30):
-        slow.listen()
+        slow.receive()
     assert len(slow.frames) == 2
 
 
-def test_what_was_made_can_be_fetched_with_the_token_only(
-    watched: LiveView, page: Callable[..., Page]
+def test_files_of_jobs_need_the_token(
+    live_view: LiveView, open_remote: Callable[..., RemotePage]
 ) -> None:
-    one = page()
-    one.flying()
-    one.done("film", steps=3, size=[64, 64])
-    made = one.until("made", lambda m: m["state"] != "working")
-    assert made["state"] == "done", made
-    base = watched.url.partition("/?")[0]
-    answer = httpx.get(base + made["url"])
-    assert answer.status_code == 200 and answer.content[4:8] == b"ftyp"
-    assert "attachment" in answer.headers["content-disposition"]
-    assert httpx.get(base + made["url"].partition("?")[0]).status_code == 403
+    page = open_remote()
+    page.wait_until_running()
+    page.do("film", steps=3, size=[64, 64])
+    message = page.wait_for("made", lambda m: m["state"] != "working")
+    assert message["state"] == "done", message
+    base = live_view.url.partition("/?")[0]
+    response = httpx.get(base + message["url"])
+    assert response.status_code == 200 and response.content[4:8] == b"ftyp"
+    assert "attachment" in response.headers["content-disposition"]
+    assert httpx.get(base + message["url"].partition("?")[0]).status_code == 403
 
 
-def test_closing_says_goodbye(watched: LiveView, page: Callable[..., Page]) -> None:
-    one = page()
-    one.until("scene")
-    watched.close()
-    assert "closed" in one.until("bye")["reason"]
+def test_closing_sends_the_reason(
+    live_view: LiveView, open_remote: Callable[..., RemotePage]
+) -> None:
+    page = open_remote()
+    page.wait_for("scene")
+    assert live_view.close(LIMIT)
+    assert "closed" in page.wait_for("bye")["reason"]
     with pytest.raises(ConnectionClosed):
         while True:
-            one.listen()
+            page.receive()
 
 
-def test_a_goodbye_that_is_slow_to_send_arrives(
-    watched: LiveView, page: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+def test_a_reason_that_is_sent_late_arrives(
+    live_view: LiveView,
+    open_remote: Callable[..., RemotePage],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one = page()
-    one.until("scene")
-    send, gone = WebSocket.send_text, watched.server._no_pages
-    wait, waited_for = gone.wait, threading.Event()
+    page = open_remote()
+    page.wait_for("scene")
+    send, closing = WebSocket.send_text, threading.Event()
+    close_comparisons = live_view.server.sessions.close
 
-    def noted(seconds: float) -> bool:
-        waited_for.set()
-        return wait(LIMIT)
+    def note_closing(reason: str) -> None:
+        closing.set()
+        close_comparisons(reason)
 
-    async def late(socket: WebSocket, data: str) -> None:
-        if '"bye"' in data:  # it is sent only when the server already waits for the page
-            await asyncio.to_thread(waited_for.wait, LIMIT)
+    async def send_late(socket: WebSocket, data: str) -> None:
+        if '"bye"' in data:  # sent only when the server is closing
+            await asyncio.to_thread(closing.wait, LIMIT)
         await send(socket, data)
 
-    monkeypatch.setattr(gone, "wait", noted)
-    monkeypatch.setattr(WebSocket, "send_text", late)
-    watched.close()
-    assert "closed" in one.until("bye")["reason"]
+    monkeypatch.setattr(live_view.server.sessions, "close", note_closing)
+    monkeypatch.setattr(WebSocket, "send_text", send_late)
+    assert live_view.close(LIMIT)
+    assert "closed" in page.wait_for("bye")["reason"]
 
 
-def test_a_page_that_comes_too_late_is_told(watched: LiveView, page: Callable[..., Page]) -> None:
-    watched.session.close()
-    assert "closed" in page().until("bye")["reason"]
+def test_a_page_that_connects_too_late_receives_the_reason(
+    live_view: LiveView, open_remote: Callable[..., RemotePage]
+) -> None:
+    live_view.session.close()
+    assert "closed" in open_remote().wait_for("bye")["reason"]
 
 
-# --- a file that is saved
+# --- watched files
 
 
-def test_a_saved_file_is_read_again(fly: Fly, tmp_path: Path) -> None:
+def test_a_saved_file_is_loaded_again(open_page: OpenPage, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(TOML)
-    page = fly(
+    page = open_page(
         mm.load(file).set({"dt": 0.5}),
         file=file,
         reload=lambda: mm.load(file).set({"dt": 0.5}),
     )
-    page.flying()
+    page.wait_until_running()
     step = page.frame().step
 
     file.write_text(TOML.replace("weight = 0.01", "weight = 0.02"))
-    told = page.until("values", lambda m: m["values"])
-    assert told["values"] == {"rules.cohesion.weight": 0.02}
-    assert page.client.session.controller.running.dt == 0.5  # what was set stays set
+    message = page.wait_for("values", lambda m: m["values"])
+    assert message["values"] == {"rules.cohesion.weight": 0.02}
+    assert (
+        page.client.session.controller.running.dt == 0.5
+    )  # changes of the command line are applied again
 
     file.write_text(TOML.replace("radius = 3", "radius = -3"))
-    notice = page.until("notice")
+    notice = page.wait_for("notice")
     assert (notice["level"], notice["about"], notice["sticky"]) == ("error", "file", True)
     assert "rules.cohesion.radius: -3 is out of bounds" in notice["text"]
     assert str(file) in notice["text"]
-    page.frame(lambda f: f.step > step)  # the flock flies on
+    page.frame(lambda f: f.step > step)  # the flock continues
 
     file.write_text("[space\n")
-    assert "not a TOML file" in page.until("notice")["text"]
+    assert "not a TOML file" in page.wait_for("notice")["text"]
 
     file.write_text(TOML.replace("weight = 0.01", "weight = 0.03"))
-    assert page.until("notice") == {
+    assert page.wait_for("notice") == {
         "type": "notice", "level": "clear", "text": "", "about": "file", "sticky": False,
     }  # fmt: skip
-    page.until("values", lambda m: m["values"].get("rules.cohesion.weight") == 0.03)
+    page.wait_for("values", lambda m: m["values"].get("rules.cohesion.weight") == 0.03)
     assert page.frame().step > step
 
 
-def test_a_file_that_is_gone_and_comes_back(fly: Fly, tmp_path: Path) -> None:
+def test_a_file_that_is_deleted_and_restored(open_page: OpenPage, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(TOML)
-    page = fly(mm.load(file), file=file, reload=lambda: mm.load(file))
+    page = open_page(mm.load(file), file=file, reload=lambda: mm.load(file))
     file.unlink()
-    assert "cannot be read" in page.until("notice")["text"]
+    assert "cannot be read" in page.wait_for("notice")["text"]
     file.write_text(TOML)
-    assert page.until("notice")["level"] == "clear"
+    assert page.wait_for("notice")["level"] == "clear"
 
 
-# --- the program
+# --- the command
 
 
-def test_ctrl_c_ends_it_and_the_page_is_told(tmp_path: Path) -> None:
+def test_ctrl_c_ends_it_and_notifies_the_page(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(TOML)
     words = [sys.executable, "-m", "murmurate", "watch", "mine.toml", "--no-open", "--port", "0"]
     with started(*words, cwd=tmp_path) as process:
         line = process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", line)
-        assert found and line.startswith("small: ")
-
-        class Address:
-            url = found[0]
-
-        page = Page(Address)  # type: ignore[arg-type]
-        page.flying()
+        address = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", line)
+        assert address and line.startswith("small: ")
+        page = RemotePage(address[0])
+        page.wait_until_running()
         process.send_signal(signal.SIGINT)
-        assert page.until("bye")["reason"]
+        assert page.wait_for("bye")["reason"]
         assert process.wait() == 0
         page.close()
 
 
-def test_a_taken_port_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -202,7 +206,7 @@ def test_a_taken_port_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["nobody"], "no model named 'nobody'"),
         (["--port", "70000"], "between 0 and 65535"),
@@ -212,22 +216,17 @@ def test_a_taken_port_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path
         (["--host", "no.such.host.invalid"], "must be an address of this machine"),
     ],
 )
-def test_bad_input(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
+def test_bad_input(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
     assert main(["watch", *words, "--no-open"]) == 2
     err = capsys.readouterr().err
-    assert said in err and "Traceback" not in err
+    assert message in err and "Traceback" not in err
 
 
 def test_the_first_free_port() -> None:
-    one = listening("127.0.0.1", None)
-    two = listening("127.0.0.1", None)
-    try:
-        assert one.getsockname()[1] != two.getsockname()[1]
+    with listen("127.0.0.1", None) as first, listen("127.0.0.1", None) as second:
+        assert first.getsockname()[1] != second.getsockname()[1]
         with pytest.raises(AddressError):
-            listening("127.0.0.1", one.getsockname()[1])
-    finally:
-        one.close()
-        two.close()
+            listen("127.0.0.1", first.getsockname()[1])
 
 
 def test_watch_in_a_script(
@@ -238,6 +237,6 @@ def test_watch_in_a_script(
     with mm.watch(mm.parse(TOML), block=False, port=0, threads=1) as live_view:
         assert opened == [live_view.url]
         assert live_view.url in capsys.readouterr().out
-        Page(live_view).close()
+        RemotePage(live_view.url).close()
     with pytest.raises(httpx.ConnectError):
         httpx.get(live_view.url)

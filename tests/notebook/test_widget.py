@@ -14,12 +14,12 @@ import pytest
 
 import murmurate as mm
 import wire_decoder
-from flight_loop import go_round, step_of, unhurried
 from murmurate import notebook
 from murmurate.errors import NotebookError, ShowError
 from murmurate.notebook import in_notebook, widget
 from murmurate.show import html_file
 from processes import LIMIT, until
+from runner_loop import current_step, run_loop, set_unlimited_rate
 
 MODEL = mm.Model(
     name="few", title="A few",
@@ -166,9 +166,9 @@ def say(flock, kind, **more):
 
 def a_new_frame(flock):
     """Publish a frame, and wait until the widget has sent all that it sends because of it."""
-    flight = flock.session.flight
-    flight.submit(flight.touch).result(LIMIT)
-    go_round(flight)
+    runner = flock.session.runner
+    runner.submit(runner.request_frame).result(LIMIT)
+    run_loop(runner)
     for _ in range(2):  # at the second it has done the first
         flock._sender.wake()
         until(lambda: not flock._sender._wake.is_set())
@@ -176,7 +176,7 @@ def a_new_frame(flock):
 
 def test_a_view_is_told_everything_when_it_opens(flock):
     sent = Sent(flock)
-    until(lambda: flock.session.flight.ready)
+    until(lambda: flock.session.runner.ready)
     a_new_frame(flock)
     assert not sent.texts and not sent.frames
     say(flock, "hello")
@@ -200,11 +200,11 @@ def test_frames_wait_for_credit(flock):
 
 
 def step(flock):
-    return step_of(flock.session.flight)
+    return current_step(flock.session.runner)
 
 
 def test_it_flies_while_it_is_looked_at(flock):
-    until(lambda: flock.session.flight.ready)
+    until(lambda: flock.session.runner.ready)
     assert step(flock) == 0
     say(flock, "hello")
     until(lambda: step(flock) > 3)
@@ -213,9 +213,9 @@ def test_it_flies_while_it_is_looked_at(flock):
     before = step(flock)
     until(lambda: step(flock) > before)
     say(flock, "goodbye")
-    unhurried(flock.session.flight)
+    set_unlimited_rate(flock.session.runner)
     rests = step(flock)
-    go_round(flock.session.flight)
+    run_loop(flock.session.runner)
     assert step(flock) == rests
     say(flock, "hello")
     until(lambda: step(flock) > rests)
@@ -224,13 +224,13 @@ def test_it_flies_while_it_is_looked_at(flock):
 def test_one_that_was_paused_stays_so(flock):
     sent = Sent(flock)
     say(flock, "hello")
-    until(lambda: flock.session.flight.playing)
+    until(lambda: flock.session.runner.playing)
     say(flock, "pause", id=3)
     until(lambda: sent.last("reply").get("to") == 3)
     say(flock, "goodbye")
     say(flock, "hello")
-    go_round(flock.session.flight)
-    assert not flock.session.flight.playing
+    run_loop(flock.session.runner)
+    assert not flock.session.runner.playing
 
 
 def test_a_slider_moves_the_model(flock):
@@ -239,7 +239,7 @@ def test_a_slider_moves_the_model(flock):
     say(flock, "set", id=1, values={"rules.cohesion.weight": 0.7})
     until(lambda: sent.last("reply").get("to") == 1)
     assert sent.last("reply")["ok"]
-    assert flock.session.flight.simulation.model.rules["cohesion"].weight == 0.7
+    assert flock.session.runner.simulation.model.rules["cohesion"].weight == 0.7
     say(flock, "set", id=2, values={"rules.cohesion.weight": "heavy"})
     until(lambda: sent.last("reply").get("to") == 2)
     assert not sent.last("reply")["ok"]
@@ -267,9 +267,9 @@ def test_a_second_flight_is_compared_with(flock):
     say(flock, "hello", flight="b")  # of another view: one comparison at a time
     until(lambda: "b" in sent.beside and sent.beside["b"][1])
     assert texts[-1]["type"] == "bye" and "another comparison" in texts[-1]["reason"]
-    assert len(flock._flights) == 2
+    assert len(flock._sessions) == 2
     say(flock, "goodbye", flight="b")
-    until(lambda: len(flock._flights) == 1)
+    until(lambda: len(flock._sessions) == 1)
     step_now = step(flock)
     until(lambda: step(flock) > step_now)  # its own flies on
 
@@ -292,7 +292,7 @@ def test_nonsense_is_answered_or_dropped(flock, content):
     say(flock, "hello")
     flock._handle_custom_msg(content, [])
     until(lambda: sent.frames)
-    assert flock.session.flight._thread.is_alive()
+    assert not flock.session.over
 
 
 def test_closing_ends_its_threads():

@@ -56,8 +56,8 @@ FUNCTIONS = {**{name: getattr(mm, name) for name in mm.__all__}, "widget": widge
 
 def closed(shown: Any) -> Any:
     """A live view, once its simulation is there, and closed."""
-    flight = shown.session.flight
-    until(lambda: flight.ready or shown.session.failure is not None)
+    runner = shown.session.runner
+    until(lambda: runner.ready or shown.session.failure is not None)
     shown.close()
     return shown
 
@@ -169,9 +169,9 @@ def test_in_a_notebook_each_option_of_watch_reaches_the_widget(
     shown = mm.watch(mm.parse(TINY), playing=False, **given)
     try:
         assert type(shown).__name__ == "FlockWidget"
-        until(lambda: shown.session.flight.ready)
+        until(lambda: shown.session.runner.ready)
         assert [{word: getattr(one, word) for word in given} for one in made[:1]] == [given]
-        assert not shown.session.flight.playing
+        assert not shown.session.runner.playing
     finally:
         shown.close()
 

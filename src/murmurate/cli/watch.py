@@ -60,7 +60,7 @@ def watch(
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"--port {port}: it must be between 0 and 65535")
     from murmurate.errors import AddressError
-    from murmurate.live_view.live_view import start
+    from murmurate.live_view.server import start
     from murmurate.model.model import Model
     from murmurate.runs.sources import frame_source
 

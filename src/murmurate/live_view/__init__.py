@@ -1,16 +1,23 @@
-"""The live view: a flock that runs, shown in browser pages that may change it.
+"""The live view: a running flock in browser pages that can change it.
 
-    flight_thread.py    a simulation, or a recording, in a thread of its own
-    controller.py       which model runs; playback_controller.py: which step of a recording is shown
-    session.py          one flock and its pages: frame_feed.py, broadcast.py, observer.py, jobs.py
-    handlers.py         what is done for each message of a page
-    client.py           one page: what it sends, and what waits to be sent to it
-    flights.py          a session and those beside it, to compare it with
-    server.py           pages over a websocket: live_page.py; guard.py keeps others out
-    live_view.py        a session and its server together
+    runner.py               runs a simulation or a recording, in its own thread
+    messages.py             checks the messages of pages
+    edits.py, drawing.py    turn what pages draw into changes of the model
+    controller.py           decides which model runs
+    playback_controller.py  decides which step of a recording is shown
+    broadcast.py            sends messages and frames to all pages
+    close_up.py             computes one boid's steering
+    observer.py             evaluates frames for the pages
+    jobs.py                 makes films and pages
+    file_watcher.py         loads a model again when its file is saved
+    session.py              one flock and its pages
+    handlers.py             carries out each message of a page
+    client.py               one page: its messages, and the queue of messages to it
+    comparison_sessions.py  a session, and others to compare it with
+    guard.py, server.py     pages over HTTP and a websocket
 
-Imports go up this list only. The public names load when first used, so that `import murmurate`
-stays light.
+A module imports only modules above it. The public names are loaded when they are first used, which
+keeps `import murmurate` fast.
 """
 
 from __future__ import annotations
@@ -19,15 +26,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from murmurate.live_view.live_view import LiveView
+    from murmurate.live_view.server import LiveView
     from murmurate.live_view.session import Session
 
 __all__ = ["LiveView", "Session"]
 
-_HOMES = {"LiveView": "live_view", "Session": "session"}
+_MODULES = {"LiveView": "server", "Session": "session"}
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,105 +1,179 @@
-"""Broadcast: messages and notices to every connected page."""
+"""Broadcast: send messages, notices and frames to every connected page."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from murmurate.live_view import messages
-from murmurate.live_view.shoo import Push
+import numpy as np
 
-MOST_CLIENTS = 24
+from murmurate.frame import Frame
+from murmurate.live_view import messages
+from murmurate.live_view.runner import Runner
+from murmurate.show import wire_format
+
+MAX_PAGES = 24
+
+
+@dataclass(frozen=True)
+class PointerForce:
+    """The effect of a held pointer on boids.
+
+    position  of the pointer, one number per dimension of the space; length units
+    radius    of the affected sphere, length units
+    sign      1 repels boids, -1 attracts them
+    """
+
+    position: tuple[float, ...]
+    radius: float
+    sign: int
 
 
 class Subscriber(Protocol):
     """A connected page.
 
-    chosen      (flock, id) of the boid whose steering it shows
-    shoo        where its pointer drives boids away or draws them near, while it does
-    neighbours  whether its frames carry neighbour counts
+    chosen         (flock, boid index) of the boid whose steering it shows
+    pointer_force  the force of its pointer, while the pointer is held
+    neighbours     whether its frames carry neighbour counts
     """
 
     chosen: tuple[str, int] | None
-    shoo: Push | None
+    pointer_force: PointerForce | None
     neighbours: bool
 
     def post(self, kind: str, text: str) -> None:
-        """Queues a message of a kind, as JSON text."""
+        """Queue a message of a kind, as JSON text."""
 
     def wake(self) -> None:
-        """There is a new frame."""
+        """Notify the page of a new frame."""
 
     def dismiss(self, reason: str) -> None:
-        """Ends its connection."""
+        """End the page's connection."""
 
 
 class Broadcast:
-    """The connected pages, and the notices that later ones must see too. Safe in any thread."""
+    """The connected pages, and the sticky notices for pages that connect later. Thread-safe."""
 
     def __init__(self) -> None:
-        self._clients: list[Subscriber] = []
+        self._pages: list[Subscriber] = []
         self._sticky: dict[str, str] = {}
         self._lock = threading.RLock()
 
     def __len__(self) -> int:
-        return len(self._clients)
+        return len(self._pages)
 
     def __iter__(self) -> Iterator[Subscriber]:
         with self._lock:
-            return iter(list(self._clients))
+            return iter(list(self._pages))
 
-    def add(self, client: Subscriber, first: Iterable[Callable[[], dict[str, Any]]]) -> bool:
-        """Connects a page, and sends it the first messages, which are made when it gets all others
-        already, so that it misses no change; then the standing notices. False where there are too
-        many pages; it is dismissed then."""
+    def add(self, page: Subscriber, first: Iterable[Callable[[], dict[str, Any]]]) -> bool:
+        """Connect a page, and send it the first messages and the sticky notices.
+
+        The first messages are built after the page is subscribed, so that it misses no change.
+        Returns False, and dismisses the page, if too many are connected.
+        """
         with self._lock:
-            if len(self._clients) >= MOST_CLIENTS:
-                client.dismiss(f"{MOST_CLIENTS} pages watch this flock already: close one of them")
+            if len(self._pages) >= MAX_PAGES:
+                page.dismiss(f"{MAX_PAGES} pages watch this flock already: close one of them")
                 return False
-            self._clients.append(client)
-            for make in first:
-                message = make()
-                client.post(str(message["type"]), messages.text(message))
+            self._pages.append(page)
+            for build in first:
+                message = build()
+                page.post(str(message["type"]), messages.encode(message))
             for text in self._sticky.values():
-                client.post("notice", text)
+                page.post("notice", text)
         return True
 
-    def remove(self, client: Subscriber) -> None:
+    def remove(self, page: Subscriber) -> None:
+        """Disconnect a page."""
         with self._lock:
-            if client in self._clients:
-                self._clients.remove(client)
+            if page in self._pages:
+                self._pages.remove(page)
 
     def dismiss(self, reason: str) -> None:
-        """Ends all connections."""
-        for client in self:
-            client.dismiss(reason)
+        """End all connections."""
+        for page in self:
+            page.dismiss(reason)
 
     def wake(self) -> None:
-        """There is a new frame."""
-        for client in self:
-            client.wake()
+        """Notify all pages of a new frame."""
+        for page in self:
+            page.wake()
 
-    def tell(self, message: dict[str, Any]) -> None:
-        """Sends a message to all pages."""
-        kind, text = str(message["type"]), messages.text(message)
-        for client in self:
-            client.post(kind, text)
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message to all pages."""
+        kind, text = str(message["type"]), messages.encode(message)
+        for page in self:
+            page.post(kind, text)
 
     def notice(self, text: str, about: str, level: str = "error", sticky: bool = True) -> None:
-        """A line for all pages to show; a sticky one also for those that connect later, until it is
-        cleared."""
+        """Show a line on all pages. Pages that connect later receive a sticky notice too, until it
+        is cleared."""
         message = {"type": "notice", "level": level, "text": text, "about": about, "sticky": sticky}
         if sticky:
             with self._lock:
-                self._sticky[about] = messages.text(message)
-        self.tell(message)
+                self._sticky[about] = messages.encode(message)
+        self.send(message)
 
     def clear(self, about: str) -> None:
-        """Withdraws a sticky notice."""
+        """Withdraw a sticky notice."""
         with self._lock:
-            known = self._sticky.pop(about, None)
-        if known is not None:
-            self.tell(
+            text = self._sticky.pop(about, None)
+        if text is not None:
+            self.send(
                 {"type": "notice", "level": "clear", "text": "", "about": about, "sticky": False}
             )
+
+
+class FrameFeed:
+    """The newest frame, encoded once for all pages.
+
+    frame   the newest frame
+    scene   number of the frame's scene, which is also in the scene message
+    counts  (N,) the newest neighbour counts, or None
+    wake    called when a new frame can be sent
+    """
+
+    def __init__(self, runner: Runner, wake: Callable[[], object]) -> None:
+        self.frame: Frame = runner.simulation.frame
+        self.scene = 1
+        self.counts: np.ndarray | None = None
+        self._runner, self._wake = runner, wake
+        self._serial = 1
+        self._lock = threading.Lock()
+        self._encoded: dict[bool, tuple[int, bytearray]] = {}
+
+    def publish(self, frame: Frame) -> None:
+        """Replace the newest frame, and notify the pages."""
+        self.frame = frame
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Send the frame again, because the data that accompany it have changed."""
+        with self._lock:
+            self._serial += 1
+        self._wake()
+
+    def encoded(self, last_serial: int, neighbours: bool) -> tuple[int, bytearray | None]:
+        """Return the serial number and the bytes of the newest frame, or None for the bytes if it
+        is not newer than `last_serial`. Pages share the bytes.
+
+        neighbours  whether to include neighbour counts, once they are available
+        """
+        if self._serial == last_serial:
+            return last_serial, None
+        with self._lock:
+            serial, frame = self._serial, self.frame
+            cached = self._encoded.get(neighbours)
+            if cached is None or cached[0] != serial:
+                counts = self._matching_counts(frame) if neighbours else None
+                data = wire_format.encode(frame, self.scene, self._runner.steps_per_second, counts)
+                cached = self._encoded[neighbours] = (serial, data)
+            return cached
+
+    def _matching_counts(self, frame: Frame) -> np.ndarray | None:
+        """Return the newest counts if they match the frame's number of boids."""
+        counts = self.counts
+        return counts if counts is not None and len(counts) == frame.n_boids else None

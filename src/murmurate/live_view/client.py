@@ -1,14 +1,15 @@
-"""Client: one connected page. Its messages are checked and handled; what it is to be sent waits
-here, and never grows: of frames, states and the like only the newest is kept.
+"""Client: one connected page. It checks and handles the page's messages, and queues messages to it.
 
-Whatever carries the messages (a websocket, a notebook) calls `receive` with what came in, and
-`outgoing` for what is to go out, when it is woken.
+The queue is bounded: of frames, states and the like, only the newest is stored. The transport (a
+websocket or a notebook) passes incoming messages to `receive`, and sends what `outgoing` returns
+when `wake` is called.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -16,92 +17,94 @@ from typing import Any
 
 from murmurate.errors import MurmurateError
 from murmurate.live_view import messages
+from murmurate.live_view.broadcast import PointerForce
 from murmurate.live_view.handlers import handle
-from murmurate.live_view.messages import BadMessage, Credit
-from murmurate.live_view.rate_limit import Bucket
+from murmurate.live_view.messages import Credit, MessageError
 from murmurate.live_view.session import Session
-from murmurate.live_view.shoo import Push
 
-CREDIT = 2  # frames a page is sent before it has drawn one
-NEWEST = ("status", "boid", "obstacles")  # of these only the newest matters
-MOST_WAITING = 1024  # messages
-MOST_PENDING = 64  # requests without a reply yet
-PATIENCE = 2000  # messages over the limit before a page is dismissed
+FIRST_CREDIT = 2  # frames that a page receives before it has drawn one
+NEWEST_ONLY = ("status", "boid", "obstacles")  # messages that replace an earlier one of their type
+MAX_QUEUED_MESSAGES = 1024
+MAX_PENDING_REQUESTS = 64
+MAX_MESSAGE_RATE = 60.0  # messages per second
+MAX_EXCESS_MESSAGES = 2000  # above the limit, before a page is dismissed
 
 logger = logging.getLogger(__name__)
 
 
 class Client:
-    """One page; a Subscriber of its session.
+    """One page, which is a Subscriber of its session.
 
-    wake  called, from any thread, when there is something to send
-    over  why it was dismissed; empty while it is welcome
+    wake  called from any thread when there is something to send
+    over  why the page was dismissed; empty while it is connected
     """
 
     def __init__(self, session: Session, wake: Callable[[], object]) -> None:
         self.session, self._wake = session, wake
         self.neighbours = False
         self.chosen: tuple[str, int] | None = None
-        self.shoo: Push | None = None
+        self.pointer_force: PointerForce | None = None
         self.over = ""
-        self._credit, self._seen = CREDIT, 0
-        self._waiting: deque[list[str]] = deque()
+        self._credit, self._last_serial = FIRST_CREDIT, 0
+        self._queue: deque[list[str]] = deque()  # type, text
         self._lock = threading.Lock()
-        self._message_limit, self._credit_limit = Bucket(60, 240), Bucket(500, 2000)
-        self._refusal_limit = Bucket(1, 1)
+        self._message_limit = TokenBucket(MAX_MESSAGE_RATE, 240)
+        self._credit_limit = TokenBucket(500, 2000)
+        self._refusal_limit = TokenBucket(1, 1)
         self._excess, self._pending = 0, 0
         session.join(self)
 
     def leave(self) -> None:
-        """The page is gone."""
+        """Disconnect the page."""
         self.session.leave(self)
 
     # --- to the page
 
+    @property
+    def queued(self) -> int:
+        """Number of messages that wait to be sent."""
+        return len(self._queue)
+
     def post(self, kind: str, text: str) -> None:
-        """Queues a message of a kind, as JSON text."""
+        """Queue a message of a type, as JSON text."""
         with self._lock:
             if self.over:
                 return
-            if kind in NEWEST:
-                for item in self._waiting:
-                    if item[0] == kind:
-                        item[1] = text
-                        break
-                else:
-                    self._waiting.append([kind, text])
+            earlier = [item for item in self._queue if item[0] == kind and kind in NEWEST_ONLY]
+            if earlier:
+                earlier[0][1] = text
             else:
-                self._waiting.append([kind, text])
-            if len(self._waiting) > MOST_WAITING:
-                self._dismiss("this page does not read what it is sent")
+                self._queue.append([kind, text])
+            if len(self._queue) > MAX_QUEUED_MESSAGES:
+                self._dismiss("this page does not read its messages")
         self._wake()
 
-    def tell(self, message: dict[str, Any]) -> None:
-        """Queues a message."""
-        self.post(str(message["type"]), messages.text(message))
+    def send(self, message: dict[str, Any]) -> None:
+        """Queue a message."""
+        self.post(str(message["type"]), messages.encode(message))
 
     def wake(self) -> None:
-        """There is a new frame."""
+        """Notify the page of a new frame."""
         if self._credit > 0:
             self._wake()
 
     def outgoing(self) -> list[str | bytes | bytearray]:
-        """What is to be sent now: texts, then a frame if it has credit for one."""
+        """Return what to send: the queued texts, then a frame if the page has credit for one."""
         with self._lock:
-            out: list[str | bytes | bytearray] = [text for _, text in self._waiting]
-            self._waiting.clear()
+            items: list[str | bytes | bytearray] = [text for _, text in self._queue]
+            self._queue.clear()
             if self.over or self._credit < 1:
-                return out
-        serial, data = self.session.feed.encoded(self._seen, self.neighbours)
+                return items
+        serial, data = self.session.feed.encoded(self._last_serial, self.neighbours)
         if data is not None:
             with self._lock:
                 self._credit -= 1
-                self._seen = serial
-            out.append(data)
-        return out
+                self._last_serial = serial
+            items.append(data)
+        return items
 
     def dismiss(self, reason: str) -> None:
-        """Ends its connection, once the reason has been sent."""
+        """End the page's connection, after sending the reason."""
         with self._lock:
             self._dismiss(reason)
         self._wake()
@@ -109,65 +112,96 @@ class Client:
     def _dismiss(self, reason: str) -> None:
         if not self.over:
             self.over = reason
-            self._waiting.clear()
-            self._waiting.append(["bye", messages.text({"type": "bye", "reason": reason})])
+            self._queue.clear()
+            self._queue.append(["bye", messages.encode({"type": "bye", "reason": reason})])
 
     # --- from the page
 
     def receive(self, data: str | bytes) -> None:
-        """One message of the page: handled, or answered with why not."""
-        if self.over:
+        """Handle a message of the page, or reply why it is refused."""
+        if self.over or not self._within_limits(data):
             return
-        credit = isinstance(data, str) and len(data) < 100 and '"credit"' in data
-        if not (self._credit_limit if credit else self._message_limit).take():
-            self._excess += 1
-            if self._excess > PATIENCE:
-                self.dismiss("this page sent too many messages for too long")
-            elif self._refusal_limit.take():
-                self._reply(None, error="too many messages: 60 a second are read; some were not")
-            return
-        self._excess = max(0, self._excess - 1)
         try:
-            message = messages.read(data)
-        except BadMessage as error:
-            self._reply(error.to, error=str(error))
+            message = messages.decode(data)
+        except MessageError as error:
+            self._reply(error.message_id, error=str(error))
             return
         if isinstance(message, Credit):
             with self._lock:
-                self._credit = min(CREDIT, self._credit + message.frames)
+                self._credit = min(FIRST_CREDIT, self._credit + message.frames)
             self._wake()
             return
         with self._lock:
             self._pending += 1
-            full = self._pending > MOST_PENDING
+            full = self._pending > MAX_PENDING_REQUESTS
         if full:
-            self._settled()
+            self._settle()
             self._reply(message.id, error="too many requests at a time: wait for an answer")
             return
         handle(self.session, self, message).add_done_callback(
-            lambda future: self._done(message, future)
+            lambda future: self._reply_result(message, future)
         )
 
-    def _settled(self) -> None:
+    def _within_limits(self, data: str | bytes) -> bool:
+        """Return whether a message is within the rate limits; dismiss a page that floods."""
+        is_credit = isinstance(data, str) and len(data) < 100 and '"credit"' in data
+        if (self._credit_limit if is_credit else self._message_limit).take():
+            self._excess = max(0, self._excess - 1)
+            return True
+        self._excess += 1
+        if self._excess > MAX_EXCESS_MESSAGES:
+            self.dismiss("this page sent too many messages for too long")
+        elif self._refusal_limit.take():
+            error = f"too many messages: {MAX_MESSAGE_RATE:g} per second are read; some were lost"
+            self._reply(None, error=error)
+        return False
+
+    def _settle(self) -> None:
         with self._lock:
             self._pending -= 1
 
-    def _done(self, message: messages.Message, future: Future[dict[str, Any]]) -> None:
-        self._settled()
-        to = message.id
+    def _reply_result(self, message: messages.Message, future: Future[dict[str, Any]]) -> None:
+        self._settle()
         if future.cancelled():
-            self._reply(to, error="the session is over")
+            self._reply(message.id, error="the session is over")
             return
         error = future.exception()
         if error is None:
-            if to is not None:
-                self._reply(to, **future.result())
+            if message.id is not None:
+                self._reply(message.id, **future.result())
         elif isinstance(error, MurmurateError):
-            self._reply(to, error=str(error))
+            self._reply(message.id, error=str(error))
         else:
-            logger.error("%s failed", type(message).__name__.lower(), exc_info=error)
-            self._reply(to, error=f"that failed: {type(error).__name__}: {error}"[:500])
+            logger.error("request %s failed", message.type, exc_info=error)
+            problem = f"the request failed: {type(error).__name__}: {error}"
+            self._reply(message.id, error=problem[:500])
 
-    def _reply(self, to: int | None, error: str | None = None, **more: Any) -> None:
-        reply: dict[str, Any] = {"type": "reply", "to": to, "ok": error is None}
-        self.tell(reply | ({} if error is None else {"error": error}) | more)
+    def _reply(self, message_id: int | None, error: str | None = None, **fields: Any) -> None:
+        reply: dict[str, Any] = {"type": "reply", "to": message_id, "ok": error is None}
+        self.send(reply | ({} if error is None else {"error": error}) | fields)
+
+
+class TokenBucket:
+    """A rate limit that allows bursts.
+
+    rate   tokens per second that are added
+    burst  tokens at first, and at most
+    clock  returns seconds
+    """
+
+    def __init__(
+        self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._tokens, self._last_time = burst, clock()
+
+    def take(self) -> bool:
+        """Take a token. Returns False if none is left."""
+        seconds = self._clock()
+        added = (seconds - self._last_time) * self._rate
+        self._tokens = min(self._burst, self._tokens + added)
+        self._last_time = seconds
+        if self._tokens < 1.0:
+            return False
+        self._tokens -= 1.0
+        return True

@@ -1,6 +1,6 @@
-"""Close-up: what each rule does to one boid of a frame: its vector, and whom the boid senses.
+"""Close-up: the steering vector of each rule on one boid of a frame, and the boid's neighbours.
 
-The rules' own functions are run, by the reference engine's perception and steering.
+The rules' own functions run, with the reference engine's sensing and steering.
 """
 
 from __future__ import annotations
@@ -19,19 +19,31 @@ from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 from murmurate.model.rule import NeighbourRule, Rule
 
-MOST = 1000  # neighbours that are named
-MANY = 64  # neighbours from which on an affine rule takes their mean
-LATER = 256  # neighbours whose velocities after the earlier stages are worked out
+MAX_NEIGHBOURS = 1000  # neighbours in a message
+MIN_MEAN_NEIGHBOURS = 64  # from here on, an affine rule is evaluated at its neighbours' mean
+MAX_LATER_NEIGHBOURS = 256  # of more neighbours, later stages sense the frame's velocities
 
 
-def steering_of(model: Model, frame: Frame, flock: str, boid: int, seed: int = 0) -> dict[str, Any]:
-    """The boid message of one boid: the steering vectors that the next step would begin with, if it
-    were this boid's turn. A boid on the ground has none."""
-    close = CloseUp(model, frame, seed)
-    its = close.boid(flock, boid)
-    pushes = close.steering(its) if its.timer == 0 else []
-    total = np.sum([push for _, push in pushes], axis=0) if pushes else np.zeros(model.space.dims)
-    near = sorted(close.neighbours.items(), key=lambda item: (item[1], item[0]))
+def steering_of(
+    model: Model,
+    frame: Frame,
+    flock: str,
+    boid: int,
+    seed: int = 0,
+    mean_from: int = MIN_MEAN_NEIGHBOURS,
+) -> dict[str, Any]:
+    """Return the boid message of one boid.
+
+    It has the steering vectors of the next step, if the boid were the first to be updated. A
+    perching boid has none.
+
+    mean_from  number of neighbours from which an affine rule is evaluated at their mean
+    """
+    close_up = CloseUp(model, frame, seed, mean_from)
+    subject = close_up.boid(flock, boid)
+    vectors = close_up.steering(subject) if subject.timer == 0 else []
+    total = np.sum([v for _, v in vectors], axis=0) if vectors else np.zeros(model.space.dims)
+    nearest = sorted(close_up.neighbours.items(), key=lambda item: (item[1], item[0]))
     sensing = {
         name: rule
         for name, rule in model.moved_by(flock).items()
@@ -44,7 +56,7 @@ def steering_of(model: Model, frame: Frame, flock: str, boid: int, seed: int = 0
         "position": list(three(frame[flock].positions[boid])),
         "velocity": list(three(frame[flock].velocities[boid])),
         "speed": float(np.linalg.norm(frame[flock].velocities[boid].astype(float))),
-        "neighbours": [number for number, _ in near[:MOST]],
+        "neighbours": [number for number, _ in nearest[:MAX_NEIGHBOURS]],
         "radius": [
             {
                 "rule": name,
@@ -53,7 +65,7 @@ def steering_of(model: Model, frame: Frame, flock: str, boid: int, seed: int = 0
             }
             for name, rule in sensing.items()
         ],
-        "steering": [{"rule": name, "vector": list(three(push))} for name, push in pushes],
+        "steering": [{"rule": name, "vector": list(three(vector))} for name, vector in vectors],
         "total": list(three(total)),
     }
 
@@ -61,58 +73,62 @@ def steering_of(model: Model, frame: Frame, flock: str, boid: int, seed: int = 0
 class CloseUp:
     """The step after a frame, for one boid.
 
-    neighbours  number of a boid, counted through all flocks -> squared distance, of those sensed by
-                the boid whose steering was asked for
+    neighbours  sensed boid, numbered through all flocks -> squared distance from the boid whose
+                steering was requested
     """
 
-    def __init__(self, model: Model, frame: Frame, seed: int) -> None:
-        self._model, self._frame = model, frame
+    def __init__(
+        self, model: Model, frame: Frame, seed: int, mean_from: int = MIN_MEAN_NEIGHBOURS
+    ) -> None:
+        self._model, self._frame, self._mean_from = model, frame, mean_from
         self._perception = Perception.of_frame(model, frame, seed)
         self._stages = stages(model)
-        # Later stages see the velocities that earlier ones left: worked out for those who are seen.
+        # Later stages sense the velocities after earlier ones, computed for sensed boids only.
         self._states: dict[int, State] = {self._stages[0]: self._perception.state}
-        self._done: dict[int, dict[str, np.ndarray]] = {}
+        self._updated: dict[int, dict[str, np.ndarray]] = {}
         for stage in self._stages[1:]:
             self._states[stage] = copied(self._perception.state)
-            self._done[stage] = {name: np.zeros(len(flock), bool) for name, flock in frame.items()}
-        self._kept: dict[tuple[int, str, int], Kept] = {}
+            self._updated[stage] = {
+                name: np.zeros(len(flock), bool) for name, flock in frame.items()
+            }
+        self._boid_states: dict[tuple[int, str, int], Kept] = {}
         self.neighbours: dict[int, float] = {}
 
     def boid(self, flock: str, index: int, stage: int | None = None) -> Boid:
-        """A boid of the frame, as a stage sees it; the first one unless given."""
-        stage, its = stage or self._stages[0], self._frame[flock]
+        """Return a boid of the frame as a stage senses it; the first stage by default."""
+        stage, frame_flock = stage or self._stages[0], self._frame[flock]
         positions, velocities = self._states[stage][flock]
-        kept = kept_of(self._model, flock, its.memory, index)
+        boid_state = kept_of(self._model, flock, frame_flock.memory, index)
         return Boid(
             self._perception.number(flock, index),
             flock,
             index,
             positions[index],
             velocities[index],
-            int(its.perch_timers[index]),
-            self._kept.get((stage, flock, index), kept),
+            int(frame_flock.perch_timers[index]),
+            self._boid_states.get((stage, flock, index), boid_state),
         )
 
     def steering(self, boid: Boid) -> list[tuple[str, np.ndarray]]:
-        """Each rule's steering vector on a boid, weighted, stage by stage."""
-        pushes: list[tuple[str, np.ndarray]] = []
+        """Return each rule's weighted steering vector on a boid, in order of stages."""
+        vectors: list[tuple[str, np.ndarray]] = []
         for stage in self._stages:
             rules = self._rules(boid.flock, stage)
             if not rules:
                 continue
-            self._work_out(stage, boid.flock, np.array([boid.index]))
-            its = self.boid(boid.flock, boid.index, stage)
-            steering = self._steering(stage, its, rules)
-            self._note_neighbours(its, rules)
-            pushes += steering.combined(its, rules, steering.me(its)).pushes.items()
-        return pushes
+            self._update(stage, boid.flock, np.array([boid.index]))
+            subject = self.boid(boid.flock, boid.index, stage)
+            steering = self._steering(stage, subject, rules)
+            self._note_neighbours(subject, rules)
+            vectors += steering.combined(subject, rules, steering.me(subject)).pushes.items()
+        return vectors
 
     def _rules(self, flock: str, stage: int) -> dict[str, Rule]:
         rules = self._model.moved_by(flock).items()
         return {name: rule for name, rule in rules if rule.stage == stage}
 
     def _steering(self, stage: int, boid: Boid, rules: Mapping[str, Rule]) -> Steering:
-        """The steering of a stage, when the velocities that a boid senses there are worked out."""
+        """Return the steering of a stage, after updating the velocities that the boid senses."""
         for rule in rules.values():
             if stage == self._stages[0] or not isinstance(rule, NeighbourRule):
                 continue
@@ -121,32 +137,33 @@ class CloseUp:
             for flock in flocks:
                 rows = numbers - self._perception.number(flock, 0)
                 rows = rows[(rows >= 0) & (rows < self._perception.size(flock))]
-                if len(rows) <= LATER:  # of more, velocities of the frame stand in
-                    self._work_out(stage, flock, rows)
-        return Steering(self._perception.with_state(self._states[stage]), mean_from=MANY)
+                if len(rows) <= MAX_LATER_NEIGHBOURS:
+                    self._update(stage, flock, rows)
+        state = self._perception.with_state(self._states[stage])
+        return Steering(state, mean_from=self._mean_from)
 
-    def _work_out(self, stage: int, flock: str, rows: np.ndarray) -> None:
-        """Brings velocities to what the stages before this one left."""
+    def _update(self, stage: int, flock: str, rows: np.ndarray) -> None:
+        """Compute the velocities of some boids after the stages before this one."""
         if stage == self._stages[0]:
             return
-        before = self._stages[self._stages.index(stage) - 1]
-        for index in map(int, rows[~self._done[stage][flock][rows]]):
-            self._done[stage][flock][index] = True
-            self._work_out(before, flock, np.array([index]))
-            boid = self.boid(flock, index, before)
-            velocity, kept = boid.velocity, boid.kept
+        previous = self._stages[self._stages.index(stage) - 1]
+        for index in map(int, rows[~self._updated[stage][flock][rows]]):
+            self._updated[stage][flock][index] = True
+            self._update(previous, flock, np.array([index]))
+            boid = self.boid(flock, index, previous)
+            velocity, boid_state = boid.velocity, boid.kept
             if boid.timer == 0:
-                steering = self._steering(before, boid, self._rules(flock, before))
-                velocity, kept = steering.turned(boid, before)
+                steering = self._steering(previous, boid, self._rules(flock, previous))
+                velocity, boid_state = steering.turned(boid, previous)
             self._states[stage][flock][1][index] = velocity
-            self._kept[stage, flock, index] = kept
+            self._boid_states[stage, flock, index] = boid_state
 
     def _note_neighbours(self, boid: Boid, rules: Mapping[str, Rule]) -> None:
         for rule in rules.values():
             if isinstance(rule, NeighbourRule):
                 flocks, _ = self._model.sensed(rule, boid.flock)
-                found = self._perception.sensed(rule, boid, flocks)
-                r2 = (found.ways**2).sum(axis=1)
-                nearest = np.argsort(r2, kind="stable")[:MOST]
-                pairs = zip(found.numbers[nearest].tolist(), r2[nearest].tolist(), strict=True)
+                sensed = self._perception.sensed(rule, boid, flocks)
+                r2 = (sensed.ways**2).sum(axis=1)
+                nearest = np.argsort(r2, kind="stable")[:MAX_NEIGHBOURS]
+                pairs = zip(sensed.numbers[nearest].tolist(), r2[nearest].tolist(), strict=True)
                 self.neighbours.update(pairs)

@@ -1,12 +1,14 @@
-"""Drawing: obstacles, paths and goals that pages draw, as changes of the model.
+"""Drawing: obstacles, paths, goals and predators that pages add, and boids that they remove, as
+edits of the model.
 
-An obstacle would hardly be minded where no rule senses it, so the rule that avoids obstacles comes
-with it where a flock has none.
+Boids ignore an obstacle that no rule senses. So a flock without a rule that avoids obstacles
+receives one with its first drawn obstacle.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,109 +16,262 @@ import numpy as np
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.live_view.edits import (
-    FAR,
-    NEAR,
-    Edit,
+    MAX_OFFSET,
+    TURN_DISTANCE,
+    ModelEdit,
+    flock_speed,
     free_name,
-    moves,
-    point_of,
-    short,
-    side,
-    speed_of,
-    strength_of,
+    longest_side,
+    moves_entry,
+    round_digits,
+    steering_strength,
+    wrap_point,
 )
-from murmurate.live_view.predator import is_predator
-from murmurate.live_view.shapes import Box, Goal, Path, Shape, Sphere, Wall
+from murmurate.live_view.messages import Box, Goal, Path, Point, Shape, Sphere, Wall
+from murmurate.model.messages import unknown
 from murmurate.model.model import Model
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, Rule
+
+MIN_LENGTH = 1e-6  # longest sides of the space: shorter walls and paths are refused
+PREDATOR = "predator"
+
+# --- obstacles, paths and goals
 
 
-def draw(model: Model, frame: Frame, shape: Shape) -> Edit:
-    """The shape as a part of the model. Raises ModelError for points that are not of the space."""
+def add_shape(model: Model, frame: Frame, shape: Shape) -> ModelEdit:
+    """Add a drawn shape to the model. Raises ModelError for points that do not fit the space."""
     if isinstance(shape, Goal | Path):
-        return _rule(model, frame, shape)
+        return _add_target(model, frame, shape)
     if isinstance(shape, Wall):
-        table = _wall(model, frame, shape)
+        table = _wall_table(model, frame, shape)
     else:
-        _check_size(model, shape)
-        table = shape.model_dump() | {"centre": point_of(model, "centre", shape.centre)}
+        _check_extent(model, shape)
+        table = shape.model_dump() | {"centre": wrap_point(model, "centre", shape.centre)}
     name = free_name(shape.kind, [*model.obstacles, *model.flocks])
-    edit = Edit({f"obstacles.{name}": table})
-    _mind_obstacles(model.set(edit.values), frame, name, edit)
+    edit = ModelEdit({f"obstacles.{name}": table})
+    _add_avoidance(model.set(edit.values), frame, name, edit)
     return edit
 
 
-def _wall(model: Model, frame: Frame, shape: Wall) -> dict[str, Any]:
-    start, _ = (point_of(model, "through", point) for point in shape.through)
+def _wall_table(model: Model, frame: Frame, shape: Wall) -> dict[str, Any]:
+    start, _ = (wrap_point(model, "through", point) for point in shape.through)
     (ax, ay), (bx, by) = (point[:2] for point in shape.through)
     length = math.hypot(bx - ax, by - ay)
-    if length < 1e-6 * side(model):
-        raise ModelError("through: a wall goes through two points, and these are one")
+    if length < MIN_LENGTH * longest_side(model):
+        raise ModelError("through: got two equal points; expected two different ones for a wall")
     normal = np.array([ay - by, bx - ax] + [0.0] * (model.space.dims - 2)) / length
     boids = np.concatenate([flock.positions for flock in frame.values()])
     if len(boids) and (boids.mean(axis=0) - np.array(start)) @ normal < 0:
-        normal = -normal  # the flock is in front of it
-    return {"kind": "wall", "point": start, "normal": [short(x, 6) + 0.0 for x in normal]}
+        normal = -normal  # towards the flock
+    return {"kind": "wall", "point": start, "normal": [round_digits(x, 6) + 0.0 for x in normal]}
 
 
-def _rule(model: Model, frame: Frame, shape: Goal | Path) -> Edit:
+def _add_target(model: Model, frame: Frame, shape: Goal | Path) -> ModelEdit:
+    """Add a rule that steers all flocks but predators to a goal or along a path."""
     name = free_name(shape.kind, model.rules)
-    flocks = [flock for flock in model.flocks if not is_predator(model, flock)] or list(
-        model.flocks
-    )
-    strength = max(strength_of(model, frame, flock) for flock in flocks)
-    table: dict[str, Any] = moves(model, flocks) | {"normalise": True}
+    flocks = [flock for flock in model.flocks if not is_predator(model, flock)]
+    flocks = flocks or list(model.flocks)
+    strength = max(steering_strength(model, frame, flock) for flock in flocks)
+    table: dict[str, Any] = moves_entry(model, flocks) | {"normalise": True}
     if isinstance(shape, Goal):
-        place = point_of(model, "place", shape.place)
-        table |= {"kind": "tend-to-place", "place": place, "weight": short(strength / 2)}
-        return Edit({f"rules.{name}": table})
+        goal = wrap_point(model, "place", shape.place)
+        table |= {"kind": "tend-to-place", "place": goal, "weight": round_digits(strength / 2)}
+        return ModelEdit({f"rules.{name}": table})
     for point in shape.points:
-        point_of(model, "points", point)
-    ends = np.array([*shape.points, *(shape.points[:1] if shape.closed else ())])
-    length = float(np.linalg.norm(np.diff(ends, axis=0), axis=1).sum())
-    if length < 1e-6 * side(model):
-        raise ModelError("points: a path leads somewhere, and these are one point")
-    speed = max(speed_of(model, frame, flock) for flock in flocks)
+        wrap_point(model, "points", point)
+    corners = np.array([*shape.points, *(shape.points[:1] if shape.closed else ())])
+    length = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
+    if length < MIN_LENGTH * longest_side(model):
+        raise ModelError("points: got equal points only; expected two different ones for a path")
+    speed = max(flock_speed(model, frame, flock) for flock in flocks)
     table |= {
         "kind": "follow-path", "path": "polyline", "points": shape.points, "closed": shape.closed,
-        "period": short(length / (0.8 * speed)), "weight": short(strength),
+        "period": round_digits(length / (0.8 * speed)), "weight": round_digits(strength),
     }  # fmt: skip
-    return Edit({f"rules.{name}": table})
+    return ModelEdit({f"rules.{name}": table})
 
 
-def _mind_obstacles(model: Model, frame: Frame, obstacle: str, edit: Edit) -> None:
-    """Adds the rule that avoids obstacles for flocks of which no rule senses a new one."""
-    flocks = [flock for flock in model.flocks if not _minds(model, flock, obstacle)]
+def _add_avoidance(model: Model, frame: Frame, obstacle: str, edit: ModelEdit) -> None:
+    """Add a rule that avoids obstacles for the flocks that do not sense the new obstacle."""
+    flocks = [flock for flock in model.flocks if not _senses(model, flock, obstacle)]
     if not flocks:
         return
     name = free_name("avoid-obstacles", model.rules)
-    speed = max(speed_of(model, frame, flock) for flock in flocks)
-    strength = max(strength_of(model, frame, flock) for flock in flocks)
-    edit.values[f"rules.{name}"] = moves(model, flocks) | {
+    speed = max(flock_speed(model, frame, flock) for flock in flocks)
+    strength = max(steering_strength(model, frame, flock) for flock in flocks)
+    edit.values[f"rules.{name}"] = moves_entry(model, flocks) | {
         "kind": "avoid-obstacles",
-        "look_ahead": short(NEAR * side(model) / speed),
-        "weight": short(3 * strength / speed),
+        "look_ahead": round_digits(TURN_DISTANCE * longest_side(model) / speed),
+        "weight": round_digits(3 * strength / speed),
     }
-    edit.notice = f"Added rule {name}: {_listed(flocks)} had none that minds obstacles."
+    edit.notice = f"Added rule {name}, because {_join(flocks)} had no rule that senses obstacles."
 
 
-def _minds(model: Model, flock: str, obstacle: str) -> bool:
+def _senses(model: Model, flock: str, obstacle: str) -> bool:
     return any(
         isinstance(rule, NeighbourRule) and obstacle in model.sensed(rule, flock)[1]
         for rule in model.moved_by(flock).values()
     )
 
 
-def _listed(flocks: list[str]) -> str:
-    return flocks[0] if len(flocks) == 1 else f"{', '.join(flocks[:-1])} and {flocks[-1]}"
+def _join(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _check_size(model: Model, shape: Sphere | Box) -> None:
-    """Raises ModelError for a shape that is much larger than the space."""
+def _check_extent(model: Model, shape: Sphere | Box) -> None:
+    """Raise ModelError for a shape that is much larger than the space."""
     sizes = [2 * shape.radius] if isinstance(shape, Sphere) else list(shape.size)
     if isinstance(shape, Box) and len(sizes) != model.space.dims:
-        raise ModelError(f"size: {len(sizes)} numbers in a space of {model.space.dims} dimensions")
-    if max(sizes) > FAR * side(model):
         raise ModelError(
-            f"{shape.kind}: {max(sizes):g} across is more than {FAR:g} sides of the space"
+            f"size: got {len(sizes)} numbers; expected {model.space.dims}, one per axis of the "
+            "space"
         )
+    if max(sizes) > MAX_OFFSET * longest_side(model):
+        raise ModelError(
+            f"{shape.kind}: got a width of {max(sizes):g}; expected at most {MAX_OFFSET:g} sides "
+            "of the space"
+        )
+
+
+# --- predators
+
+
+def add_predator(model: Model, frame: Frame, position: Point) -> ModelEdit:
+    """Add one predator.
+
+    It joins the flock that others flee from, or that hunts others. If there is none, it founds a
+    new flock, from which all others flee.
+    """
+    for name in model.flocks:
+        if is_predator(model, name):
+            return _add_to_flock(model, name, position)
+    return _add_predator_flock(model, frame, position)
+
+
+def is_predator(model: Model, name: str) -> bool:
+    """Return whether another flock flees from this one, or this one hunts another."""
+    for rule in model.rules.values():
+        if not isinstance(rule, NeighbourRule) or rule.kind not in ("flee", "hunt"):
+            continue
+        for flock in model.movers(rule):
+            hunter, prey = model.sensed(rule, flock)[0], (flock,)
+            if rule.kind == "hunt":
+                hunter, prey = prey, hunter
+            if name in hunter and any(other != name for other in prey):
+                return True
+    return False
+
+
+def _add_to_flock(model: Model, name: str, position: Point) -> ModelEdit:
+    flock = model.flocks[name]
+    edit = ModelEdit({f"flocks.{name}.count": flock.count + 1}, {name: [position]})
+    if flock.start.kind == "given":
+        start = flock.start
+        table: dict[str, Any] = {"kind": "given", "positions": [*start.positions, position]}
+        if start.velocities:
+            table["velocities"] = [*start.velocities, (0.0,) * model.space.dims]
+        edit.values[f"flocks.{name}.start"] = table
+    return edit
+
+
+def _add_predator_flock(model: Model, frame: Frame, position: Point) -> ModelEdit:
+    prey = list(model.flocks)
+    name = free_name(PREDATOR, [*model.flocks, *model.obstacles])
+    flee, hunt = free_name(f"flee-{name}", model.rules), free_name("hunt", model.rules)
+    speed = max(flock_speed(model, frame, flock) for flock in prey)
+    strength = max(steering_strength(model, frame, flock) for flock in prey)
+    longest = longest_side(model)
+    sides = [s for s, p in zip(model.space.size, model.space.periodic, strict=True) if p]
+    radius = min([1.5 * TURN_DISTANCE * longest, *(0.45 * s for s in sides)])
+    lower, upper = _box_around(model, position, 0.02 * longest)
+    velocity = {"kind": "directions", "speed": round_digits(speed / 2)}
+    values: dict[str, Any] = {
+        f"flocks.{name}": {
+            "count": 1,
+            "start": {"kind": "box", "lower": lower, "upper": upper, "velocity": velocity},
+            "motion": {"kind": "add", "max_speed": round_digits(speed)},
+            "look": {"colour": "red", "scale": 2.5},
+        },
+        f"rules.{flee}": {
+            "kind": "flee", "moves": prey, "senses": name, "law": "unit",
+            "radius": round_digits(radius), "weight": round_digits(2 * strength),
+        },
+        f"rules.{hunt}": {
+            "kind": "hunt", "moves": name, "senses": prey,
+            "weight": round_digits(speed * speed / (TURN_DISTANCE * longest)),
+        },
+    }  # fmt: skip
+    for rule_name, rule in model.rules.items():
+        if not rule.moves:  # the rule moves the only flock
+            values[f"rules.{rule_name}.moves"] = prey[0]
+    notice = f"Added flock {name}, rule {hunt} and rule {flee}, because there were no predators."
+    return ModelEdit(values, {name: [position]}, notice=notice)
+
+
+def _box_around(model: Model, point: Point, reach: float) -> tuple[list[float], list[float]]:
+    """Return the corners of a box around a point, clipped at closed faces of the space."""
+    space = model.space
+    lower, upper = [], []
+    for axis, boundary in enumerate(space.boundaries):
+        closed = boundary in ("reflecting", "held")
+        low, high = point[axis] - reach, point[axis] + reach
+        lower.append(max(low, space.lower[axis]) if closed else low)
+        upper.append(min(high, space.upper[axis]) if closed else high)
+    return lower, upper
+
+
+# --- removal
+
+
+def remove_boid(model: Model, name: str, boid: int) -> ModelEdit:
+    """Remove a boid from a flock.
+
+    The last boid takes its flock with it, and the rules that concern only this flock. Raises
+    ModelError for an unknown flock, and for the last boid of the only flock.
+    """
+    if name not in model.flocks:
+        raise ModelError(unknown("flock", name, model.flocks))
+    flock = model.flocks[name]
+    if flock.count == 1:
+        return _remove_flock(model, name)
+    edit = ModelEdit({f"flocks.{name}.count": flock.count - 1}, removed=[(name, boid)])
+    if flock.start.kind == "given":
+        start = flock.start
+        table: dict[str, Any] = {"kind": "given", "positions": _drop_row(start.positions, boid)}
+        if start.velocities:
+            table["velocities"] = _drop_row(start.velocities, boid)
+        edit.values[f"flocks.{name}.start"] = table
+    return edit
+
+
+def _drop_row(rows: Sequence[Any], row: int) -> list[Any]:
+    return [*rows[:row], *rows[row + 1 :]]
+
+
+def _remove_flock(model: Model, name: str) -> ModelEdit:
+    if len(model.flocks) == 1:
+        raise ModelError(f"{name}: the last boid of the only flock cannot be removed")
+    values: dict[str, Any] = {f"flocks.{name}": None}
+    removed = []
+    for rule_name, rule in model.rules.items():
+        remaining = _without_flock(rule, name)
+        if any(not flocks for flocks in remaining.values()):
+            removed.append(rule_name)
+            values[f"rules.{rule_name}"] = None
+        else:
+            values |= {f"rules.{rule_name}.{key}": flocks for key, flocks in remaining.items()}
+    rules = f", and the rules that need it: {', '.join(removed)}" if removed else ""
+    return ModelEdit(values, notice=f"Removed flock {name}{rules}.")
+
+
+def _without_flock(rule: Rule, name: str) -> dict[str, list[str]]:
+    """Return the rule's lists that name a flock, without that flock."""
+    lists = {"moves": rule.moves}
+    if isinstance(rule, NeighbourRule):
+        lists["senses"] = rule.senses
+    named = {key: [item] if isinstance(item, str) else list(item) for key, item in lists.items()}
+    return {
+        key: [other for other in names if other != name]
+        for key, names in named.items()
+        if name in names
+    }

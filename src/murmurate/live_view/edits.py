@@ -1,8 +1,8 @@
-"""Edits: changes of a model's parts that pages ask for, and what new parts are made of: free names,
-points that are checked, numbers that suit the flock.
+"""Edits: changes of a model's parts that pages request, the limits on them, and helpers for new
+parts: unused names, checked points, numbers that suit the flock.
 
-What is drawn turns boids within a tenth of the space; from this and a flock's speed follow the
-weights of the rules that come with it.
+A drawn part steers boids within a tenth of the space. This distance and the flock's speed determine
+the weights of the rules that are added with it.
 """
 
 from __future__ import annotations
@@ -16,45 +16,50 @@ import numpy as np
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.live_view.shapes import Point
+from murmurate.live_view.messages import Point
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 from murmurate.show import scene
 
-FAR = 20.0  # sides of the space that a point may lie away from its middle
-NEAR = 0.1  # of the space's longest side: within this, boids turn for what is drawn
+MAX_BOIDS = 2_000_000
+MAX_PARTS = 64  # flocks, rules and obstacles, of each
+MAX_OFFSET = 20.0  # longest sides of the space between its middle and a point
+TURN_DISTANCE = 0.1  # longest sides of the space: boids this close turn for a drawn part
+EDITABLE = ("dt", "order", "positions", "space", "flocks", "rules", "obstacles")
 
 
 @dataclass
-class Edit:
-    """A change of the model.
+class ModelEdit:
+    """A change of the model's parts.
 
-    values   dotted path -> value; None takes a part out
-    places   flock -> where boids begin that join it
-    leaving  (flock, number in it) of boids that leave it
-    notice   what came with it, in a line; empty if nothing did
+    values     dotted path -> value; None removes a part
+    positions  flock -> positions of the boids that are added to it
+    removed    (flock, boid index) of the boids that are removed
+    notice     a line about parts that were added as well; empty if there are none
     """
 
     values: dict[str, Any] = field(default_factory=dict)
-    places: dict[str, list[Point]] = field(default_factory=dict)
-    leaving: list[tuple[str, int]] = field(default_factory=list)
+    positions: dict[str, list[Point]] = field(default_factory=dict)
+    removed: list[tuple[str, int]] = field(default_factory=list)
     notice: str = ""
 
 
-def parts(model: Model, paths: Iterable[str]) -> dict[str, Any]:
-    """What stands at dotted paths: plain tables and numbers; None where there is nothing."""
-    found, data, values = {}, model.to_dict(), scene.values(model)
+def values_at(model: Model, paths: Iterable[str]) -> dict[str, Any]:
+    """Return the tables and numbers at dotted paths; None for a path that does not exist."""
+    result, tables, defaults = {}, model.to_dict(), scene.values(model)
     for path in paths:
-        here: Any = data
+        value: Any = tables
         for key in path.split("."):
-            here = here.get(key) if isinstance(here, dict) else None
-        found[path] = values.get(path) if here is None else here  # a default, or nothing
-    return found
+            value = value.get(key) if isinstance(value, dict) else None
+        result[path] = defaults.get(path) if value is None else value
+    return result
 
 
-def edited(model: Model, values: Mapping[str, Any]) -> Model:
-    """The model with values at dotted paths. New rules stand before the others: where a flock
-    combines them by priority, what must not fail stands first. Raises ModelError."""
+def apply_values(model: Model, values: Mapping[str, Any]) -> Model:
+    """Return the model with values at dotted paths. Raises ModelError.
+
+    New rules precede the others: a flock that combines rules by priority must obey them first.
+    """
     after = model.set(values)
     new = [name for name in after.rules if name not in model.rules]
     if not new:
@@ -65,70 +70,101 @@ def edited(model: Model, values: Mapping[str, Any]) -> Model:
     return Model(**(data | {"rules": {name: rules[name] for name in order}}))
 
 
+# --- limits
+
+
+def check_paths(paths: Iterable[str]) -> None:
+    """Raise ModelError for dotted paths that pages may not change."""
+    for path in paths:
+        if path.partition(".")[0] not in EDITABLE:
+            raise ModelError(f"{path}: a page may change {', '.join(EDITABLE)}")
+
+
+def check_size(model: Model, loaded: Model) -> None:
+    """Raise ModelError for a model that is too large. The loaded model's own size is allowed."""
+    loaded_boids = sum(flock.count for flock in loaded.flocks.values())
+    boids = sum(flock.count for flock in model.flocks.values())
+    if boids > max(MAX_BOIDS, loaded_boids):
+        raise ModelError(f"boids: got {boids}; expected at most {MAX_BOIDS} from a page")
+    for key in ("flocks", "rules", "obstacles"):
+        count = len(getattr(model, key))
+        if count > max(MAX_PARTS, len(getattr(loaded, key))):
+            raise ModelError(f"{key}: got {count}; expected at most {MAX_PARTS} from a page")
+
+
 # --- numbers
 
 
-def speed_of(model: Model, frame: Frame, name: str) -> float:
-    """How fast a flock flies: by its motion where that says it, or as it does now."""
+def flock_speed(model: Model, frame: Frame, name: str) -> float:
+    """Return a flock's speed: that of its motion, or else the mean speed in the frame."""
     motion: Any = model.flocks[name].motion
     speed = number_at(getattr(motion, "speed", 0.0), frame.time)
     if speed <= 0:
         speed = number_at(motion.max_speed, frame.time)
     if not math.isfinite(speed) and name in frame.flocks and len(frame[name]):
         speed = float(np.linalg.norm(frame[name].velocities, axis=1).mean())
-    return speed if math.isfinite(speed) and speed > 0 else 0.01 * side(model) / model.dt
+    return speed if math.isfinite(speed) and speed > 0 else 0.01 * longest_side(model) / model.dt
 
 
-def strength_of(model: Model, frame: Frame, name: str) -> float:
-    """A steering vector that turns a boid of a flock within NEAR of the space: an acceleration, a
-    force, a velocity or a direction, as its motion takes it."""
+def steering_strength(model: Model, frame: Frame, name: str) -> float:
+    """Return the length of a steering vector that turns a boid within TURN_DISTANCE.
+
+    Its unit is that of the flock's motion: an acceleration, a force, a velocity or a direction.
+    """
     motion: Any = model.flocks[name].motion
-    speed = speed_of(model, frame, name)
+    speed = flock_speed(model, frame, name)
     if motion.kind == "self-propelled":
         return 1.0
     if motion.kind in ("replace", "responding"):
         return speed
-    return number_at(getattr(motion, "mass", 1.0), frame.time) * speed**2 / (NEAR * side(model))
+    mass = number_at(getattr(motion, "mass", 1.0), frame.time)
+    return mass * speed**2 / (TURN_DISTANCE * longest_side(model))
 
 
-def side(model: Model) -> float:
+def longest_side(model: Model) -> float:
+    """Return the longest side of the space."""
     return max(model.space.size)
 
 
-def short(x: float, digits: int = 3) -> float:
-    """A number with few digits."""
+def round_digits(x: float, digits: int = 3) -> float:
+    """Round a number to significant digits."""
     return float(f"{x:.{digits}g}")
 
 
 # --- names and points
 
 
-def moves(model: Model, flocks: list[str]) -> dict[str, Any]:
-    """What a rule says of the flocks that it moves; nothing where there is only one."""
+def moves_entry(model: Model, flocks: list[str]) -> dict[str, Any]:
+    """Return a rule's entry `moves`; empty if the model has only one flock."""
     return {} if len(model.flocks) == 1 else {"moves": flocks}
 
 
-def free_name(name: str, taken: Iterable[str]) -> str:
-    """The name, with a number behind it where it is taken."""
-    known = {other.replace("_", "-") for other in taken}
-    number, free = 1, name
-    while free in known:
+def free_name(name: str, used: Iterable[str]) -> str:
+    """Return the name, with a number appended if it is used already."""
+    names = {other.replace("_", "-") for other in used}
+    number, candidate = 1, name
+    while candidate in names:
         number += 1
-        free = f"{name}-{number}"
-    return free
+        candidate = f"{name}-{number}"
+    return candidate
 
 
-def point_of(model: Model, what: str, point: Point) -> Point:
-    """The point, on periodic axes brought into the space. Raises ModelError for one of other
-    dimensions, or far from the space."""
+def wrap_point(model: Model, label: str, point: Point) -> Point:
+    """Return the point, wrapped into the space on periodic axes.
+
+    Raises ModelError for a wrong number of dimensions, or a point that is far from the space.
+    """
     space = model.space
     if len(point) != space.dims:
-        raise ModelError(f"{what}: {len(point)} numbers in a space of {space.dims} dimensions")
-    middle = (np.array(space.lower) + np.array(space.upper)) / 2
-    if np.abs(np.array(point) - middle).max() > FAR * side(model):
-        shown = ", ".join(f"{x:g}" for x in point)
         raise ModelError(
-            f"{what}: ({shown}) is farther from the middle of the space than {FAR:g} of its sides"
+            f"{label}: got {len(point)} numbers; expected {space.dims}, one per axis of the space"
+        )
+    middle = (np.array(space.lower) + np.array(space.upper)) / 2
+    if np.abs(np.array(point) - middle).max() > MAX_OFFSET * longest_side(model):
+        numbers = ", ".join(f"{x:g}" for x in point)
+        raise ModelError(
+            f"{label}: got ({numbers}); expected a point within {MAX_OFFSET:g} sides of the space "
+            "from its middle"
         )
     axes = zip(point, space.lower, space.size, space.periodic, strict=True)
-    return tuple(low + (x - low) % side if wraps else x for x, low, side, wraps in axes)
+    return tuple(low + (x - low) % size if wraps else x for x, low, size, wraps in axes)

@@ -1,5 +1,5 @@
-"""Handlers: what is done for each message of a page, between two steps of the simulation. Values
-that are set are collected first; see batch.py."""
+"""Handlers: carry out each message of a page, between two steps of the simulation. The session
+collects values that are set, and sets them together."""
 
 from __future__ import annotations
 
@@ -11,110 +11,203 @@ import numpy as np
 
 from murmurate.errors import ModelError
 from murmurate.live_view import messages as m
-from murmurate.live_view.broadcast import Subscriber
-from murmurate.live_view.drawing import draw
-from murmurate.live_view.edits import FAR, Edit, edited, parts, point_of
-from murmurate.live_view.limits import check_paths
-from murmurate.live_view.predator import place_predator
-from murmurate.live_view.removal import remove_boid
+from murmurate.live_view.broadcast import PointerForce, Subscriber
+from murmurate.live_view.drawing import add_predator, add_shape, remove_boid
+from murmurate.live_view.edits import (
+    MAX_OFFSET,
+    ModelEdit,
+    apply_values,
+    check_paths,
+    values_at,
+    wrap_point,
+)
 from murmurate.live_view.session import Session
-from murmurate.live_view.shoo import Push
 from murmurate.model.messages import unknown
+
+DEFAULT_POINTER_RADIUS = 0.1  # longest sides of the space
+MAX_POINTER_RADIUS = 2.0
 
 Reply = dict[str, Any]
 
 
-def handle(session: Session, client: Subscriber, message: m.Message) -> Future[Reply]:
-    """Has done what a page asks for; when it is done, what the reply says beside ok. It fails with
-    a MurmurateError where that cannot be done."""
+def handle(session: Session, page: Subscriber, message: m.Message) -> Future[Reply]:
+    """Handle a page's request. The future resolves to the extra fields of the reply, or fails with
+    a MurmurateError."""
     if isinstance(message, m.Set) and message.off is None:
         return session.set_values(message)
     handler = _HANDLERS[type(message)]
-    return session.do(lambda: handler(session, client, message) or {})
+    return session.submit(lambda: handler(session, page, message) or {})
 
 
-def _play(session: Session, client: Subscriber, message: m.Play) -> None:
-    _check_runs(session)
+# --- running
+
+
+def _play(session: Session, page: Subscriber, message: m.Play) -> None:
+    _check_running(session)
     session.controller.play()
 
 
-def _check_runs(session: Session) -> None:
+def _check_running(session: Session) -> None:
     if session.failure is not None and not session.busy:
-        raise ModelError(f"it stopped, and must be restarted: {session.failure}")
+        raise ModelError(f"the simulation stopped and must be restarted: {session.failure}")
 
 
-def _pause(session: Session, client: Subscriber, message: m.Pause) -> None:
-    session.flight.pause()
+def _pause(session: Session, page: Subscriber, message: m.Pause) -> None:
+    session.runner.pause()
 
 
-def _step(session: Session, client: Subscriber, message: m.Step) -> None:
-    _check_runs(session)
+def _step(session: Session, page: Subscriber, message: m.Step) -> None:
+    _check_running(session)
     session.controller.step(message.steps)
 
 
-def _restart(session: Session, client: Subscriber, message: m.Restart) -> Reply:
+def _restart(session: Session, page: Subscriber, message: m.Restart) -> Reply:
     session.restart(message.seed)
     return {"seed": session.controller.seed}
 
 
-def _rate(session: Session, client: Subscriber, message: m.Rate) -> None:
-    session.flight.set_rate(message.steps_per_second)
+def _rate(session: Session, page: Subscriber, message: m.Rate) -> None:
+    session.runner.set_rate(message.steps_per_second)
 
 
-def _set(session: Session, client: Subscriber, message: m.Set) -> Reply:
+# --- the model
+
+
+def _set(session: Session, page: Subscriber, message: m.Set) -> Reply:
     session.controller.set(message.values, message.off)
     return {"compiling": session.controller.busy}
 
 
-def _switch(session: Session, client: Subscriber, message: m.Switch) -> None:
+def _switch(session: Session, page: Subscriber, message: m.Switch) -> None:
     session.controller.switch(message.rule, message.on)
 
 
-def _reset(session: Session, client: Subscriber, message: m.Reset) -> Reply:
+def _reset(session: Session, page: Subscriber, message: m.Reset) -> Reply:
     session.controller.reset()
-    session.clients.tell(session.scene())  # parts that were drawn are gone
+    session.pages.send(session.scene())  # without drawn parts
     return {"compiling": session.controller.busy}
 
 
-def _open(session: Session, client: Subscriber, message: m.Open) -> None:
+def _open(session: Session, page: Subscriber, message: m.Open) -> None:
     session.controller.check_editable(message.model)
     session.open(message.model)
 
 
-def _choose(session: Session, client: Subscriber, message: m.Choose) -> None:
+def _draw(session: Session, page: Subscriber, message: m.Draw) -> Reply:
+    session.controller.check_editable("drawing")
+    model, frame = session.controller.requested, session.runner.simulation.frame
+    return _apply_edit(session, add_shape(model, frame, message.shape))
+
+
+def _place_predator(session: Session, page: Subscriber, message: m.PlacePredator) -> Reply:
+    session.controller.check_editable("placing a predator")
+    model, frame = session.controller.requested, session.runner.simulation.frame
+    wrap_point(model, "position", message.position)
+    position = tuple(map(float, _nearest_inside(session, message.position)))
+    return _apply_edit(session, add_predator(model, frame, position))
+
+
+def _remove(session: Session, page: Subscriber, message: m.Remove) -> Reply:
+    session.controller.check_editable(f"boid {message.boid}")
+    _check_boid(session, message.flock, message.boid)
+    model = session.controller.requested
+    return _apply_edit(session, remove_boid(model, message.flock, message.boid))
+
+
+def _edit(session: Session, page: Subscriber, message: m.Edit) -> Reply:
+    for path in message.values:
+        session.controller.check_editable(path)
+    check_paths(message.values)
+    values = {path: m.decode_value(value) for path, value in message.values.items()}
+    positions = {
+        flock: [tuple(map(float, _nearest_inside(session, point))) for point in points]
+        for flock, points in message.places.items()
+    }
+    return _apply_edit(session, ModelEdit(values, positions))
+
+
+def _apply_edit(session: Session, edit: ModelEdit) -> Reply:
+    """Edit the model. Return the old and new values by path."""
+    before, values = session.controller.requested, edit.values
+    model = apply_values(before, values)
+    session.controller.edit(model, edit)
+    session.pages.send(session.scene())
+    if edit.notice:
+        session.pages.notice(edit.notice, "drawing", level="info", sticky=False)
+    old, new = values_at(before, values), values_at(model, values)
+    return {
+        "changed": {path: [old[path], new[path]] for path in values},
+        "compiling": session.controller.busy,
+    }
+
+
+# --- boids
+
+
+def _choose(session: Session, page: Subscriber, message: m.Choose) -> None:
     if message.flock is None or message.boid is None:
-        client.chosen = None
+        page.chosen = None
         return
     _check_boid(session, message.flock, message.boid)
-    client.chosen = (message.flock, message.boid)
-    session.observer.hurry()
+    page.chosen = (message.flock, message.boid)
+    session.observer.refresh_now()
 
 
-def _extra(session: Session, client: Subscriber, message: m.Extra) -> None:
-    client.neighbours = message.neighbours
-    session.observer.hurry()
+def _neighbour_counts(session: Session, page: Subscriber, message: m.NeighbourCounts) -> None:
+    page.neighbours = message.neighbours
+    session.observer.refresh_now()
+
+
+def _move(session: Session, page: Subscriber, message: m.Move) -> None:
+    session.controller.check_editable(f"boid {message.boid}")
+    _check_boid(session, message.flock, message.boid)
+    simulation = session.runner.simulation
+    positions = np.array(simulation.frame[message.flock].positions)
+    positions[message.boid] = _nearest_inside(session, message.position)
+    simulation.set_state(message.flock, positions)
+    session.runner.request_frame()
+
+
+def _shoo(session: Session, page: Subscriber, message: m.Shoo) -> None:
+    if message.position is None:
+        page.pointer_force = None
+        return
+    session.controller.check_editable("calling" if message.call else "shooing")
+    longest_side = max(session.runner.simulation.model.space.size)
+    radius = message.radius
+    if radius is None:
+        radius = DEFAULT_POINTER_RADIUS * longest_side
+    page.pointer_force = PointerForce(
+        tuple(map(float, _nearest_inside(session, message.position))),
+        min(radius, MAX_POINTER_RADIUS * longest_side),
+        -1 if message.call else 1,
+    )
 
 
 def _check_boid(session: Session, flock: str, boid: int) -> None:
-    flocks = session.flight.simulation.model.flocks
+    flocks = session.runner.simulation.model.flocks
     if flock not in flocks:
         raise ModelError(unknown("flock", flock, flocks))
-    if boid >= flocks[flock].count:
-        raise ModelError(f"boid {boid}: flock {flock!r} has boids 0 to {flocks[flock].count - 1}")
+    count = flocks[flock].count
+    if boid >= count:
+        raise ModelError(f"boid: got {boid}; expected 0 to {count - 1} in flock {flock!r}")
 
 
-def _inside(session: Session, position: tuple[float, ...]) -> np.ndarray:
-    """(D,) the point of the space that is nearest to a message's position."""
-    space = session.flight.simulation.model.space
+def _nearest_inside(session: Session, position: tuple[float, ...]) -> np.ndarray:
+    """Return the (D,) point of the space nearest to a message's position."""
+    space = session.runner.simulation.model.space
     if len(position) < space.dims:
-        raise ModelError(f"position: {len(position)} numbers in a space of {space.dims} dimensions")
+        raise ModelError(
+            f"position: got {len(position)} numbers; expected {space.dims}, one per axis of the "
+            "space"
+        )
     point = np.array(position[: space.dims], float)
     lower, upper = np.array(space.lower), np.array(space.upper)
     for axis, boundary in enumerate(space.boundaries):
         if boundary == "open":
-            far = FAR * max(space.size)
+            reach = MAX_OFFSET * max(space.size)
             middle = (lower[axis] + upper[axis]) / 2
-            point[axis] = min(max(point[axis], middle - far), middle + far)
+            point[axis] = min(max(point[axis], middle - reach), middle + reach)
         elif boundary == "periodic":
             point[axis] = lower[axis] + (point[axis] - lower[axis]) % space.size[axis]
         else:
@@ -122,86 +215,19 @@ def _inside(session: Session, position: tuple[float, ...]) -> np.ndarray:
     return point
 
 
-def _move(session: Session, client: Subscriber, message: m.Move) -> None:
-    session.controller.check_editable(f"boid {message.boid}")
-    _check_boid(session, message.flock, message.boid)
-    simulation = session.flight.simulation
-    positions = np.array(simulation.frame[message.flock].positions)
-    positions[message.boid] = _inside(session, message.position)
-    simulation.set_state(message.flock, positions)
-    session.flight.touch()
+# --- files
 
 
-def _shoo(session: Session, client: Subscriber, message: m.Shoo) -> None:
-    if message.position is None:
-        client.shoo = None
-        return
-    session.controller.check_editable("calling" if message.call else "shooing")
-    space = session.flight.simulation.model.space
-    radius = message.radius if message.radius is not None else 0.1 * max(space.size)
-    position = _inside(session, message.position)
-    client.shoo = Push(
-        tuple(map(float, position)), min(radius, 2.0 * max(space.size)), -1 if message.call else 1
-    )
-
-
-def _draw(session: Session, client: Subscriber, message: m.Draw) -> Reply:
-    session.controller.check_editable("drawing")
-    simulation = session.flight.simulation
-    return _edited(session, draw(session.controller.requested, simulation.frame, message.shape))
-
-
-def _place(session: Session, client: Subscriber, message: m.Place) -> Reply:
-    session.controller.check_editable("placing a predator")
-    model, frame = session.controller.requested, session.flight.simulation.frame
-    point_of(model, "position", message.position)
-    place = tuple(map(float, _inside(session, message.position)))
-    return _edited(session, place_predator(model, frame, place))
-
-
-def _remove(session: Session, client: Subscriber, message: m.Remove) -> Reply:
-    session.controller.check_editable(f"boid {message.boid}")
-    _check_boid(session, message.flock, message.boid)
-    return _edited(session, remove_boid(session.controller.requested, message.flock, message.boid))
-
-
-def _edit(session: Session, client: Subscriber, message: m.Edit) -> Reply:
-    for path in message.values:
-        session.controller.check_editable(path)
-    check_paths(message.values)
-    values = {path: m.from_page(value) for path, value in message.values.items()}
-    places = {
-        flock: [tuple(map(float, _inside(session, point))) for point in points]
-        for flock, points in message.places.items()
-    }
-    return _edited(session, Edit(values, places))
-
-
-def _edited(session: Session, edit: Edit) -> Reply:
-    """Parts of the model are drawn, taken away or put back; what changed, by path."""
-    before, values = session.controller.requested, edit.values
-    model = edited(before, values)
-    session.controller.edit(model, edit)
-    session.clients.tell(session.scene())
-    if edit.notice:
-        session.clients.notice(edit.notice, "drawing", level="info", sticky=False)
-    old, new = parts(before, values), parts(model, values)
-    return {
-        "changed": {path: [old[path], new[path]] for path in values},
-        "compiling": session.controller.busy,
-    }
-
-
-def _toml(session: Session, client: Subscriber, message: m.Toml) -> Reply:
+def _toml(session: Session, page: Subscriber, message: m.Toml) -> Reply:
     return {"toml": session.controller.toml()}
 
 
-def _film(session: Session, client: Subscriber, message: m.Film) -> Reply:
-    return {"job": session.jobs.film(message.steps, message.size)}
+def _film(session: Session, page: Subscriber, message: m.Film) -> Reply:
+    return {"job": session.jobs.start_film(message.steps, message.size)}
 
 
-def _page(session: Session, client: Subscriber, message: m.Page) -> Reply:
-    return {"job": session.jobs.page(message.frames)}
+def _page(session: Session, page: Subscriber, message: m.Page) -> Reply:
+    return {"job": session.jobs.start_page(message.frames)}
 
 
 _HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | None]] = {
@@ -215,11 +241,11 @@ _HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | No
     m.Reset: _reset,
     m.Open: _open,
     m.Choose: _choose,
-    m.Extra: _extra,
+    m.NeighbourCounts: _neighbour_counts,
     m.Move: _move,
     m.Shoo: _shoo,
     m.Draw: _draw,
-    m.Place: _place,
+    m.PlacePredator: _place_predator,
     m.Remove: _remove,
     m.Edit: _edit,
     m.Toml: _toml,

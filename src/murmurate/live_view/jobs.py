@@ -1,4 +1,4 @@
-"""Jobs: films and pages of the flock as it is now, made in threads beside it."""
+"""Jobs: make films and pages of the flock, from its current state, in threads."""
 
 from __future__ import annotations
 
@@ -8,61 +8,75 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from murmurate.errors import ModelError, MurmurateError
+from murmurate.errors import EndOfRecordingError, ModelError, MurmurateError
 from murmurate.frame import Frame
 from murmurate.live_view.controller import Controller
-from murmurate.live_view.page_job import write_page
 from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.model.names import file_name
+from murmurate.runs.films import comment
+from murmurate.runs.sources import text_of
+from murmurate.show.page import page_of
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import FrameSource
 
-AT_ONCE = 2  # made at the same time
-KEPT = 8  # files that are kept; the oldest goes
-LARGEST_PAGE = 20_000_000  # boids times frames
+MAX_JOBS = 2  # at the same time
+MAX_FILES = 8  # after that, the oldest is deleted
+MAX_PAGE_BOIDS = 20_000_000  # boids times frames
+MIN_PROGRESS = 0.02  # between two reports
+
+Make = Callable[[Path, Callable[[float], None]], None]
 
 logger = logging.getLogger(__name__)
 
 
 class _Cancelled(Exception):
-    """The session is over: nobody waits for the file any more."""
+    """The session is over, and nobody waits for the file."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    number: int
+    kind: str  # "film" or "page"
+    key: str
+    path: Path
+    make: Make
 
 
 class Jobs:
-    """Makes films and pages, in threads of their own, and keeps their files for pages to fetch.
+    """Makes films and pages in threads, and stores their files for pages to fetch.
 
-    The files are in a private folder that is removed at the end; each goes by a name that cannot be
-    guessed.
+    The files are in a private folder, which `close` deletes. Each has an unguessable address.
 
-    tell   sends a message to all pages
-    token  the server's, which an address needs; empty without a server
+    send   sends a message to all pages
+    token  the server's token, which is part of an address; empty without a server
     """
 
     def __init__(
         self,
         controller: Controller | PlaybackController,
-        tell: Callable[[dict[str, Any]], object],
+        send: Callable[[dict[str, Any]], object],
     ) -> None:
-        self._controller, self._send = controller, tell
+        self._controller, self._send = controller, send
         self._folder: Path | None = None
         self._files: dict[tuple[str, str], Path] = {}
         self._lock = threading.Lock()
-        self._working: list[threading.Thread] = []
-        self._begun = 0
+        self._threads: list[threading.Thread] = []
+        self._job_count = 0
         self._over = False
         self.token = ""
 
     def close(self) -> None:
+        """Cancel the jobs, and delete the files."""
         self._over = True
         end = time.monotonic() + 0.3
-        for thread in list(self._working):
+        for thread in list(self._threads):
             thread.join(max(0.0, end - time.monotonic()))
         with self._lock:
             if self._folder is not None:
@@ -70,43 +84,44 @@ class Jobs:
             self._files.clear()
 
     def find(self, key: str, name: str) -> Path | None:
-        """The file that goes by that name. The name is looked up; it is never a path."""
+        """Return the file of a key and name, or None. The name is looked up, and never a path."""
         with self._lock:
             return self._files.get((key, name))
 
-    # --- in the simulation's thread
+    # --- in the runner's thread
 
-    def film(self, steps: int, size: tuple[int, int]) -> int:
-        """Begins a film of so many steps from now; its number. Raises ModelError if too much is
-        under way."""
+    def start_film(self, steps: int, size: tuple[int, int]) -> int:
+        """Start a film of the next `steps` steps. Return the job's number. Raises ModelError if too
+        many jobs are running."""
         from murmurate.runs.films import shoot
 
         every = self._controller.running.view.every
-        twin = self._twin({"view.steps": max(steps, every), "view.size": list(size)})
+        simulation = self._copy({"view.steps": max(steps, every), "view.size": list(size)})
 
         def make(path: Path, progress: Callable[[float], None]) -> None:
-            def stop(_: Frame) -> None:
+            def check(_: Frame) -> None:
                 if self._over:
                     raise _Cancelled
 
             shoot(
-                twin,
+                simulation,
                 path,
                 progress=lambda done, total: progress(done / (total or 1)),
-                watch=stop,
+                watch=check,
             )
 
-        return self._begin("film", file_name(twin.model.name, ".mp4"), make)
+        return self._start("film", file_name(simulation.model.name, ".mp4"), make)
 
-    def page(self, frames: int) -> int:
-        """Begins a page of so many frames from now; its number. Raises ModelError like `film`."""
-        twin = self._twin({})
-        boids = sum(flock.count for flock in twin.model.flocks.values())
-        if boids * frames > LARGEST_PAGE:
-            most = max(1, LARGEST_PAGE // max(1, boids))
+    def start_page(self, frames: int) -> int:
+        """Start a page of the next `frames` frames. Return the job's number. Raises ModelError if
+        too many jobs are running, or the page is too large."""
+        simulation = self._copy({})
+        boids = sum(flock.count for flock in simulation.model.flocks.values())
+        if boids * frames > MAX_PAGE_BOIDS:
+            max_frames = max(1, MAX_PAGE_BOIDS // max(1, boids))
             raise ModelError(
-                f"frames: {frames} frames of {boids} boids are too much for a page: "
-                f"ask for {most} at most, or save a film"
+                f"frames: got {frames} frames of {boids} boids; expected at most {max_frames} for "
+                "a page. Save a film instead"
             )
 
         def make(path: Path, progress: Callable[[float], None]) -> None:
@@ -115,93 +130,101 @@ class Jobs:
                     raise _Cancelled
                 progress(part)
 
-            write_page(twin, frames, path, report)
+            write_page(simulation, frames, path, report)
 
-        return self._begin("page", file_name(twin.model.name, ".html"), make)
+        return self._start("page", file_name(simulation.model.name, ".html"), make)
 
-    def _twin(self, changes: dict[str, Any]) -> FrameSource:
+    def _copy(self, changes: dict[str, Any]) -> FrameSource:
         if self._controller.busy:
-            raise ModelError("the rules are being compiled: ask again when the flock moves")
-        twin: FrameSource = self._controller.flight.simulation.copy(threads=1)
+            raise ModelError("the rules are being compiled: try again when the flock moves")
+        copy: FrameSource = self._controller.runner.simulation.copy(threads=1)
         if changes:
-            twin.set(changes)
-        return twin
+            copy.set(changes)
+        return copy
 
-    def _begin(
-        self, what: str, name: str, make: Callable[[Path, Callable[[float], None]], None]
-    ) -> int:
+    def _start(self, kind: str, name: str, make: Make) -> int:
         with self._lock:
-            self._working = [thread for thread in self._working if thread.is_alive()]
-            if len(self._working) >= AT_ONCE:
-                raise ModelError(f"{AT_ONCE} films or pages are being made: wait for one of them")
+            self._threads = [thread for thread in self._threads if thread.is_alive()]
+            if len(self._threads) >= MAX_JOBS:
+                raise ModelError(f"{MAX_JOBS} films or pages are being made: wait for one of them")
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="murmurate-"))
             key = secrets.token_urlsafe(18)
             folder = self._folder / key
             folder.mkdir()
-            self._begun += 1
-            job = self._begun
-            tell = partial(self._tell, job, what, name)
+            self._job_count += 1
+            job = _Job(self._job_count, kind, key, folder / name, make)
             thread = threading.Thread(
-                target=self._make, args=(what, key, name, folder / name, make, tell), daemon=True,
-                name=f"murmurate-{what}",
-            )  # fmt: skip
-            self._working.append(thread)
+                target=self._run, args=(job,), daemon=True, name=f"murmurate-{kind}"
+            )
+            self._threads.append(thread)
         thread.start()
-        return job
+        return job.number
 
-    # --- in a thread of its own
+    # --- in the job's thread
 
-    def _make(
-        self,
-        what: str,
-        key: str,
-        name: str,
-        path: Path,
-        make: Callable[[Path, Callable[[float], None]], None],
-        tell: Callable[..., None],
-    ) -> None:
+    def _run(self, job: _Job) -> None:
         reported = -1.0
 
         def progress(part: float) -> None:
             nonlocal reported
-            if part >= reported + 0.02 or part >= 1.0:
+            if part >= reported + MIN_PROGRESS or part >= 1.0:
                 reported = part
-                tell("working", part)
+                self._report(job, "working", part)
 
+        name = job.path.name
         try:
             progress(0.0)
-            make(path, progress)
+            job.make(job.path, progress)
         except _Cancelled:
             return
-        except Exception as error:  # the page is notified, whatever it is
+        except Exception as error:  # the pages are notified of any error
             if not isinstance(error, MurmurateError):
-                logger.exception("the %s %s could not be made", what, name)
-            tell("failed", 0.0, error=str(error) or type(error).__name__)
+                logger.exception("the %s %s could not be made", job.kind, name)
+            self._report(job, "failed", 0.0, error=str(error) or type(error).__name__)
             return
         with self._lock:
             if self._over:
                 return
-            self._files[key, name] = path
-            while len(self._files) > KEPT:
+            self._files[job.key, name] = job.path
+            while len(self._files) > MAX_FILES:
                 oldest = next(iter(self._files))
                 self._files.pop(oldest).unlink(missing_ok=True)
-        url = f"/made/{key}/{quote(name)}" + (f"?token={self.token}" if self.token else "")
-        tell("done", 1.0, url=url)
+        url = f"/made/{job.key}/{quote(name)}" + (f"?token={self.token}" if self.token else "")
+        self._report(job, "done", 1.0, url=url)
 
-    def _tell(
-        self, job: int, what: str, name: str, state: str, progress: float,
-        url: str = "", error: str = "",
-    ) -> None:  # fmt: skip
+    def _report(
+        self, job: _Job, state: str, progress: float, url: str = "", error: str = ""
+    ) -> None:
         self._send(
             {
                 "type": "made",
-                "job": job,
-                "what": what,
+                "job": job.number,
+                "what": job.kind,
                 "state": state,
                 "progress": progress,
                 "url": url,
-                "name": name,
+                "name": job.path.name,
                 "error": error,
             }
         )
+
+
+def write_page(
+    simulation: FrameSource, frames: int, path: Path, progress: Callable[[float], object]
+) -> None:
+    """Run the simulation, and write its frames as one HTML file; a recording may end earlier.
+    Raises ShowError, RunError."""
+    model = simulation.model
+
+    def next_frames() -> Iterator[Frame]:
+        for index in range(frames):
+            yield simulation.frame
+            progress((index + 1) / (frames + 1))
+            if index < frames - 1:
+                try:
+                    simulation.step(model.view.every)
+                except EndOfRecordingError:
+                    return
+
+    page_of(next_frames(), model, toml=text_of(simulation), comment=comment(simulation)).write(path)

@@ -1,7 +1,7 @@
-"""Messages: what pages may send, checked before anything is done with it; JSON text in both
-directions.
+"""Messages: decode and check what pages send; encode what they receive.
 
-JSON has no infinity: an infinite number is the word "inf", as in TOML.
+Messages are JSON text in both directions. JSON has no infinity, so an infinite number is the word
+"inf", as in TOML.
 """
 
 from __future__ import annotations
@@ -17,38 +17,90 @@ from pydantic import (
     FiniteFloat,
     JsonValue,
     TypeAdapter,
+    ValidationError,
     model_validator,
 )
-from pydantic import ValidationError as Invalid
 
-from murmurate.live_view.shapes import Point, Shape
 from murmurate.model.text_reader import TextError, read_json
 from murmurate.show.scene import jsonable
 
-LARGEST = 64 * 1024  # bytes of a message
+MAX_MESSAGE_BYTES = 64 * 1024
+MAX_PATH_POINTS = 64
 
 Id = Annotated[int, Field(ge=0, le=2**53)]
 Name = Annotated[str, Field(max_length=200)]
 Steps = Annotated[int, Field(ge=1, le=1_000_000)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
+BoidIndex = Annotated[int, Field(ge=0, le=2**31)]
+Point = Annotated[tuple[FiniteFloat, ...], Field(min_length=2, max_length=3)]
+Positive = Annotated[FiniteFloat, Field(gt=0)]
+Pixels = Annotated[int, Field(ge=64, le=3840)]
 
 
-class BadMessage(Exception):
-    """A message that cannot be used. `to` is its id, where it has one."""
+class MessageError(Exception):
+    """A message is invalid. `message_id` is its id, or None."""
 
-    def __init__(self, text: str, to: int | None = None) -> None:
+    def __init__(self, text: str, message_id: int | None = None) -> None:
         super().__init__(text)
-        self.to = to
+        self.message_id = message_id
+
+
+# --- shapes that pages draw; drawing.py names them and adds the rules they need
+
+
+class _Shape(BaseModel):
+    """The base of all shapes. Points have one number per dimension of the space."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Sphere(_Shape):
+    kind: Literal["sphere"]
+    centre: Point
+    radius: Positive
+
+
+class Box(_Shape):
+    kind: Literal["box"]
+    centre: Point
+    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3)]
+
+
+class Wall(_Shape):
+    """A wall through two points, upright in 3-D, with the flock in front of it."""
+
+    kind: Literal["wall"]
+    through: tuple[Point, Point]
+
+
+class Path(_Shape):
+    kind: Literal["path"]
+    points: Annotated[tuple[Point, ...], Field(min_length=2, max_length=MAX_PATH_POINTS)]
+    closed: bool = False
+
+
+class Goal(_Shape):
+    kind: Literal["goal"]
+    place: Point
+
+
+Shape = Annotated[Sphere | Box | Wall | Path | Goal, Field(discriminator="kind")]
+
+
+# --- messages of pages
 
 
 class Message(BaseModel):
-    """What all messages share."""
+    """The base of all messages. A message with an id receives a reply."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    type: str
     id: Id | None = None
 
 
 class Credit(Message):
+    """The page can take more frames."""
+
     type: Literal["credit"]
     frames: Annotated[int, Field(ge=1, le=8)] = 1
 
@@ -77,10 +129,10 @@ class Rate(Message):
 
 
 class Set(Message):
-    """Values at dotted paths.
+    """Set values at dotted paths.
 
-    off  the rules that are off afterwards, all others being on; without it a rule whose weight is
-         set goes on
+    off  the rules to switch off; all others are switched on. Without it, a rule whose weight is
+         set is switched on, and the other rules stay as they are.
     """
 
     type: Literal["set"]
@@ -88,9 +140,9 @@ class Set(Message):
     off: Annotated[list[Name], Field(max_length=256)] | None = None
 
     @model_validator(mode="after")
-    def _something(self) -> Set:
+    def _check_content(self) -> Set:
         if not self.values and self.off is None:
-            raise ValueError("no values, and no rules that are to be off")
+            raise ValueError("values and off: both are missing; expected at least one of them")
         return self
 
 
@@ -112,10 +164,12 @@ class Open(Message):
 class Choose(Message):
     type: Literal["choose"]
     flock: Name | None = None
-    boid: Annotated[int, Field(ge=0, le=2**31)] | None = None
+    boid: BoidIndex | None = None
 
 
-class Extra(Message):
+class NeighbourCounts(Message):
+    """Whether frames for this page carry neighbour counts."""
+
     type: Literal["extra"]
     neighbours: bool
 
@@ -123,14 +177,16 @@ class Extra(Message):
 class Move(Message):
     type: Literal["move"]
     flock: Name
-    boid: Annotated[int, Field(ge=0, le=2**31)]
+    boid: BoidIndex
     position: Point
 
 
 class Shoo(Message):
+    """Drive boids away from the pointer, or attract them if `call` is true."""
+
     type: Literal["shoo"]
     position: Point | None = None
-    radius: Annotated[FiniteFloat, Field(gt=0)] | None = None
+    radius: Positive | None = None
     call: bool = False
 
 
@@ -139,24 +195,23 @@ class Draw(Message):
     shape: Shape
 
 
-class Place(Message):
-    """A predator."""
-
+class PlacePredator(Message):
     type: Literal["place"]
     position: Point
 
 
 class Remove(Message):
-    """A boid that leaves its flock; the last one takes the flock with it."""
+    """Remove a boid from its flock. Removing the last boid removes the flock."""
 
     type: Literal["remove"]
     flock: Name
-    boid: Annotated[int, Field(ge=0, le=2**31)]
+    boid: BoidIndex
 
 
 class Edit(Message):
-    """Parts that were drawn are taken away (null) or put back; numbers are as they were. The flock
-    flies on, also with other flocks or numbers of boids, which `places` says where they join."""
+    """Remove parts (null) or put them back; other numbers are unchanged. The flock continues from
+    its state, also with other flocks or other numbers of boids. `places` has the positions of
+    boids that are added."""
 
     type: Literal["edit"]
     values: Annotated[dict[Name, JsonValue], Field(min_length=1, max_length=256)]
@@ -172,10 +227,7 @@ class Toml(Message):
 class Film(Message):
     type: Literal["film"]
     steps: Annotated[int, Field(ge=1, le=20_000)] = 240
-    size: tuple[Annotated[int, Field(ge=64, le=3840)], Annotated[int, Field(ge=64, le=3840)]] = (
-        1280,
-        720,
-    )
+    size: tuple[Pixels, Pixels] = (1280, 720)
 
 
 class Page(Message):
@@ -183,73 +235,79 @@ class Page(Message):
     frames: Annotated[int, Field(ge=1, le=5000)] = 300
 
 
-Any_ = Annotated[
-    Credit | Play | Pause | Step | Restart | Rate | Set | Switch | Reset | Open | Choose | Extra
-    | Move | Shoo | Draw | Place | Remove | Edit | Toml | Film | Page,
+_AnyMessage = Annotated[
+    Credit | Play | Pause | Step | Restart | Rate | Set | Switch | Reset | Open | Choose
+    | NeighbourCounts | Move | Shoo | Draw | PlacePredator | Remove | Edit | Toml | Film | Page,
     Field(discriminator="type"),
 ]  # fmt: skip
-_ADAPTER: TypeAdapter[Message] = TypeAdapter(Any_)
+_ADAPTER: TypeAdapter[Message] = TypeAdapter(_AnyMessage)
 
 
-def read(data: str | bytes) -> Message:
-    """The message that a text is. Raises BadMessage, saying why it is none."""
+# --- text to messages and back
+
+
+def decode(data: str | bytes) -> Message:
+    """Decode and check a message. Raises MessageError with the reason."""
     if isinstance(data, bytes):
-        raise BadMessage("messages are JSON text, not bytes")
-    if len(data) > LARGEST or len(data.encode("utf-8", "surrogatepass")) > LARGEST:
-        raise BadMessage(f"{len(data)} characters: a message may have {LARGEST // 1024} KiB")
+        raise MessageError("messages are JSON text, not bytes")
+    size = max(len(data), len(data.encode("utf-8", "surrogatepass")))
+    if size > MAX_MESSAGE_BYTES:
+        raise MessageError(
+            f"message: got {size} bytes; expected at most {MAX_MESSAGE_BYTES // 1024} KiB"
+        )
     try:
-        plain = read_json(data, parse_constant=_refuse)
+        fields = read_json(data, parse_constant=_refuse_constant)
     except TextError as error:
-        raise BadMessage(str(error)[:200]) from None
-    if not isinstance(plain, dict):
-        raise BadMessage("a message is a JSON object with a 'type'")
-    to = plain.get("id")
-    to = to if isinstance(to, int) and not isinstance(to, bool) and abs(to) < 2**53 else None
-    if not _finite(plain):
-        raise BadMessage("a number is not finite, or has more digits than can be used", to)
-    if plain.get("type") in ("choose", "move") and "id" in plain and "boid" not in plain:
-        # there "id" may be the boid's
-        plain["boid"] = plain.pop("id")
-        to = None
+        raise MessageError(str(error)[:200]) from None
+    if not isinstance(fields, dict):
+        raise MessageError("a message is a JSON object with a 'type'")
+    number = fields.get("id")
+    is_id = isinstance(number, int) and not isinstance(number, bool) and abs(number) < 2**53
+    message_id = number if is_id else None
+    if not _is_finite(fields):
+        raise MessageError("a number is not finite, or has too many digits", message_id)
+    if fields.get("type") in ("choose", "move") and "id" in fields and "boid" not in fields:
+        fields["boid"] = fields.pop("id")  # older pages send the boid as "id"
+        message_id = None
     try:
-        return _ADAPTER.validate_python(plain)
-    except Invalid as error:
-        raise BadMessage(_why(error), to) from None
+        return _ADAPTER.validate_python(fields)
+    except ValidationError as error:
+        raise MessageError(_problems(error), message_id) from None
 
 
-def _refuse(word: str) -> NoReturn:
-    raise ValueError(f'{word} is not JSON; an infinite radius is "inf"')
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f'{word} is not JSON; write an infinite radius as "inf"')
 
 
-def _finite(value: Any) -> bool:
+def _is_finite(value: Any) -> bool:
     if isinstance(value, dict):
-        return all(map(_finite, value.values()))
+        return all(map(_is_finite, value.values()))
     if isinstance(value, list):
-        return all(map(_finite, value))
+        return all(map(_is_finite, value))
     if isinstance(value, int):
         return abs(value) < 2**63
     return not isinstance(value, float) or math.isfinite(value)
 
 
-def _why(error: Invalid) -> str:
+def _problems(error: ValidationError) -> str:
     lines = []
     for item in error.errors(include_url=False, include_input=False)[:5]:
-        where = ".".join(str(part)[:60] for part in item["loc"][1:])
-        lines.append(f"{where}: {item['msg']}" if where else item["msg"])
+        field = ".".join(str(part)[:60] for part in item["loc"][1:])
+        lines.append(f"{field}: {item['msg']}" if field else item["msg"])
     return "; ".join(lines)[:600]
 
 
-def from_page(value: Any) -> Any:
-    """A value of a message as a model takes it."""
+def decode_value(value: Any) -> Any:
+    """Convert a value of a message to the form that a model accepts: "inf" becomes infinity."""
     if isinstance(value, dict):
-        return {key: from_page(item) for key, item in value.items()}
+        return {key: decode_value(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [from_page(item) for item in value]
-    return (
-        {"inf": math.inf, "-inf": -math.inf}.get(value, value) if isinstance(value, str) else value
-    )
+        return [decode_value(item) for item in value]
+    if isinstance(value, str):
+        return {"inf": math.inf, "-inf": -math.inf}.get(value, value)
+    return value
 
 
-def text(message: dict[str, Any]) -> str:
-    """A message to a page, as JSON text."""
+def encode(message: dict[str, Any]) -> str:
+    """Encode a message to a page as JSON text."""
     return json.dumps(jsonable(message), allow_nan=False, separators=(",", ":"))

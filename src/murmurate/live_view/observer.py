@@ -1,13 +1,14 @@
-"""Observer: what pages are sent about the newest frame, worked out beside the simulation: status,
-measures for the charts, the chosen boid's steering, neighbour counts.
+"""Observer: evaluates the newest frame for the pages, beside the simulation: status, measures for
+the charts, the chosen boid's steering, neighbour counts.
 
-Each of these may take one part in ten of the time; what takes longer is done less often. What fails
-is logged, and the pages are notified; the simulation is not disturbed.
+Each task may use a tenth of the time; a slow task runs less often. An error is logged and reported
+to the pages, and does not affect the simulation.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import deque
@@ -15,21 +16,28 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from murmurate.frame import Frame
-from murmurate.live_view.broadcast import Broadcast
+from murmurate.live_view.broadcast import Broadcast, FrameFeed
 from murmurate.live_view.close_up import steering_of
 from murmurate.live_view.controller import Controller
-from murmurate.live_view.frame_feed import FrameFeed
-from murmurate.live_view.messages import text
-from murmurate.live_view.neighbour_counts import count_neighbours
+from murmurate.live_view.messages import encode
 from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.measures.defaults import default_values
 from murmurate.model.model import Model
+from murmurate.model.quantity import number_at
+from murmurate.model.rule import NeighbourRule
+from murmurate.neighbours.search import NeighbourSearch
 
-SHARE = 10.0  # a task may take one part in so many of the time
-POINTS = 600  # of the charts, kept
-STATUS, MEASURES, BOID, NEIGHBOURS = 0.25, 0.1, 0.1, 0.04  # seconds between two of a kind, at least
-EVERY_FRAME = 20_000  # boids up to which neighbours are counted as often as frames come
+PAUSE_RATIO = 9.0  # a task pauses for this multiple of the time that it took
+MAX_POINTS = 600  # points that the charts show
+MIN_STATUS_SECONDS = 0.25  # between two evaluations of each task
+MIN_MEASURES_SECONDS = 0.1
+MIN_BOID_SECONDS = 0.1
+MIN_NEIGHBOURS_SECONDS = 0.04
+MAX_EAGER_BOIDS = 20_000  # up to here, neighbour counts may use half of the time
+SPACINGS = 2.0  # mean nearest-neighbour distances; the radius if no rule has a finite one
 TASKS = {
     "status": "the status line",
     "measures": "the charts",
@@ -41,91 +49,99 @@ logger = logging.getLogger(__name__)
 
 
 class Observer:
-    """Evaluates the newest frames in two threads of its own, and sends the results to the pages.
+    """Evaluates the newest frames in two threads, and sends the results to the pages.
 
-    status  makes the status message
+    status  returns the status message
+
+    A point of the charts has the measures of `default_values`: speed in length per time, nearest
+    neighbour distance in length, polarization and milling as pure numbers.
     """
 
     def __init__(
         self,
         controller: Controller | PlaybackController,
         feed: FrameFeed,
-        clients: Broadcast,
+        pages: Broadcast,
         status: Callable[[], dict[str, Any]],
     ) -> None:
-        self._controller, self._feed, self._clients = controller, feed, clients
+        self._controller, self._feed, self._pages = controller, feed, pages
         self._status = status
-        self._points: deque[dict[str, Any]] = deque(maxlen=POINTS)
+        self._points: deque[dict[str, Any]] = deque(maxlen=MAX_POINTS)
         self._over = threading.Event()
         self._wake = threading.Event()
         self._due = dict.fromkeys(TASKS, 0.0)
         self._failing: set[str] = set()
         self._logged: set[tuple[str, type]] = set()
-        self._step = -1  # that was measured last
-        self._begin: Frame | None = feed.frame  # with which the charts begin, not yet measured
+        self._measured_step = -1
+        self._first_frame: Frame | None = feed.frame  # of the charts, until it is measured
         self._lock = threading.Lock()
         self._counted: Frame | None = None
         self._threads = [
             threading.Thread(target=work, name=f"murmurate-{name}", daemon=True)
-            for name, work in (("observer", self._watch), ("neighbours", self._count))
+            for name, work in (("observer", self._observe), ("neighbours", self._count))
         ]
 
     def start(self) -> None:
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
+        """End the threads."""
         self._over.set()
         self._wake.set()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(0.3)
 
-    def hurry(self) -> None:
-        """A page wants something else evaluated: it is due now."""
+    def refresh_now(self) -> None:
+        """Evaluate the chosen boid and the neighbour counts immediately, because a page changed its
+        choice."""
         self._due["boid"] = self._due["neighbours"] = 0.0
         self._wake.set()
 
-    def forget(self) -> None:
-        """The flock starts again: the charts are emptied, and begin with the newest frame."""
+    def clear(self) -> None:
+        """Clear the charts, because the flock restarted. The newest frame is their first."""
         with self._lock:
             self._points.clear()
-            self._begin = self._feed.frame
-            self._clients.tell({"type": "measures", "points": [], "begin": True})
+            self._first_frame = self._feed.frame
+            self._pages.send({"type": "measures", "points": [], "begin": True})
 
     def resume_at(self, step: int) -> None:
-        """A recording is shown from another step on: the charts have what was measured up to it."""
+        """Show the recorded charts up to a step, because a recording continues from it."""
         with self._lock:
             self._points.clear()
-            self._begin, self._step = None, step
-            self._clients.tell(self.history())
+            self._first_frame, self._measured_step = None, step
+            self._pages.send(self.history())
 
     def history(self) -> dict[str, Any]:
-        """What was measured up to now; of a recording, what was recorded up to here."""
-        recorded = self._controller.recorded_points(self._feed.frame.step, POINTS)
+        """Return the message with all points: measured, or of a recording those up to the newest
+        frame."""
+        recorded = self._controller.recorded_points(self._feed.frame.step, MAX_POINTS)
         points = list(self._points) if recorded is None else recorded
         return {"type": "measures", "points": points, "begin": True}
 
     # --- the tasks
 
-    def _watch(self) -> None:
+    def _observe(self) -> None:
         while not self._over.wait(0.02):
-            if len(self._clients):
-                self._timed("status", STATUS, lambda: self._clients.tell(self._status()))
-                self._timed("boid", BOID, self._look_at_boids)
-            self._timed("measures", MEASURES, self._measure)
+            if len(self._pages):
+                send_status = lambda: self._pages.send(self._status())  # noqa: E731
+                self._run_if_due("status", MIN_STATUS_SECONDS, send_status)
+                self._run_if_due("boid", MIN_BOID_SECONDS, self._send_steering)
+            self._run_if_due("measures", MIN_MEASURES_SECONDS, self.measure)
 
-    def _timed(self, task: str, least: float, work: Callable[[], object]) -> None:
+    def _run_if_due(self, task: str, min_seconds: float, work: Callable[[], object]) -> None:
         begin = time.perf_counter()
         if begin < self._due[task]:
             return
-        self._guarded(task, work)
-        now = time.perf_counter()
-        self._due[task] = max(begin + least, now + (SHARE - 1.0) * (now - begin))
+        self._run(task, work)
+        end = time.perf_counter()
+        self._due[task] = max(begin + min_seconds, end + PAUSE_RATIO * (end - begin))
 
-    def _guarded(self, task: str, work: Callable[[], object]) -> None:
-        """Does a task. What goes wrong is reported once, until it goes well again; the traceback of
-        each kind of error is logged once."""
+    def _run(self, task: str, work: Callable[[], object]) -> None:
+        """Run a task. The first of consecutive errors is reported to the pages; the traceback of
+        each type of error is logged once."""
         try:
             work()
         except Exception as error:
@@ -135,68 +151,108 @@ class Observer:
             if task not in self._failing:
                 self._failing.add(task)
                 problem = f"{TASKS[task]} cannot be shown: {type(error).__name__}: {error}"
-                self._clients.notice(problem[:500], f"observer-{task}")
+                self._pages.notice(problem[:500], f"observer-{task}")
         else:
             if task in self._failing:
                 self._failing.remove(task)
-                self._clients.clear(f"observer-{task}")
+                self._pages.clear(f"observer-{task}")
 
-    def _measure(self) -> None:
+    def measure(self) -> None:
+        """Measure the newest frame, or the first one of the charts, and send the point."""
         with self._lock:
-            begin, self._begin = self._begin, None
-        frame = begin or self._feed.frame
-        if begin is None and frame.step == self._step:
+            first, self._first_frame = self._first_frame, None
+        frame = first or self._feed.frame
+        if first is None and frame.step == self._measured_step:
             return
         point = {"step": frame.step, "time": frame.time, "flocks": default_values(frame)}
         with self._lock:
-            if self._begin is not None or self._feed.frame.step < frame.step:
-                return  # it was restarted meanwhile
-            self._step = frame.step
+            if self._first_frame is not None or self._feed.frame.step < frame.step:
+                return  # the flock restarted in the meantime
+            self._measured_step = frame.step
             self._points.append(point)
-            self._clients.tell({"type": "measures", "points": [point]})
+            self._pages.send({"type": "measures", "points": [point]})
 
-    def _look_at_boids(self) -> None:
+    def _send_steering(self) -> None:
         frame, model, seed = self._feed.frame, self._controller.running, self._controller.seed
-        if not _belongs(frame, model):
+        if not _fits(frame, model):
             return
-        known: dict[tuple[str, int], dict[str, Any]] = {}
-        for client in self._clients:
-            chosen = client.chosen
+        results: dict[tuple[str, int], dict[str, Any]] = {}
+        for page in self._pages:
+            chosen = page.chosen
             if chosen is None:
                 continue
-            if chosen not in known:
+            if chosen not in results:
                 flock = frame.flocks.get(chosen[0])
                 if flock is None or chosen[1] >= len(flock):
-                    client.chosen = None
+                    page.chosen = None
                     continue
-                known[chosen] = steering_of(model, frame, *chosen, seed=seed)
-            client.post("boid", text(known[chosen]))
+                results[chosen] = steering_of(model, frame, *chosen, seed=seed)
+            page.post("boid", encode(results[chosen]))
 
     def _count(self) -> None:
-        """Counts neighbours while a page asks for it."""
+        """Count neighbours while a page requests it."""
         while not self._over.is_set():
             frame, model = self._feed.frame, self._controller.running
-            requested = any(client.neighbours for client in self._clients)
-            if not requested or frame is self._counted or not _belongs(frame, model):
+            requested = any(page.neighbours for page in self._pages)
+            if not requested or frame is self._counted or not _fits(frame, model):
                 self._wake.wait(0.02 if requested else 0.5)
                 self._wake.clear()
                 continue
             begin = time.perf_counter()
-            self._guarded("neighbours", partial(self._count_in, model, frame))
+            self._run("neighbours", partial(self._count_neighbours, model, frame))
             self._counted = frame
-            took = time.perf_counter() - begin
-            rest = took if frame.n_boids <= EVERY_FRAME else (SHARE - 1.0) * took
-            self._over.wait(max(NEIGHBOURS - took, rest))
+            duration = time.perf_counter() - begin
+            pause = duration if frame.n_boids <= MAX_EAGER_BOIDS else PAUSE_RATIO * duration
+            self._over.wait(max(MIN_NEIGHBOURS_SECONDS - duration, pause))
 
-    def _count_in(self, model: Model, frame: Frame) -> None:
+    def _count_neighbours(self, model: Model, frame: Frame) -> None:
         self._feed.counts = count_neighbours(model, frame)
         if self._feed.frame is frame:
             self._feed.refresh()
 
 
-def _belongs(frame: Frame, model: Model) -> bool:
-    """Whether a frame is of a model; while another one is being taken on, it may not be."""
+def _fits(frame: Frame, model: Model) -> bool:
+    """Return whether a frame has the model's space and flocks. It may not while a model is being
+    replaced."""
     counts = {name: flock.count for name, flock in model.flocks.items()}
     return frame.space == model.space and counts == {
         name: len(flock) for name, flock in frame.items()
     }
+
+
+# --- neighbour counts
+
+
+def sensing_radius(model: Model, flock: str, time: float) -> float:
+    """Return the largest finite radius within which a flock senses its own boids; inf if there is
+    none."""
+    radii = [
+        number_at(rule.radius, time)
+        for rule in model.moved_by(flock).values()
+        if isinstance(rule, NeighbourRule) and flock in model.sensed(rule, flock)[0]
+    ]
+    return max((radius for radius in radii if math.isfinite(radius)), default=math.inf)
+
+
+def count_neighbours(model: Model, frame: Frame) -> np.ndarray:
+    """Count each boid's neighbours, for its colour.
+
+    Returns an (N,) int64 array in id order: the number of other boids of the flock within its
+    `sensing_radius`, to the nearest image on periodic axes. Field of view and `nearest` are
+    ignored. If no rule has a finite radius, twice the flock's mean nearest-neighbour distance is
+    used.
+    """
+    counts = []
+    for flock in frame.values():
+        size = len(flock)
+        positions = flock.positions
+        if size < 2 or not np.isfinite(positions).all():
+            counts.append(np.zeros(size, np.int64))
+            continue
+        search = NeighbourSearch(positions, frame.space)
+        radius = sensing_radius(model, flock.name, frame.time)
+        if not math.isfinite(radius):
+            sample = search.nearest_distances(every=max(1, size // 1000))
+            radius = SPACINGS * float(sample.mean())
+        counts.append(search.counts(radius))
+    return np.concatenate(counts) if counts else np.zeros(0, np.int64)

@@ -1,5 +1,5 @@
-"""PlaybackController: controls a played recording instead of a simulation. Pages may change which
-step of it is shown, and nothing else."""
+"""PlaybackController: plays a recording instead of a simulation. Pages can choose the step, and
+change nothing else."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 from murmurate.errors import EndOfRecordingError, ModelError
 from murmurate.frame import Frame
 from murmurate.live_view.controller import Listener
-from murmurate.live_view.edits import Edit
-from murmurate.live_view.flight_thread import FlightThread
+from murmurate.live_view.edits import ModelEdit
+from murmurate.live_view.runner import Runner
 from murmurate.model.model import Model
 from murmurate.runs.playback import FLOWN, Playback
 from murmurate.runs.sources import text_of
 from murmurate.show import scene
 
-STEP = "step"  # the path of the one number that pages may set
-REPORTED = 0.1  # seconds between two reports of the step that is shown, at least
+STEP = "step"  # the path of the only number that pages may set
+MIN_REPORT_SECONDS = 0.1  # between two reports of the current step
 
 
 class PlaybackController:
-    """Plays a recording; to a session it looks like a Controller.
+    """Plays a recording, with the interface of a Controller.
 
-    on_event  called with what happened: "position" (the step that is shown), "seek" (whether
-              backwards), "failed" (the error), "recovered"
+    on_event  called with an event and its data: "position" (the current step), "seek" (whether
+              backwards), "failed" (the error), "recovered" (None)
     """
 
     busy = False
@@ -39,59 +39,60 @@ class PlaybackController:
         self.seed = playback.seed
         self.off: dict[str, Any] = {}
         self.failed = False
-        self._reported = 0.0
+        self._last_report = 0.0
         view = playback.model.view
-        self.flight: FlightThread = FlightThread(
+        self.runner = Runner(
             playback,
             view.frames_per_second * view.every,
-            on_frame=self._shown,
-            on_error=self._stopped,
+            on_frame=self._report,
+            on_error=self._fail,
         )
 
     @property
     def running(self) -> Model:
+        """The recording's model."""
         return self.playback.model
 
     def prepare(self) -> None:
-        """Nothing is to be compiled."""
-        self.flight.ready = True
-        self.flight.reset_clock()
+        """Play: a recording needs no compiler."""
+        self.runner.ready = True
+        self.runner.reset_clock()
 
-    # --- what pages ask for
+    # --- requests of pages
 
     def set(self, changes: Mapping[str, Any], off: Collection[str] | None = None) -> None:
-        """Goes to the step that is asked for. Raises ModelError for anything else."""
+        """Show another step. Raises ModelError for any other path."""
         for path in (*changes, *(["rules"] if off is not None else [])):
             if path != STEP:
                 self.check_editable(path)
         step = changes[STEP]
         if isinstance(step, bool) or not isinstance(step, int | float):
-            raise ModelError(f"step {step!r}: it must be a number")
-        back = step < self.playback.frame.step
+            raise ModelError(f"step: got {step!r}; expected a number")
+        backwards = step < self.playback.frame.step
         self.playback.seek(min(max(round(step), self.playback.first), self.playback.last))
-        self._moved(back)
+        self._report_seek(backwards)
 
     def step(self, steps: int) -> None:
-        """Plays so many recorded frames, then pauses."""
+        """Play a number of recorded frames, then pause."""
         every = self.playback.recording.every
-        past = (self.playback.frame.step - self.playback.first) % every
-        self.flight.run_steps(steps * every - past)
+        steps_after_frame = (self.playback.frame.step - self.playback.first) % every
+        self.runner.run_steps(steps * every - steps_after_frame)
 
     def play(self) -> None:
-        """Plays on; from the beginning, where it has come to its end."""
+        """Play until paused; from the first frame if the recording is at its end."""
         if self.playback.frame.step >= self.playback.last:
             self.playback.seek(self.playback.first)
-            self._moved(back=True)
-        self.flight.play()
+            self._report_seek(backwards=True)
+        self.runner.play()
 
     def restart(self, seed: int | None = None) -> None:
-        """From the first frame again. Raises ModelError for another seed than the recording's."""
+        """Return to the first frame. Raises ModelError for a seed other than the recording's."""
         if seed not in (None, self.seed):
             self.check_editable(f"seed {seed}")
         self.playback.seek(self.playback.first)
-        self.flight.ready = True
+        self.runner.ready = True
         self.failed = False
-        self._moved(back=True)
+        self._report_seek(backwards=True)
         self._on_event("recovered", None)
 
     def reset(self) -> None:
@@ -106,18 +107,17 @@ class PlaybackController:
     def reload(self, model: Model) -> None:
         self.check_editable(model.name)
 
-    def edit(self, model: Model, edit: Edit) -> None:
+    def edit(self, model: Model, edit: ModelEdit) -> None:
         self.check_editable("drawing")
 
-    def check_editable(self, what: str) -> None:
-        """Raises ModelError: a recording is not changed."""
-        raise ModelError(f"{what}: {self.playback.recording.path.name} {FLOWN}")
+    def check_editable(self, subject: str) -> None:
+        """Raise ModelError: a recording cannot be changed."""
+        raise ModelError(f"{subject}: {self.playback.recording.path.name} {FLOWN}")
 
-    # --- what pages are sent
+    # --- messages to pages
 
     def scene(self, number: int, time: float) -> dict[str, Any]:
-        """The scene message of its model, with a slider for the step, and none for the model's
-        numbers."""
+        """Return the scene message of the model, with a slider for the step only."""
         message = scene.scene(self.running, self.loaded, number, time)
         title = message["title"] or message["name"]
         return message | {
@@ -131,15 +131,15 @@ class PlaybackController:
         }
 
     def toml(self) -> str:
-        """The model's text as it was recorded."""
+        """Return the recorded text of the model."""
         return text_of(self.playback)
 
-    def recorded_points(self, step: int, most: int) -> list[dict[str, Any]] | None:
-        """What was recorded for the charts up to a step: `most` points of it."""
+    def recorded_points(self, step: int, max_points: int) -> list[dict[str, Any]] | None:
+        """Return the recorded points of the charts up to a step, thinned to `max_points`."""
         playback, rec = self.playback, self.playback.recording
         numbers = range((step - playback.first) // rec.every + 1)
-        measured = rec.header["measure_every"]
-        numbers = numbers[:: measured * max(1, -(-len(numbers) // (measured * most)))]
+        every = rec.header["measure_every"]
+        numbers = numbers[:: every * max(1, -(-len(numbers) // (every * max_points)))]
         columns = {name: rec.column(name)[list(numbers)] for name in rec.header["measures"]}
         return [
             {
@@ -157,44 +157,44 @@ class PlaybackController:
         return {STEP: self.playback.frame.step}
 
     def _schemas(self) -> dict[str, Any]:
-        """The schema of the one slider."""
+        """Return the schema of the slider for the step."""
         step = {
             "type": "integer",
             "minimum": self.playback.first,
             "maximum": max(self.playback.last, self.playback.first + 1),
-            "description": "The step of the recording that is shown.",
+            "description": "The step of the recording on screen.",
         }
         return {"": {"type": "object", "title": "Recording", "properties": {STEP: step}}}
 
     def _about(self) -> str:
-        """The text before the model's own."""
+        """Return the text that precedes the model's description."""
         rec = self.playback.recording
         between = (
-            f" Between the recorded frames, every {rec.every} steps, boids are interpolated."
+            f" Every {rec.every} steps were recorded; boids are interpolated between them."
             if rec.every > 1
             else ""
         )
         return (
             f"A recording, {rec.path.name}: steps {self.playback.first} to {self.playback.last}, "
-            f"seed {rec.seed}. It ran already, so there are no sliders for its numbers: "
-            f"murmurate branch continues from any of its frames with others.{between}"
+            f"seed {rec.seed}. Its numbers cannot be changed. To continue from one of its frames "
+            f"with other numbers, use murmurate branch.{between}"
         )
 
-    # --- in the playback's thread
+    # --- in the runner's thread
 
-    def _shown(self, frame: Frame) -> None:
+    def _report(self, frame: Frame) -> None:
         self._on_frame(frame)
-        now = time.perf_counter()
-        if now - self._reported >= REPORTED or not self.flight.playing:
-            self._reported = now
+        seconds = time.perf_counter()
+        if seconds - self._last_report >= MIN_REPORT_SECONDS or not self.runner.playing:
+            self._last_report = seconds
             self._on_event("position", self._position())
 
-    def _moved(self, back: bool) -> None:
-        self.flight.reset_clock()
-        self.flight.touch()
-        self._on_event("seek", back)
+    def _report_seek(self, backwards: bool) -> None:
+        self.runner.reset_clock()
+        self.runner.request_frame()
+        self._on_event("seek", backwards)
 
-    def _stopped(self, error: Exception) -> None:
+    def _fail(self, error: Exception) -> None:
         if not isinstance(error, EndOfRecordingError):
             self.failed = True
             self._on_event("failed", error)

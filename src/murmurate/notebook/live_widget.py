@@ -22,7 +22,7 @@ import traitlets
 
 from murmurate.errors import MurmurateError
 from murmurate.live_view.client import Client
-from murmurate.live_view.flights import WATCHED, Flights
+from murmurate.live_view.comparison_sessions import WATCHED, ComparisonSessions
 from murmurate.live_view.session import Session
 from murmurate.show.html_file import viewer_text
 
@@ -59,7 +59,7 @@ class FlockWidget(anywidget.AnyWidget):
         self.session = session
         self.layout.height = f"{height}px"
         self.add_class("murmurate-live")
-        self._flights = Flights(session)
+        self._sessions = ComparisonSessions(session)
         self._clients: dict[str, Client] = {}  # by the name of their flight
         self._views = 0
         self._sender = _Sender(self)
@@ -77,7 +77,7 @@ class FlockWidget(anywidget.AnyWidget):
         self.session.close(reason)
         for name in list(self._clients):
             self._leave(name)
-        self._flights.close(reason)
+        self._sessions.close(reason)
 
     def _ipython_display_(self, **options: Any) -> None:
         from IPython.display import HTML, display
@@ -91,13 +91,13 @@ class FlockWidget(anywidget.AnyWidget):
 
     def _saved(self) -> str | None:
         """The replay of the next moments, once the kernels are compiled."""
-        flight = self.session.flight
+        runner = self.session.runner
         end = time.monotonic() + COMPILING
-        while not flight.ready and self.session.failure is None and time.monotonic() < end:
+        while not runner.ready and self.session.failure is None and time.monotonic() < end:
             time.sleep(0.05)
-        if not flight.ready:
+        if not runner.ready:
             return None
-        twin: Any = flight.submit(lambda: flight.simulation.copy()).result()
+        twin: Any = runner.submit(lambda: runner.simulation.copy()).result()
         html: str | None = twin._repr_html_()
         return html
 
@@ -122,7 +122,7 @@ class FlockWidget(anywidget.AnyWidget):
         for other in [one for one in self._clients if one == name or WATCHED not in (one, name)]:
             self._leave(other, "another comparison has begun")
         try:
-            session = self._flights.enter(name)
+            session = self._sessions.enter(name)
         except MurmurateError as error:
             self._say_bye(name, str(error))
             return
@@ -134,7 +134,7 @@ class FlockWidget(anywidget.AnyWidget):
         if client is None:
             return
         client.leave()
-        self._flights.leave(name)
+        self._sessions.leave(name)
         if reason and name != WATCHED:
             self._say_bye(name, reason)
 

@@ -12,7 +12,7 @@ from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import run_options
 from murmurate.errors import MurmurateError
-from murmurate.live_view.live_view import start
+from murmurate.live_view.server import start
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.notebook import in_notebook, widget_of

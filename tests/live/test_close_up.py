@@ -1,4 +1,4 @@
-"""The vectors that are shown on a boid are those that steer it."""
+"""The steering vectors of a close-up are those of the engine."""
 
 from __future__ import annotations
 
@@ -13,17 +13,12 @@ from murmurate.engines.reference.reference_engine import ReferenceEngine
 from murmurate.engines.reference.sensing import Boid
 from murmurate.engines.reference.steering import stages
 from murmurate.live_view.close_up import steering_of
-from murmurate.live_view.neighbour_counts import count_neighbours
+from murmurate.live_view.observer import count_neighbours
 from murmurate.model.quantity import number_at
 from operations import cost_of
 
 FEW = 40  # boids
-
-
-@pytest.fixture(autouse=True)
-def _soon_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Affine rules take the mean of few neighbours already."""
-    monkeypatch.setattr("murmurate.live_view.close_up.MANY", 8)
+MEAN_FROM = 8  # neighbours: fewer than by default, so that small flocks test the mean
 
 
 def few(model: mm.Model) -> mm.Model:
@@ -36,8 +31,8 @@ def restore(boids: list[Boid], values: list[tuple[np.ndarray, tuple[float, ...]]
 
 
 def by_the_reference(model: mm.Model, engine: ReferenceEngine, flock: str, index: int) -> Any:
-    """Rule -> its weighted vector on a boid, every stage with the velocities the last one left."""
-    boids, found = engine._boids, {}
+    """Return rule -> its weighted vector on a boid, each stage with the previous stage's result."""
+    boids, vectors = engine._boids, {}
     first = [(boid.velocity, boid.kept) for boid in boids]
     order = stages(model)
     for stage in order:
@@ -46,13 +41,13 @@ def by_the_reference(model: mm.Model, engine: ReferenceEngine, flock: str, index
             if rule.stage == stage:
                 weight = number_at(rule.weight, steering.perception.time)
                 vector, _ = steering.vector(name, rule, boid, steering.me(boid))
-                found[name] = weight * vector
+                vectors[name] = weight * vector
         if stage == order[-1]:
             break
         nexts = [(b.velocity, b.kept) if b.timer else steering.turned(b, stage) for b in boids]
         restore(boids, nexts)
     restore(boids, first)
-    return found
+    return vectors
 
 
 def assert_agree(model: mm.Model, seed: int = 3, steps: int = 1) -> None:
@@ -62,7 +57,7 @@ def assert_agree(model: mm.Model, seed: int = 3, steps: int = 1) -> None:
         for index in (0, len(frame[flock]) // 2, len(frame[flock]) - 1):
             if frame[flock].perching[index]:
                 continue
-            message = steering_of(model, frame, flock, index, seed)
+            message = steering_of(model, frame, flock, index, seed, MEAN_FROM)
             expected = by_the_reference(model, engine, flock, index)
             if model.flocks[flock].combine != "sum":
                 assert_combined(model, engine, message, expected, flock, index)
@@ -82,8 +77,8 @@ def assert_agree(model: mm.Model, seed: int = 3, steps: int = 1) -> None:
 def assert_combined(
     model: mm.Model, engine: ReferenceEngine, message: Any, alone: Any, flock: str, index: int
 ) -> None:
-    """Where rules are not simply added: each is whole or, silenced, nothing, and together they are
-    what the engine puts together."""
+    """Check rules that are not summed: each vector is complete or zero, and the total is the
+    engine's."""
     boid, rules = engine._flocks[flock][index], model.moved_by(flock)
     steering = engine.steering()
     assert {rule.stage for rule in rules.values()} == {1}
@@ -134,23 +129,23 @@ radius = 2
     ],
 )
 def test_each_way_of_sensing(rule: str) -> None:
-    assert_agree(mm.parse(f'{BASE}\n[rules.it]\nmoves = "boids"\n{rule}\nweight = 0.3\n'))
+    assert_agree(mm.parse(f'{BASE}\n[rules.rule]\nmoves = "boids"\n{rule}\nweight = 0.3\n'))
 
 
 STAGES = """
-[rules.one]
+[rules.first]
 kind = "alignment"
 moves = "boids"
 radius = 4
 weight = 0.4
 stage = 1
-[rules.two]
+[rules.second]
 kind = "alignment"
 moves = "boids"
 nearest = 6
 weight = 0.3
 stage = 2
-[rules.three]
+[rules.third]
 kind = "alignment"
 moves = "boids"
 senses = ["boids", "hawks"]
@@ -162,13 +157,13 @@ stage = 3
 SENSING = "sensing = { delay = 2, position_error = 0.1, velocity_error = 0.05 }"
 
 
-def test_later_stages_see_what_earlier_ones_left() -> None:
+def test_later_stages_sense_the_velocities_after_earlier_ones() -> None:
     assert_agree(mm.parse(BASE + STAGES))
 
 
 def test_late_and_inexact_sensing() -> None:
     text = BASE.replace("[flocks.hawks]", f"{SENSING}\n[flocks.hawks]")
-    rule = '[rules.it]\nkind = "cohesion"\nmoves = "boids"\nradius = 5\nweight = 0.3\n'
+    rule = '[rules.rule]\nkind = "cohesion"\nmoves = "boids"\nradius = 5\nweight = 0.3\n'
     assert_agree(mm.parse(text + rule), steps=4)
 
 
@@ -208,15 +203,15 @@ def test_by_hand() -> None:
     assert [line["radius"] for line in message["radius"]] == [1.5, 5.0]
 
 
-def test_by_priority_a_rule_has_what_is_left() -> None:
-    """Separation asks for 2 and takes the whole budget of 1; for cohesion nothing is left."""
+def test_by_priority_a_rule_has_the_rest_of_the_budget() -> None:
+    """Separation requests 2 and uses the entire budget of 1; cohesion has no effect."""
     model, frame = two_boids(**{"flocks.boids.combine": "priority"})
     first, second = steering_of(model, frame, "boids", 0)["steering"]
     assert first["vector"] == [-1.0, 0.0, 0.0]
     assert second["vector"] == [0.0, 0.0, 0.0]
 
 
-def test_by_levels_a_silenced_rule_does_nothing() -> None:
+def test_by_levels_a_suppressed_rule_has_no_effect() -> None:
     model, frame = two_boids(**{"flocks.boids.combine": "levels", "rules.separation.level": 2,
                                 "rules.cohesion.level": 1})  # fmt: skip
     first, second = steering_of(model, frame, "boids", 0)["steering"]
@@ -225,7 +220,7 @@ def test_by_levels_a_silenced_rule_does_nothing() -> None:
     assert steering_of(model, frame, "boids", 2)["steering"][1]["vector"] != [0.0, 0.0, 0.0]
 
 
-def test_infinite_radius_is_null_and_many_neighbours_are_cut() -> None:
+def test_an_infinite_radius_is_null_and_neighbours_are_limited() -> None:
     model = mm.load("parker").set({"flocks.boids.count": 1500})
     frame = mm.Simulation(model).frame
     message = steering_of(model, frame, "boids", 7)
@@ -233,23 +228,23 @@ def test_infinite_radius_is_null_and_many_neighbours_are_cut() -> None:
     assert len(message["neighbours"]) == 1000
 
 
-def test_the_cost_of_looking_at_one_grows_no_faster_than_the_flock() -> None:
+def test_the_cost_grows_no_faster_than_the_flock() -> None:
     costs = []
     for count in (10_000, 100_000):
         model = mm.load("starlings").set({"flocks.boids.count": count})
         frame = mm.Simulation(model).frame
-        # the seven that it sees, and those of the seven nearest that are behind it
+        # the seven in its field of view, and those of the seven nearest that are behind it
         assert 7 <= len(steering_of(model, frame, "boids", 5)["neighbours"]) <= 14
         costs.append(cost_of(partial(steering_of, model, frame, "boids", 5)))
-    few, many = costs
-    assert many.calls <= 15 * few.calls and many.bytes <= 15 * few.bytes, costs
+    small, large = costs
+    assert large.calls <= 15 * small.calls and large.bytes <= 15 * small.bytes, costs
 
 
-def test_neighbours_counted_and_closeup_agree() -> None:
+def test_neighbour_counts_and_close_up_agree() -> None:
     model = few(mm.load("starlings"))
     frame = mm.Simulation(model, engine="reference").step(1).frame
     counts = count_neighbours(model, frame)
     positions = frame["boids"].positions
     for index in (0, 20, 39):
-        away = np.linalg.norm(positions - positions[index], axis=1)
-        assert counts[index] == (away <= 12).sum() - 1
+        distances = np.linalg.norm(positions - positions[index], axis=1)
+        assert counts[index] == (distances <= 12).sum() - 1
