@@ -3,7 +3,7 @@
     python benchmarks/ensembles.py [NAME ...] [--full] [--flights 64]
     python benchmarks/ensembles.py [NAME ...] --print
 
-Bounds in the files rest on these flights: results/ensembles/NAME.json holds the value of each of
+Bounds in the files rest on these flights: results/ensembles/NAME.jsonl holds the value of each of
 them, in double precision on one thread, with seeds from 1001 on, which `murmurate verify` does not
 use. What is there already is not flown again; what no file expects any more is dropped. --print
 says the mean, the standard deviation and the skewness of each statistic, its bounds, and marks
@@ -14,12 +14,12 @@ of their range, with two or more flights on each side): for them the share is th
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from json_lines import read_lines, write_lines
 
 import murmurate as mm
 from murmurate.bench.machine import described
@@ -35,14 +35,15 @@ FIRST_SEED = 1001
 
 def read(name: str) -> dict[str, Any]:
     """Id of a statistic -> what it is, and its values, of a flock."""
-    path = FOLDER / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8"))["statistics"] if path.exists() else {}
+    path = FOLDER / f"{name}.jsonl"
+    lines = read_lines(path)[1:] if path.exists() else []
+    return {line.pop("statistic"): line for line in lines}
 
 
 def write(name: str, statistics: dict[str, Any]) -> None:
-    content = {"machine": described(), "version": __version__, "statistics": statistics}
-    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-    (FOLDER / f"{name}.json").write_text(text, encoding="utf-8", newline="\n")
+    lines = [{"statistic": key, **entry} for key, entry in statistics.items()]
+    run = {"machine": described(), "version": __version__}
+    write_lines(FOLDER / f"{name}.jsonl", [run, *lines])
 
 
 def statistics_of(model: mm.Model, full: bool) -> dict[str, mm.Expectation]:

@@ -5,7 +5,7 @@
 The flock has 100,000 boids in 3-D with 20 neighbours each, three rules, and flies on one thread;
 language.toml says what is added. Each addition flies in turns with the plain flock of as many
 boids; printed are the medians of the times of a step, and that of the rounds' ratios. The flocks
-begin alike, but for what the addition changes. --json benchmarks/results/language.json keeps the
+begin alike, but for what the addition changes. --json benchmarks/results/language.jsonl keeps the
 results; docs/make_benchmarks.py makes the page's table of them.
 """
 

@@ -10,7 +10,7 @@ last bit over 300 steps, changes nothing and is not counted.
 
 What is noticed is what DIFFERS: by a trajectory, or by a statistic alone. Statistics are tried in
 order of cost until one differs; with --full those of the full tier too, for what the quick one does
-not notice; with --brief none where a trajectory differs. results/mutants.json keeps every mutant's
+not notice; with --brief none where a trajectory differs. results/mutants.jsonl keeps every mutant's
 outcome under what it and the expectations are, so that only what is new is flown;
 docs/make_verdicts.py makes the table of it.
 """
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import math
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -28,13 +27,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from json_lines import read_nested, write_nested
 
 import murmurate as mm
 from murmurate.model.rule import Motion, NeighbourRule
 from murmurate.verify import verify
 from murmurate.verify.identity import flight_id, verdict_id
 
-FILE = Path(__file__).resolve().parent / "results" / "mutants.json"
+FILE = Path(__file__).resolve().parent / "results" / "mutants.jsonl"
 SAME_FOR = 300  # steps
 NO_NUMBERS = {"stage", "level"}  # of a rule: they order rules
 
@@ -192,7 +192,7 @@ def main() -> None:
         "--brief", action="store_true", help="no statistics where a trajectory differs"
     )
     asked = parser.parse_args()
-    kept = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    kept = read_nested(FILE, "flock", "change")
     names = asked.names or list(mm.zoo())
     wanted: dict[tuple[str, str], str] = {}
     for name in names:
@@ -208,8 +208,12 @@ def main() -> None:
         for done, job in enumerate(as_completed(jobs), 1):
             name, change = jobs[job]
             kept[name][change] = job.result() | {"basis": wanted[name, change]}
-            FILE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+            write_nested(FILE, _in_order(kept), "flock", "change")
             print(f"{done}/{len(jobs)} {name}: {change}: {job.result()}", flush=True)
+
+
+def _in_order(kept: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {name: dict(sorted(flock.items())) for name, flock in sorted(kept.items())}
 
 
 def _known(found: dict[str, Any] | None, base: str, full: bool, brief: bool) -> bool:

@@ -7,7 +7,7 @@ Each peer is installed from PyPI into an environment of its own, below FOLDER or
 what cannot be installed, or fails, is said and left out. The two fly in turns on the same core, one
 thread each; times are medians over the rounds, beside the shortest and the longest, and beside each
 how many neighbours a boid has there on the average, since peers differ in whom they count.
---json benchmarks/results/peers.json keeps the results; docs/make_benchmarks.py makes the pages'
+--json benchmarks/results/peers.jsonl keeps the results; docs/make_benchmarks.py makes the pages'
 tables and the chart of them.
 """
 

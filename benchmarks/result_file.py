@@ -1,9 +1,13 @@
-"""Results of a benchmark as a JSON file: the --json option that all scripts here share.
+"""Results of a benchmark as JSON lines: the --json option that all scripts here share.
 
-{"benchmark": "film", "date": "2026-01-31T12:00:00+00:00",
- "machine": {"processor": ..., "cores": ..., "system": ...},
- "versions": {"python": ..., "numpy": ..., "numba": ..., "llvmlite": ..., "murmurate": ...},
- "results": {"sort-sol, murmurate": {"value": 92.1, "unit": "pictures/s", "better": "higher"}}}
+The first line describes the run; each line after it is a result, or a row of the script's table:
+
+{"benchmark": "film", "date": "2026-01-31T12:00:00+00:00", "machine": {...}, "versions": {...}}
+{"result": "sort-sol, murmurate", "value": 92.1, "unit": "pictures/s", "better": "higher"}
+{"row": {"name": "ucl", "boids": 600, "seconds": 0.0004}}
+
+`machine` has processor, cores and system; `versions` has python, numpy, numba, llvmlite and
+murmurate. In memory a run is a table with these keys, "results" (name -> result) and "rows".
 """
 
 from __future__ import annotations
@@ -11,9 +15,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
+
+from json_lines import read_lines, write_lines
 
 from murmurate.bench.machine import machine
 
@@ -46,7 +53,27 @@ class Results:
 
     def write(self) -> None:
         if self._path is not None:
-            self._path.write_text(json.dumps(self.content, indent=1) + "\n", encoding="utf-8")
+            write_lines(self._path, lines_of(self.content))
+
+
+def lines_of(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a result file."""
+    yield {key: value for key, value in content.items() if key not in ("results", "rows")}
+    for name, result in content["results"].items():
+        yield {"result": name, **result}
+    for row in content.get("rows", []):
+        yield {"row": row}
+
+
+def _content_of(lines: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the content of a result file, of its lines."""
+    content: dict[str, Any] = {**lines[0], "results": {}}
+    for line in lines[1:]:
+        if "result" in line:
+            content["results"][line.pop("result")] = line
+        else:
+            content.setdefault("rows", []).append(line["row"])
+    return content
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
@@ -64,17 +91,22 @@ def _new_file(text: str) -> Path:
 
 
 def named(text: str) -> Path:
-    """The file of a path, or of an entry of the history: MACHINE/VERSION."""
+    """Return the file of a path, or of an entry of the history: MACHINE/VERSION."""
     entry = HISTORY / f"{text}.json"
     return entry if not Path(text).exists() and entry.is_file() else Path(text)
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The content of a result file. Raises ValueError for what is none."""
+    """Return the content of a result file, or of an entry of the history.
+
+    Raises ValueError for other files.
+    """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if "flocks" in content:
-            content = _of_command(content)
+        text = path.read_text(encoding="utf-8")
+        if text.startswith("{\n"):  # printed by `murmurate bench --json`
+            content = _of_command(json.loads(text))
+        else:
+            content = _content_of(read_lines(path))
         for result in content["results"].values():
             if result["better"] not in ("higher", "lower") or not result["unit"]:
                 raise KeyError("better")
@@ -82,7 +114,7 @@ def read(path: Path) -> dict[str, Any]:
         content["benchmark"], content["date"], content["machine"], content["versions"]
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         raise ValueError(f"{path}: not a file that a script here wrote with --json") from None
     return content
 

@@ -1,7 +1,7 @@
 """One flock in slabs, on Ray workers of this machine, and what that says of many machines.
 
     python benchmarks/slabs.py [--boids 10000000] [--rounds 5] [--json FILE]
-    python benchmarks/slabs.py --model [--cores 32] [--from benchmarks/results/slabs.json]
+    python benchmarks/slabs.py --model [--cores 32] [--from benchmarks/results/slabs.jsonl]
 
 The first measures the standard flock of 20 neighbours on one, two and four workers of one thread:
 seconds a step, bytes that workers hand to each other, and what a step takes beside their work.
@@ -13,7 +13,6 @@ promises.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import statistics
 import sys
@@ -25,7 +24,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memory import peak
-from result_file import Results, add_json_option
+from result_file import Results, add_json_option, read
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
@@ -174,7 +173,7 @@ def measure(options: argparse.Namespace) -> int:
 def constants(path: Path) -> dict[str, float]:
     """What was measured: seconds of a core for a boid's step, and of a step beside the work, for
     each worker."""
-    results = json.loads(path.read_text(encoding="utf-8"))["results"]
+    results = read(path)["results"]
 
     def of(name: str) -> float:
         return float(results[name]["value"])
@@ -250,7 +249,7 @@ def main() -> int:
     parser.add_argument("--cores", type=int, default=CORES, help="of each machine of the model")
     parser.add_argument(
         "--from", dest="measured", type=Path, metavar="FILE",
-        default=Path(__file__).parent / "results" / "slabs.json",
+        default=Path(__file__).parent / "results" / "slabs.jsonl",
         help="what was measured, for --model",
     )  # fmt: skip
     add_json_option(parser)

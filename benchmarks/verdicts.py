@@ -2,7 +2,7 @@
 
     python benchmarks/verdicts.py [NAME ...] [--sets 20]
 
-Set k adds 10,000 k to every seed, so that all of its flights are others. results/verdicts.json
+Set k adds 10,000 k to every seed, so that all of its flights are others. results/verdicts.jsonl
 keeps how many expectations of each flock agreed, were not precise enough, and differed, under the
 ids of the expectations, so that only what is new is flown. docs/make_verdicts.py makes the table.
 """
@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+from json_lines import read_nested, write_nested
 
 import murmurate as mm
 from murmurate.cli.verdict_table import measured, what
 from murmurate.verify import verify
 from murmurate.verify.identity import verdict_id
 
-FILE = Path(__file__).resolve().parent / "results" / "verdicts.json"
+FILE = Path(__file__).resolve().parent / "results" / "verdicts.jsonl"
 SHIFT = 10_000
 
 
@@ -55,13 +56,13 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--sets", type=int, default=20)
     asked = parser.parse_args()
-    kept: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    kept = read_nested(FILE, "flock", "set")
     for name in asked.names or mm.zoo():
         now, sets = basis(mm.load(name)), kept.setdefault(name, {})
         for number in range(1, asked.sets + 1):
             if sets.get(str(number), {}).get("basis") != now:
                 sets[str(number)] = count(name, SHIFT * number)
-                FILE.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+                write_nested(FILE, kept, "flock", "set")
         totals: Counter[str] = Counter()
         for one in sets.values():
             totals.update(one["verdicts"])

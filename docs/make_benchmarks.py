@@ -3,14 +3,12 @@
     python docs/make_benchmarks.py
 
 Tables stand between <!-- NAME: made by docs/make_benchmarks.py --> and <!-- end of NAME -->. Their
-numbers are those of benchmarks/results/: sweep.json, peers.json, language.json, growth.json,
-zoo.json, film.json, live_page.json, slabs.json and threads.json, which the scripts of these names
-in benchmarks/ write with --json. A test asserts that the pages are as this makes them.
+numbers are those of the files in benchmarks/results/, which the scripts of the same names in
+benchmarks/ write with --json. A test asserts that the pages are as this makes them.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterator
@@ -21,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.append(str(ROOT / "benchmarks"))
 import peer_report as report  # noqa: E402
+import result_file  # noqa: E402
 from peer_chart import chart  # noqa: E402
 
 import slabs  # noqa: E402
@@ -34,9 +33,8 @@ BLOCK = re.compile(f"({BEGIN}).*?({END})", re.DOTALL)
 
 
 def read(name: str) -> dict[str, Any]:
-    """A benchmark's committed results."""
-    found: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-    return found
+    """Return a benchmark's committed results."""
+    return result_file.read(RESULTS / f"{name}.jsonl")
 
 
 def blocks() -> dict[str, str]:
@@ -67,7 +65,7 @@ def blocks() -> dict[str, str]:
         "slabs": slab_table(slabbed["results"]),
         "slabs-recording": slab_recording(slabbed["results"]),
         "slabs-machine": [machine(slabbed)],
-        "slabs-model": slabs.table(slabs.constants(RESULTS / "slabs.json"), slabs.CORES),
+        "slabs-model": slabs.table(slabs.constants(RESULTS / "slabs.jsonl"), slabs.CORES),
     }
     return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
 

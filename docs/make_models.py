@@ -3,7 +3,7 @@
     python docs/make_models.py                        # the pages
     python docs/make_models.py --figures NAME ...     # docs/figures/NAME.png, then the pages
     python docs/make_models.py --stills NAME ...      # docs/stills/NAME.png, then the pages
-    python docs/make_models.py --verdicts NAME ...    # docs/models/verdicts.json, then the pages
+    python docs/make_models.py --verdicts NAME ...    # docs/models/verdicts.jsonl, then the pages
     python docs/make_models.py --full-verdicts NAME ...   # those of the full tier as well
 
 The tables of how far the step takes a model off come from `python docs/make_convergence.py`.
@@ -36,8 +36,12 @@ from murmurate.verify.identity import verdict_id
 from murmurate.verify.verdict import Tier
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "benchmarks"))
+
+from json_lines import read_lines, write_lines  # noqa: E402
+
 PAGES, FIGURES, STILLS = HERE / "models", HERE / "figures", HERE / "stills"
-VERDICTS = PAGES / "verdicts.json"
+VERDICTS = PAGES / "verdicts.jsonl"
 STILL = "480x360"
 COLOURS = 256  # of a still, which keeps it small
 MADE = "<!-- made by docs/make_models.py: change the model file instead -->"
@@ -198,13 +202,19 @@ def _picture_step(model: mm.Model) -> int:
 
 def pages() -> dict[str, str]:
     """File name -> text, of all pages."""
-    verdicts = json.loads(VERDICTS.read_text(encoding="utf-8")) if VERDICTS.exists() else {}
+    verdicts = stored_verdicts()
     return {f"{name}.md": page(mm.load(name), verdicts) for name in mm.zoo()}
+
+
+def stored_verdicts() -> dict[str, dict[str, Any]]:
+    """Return id -> verdict, of the verdicts that are stored."""
+    lines = read_lines(VERDICTS) if VERDICTS.exists() else []
+    return {line.pop("verdict_id"): line for line in lines}
 
 
 def make_verdicts(name: str, tier: Tier) -> None:
     """Flies the expectations of which nothing is known yet, and keeps what came out."""
-    kept = json.loads(VERDICTS.read_text(encoding="utf-8")) if VERDICTS.exists() else {}
+    kept = stored_verdicts()
     model = mm.load(name)
     unknown = tuple(one for one in model.expect if verdict_id(model, one) not in kept)
     for result in verify(model.model_copy(update={"expect": unknown}), tier):
@@ -218,8 +228,7 @@ def make_verdicts(name: str, tier: Tier) -> None:
         kept[verdict_id(model, result.expected)] = said
     known = {verdict_id(model, one) for model in map(mm.load, mm.zoo()) for one in model.expect}
     rows = sorted(kept.items(), key=lambda item: (item[1]["model"], item[0]))
-    text = json.dumps({k: v for k, v in rows if k in known}, indent=1, ensure_ascii=False) + "\n"
-    VERDICTS.write_text(text, encoding="utf-8", newline="\n")
+    write_lines(VERDICTS, ({"verdict_id": key, **row} for key, row in rows if key in known))
     print(f"{name}: verified")
 
 

@@ -3,14 +3,13 @@ notice.
 
     python docs/make_verdicts.py
 
-The numbers are those of benchmarks/results/verdicts.json and mutants.json, which
+The numbers are those of benchmarks/results/verdicts.jsonl and mutants.jsonl, which
 benchmarks/verdicts.py and mutants.py write; what was flown before a flock's file was changed is
 left out. A test asserts that the page is what this script makes of them.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
@@ -24,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
 import mutants as mutations  # noqa: E402
 import verdicts as sets_of_seeds  # noqa: E402
+from json_lines import read_nested  # noqa: E402
 
 PAGE = HERE / "verdicts.md"
 RESULTS = HERE.parent / "benchmarks" / "results"
@@ -138,8 +138,8 @@ def flown_mutants() -> dict[str, Any]:
 
 
 def _read(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-    return found
+    inner = {"verdicts": "set", "mutants": "change"}[name]
+    return read_nested(RESULTS / f"{name}.jsonl", "flock", inner)
 
 
 def _false_alarms(verdicts: dict[str, Any]) -> Iterator[str]:

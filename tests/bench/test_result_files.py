@@ -47,11 +47,32 @@ def compare(*words: object) -> int:
 
 def test_a_file_says_what_was_measured_where_and_when(tmp_path: Path) -> None:
     path = written(tmp_path / "a.json", {"speed": (2.5, "pictures/s", "higher")})
-    content = json.loads(path.read_text())
+    content = importlib.import_module("result_file").read(path)
     assert content["results"] == {"speed": {"value": 2.5, "unit": "pictures/s", "better": "higher"}}
     assert content["benchmark"] == "film" and content["date"].endswith("+00:00")
     assert set(content["machine"]) == {"processor", "cores", "system"}
     assert {"python", "numpy", "numba", "murmurate"} <= set(content["versions"])
+
+
+def test_each_result_and_each_row_is_a_line(tmp_path: Path) -> None:
+    module = importlib.import_module("result_file")
+    results = module.Results("zoo", tmp_path / "a.json")
+    results.content["rows"] = [{"name": "ucl", "boids": 3}, {"name": "p5", "boids": 4}]
+    results.add("ucl", 2.5, "s", "lower")
+    results.write()
+    lines = [json.loads(line) for line in (tmp_path / "a.json").read_text().splitlines()]
+    assert [next(iter(line)) for line in lines] == ["benchmark", "result", "row", "row"]
+    assert module.read(tmp_path / "a.json") == results.content
+
+
+def test_nested_tables_are_lines_too(tmp_path: Path) -> None:
+    module = importlib.import_module("json_lines")
+    tables = {"ucl": {"1": {"flights": 8}, "2": {"flights": 16}}, "p5": {"1": {"flights": 8}}}
+    path = tmp_path / "a.jsonl"
+    assert module.read_nested(path, "flock", "set") == {}
+    module.write_nested(path, tables, "flock", "set")
+    assert path.read_text().splitlines()[0] == '{"flock": "ucl", "set": "1", "flights": 8}'
+    assert module.read_nested(path, "flock", "set") == tables
 
 
 def test_a_value_is_finite_and_named_once(tmp_path: Path) -> None:
@@ -102,9 +123,10 @@ def test_other_machines_and_units_are_said(
 ) -> None:
     one = written(tmp_path / "a.json", {"speed": (10.0, "1/s", "higher")})
     other = written(tmp_path / "b.json", {"speed": (10.0, "1/min", "higher")})
-    content = json.loads(other.read_text())
+    run, *results = other.read_text().splitlines()
+    content = json.loads(run)
     content["machine"]["cores"] = 4096
-    other.write_text(json.dumps(content))
+    other.write_text("\n".join([json.dumps(content), *results]))
     assert compare(one, other, "--fail-below", 0.9) == 0
     out = capsys.readouterr().out
     assert "-> 4096" in out and "not the same quantity" in out

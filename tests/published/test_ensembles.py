@@ -19,8 +19,8 @@ MANY = 64
 
 
 def ensembles(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return found["statistics"]
+    lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()[1:]
+    return {entry.pop("statistic"): entry for entry in map(json.loads, lines)}
 
 
 def statistics(model: mm.Model, tier: str) -> list[mm.Expectation]:
