@@ -172,6 +172,6 @@ def test_numbers_hang_on_nothing_else() -> None:
 def test_orders_of_turns_are_those_of_each_step_by_itself() -> None:
     """However many are drawn at once, and for numbers of steps of more than 32 bits."""
     for first in (0, 2**40):
-        together = rng.turns(7, first, 50, 5)
-        alone = [rng.generator(7, "turns", first + k).permutation(50) for k in range(5)]
+        together = rng.shuffled_orders(7, first, 50, 5)
+        alone = [rng.make_generator(7, "turns", first + k).permutation(50) for k in range(5)]
         assert together.tolist() == [one.tolist() for one in alone]

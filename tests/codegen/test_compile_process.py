@@ -25,7 +25,7 @@ if sys.argv[1] == "error":
 if sys.argv[1] == "one core":
     model_kernels.cores = lambda: 1
 simulation = mm.Simulation("vicsek-1995", threads=1).step(2)
-beside = simulation._engine._kernels._beside
+beside = simulation._engine._kernels._process
 cached = [k.cached for m in (simulation._engine._kernels._shared,) for k in m.kernels.values()]
 print(beside is not None, sum(c is True for c in cached), sum(c is False for c in cached))
 """

@@ -9,8 +9,8 @@ import murmurate as mm
 from murmurate.codegen.arguments import BY_NAME
 from murmurate.engines import rng
 from murmurate.engines.cpu.argument_table import ArgumentTable, put_constants
-from murmurate.engines.cpu.model_arguments import constants_of
-from murmurate.engines.cpu.model_kernels import prepared
+from murmurate.engines.cpu.model_arguments import model_constants
+from murmurate.engines.cpu.model_kernels import layout_and_source
 from murmurate.engines.wasm.flight_memory import FlightMemory
 from murmurate.engines.wasm.memory_layout import MemoryLayout
 
@@ -23,11 +23,11 @@ MODELS = ["ucl", "strombom-2014", "vasarhelyi-2018", "parker", "starlings", "cuc
 def test_the_table_and_the_memory_of_a_page_hold_the_same(name: str, dtype: str) -> None:
     model = mm.load(name)
     counts = {flock: its.count for flock, its in model.flocks.items()}
-    layout, _ = prepared(model, counts, dtype)
+    layout, _ = layout_and_source(model, counts, dtype)
     places = MemoryLayout(layout, dtype, 0)
     memory = FlightMemory(places, np.zeros(places.pages * 65536, np.uint8))
     table = ArgumentTable(np.dtype(dtype), 1)
-    constants, seed = constants_of(layout), 2**63 + 5
+    constants, seed = model_constants(layout), 2**63 + 5
     for one in (memory, table):
         put_constants(one, constants, places.sides, seed)
     for argument in constants:
@@ -39,5 +39,5 @@ def test_the_table_and_the_memory_of_a_page_hold_the_same(name: str, dtype: str)
             assert not here[len(wanted) :].any()
         else:
             assert table.number(argument) == memory.number(argument)
-    for argument, key in zip(("key0", "key1"), rng.keys(seed), strict=True):
+    for argument, key in zip(("key0", "key1"), rng.split_seed(seed), strict=True):
         assert table.number(argument) % 2**64 == memory.number(argument) % 2**64 == int(key)

@@ -198,7 +198,7 @@ def test_slabs_are_values(workers: int | None, address: str | None) -> None:
     assert eval(repr(one), {"Slabs": mm.Slabs}) == one
     assert pickle.loads(pickle.dumps(one)) == one
     assert hash(one) == hash(mm.Slabs(workers, address))
-    assert mm.Slabs(**one.given()) == one
+    assert mm.Slabs(**one.non_defaults()) == one
     assert run_options(one).own == one and run_options(one).engine == "slabs"
     choice = run_options(one).choice
     assert run_options(choice) == run_options(one)

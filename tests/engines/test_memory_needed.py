@@ -100,8 +100,8 @@ def test_the_least_is_less_than_what_is_taken() -> None:
     taken = sum(getattr(arrays, name).nbytes for name in names)
     start = simulation.frame["boids"]
     taken += 8 * 2 * start.positions.size
-    assert 0 < memory.least_memory(model, simulation.options) <= taken
-    assert memory.least_memory(model, RunOptions(dtype="float64")) > memory.least_memory(
+    assert 0 < memory.min_memory(model, simulation.options) <= taken
+    assert memory.min_memory(model, RunOptions(dtype="float64")) > memory.min_memory(
         model, RunOptions()
     )
 
@@ -152,7 +152,7 @@ def test_the_limit_of_addresses_counts() -> None:
 
 def test_what_fits_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     model = mm.parse(TINY)
-    least = memory.least_memory(model, RunOptions(engine="reference"))
+    least = memory.min_memory(model, RunOptions(engine="reference"))
     monkeypatch.setattr(memory, "free_memory", lambda: least)
     mm.Simulation(model, engine="reference").step(1)
     monkeypatch.setattr(memory, "free_memory", lambda: least - 1)

@@ -516,7 +516,7 @@ import os, sys
 import numpy as np
 import murmurate as mm
 from murmurate.engines.cpu import phase_loop
-phase_loop.ALONE = 0.0  # other threads are called at once
+phase_loop.SOLO_SECONDS = 0.0  # other threads are called at once
 model = mm.load("starlings").set({"flocks.boids.count": 1000})
 one = mm.Simulation(model, seed=1, threads=1).step(12)
 other = mm.Simulation(model, seed=1, threads=3).step(6)

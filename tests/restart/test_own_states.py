@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engines.bounds import check_inside, outermost_faces
+from murmurate.engines.bounds import outermost_faces, wrap_and_check
 from murmurate.model.space import Space
 
 COUNT = 60
@@ -197,7 +197,7 @@ def test_random_positions_are_brought_in_once() -> None:
         positions = lower + side * random.integers(-3, 4, (50, 2))
         positions += random.choice([-1, 0, 1], (50, 2)) * 10.0 ** random.uniform(-17, 1, (50, 2))
         before = positions.copy()
-        check_inside("here", space, positions)
+        wrap_and_check("here", space, positions)
         for axis in range(2):
             low, _ = outermost_faces(space, axis)
             column = positions[:, axis]
@@ -205,5 +205,5 @@ def test_random_positions_are_brought_in_once() -> None:
             inside = (before[:, axis] >= low) & (before[:, axis] < space.upper[axis])
             assert (column[inside] == before[inside, axis]).all()
         again = positions.copy()
-        check_inside("here", space, again)
+        wrap_and_check("here", space, again)
         assert (again == positions).all()

@@ -10,7 +10,7 @@ from murmurate.codegen.kernel_functions import philox
 
 def add_errors(out, first_row, dims, first, size, spread, step, purpose, key0, key1):
     """Adds normal errors of this standard deviation to rows of what is known of a flock's boids
-    (Box and Muller 1958, doi:10.1214/aoms/1177706645), as murmurate.engines.rng.normals draws."""
+    (Box and Muller 1958, doi:10.1214/aoms/1177706645)."""
     for i in range(size):
         b0, b1, b2, b3 = philox(i, step, purpose, key0, key1)
         r = math.sqrt(-2.0 * math.log(1.0 - uniform_of(b0)))

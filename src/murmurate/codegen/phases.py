@@ -33,6 +33,7 @@ PHASES = {name: number for number, name in enumerate(NAMES)}
 
 CONTROL = {
     "TICKET": 0, "COUNT": 1, "DONE": 16, "INSIDE": 17, "STATE": 32, "STOP": 33,
+    "REDONE": 34, "SHARED_SLABS": 35, "RESORTS": 36,
     "BITS": 24, "MOST": 2**24 - 1,
 }  # fmt: skip
 """Places in the array `control`, and how a ticket is made: see templates/many_steps.py.j2."""

@@ -1,4 +1,4 @@
-"""EngineBase: what most engines do in the same way."""
+"""Parts that engines share: options of one engine, diagnostics, and a base class with defaults."""
 
 from __future__ import annotations
 
@@ -7,59 +7,110 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
-
-@dataclass(frozen=True)
-class EngineOptions:
-    """Options of one engine; those of an engine that has none are empty.
-
-    A subclass is a frozen dataclass. Each field has a default, and `metadata={"help": ...}`, which
-    the command line shows. It checks its values in `__post_init__` and raises ModelError.
-    """
-
-    engine: ClassVar[str] = ""
-    """The name of the engine that has these options: engine=value asks for that engine."""
-
-    def given(self) -> dict[str, Any]:
-        """Return the fields that differ from their defaults."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {f.name: values[f.name] for f in fields(self) if values[f.name] != f.default}
-
-
-EngineChoice: TypeAlias = str | EngineOptions
-"""What an argument `engine` takes: the name of an engine, or options of it."""
-
-
-def is_whole(value: object) -> bool:
-    """Return whether a value is a whole number of Python's or NumPy's; True and False are not."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
 if TYPE_CHECKING:
     from murmurate.engines.state import FlightState, Floats
     from murmurate.frame import DistributedFrame
     from murmurate.model.model import Model
 
 
-class EngineBase(ABC):
-    """An engine that simulates every model, compiles nothing, and holds all boids itself; see
-    murmurate.engines.protocol.Engine.
+@dataclass(frozen=True)
+class EngineOptions:
+    """Options of one engine. An engine without options of its own uses this class, which is empty.
 
-    A subclass sets `model`, `options` and `step_number` in `__init__(model, state, options)`.
+    A subclass is a frozen dataclass. Each field has a default, and `metadata={"help": ...}`, which
+    the command line shows. The subclass checks its values in `__post_init__` and raises ModelError.
+    """
+
+    engine: ClassVar[str] = ""
+    """Name of the engine that has these options. The argument engine=value selects that engine."""
+
+    def non_defaults(self) -> dict[str, Any]:
+        """Return the fields that differ from their defaults, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {f.name: values[f.name] for f in fields(self) if values[f.name] != f.default}
+
+
+EngineChoice: TypeAlias = str | EngineOptions
+"""Type of an argument `engine`: the name of an engine, or a value of its options."""
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """Counters and sizes of one engine, for bug reports and tests. No result depends on them.
+
+    An engine leaves fields that it does not count at their defaults.
+
+    Parameters
+    ----------
+    threads : int
+        Threads that may share a step.
+    threads_used : int
+        Threads that have done part of a step so far.
+    steps_done : int
+        Steps since this engine was created, without steps that were redone.
+    steps_redone : int
+        Sequential steps that one thread repeated, since threads could not share them.
+    shared_slabs : int
+        Slabs of sequential steps that threads updated in parallel, summed over all steps.
+    resorts : int
+        Times that boids were sorted into cells again within a step.
+    cells : tuple of int
+        Cells of the grid along x, y and z; empty without a grid.
+    cells_per_radius : tuple of int
+        Cells that the largest radius spans along x and y; empty without a grid.
+    staging_room : int
+        Boids that one thread can stage.
+    array_bytes : int
+        Bytes of the arrays that the engine holds.
+    kernel_module : str
+        Name of the module of the model's kernels. Models with equal names share compiled kernels.
+    kernels_compiled : tuple of str
+        Kernels in use that this process compiled.
+    kernels_loaded : tuple of str
+        Kernels in use that this process loaded from the cache.
+    """
+
+    threads: int = 1
+    threads_used: int = 1
+    steps_done: int = 0
+    steps_redone: int = 0
+    shared_slabs: int = 0
+    resorts: int = 0
+    cells: tuple[int, ...] = ()
+    cells_per_radius: tuple[int, ...] = ()
+    staging_room: int = 0
+    array_bytes: int = 0
+    kernel_module: str = ""
+    kernels_compiled: tuple[str, ...] = ()
+    kernels_loaded: tuple[str, ...] = ()
+
+
+class EngineBase(ABC):
+    """Base class of engines, with defaults for most of murmurate.engines.protocol.Engine.
+
+    The defaults suit an engine that simulates every model, compiles nothing and holds all boids in
+    this process. A subclass sets `model`, `options` and `step_number` in
+    `__init__(model, state, options)`.
     """
 
     Options: ClassVar[type[EngineOptions]] = EngineOptions
-    family: str = ""  # that of its own name
+    family: str = ""  # empty: the name of the engine
     model: Model
-    options: Any  # RunOptions, which know engines by name, and this module too
+    options: Any  # RunOptions, whose module imports this one
 
     @classmethod
     def check(cls, model: Model, options: Any) -> None:
-        """Every model can be simulated."""
+        """Accept every model."""
         return
+
+    @classmethod
+    def min_memory(cls, model: Model, options: Any) -> int | None:
+        """Return None: this engine does not estimate its memory."""
+        return None
 
     @property
     def compiled(self) -> bool:
-        """True: nothing is compiled."""
+        """Return True, since this engine compiles nothing."""
         return True
 
     @abstractmethod
@@ -79,14 +130,23 @@ class EngineBase(ABC):
         """See Engine."""
 
     def is_compatible(self, model: Model) -> bool:
-        """True: nothing is compiled."""
+        """Return True, since this engine compiles nothing."""
         return True
 
     def distributed_frame(self) -> DistributedFrame | None:
-        """None: this process holds all boids."""
+        """Return None, since this process holds all boids."""
         return None
 
     def copy(self, threads: int | None = None) -> Self:
         """Return another engine that continues from the same state."""
         options = replace(self.options, threads=threads or self.options.threads)
         return type(self)(self.model, self.state(), options)  # type: ignore[call-arg]
+
+    def diagnostics(self) -> Diagnostics:
+        """Return counters and sizes of this engine. The default counts nothing."""
+        return Diagnostics()
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is an integer of Python or NumPy; False for True and False."""
+    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""Initial state: a model's starts -> positions and velocities; checks of states that users give."""
+"""Initial state: positions and velocities at step 0, from a model or from the user's arrays."""
 
 from __future__ import annotations
 
@@ -8,40 +8,42 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engines.bounds import check_inside
-from murmurate.engines.protocol import FlightState, Floats, FlockState
-from murmurate.engines.rng import generator
+from murmurate.engines.bounds import wrap_and_check
+from murmurate.engines.rng import make_generator
+from murmurate.engines.state import FlightState, Floats, FlockState
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.space import Space
 
 Arrays = tuple[np.ndarray, np.ndarray]
-BLOCK = 2**18  # boids that are drawn at a time
+BLOCK_ROWS = 2**18  # rows of random numbers that are drawn at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Start(FlightState):
-    """The state at step 0, in float64; what is drawn at random is drawn when it is asked for."""
+    """State at step 0, in float64. Random positions and velocities are drawn when they are read."""
 
     flocks: StartFlocks
 
     def size(self, flock: str) -> int:
-        """How many boids a flock has."""
+        """Return the number of boids of a flock."""
         return self.flocks.size(flock)
 
     def rows(self, flock: str, rows: slice) -> FlockState:
-        """Some boids of a flock. Raises ModelError for boids that begin outside the space."""
+        """Return boids rows.start to rows.stop - 1 of a flock, see StartFlocks.rows."""
         return self.flocks.rows(flock, rows)
 
 
 class StartFlocks(Mapping[str, FlockState]):
-    """The flocks of a model at its start: see initial_state."""
+    """States of a model's flocks at its start, see initial_state."""
 
-    def __init__(self, model: Model, seed: int, given: Mapping[str, Any]) -> None:
+    def __init__(self, model: Model, seed: int, arrays: Mapping[str, Any]) -> None:
         self._model, self._seed = model, seed
-        self._given = {name: _checked(name, pair, model.space.dims) for name, pair in given.items()}
-        self._drawn: dict[str, FlockState] = {}
+        self._arrays = {
+            name: _check_pair(name, pair, model.space.dims) for name, pair in arrays.items()
+        }
+        self._states: dict[str, FlockState] = {}
 
     def __len__(self) -> int:
         return len(self._model.flocks)
@@ -50,82 +52,105 @@ class StartFlocks(Mapping[str, FlockState]):
         return iter(self._model.flocks)
 
     def __getitem__(self, name: str) -> FlockState:
-        if name not in self._drawn:
-            self._drawn[name] = self.rows(name, slice(0, self.size(name)))
-        return self._drawn[name]
+        if name not in self._states:
+            self._states[name] = self.rows(name, slice(0, self.size(name)))
+        return self._states[name]
 
     def size(self, name: str) -> int:
-        """How many boids a flock has."""
-        given = self._given.get(name)
-        return self._model.flocks[name].count if given is None else len(given[0])
+        """Return the number of boids of a flock."""
+        pair = self._arrays.get(name)
+        return self._model.flocks[name].count if pair is None else len(pair[0])
 
-    def given_ends(self) -> dict[str, list[float]]:
-        """Return of each flock whose start the user gave the largest coordinate on each axis,
-        without its sign."""
+    def max_coordinates(self) -> dict[str, list[float]]:
+        """Return the largest absolute coordinate per axis, of flocks with the user's arrays."""
         return {
             name: np.abs(positions).max(axis=0, initial=0.0).tolist()
-            for name, (positions, _) in self._given.items()
+            for name, (positions, _) in self._arrays.items()
         }
 
     def rows(self, name: str, rows: slice) -> FlockState:
-        """Some boids of a flock: only these are held in memory. Raises ModelError for boids that
-        begin outside the space."""
+        """Return boids rows.start to rows.stop - 1 of a flock. Only these remain in memory.
+
+        Raises
+        ------
+        ModelError
+            A boid starts outside the space.
+        """
         flock, space = self._model.flocks[name], self._model.space
-        if name in self._given:
-            positions, velocities = (array[rows] for array in self._given[name])
+        if name in self._arrays:
+            positions, velocities = (array[rows] for array in self._arrays[name])
         else:
-            random = generator(self._seed, f"start/{name}")
-            positions, velocities = _drawn(flock.start, flock.count, space, random, rows)
-        what = f"start[{name!r}]" if name in self._given else f"flocks.{name}.start"
-        check_inside(what, space, positions, rows.start)
+            random = make_generator(self._seed, f"start/{name}")
+            positions, velocities = _draw_start(flock.start, flock.count, space, random, rows)
+        what = f"start[{name!r}]" if name in self._arrays else f"flocks.{name}.start"
+        wrap_and_check(what, space, positions, rows.start)
         count = len(positions)
         return FlockState(positions, velocities, np.zeros(count, np.int64), np.zeros((count, 0)))
 
 
-def initial_state(model: Model, seed: int, given: Mapping[str, Any] | Frame | None = None) -> Start:
-    """The state of a flight at step 0, in float64.
+def initial_state(model: Model, seed: int, start: Mapping[str, Any] | Frame | None = None) -> Start:
+    """Return the state of a simulation at step 0, in float64.
 
-    given  arrays that replace a flock's own start: name -> (positions, velocities); or a Frame,
-           whose positions and velocities they are
-    Raises ModelError for arrays of a wrong shape or with numbers that are not finite, and for boids
-    that begin outside the space, when these are first asked for.
+    Parameters
+    ----------
+    model : Model
+        Its flocks state their own starts.
+    seed : int
+        Seed of random starts.
+    start : mapping or Frame, optional
+        Arrays that replace the starts of some flocks: name -> (positions, velocities), (N, D) each.
+        A frame replaces them by its own positions and velocities.
+
+    Raises
+    ------
+    ModelError
+        A flock is unknown, or an array has a wrong shape or is not finite. For a boid that starts
+        outside the space, the error comes when its flock is read.
     """
-    if isinstance(given, Frame):
-        given = given.flocks
-    for name in given or {}:
+    if isinstance(start, Frame):
+        start = start.flocks
+    for name in start or {}:
         if name not in model.flocks:
             from murmurate.model.messages import unknown
 
             raise ModelError(f"start: {unknown('flock', name, model.flocks)}")
-    return Start(0, StartFlocks(model, seed, given or {}))
+    return Start(0, StartFlocks(model, seed, start or {}))
 
 
 def checked_state(
     what: str, space: Space, count: int, positions: Any = None, velocities: Any = None
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return positions and velocities that a flock of `count` boids may be put into, as new float64
-    arrays (count, D); None stays None.
+    """Return checked positions and velocities of a flock as new float64 arrays; None remains None.
 
-    Positions on periodic axes are brought into the space; those that an engine made are left as
-    they are, see engines/faces.py.
+    Positions on periodic axes are wrapped into the space, except those at the faces of an engine,
+    see engines/bounds.py.
 
-    what  the argument that they are of, for the message
+    Parameters
+    ----------
+    what : str
+        Argument that the arrays are from, for the message.
+    space : Space
+        The model's space.
+    count : int
+        Boids of the flock.
+    positions, velocities : array_like of shape (count, D), optional
+        Arrays to check.
 
-    Raises ModelError for another shape, numbers that are not finite, and positions outside closed
-    faces.
+    Raises
+    ------
+    ModelError
+        An array has another shape or is not finite, or a position is outside a closed face.
     """
-    made: list[np.ndarray | None] = []
-    for word, given in (("positions", positions), ("velocities", velocities)):
-        made.append(
-            None if given is None else _array(f"{what}: {word}", given, (count, space.dims))
-        )
-    if made[0] is not None:
-        check_inside(f"{what}: positions", space, made[0])
-    return made[0], made[1]
+    shape = (count, space.dims)
+    x = None if positions is None else _to_array(f"{what}: positions", positions, shape)
+    v = None if velocities is None else _to_array(f"{what}: velocities", velocities, shape)
+    if x is not None:
+        wrap_and_check(f"{what}: positions", space, x)
+    return x, v
 
 
-def _checked(name: str, pair: Any, dims: int) -> Arrays:
-    """Return a flock's start as the user gives it: positions and velocities, (N, D) each."""
+def _check_pair(name: str, pair: Any, dims: int) -> Arrays:
+    """Return the user's arrays for a flock's start: positions and velocities, (N, D) each."""
     what = f"start[{name!r}]"
     if isinstance(pair, FlockFrame):
         pair = (pair.positions, pair.velocities)
@@ -133,21 +158,27 @@ def _checked(name: str, pair: Any, dims: int) -> Arrays:
         positions, velocities = pair
     except (TypeError, ValueError) as error:
         raise ModelError(
-            f"{what}: give a pair of arrays (positions, velocities), (N, {dims}) each: {error}"
+            f"{what}: got {type(pair).__name__}; expected a pair of arrays (positions, "
+            f"velocities), (N, {dims}) each: {error}"
         ) from None
-    positions = _array(f"{what}: positions", positions, (None, dims))
-    return positions, _array(f"{what}: velocities", velocities, (len(positions), dims))
+    positions = _to_array(f"{what}: positions", positions, (None, dims))
+    return positions, _to_array(f"{what}: velocities", velocities, (len(positions), dims))
 
 
-def _array(what: str, given: Any, shape: tuple[int | None, int]) -> np.ndarray:
-    """Return a new float64 array of what was given. Raises ModelError for another shape (None: any
-    number of rows) and for numbers that are not finite."""
+def _to_array(what: str, values: Any, shape: tuple[int | None, int]) -> np.ndarray:
+    """Return values as a new float64 array. None in `shape` allows any number of rows.
+
+    Raise ModelError for another shape, and for numbers that are not finite.
+    """
     count, dims = shape
     rows = "N" if count is None else str(count)
     try:
-        array = np.array(given, dtype=float)
+        array = np.array(values, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"{what}: expected an array of shape ({rows}, {dims}): {error}") from None
+        raise ModelError(
+            f"{what}: got {type(values).__name__}; expected an array of shape ({rows}, {dims}): "
+            f"{error}"
+        ) from None
     if array.ndim != 2 or array.shape[1] != dims or count not in (None, len(array)):
         raise ModelError(
             f"{what}: got an array of shape {array.shape}; expected ({rows}, {dims}), a row for "
@@ -161,10 +192,10 @@ def _array(what: str, given: Any, shape: tuple[int | None, int]) -> np.ndarray:
     return array
 
 
-def _drawn(
+def _draw_start(
     start: Any, count: int, space: Space, random: np.random.Generator, rows: slice
 ) -> Arrays:
-    """Places and velocities of some of a flock's boids: (rows, dims) each."""
+    """Return positions and velocities of some boids of a flock: (rows, dims) each."""
     dims = space.dims
     lower, upper = np.array(space.lower), np.array(space.upper)
     centre = np.array(getattr(start, "centre", ()) or (lower + upper) / 2)
@@ -175,30 +206,30 @@ def _drawn(
         return positions[rows], np.array(velocities, dtype=float).reshape(count, dims)[rows]
     if start.kind == "ring":
         angle = 2 * np.pi * boids / max(count, 1)
-        out, along = np.zeros((len(boids), dims)), np.zeros((len(boids), dims))
-        out[:, 0], out[:, 1] = np.cos(angle), np.sin(angle)
-        along[:, 0], along[:, 1] = -out[:, 1], out[:, 0]
-        return centre + start.radius * out, start.speed * along
+        outward, along = np.zeros((len(boids), dims)), np.zeros((len(boids), dims))
+        outward[:, 0], outward[:, 1] = np.cos(angle), np.sin(angle)
+        along[:, 0], along[:, 1] = -outward[:, 1], outward[:, 0]
+        return centre + start.radius * outward, start.speed * along
     if start.kind == "box":
         low = np.array(start.lower or lower)
         high = np.array(start.upper or upper)
-        positions = low + (high - low) * drawn_rows(random.random, count, dims, rows)
+        positions = low + (high - low) * _draw_rows(random.random, count, dims, rows)
     elif start.kind == "ball":
-        radius = start.radius * drawn_rows(random.random, count, 1, rows) ** (1.0 / dims)
-        positions = centre + radius * directions(random, count, dims, rows)
+        radius = start.radius * _draw_rows(random.random, count, 1, rows) ** (1.0 / dims)
+        positions = centre + radius * _draw_directions(random, count, dims, rows)
     elif start.kind == "lattice":
         side = int(np.ceil(count ** (1.0 / dims) - 1e-9)) if count else 1
         grid = np.stack(np.unravel_index(boids, (side,) * dims), axis=1)
         positions = centre + start.spacing * (grid - (side - 1) / 2)
     else:
-        positions = _off_screen(start.distance, count, lower, upper, random)[rows]
-    return positions, _velocities(start.velocity, count, dims, random, rows)
+        positions = _draw_off_screen(start.distance, count, lower, upper, random)[rows]
+    return positions, _draw_velocities(start.velocity, count, dims, random, rows)
 
 
-def _off_screen(
+def _draw_off_screen(
     distance: float, count: int, lower: np.ndarray, upper: np.ndarray, random: np.random.Generator
 ) -> Floats:
-    """(count, dims): places in the space grown by a distance, but not in the space."""
+    """Return (count, dims) positions at most `distance` outside of the space, and not inside."""
     positions = np.empty((count, len(lower)))
     missing = np.arange(count)
     while len(missing):
@@ -209,44 +240,50 @@ def _off_screen(
     return positions
 
 
-def _velocities(
+def _draw_velocities(
     law: Any, count: int, dims: int, random: np.random.Generator, rows: slice
 ) -> Floats:
+    """Return (rows, dims) velocities of some boids, by the velocity law of their start."""
     if law.kind == "still":
         return np.zeros((rows.stop - rows.start, dims))
     if law.kind == "directions":
         top = law.speed if law.up_to is None else law.up_to
-        speed = law.speed + (top - law.speed) * drawn_rows(random.random, count, 1, rows)
-        return np.asarray(speed * directions(random, count, dims, rows))
+        speed = law.speed + (top - law.speed) * _draw_rows(random.random, count, 1, rows)
+        return np.asarray(speed * _draw_directions(random, count, dims, rows))
     if law.kind == "cube":
         low, high = np.array(law.lower), np.array(law.upper)
-        velocities: Floats = low + (high - low) * drawn_rows(random.random, count, dims, rows)
+        velocities: Floats = low + (high - low) * _draw_rows(random.random, count, dims, rows)
         if law.speed is not None:
             length = np.linalg.norm(velocities, axis=1, keepdims=True)
             velocities *= np.divide(law.speed, length, where=length > 0, out=np.zeros_like(length))
         return velocities
-    drawn = drawn_rows(random.standard_normal, count, dims, rows)
-    return np.asarray(law.velocity + law.spread * drawn)
+    noise = _draw_rows(random.standard_normal, count, dims, rows)
+    return np.asarray(law.velocity + law.spread * noise)
 
 
-def directions(
+def _draw_directions(
     random: np.random.Generator, count: int, dims: int, rows: slice | None = None
 ) -> Floats:
-    """(count, dims), or some rows of them: unit vectors, all directions equally likely (Muller
-    1959, doi:10.1145/377939.377946)."""
-    vectors = drawn_rows(random.standard_normal, count, dims, rows or slice(0, count))
+    """Return some rows of (count, dims) unit vectors in uniformly random directions.
+
+    Muller 1959, doi:10.1145/377939.377946.
+    """
+    vectors = _draw_rows(random.standard_normal, count, dims, rows or slice(0, count))
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     length[length == 0] = 1
     return np.asarray(vectors / length)
 
 
-def drawn_rows(
+def _draw_rows(
     draw: Callable[[tuple[int, int]], Floats], count: int, width: int, rows: slice
 ) -> Floats:
-    """Some rows of draw((count, width)). All are drawn, a block at a time, but only these kept."""
+    """Return some rows of draw((count, width)).
+
+    All rows are drawn, one block at a time, and only these are stored.
+    """
     parts: list[Floats] = [np.zeros((0, width))]
-    for first in range(0, count, BLOCK):
-        made = draw((min(BLOCK, count - first), width))
-        part = made[max(rows.start - first, 0) : max(rows.stop - first, 0)]
-        parts.append(part if len(part) == len(made) else part.copy())
+    for first in range(0, count, BLOCK_ROWS):
+        block = draw((min(BLOCK_ROWS, count - first), width))
+        part = block[max(rows.start - first, 0) : max(rows.stop - first, 0)]
+        parts.append(part if len(part) == len(block) else part.copy())
     return np.concatenate(parts)

@@ -1,8 +1,8 @@
-"""Memory: what a model needs at least, what is free here, and the refusal where that cannot fit.
+"""Memory that a model needs at least, memory that is free, and the check that the model fits.
 
-A model of very many boids would be killed by the system while its arrays are filled, and the
-machine might stop answering before. So the least that a flight can need is computed from the model,
-and compared with what the system, the container and the process may still use.
+Without the check, the system would kill a simulation of too many boids while it fills its arrays,
+and the machine might stop responding before that. Each engine states the least memory that it needs
+(`min_memory`). Free memory is the smallest of the limits of machine, container and process.
 """
 
 from __future__ import annotations
@@ -14,81 +14,99 @@ from contextlib import suppress
 from pathlib import Path
 
 from murmurate.engines.options import RunOptions
+from murmurate.engines.registry import engine_class
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 
-REFERENCE_BOID = 600
-"""Bytes of a boid of the reference engine at least: an object with two arrays."""
-CHECKED = ("cpu", "reference", "wasm")
-"""Engines that hold a whole flock in this process."""
-START, NUMBERS = 8, 24  # bytes of a number of the start; of a boid's ids, flock numbers and timers
-UNLIMITED = 1 << 60  # bytes; how version 1 of control groups writes that there is no limit
+START_ITEM_BYTES = 8  # of a number of the start, which is float64
+NUMBERING_BYTES = 24  # of a boid's ids, flock indices and timers
+UNLIMITED = 1 << 60  # bytes; version 1 of control groups writes a larger number for no limit
 
 
-def least_memory(model: Model, options: RunOptions) -> int:
-    """Return the bytes that a flight of this model needs at least.
+def min_array_memory(model: Model, options: RunOptions) -> int:
+    """Return the bytes that an engine needs at least which keeps boids in arrays.
 
-    The start is in float64; the state before and after a step, and what rules keep of each boid,
-    are in the flight's own precision. What cells and threads need is not counted.
+    The sum counts the start in float64, and the state before and after a step with per-boid state
+    in the precision of the run. It omits cells and threads.
     """
-    item = 4 if options.dtype == "float32" else 8
+    item_bytes = 4 if options.dtype == "float32" else 8
     total = 0
     for name, flock in model.flocks.items():
-        numbers, kept = 2 * model.space.dims, len(model.memory_of(name))
-        one = START * (numbers + kept) + 2 * item * (numbers + kept) + NUMBERS
-        if options.engine == "reference":
-            one = START * (numbers + kept) + REFERENCE_BOID
-        total += flock.count * one
+        numbers = 2 * model.space.dims + len(model.memory_of(name))
+        boid_bytes = numbers * (START_ITEM_BYTES + 2 * item_bytes) + NUMBERING_BYTES
+        total += flock.count * boid_bytes
     return total
 
 
-def check_memory(model: Model, options: RunOptions) -> None:
-    """Raise ModelError for a model that needs more memory than is free, before any is taken."""
-    if options.engine not in CHECKED:
-        return
-    need, free = least_memory(model, options), free_memory()
-    if free is None or need <= free:
+def check_memory(model: Model, options: RunOptions, free: int | None = None) -> None:
+    """Check that a model fits into memory, before any is allocated.
+
+    Parameters
+    ----------
+    model : Model
+        The model to simulate.
+    options : RunOptions
+        Its engine and precision.
+    free : int, optional
+        Bytes of free memory. The default is `free_memory()`.
+
+    Raises
+    ------
+    ModelError
+        The engine needs more memory than is free.
+    """
+    required = engine_class(options.engine).min_memory(model, options)
+    free = free_memory() if free is None else free
+    if required is None or free is None or required <= free:
         return
     largest = max(model.flocks, key=lambda name: model.flocks[name].count)
     boids = sum(flock.count for flock in model.flocks.values())
     raise ModelError(
         f"flocks.{largest}.count: got {model.flocks[largest].count:,}; expected a number of boids "
-        f"that fits in memory: {boids:,} need at least {gigabytes(need)}, and {gigabytes(free)} "
-        f"are free here. Ask for at most {int(boids * free / need):,} in all, or for engine "
-        "'slabs' on several machines"
+        f"that fits in memory: {boids:,} need at least {format_bytes(required)}, and "
+        f"{format_bytes(free)} are free here. Reduce them to {int(boids * free / required):,} in "
+        "all, or use engine 'slabs' on several machines"
     )
 
 
-def gigabytes(count: int) -> str:
-    """Return a number of bytes in words."""
+def format_bytes(count: int) -> str:
+    """Return a number of bytes in GB or MB."""
     return f"{count / 1e9:,.1f} GB" if count >= 1e8 else f"{count / 1e6:,.1f} MB"
 
 
-def free_memory(root: Path = Path("/")) -> int | None:
-    """Return the bytes that this process may still take, by the narrowest of all limits: the
-    machine's, those of its control groups (containers), and its own; None where nobody says.
+def free_memory(root: Path = Path("/"), *, process_limit: bool = True) -> int | None:
+    """Return the bytes that this process may still allocate; None if the system states no limit.
 
-    root  where /proc and /sys are, for tests
+    Parameters
+    ----------
+    root : Path, optional
+        Folder that contains `proc` and `sys`. The default is the file system's root.
+    process_limit : bool, optional
+        Whether the limit of this process's addresses counts (ulimit -v). The default is True.
     """
-    limits = [*_of_machine(root), *_of_control_groups(root), *_of_process(root)]
+    limits = [*_machine_limits(root), *_group_limits(root)]
+    if process_limit:
+        limits += _process_limits(root)
     return max(0, min(limits)) if limits else None
 
 
-def _of_machine(root: Path) -> Iterator[int]:
+def _machine_limits(root: Path) -> Iterator[int]:
+    """Yield the free memory of the machine."""
     lines = _text(root / "proc/meminfo").splitlines()
-    known = {line.split(":")[0]: line.split()[1] for line in lines if len(line.split()) > 1}
-    if "MemAvailable" in known:
+    fields = {line.split(":")[0]: line.split()[1] for line in lines if len(line.split()) > 1}
+    if "MemAvailable" in fields:
         with suppress(ValueError):
-            yield 1024 * (int(known["MemAvailable"]) + int(known.get("SwapFree", 0)))
+            yield 1024 * (int(fields["MemAvailable"]) + int(fields.get("SwapFree", 0)))
         return
     if sys.platform == "win32":
-        yield from _of_windows()
+        yield from _windows_limits()
         return
-    with suppress(ValueError, OSError, AttributeError):  # macOS: all there is, free or not
+    with suppress(ValueError, OSError, AttributeError):  # macOS: all memory, free or not
         yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _of_windows() -> Iterator[int]:
+def _windows_limits() -> Iterator[int]:
+    """Yield the free memory of a machine with Windows."""
     import ctypes
 
     class Status(ctypes.Structure):
@@ -106,8 +124,8 @@ def _of_windows() -> Iterator[int]:
         yield status.page_free
 
 
-def _of_control_groups(root: Path) -> Iterator[int]:
-    """The limits of this process's control groups, and of those above them."""
+def _group_limits(root: Path) -> Iterator[int]:
+    """Yield what the control groups of this process and their parents leave free."""
     base = root / "sys/fs/cgroup"
     for line in _text(root / "proc/self/cgroup").splitlines():
         number, _, rest = line.partition(":")
@@ -119,20 +137,25 @@ def _of_control_groups(root: Path) -> Iterator[int]:
             yield from _limits(base / "memory", path, *names)
 
 
-def _limits(base: Path, path: str, most: str, used: str, files: str) -> Iterator[int]:
-    """What each group on the way from the root to a path leaves free. In a container the path is
-    that of outside, and only the root is there."""
+def _limits(base: Path, path: str, limit: str, used: str, cached: str) -> Iterator[int]:
+    """Yield what each group between the root and a path leaves free.
+
+    In a container the path is that of the host, and only the root exists.
+
+    limit, used : files of a group that state its limit and its use
+    cached : field of memory.stat with the bytes of cached files
+    """
     parts = [part for part in path.split("/") if part and part != ".."]
     for depth in range(len(parts) + 1):
         folder = base.joinpath(*parts[:depth])
-        with suppress(ValueError):  # 'max', or nothing: no limit
-            limit, taken = int(_text(folder / most)), int(_text(folder / used) or 0)
-            if limit < UNLIMITED:
-                yield limit - taken + _statistic(folder / "memory.stat", files)
+        with suppress(ValueError):  # 'max' or nothing means no limit
+            total, in_use = int(_text(folder / limit)), int(_text(folder / used) or 0)
+            if total < UNLIMITED:
+                yield total - in_use + _statistic(folder / "memory.stat", cached)
 
 
 def _statistic(file: Path, name: str) -> int:
-    """A number of memory.stat: pages of files that the system takes back when it needs them."""
+    """Return a field of memory.stat: bytes of cached files, which the system can drop."""
     for line in _text(file).splitlines():
         key, _, value = line.partition(" ")
         if key == name and value.isdigit():
@@ -140,8 +163,8 @@ def _statistic(file: Path, name: str) -> int:
     return 0
 
 
-def _of_process(root: Path) -> Iterator[int]:
-    """What the limit of the process's addresses leaves (ulimit -v)."""
+def _process_limits(root: Path) -> Iterator[int]:
+    """Yield what the limit of this process's addresses leaves free (ulimit -v)."""
     try:
         import resource
     except ImportError:  # Windows
@@ -154,6 +177,7 @@ def _of_process(root: Path) -> Iterator[int]:
 
 
 def _text(file: Path) -> str:
+    """Return the text of a file; empty if it cannot be read."""
     try:
         return file.read_text()
     except (OSError, ValueError):

@@ -19,7 +19,7 @@ from murmurate.engines.base import is_whole as is_whole
 from murmurate.engines.registry import check_name, options_class, options_of
 from murmurate.errors import ModelError
 
-MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
+MAX_THREADS = 256  # on machines with up to 64 cores; 4 per core on larger ones
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -62,7 +62,7 @@ class RunOptions:
         seed: int = 0,
         own: EngineOptions | None = None,
     ) -> None:
-        name, engine_options = named_engine(engine)
+        name, engine_options = resolve_engine(engine)
         if own is not None and type(own) is not EngineOptions:  # the base class has no options
             if type(own) is not type(engine_options) or isinstance(engine, EngineOptions):
                 raise ModelError(
@@ -73,7 +73,7 @@ class RunOptions:
         if threads is not None:
             _check_threads(threads)
         if not isinstance(dtype, str) or dtype not in DTYPES:
-            raise ModelError(f"dtype is {dtype!r}: it must be {' or '.join(map(repr, DTYPES))}")
+            raise ModelError(f"dtype: got {dtype!r}; expected {' or '.join(map(repr, DTYPES))}")
         values = {
             "engine": name, "dtype": dtype, "threads": None if threads is None else int(threads),
             "seed": int(seed), "own": engine_options,
@@ -84,7 +84,7 @@ class RunOptions:
     @property
     def choice(self) -> EngineChoice:
         """The engine as an argument `engine` takes it."""
-        own = self.own.given() and self.own.engine == self.engine
+        own = self.own.non_defaults() and self.own.engine == self.engine
         return self.own if own else self.engine
 
 
@@ -116,7 +116,7 @@ def run_options(
     DeprecationWarning
         An argument is given that is a field of the engine's options now.
     """
-    name, own = named_engine(engine)
+    name, own = resolve_engine(engine)
     if given := {key: value for key, value in deprecated.items() if value is not None}:
         if isinstance(engine, EngineOptions):
             both = ", ".join(f"{key}={value!r}" for key, value in given.items())
@@ -191,8 +191,14 @@ def _engine_from(engine: EngineChoice | None, old: dict[str, Any]) -> EngineChoi
     return options_of(engine or "cpu", old)
 
 
-def named_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:
-    """Return the name of an engine and its options. Raises ModelError where it is not known."""
+def resolve_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:
+    """Return the name of an engine and its options.
+
+    Raises
+    ------
+    ModelError
+        No engine has the name.
+    """
     if isinstance(engine, EngineOptions):
         check_name(engine.engine)
         return engine.engine, engine
@@ -200,26 +206,27 @@ def named_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:
 
 
 def _check_seed(seed: int) -> None:
+    """Raise ModelError unless a seed is allowed."""
     if not is_whole(seed) or not 0 <= seed < 2**64:
-        raise ModelError(f"seed is {seed!r}: it must be a whole number >= 0, and below 2^64")
+        raise ModelError(f"seed: got {seed!r}; expected a whole number from 0 to 2^64 - 1")
 
 
 def _check_threads(threads: int) -> None:
-    limit = most_threads()
-    if not is_whole(threads) or not 1 <= threads <= limit:
+    """Raise ModelError unless a number of threads is allowed."""
+    if not is_whole(threads) or not 1 <= threads <= max_threads():
         raise ModelError(
-            f"threads is {threads!r}: it must be at least 1 and at most {limit}; leave it out for "
-            f"one a core, here {cores()}"
+            f"threads: got {threads!r}; expected a whole number from 1 to {max_threads()}. Leave "
+            f"it out for one per core, {cores()} here"
         )
 
 
-def most_threads() -> int:
-    """How many threads, or processes, may be asked for."""
-    return max(4 * cores(), MOST_THREADS)
+def max_threads() -> int:
+    """Return the largest number of threads or processes that an argument may state."""
+    return max(4 * cores(), MAX_THREADS)
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,8 +1,8 @@
-"""The engine protocol: what a simulation asks of an engine.
+"""The engine protocol: attributes and methods that a simulation uses of its engine.
 
-An engine owns the arrays and the time of one flight. Everything else (films, recordings, measures,
-the live view, sweeps) goes through `murmurate.Simulation`, which makes its engine by name; so an
-engine of your own needs no change anywhere else. To write one:
+An engine owns the arrays and the time of one simulation. Films, recordings, measures, the live view
+and sweeps use `murmurate.Simulation`, which creates its engine by name. A new engine therefore
+needs no change elsewhere:
 
     from murmurate.engines.base import EngineBase
     from murmurate.engines.protocol import FlightState, FlockState
@@ -18,21 +18,21 @@ engine of your own needs no change anywhere else. To write one:
             self.model, self.options, self.step_number = model, options, state.step
             ...                       # copy the arrays of state.flocks
 
-        def step(self, steps): ...    # and so on, see Engine
+        def step(self, steps): ...    # and other methods of Engine
 
     register("mine", MyEngine)
     mm.Simulation(model, engine="mine")
 
-`murmurate.engines.base.EngineBase` has what most engines do in the same way. What a rule's numbers
-hold, what a rule senses and what random numbers are is in the docstrings of
-`murmurate.model` and `murmurate.engines.rng`; `murmurate.engines.reference.reference_engine` is the
-shortest complete engine, and what every other is compared with.
+`murmurate.engines.base.EngineBase` has defaults for most methods. `murmurate.model` documents the
+numbers of a rule and what it senses, `murmurate.engines.rng` the random numbers. The shortest
+complete engine is `murmurate.engines.reference.reference_engine`; tests compare all others with it.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar, Protocol
 
+from murmurate.engines.base import Diagnostics as Diagnostics
 from murmurate.engines.base import EngineOptions
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import FlightState as FlightState
@@ -43,20 +43,27 @@ from murmurate.model.model import Model
 
 
 class Engine(Protocol):
-    """One flight: a model, its boids, and how many steps it has flown.
+    """One simulation: a model, its boids, and the number of steps done.
 
-    model        what is flown now
-    options      how; where an engine has a dtype of its own, that one stands here, and its class
-                 says so in an attribute `dtype`
-    step_number  whole number of steps since the start
-    family       engines of one family leave the same bits, so that one continues what another
-                 recorded. Unless given, an engine is a family of its own. Where the bits depend on
-                 the device, the instance has a family that names the device
-    Options      the class of what only this engine has; options.own is a value of it
+    Attributes
+    ----------
+    model : Model
+        The model of the next step.
+    options : RunOptions
+        How the model is simulated. An engine with a fixed precision states it here as
+        `options.dtype`, and its class in an attribute `dtype`.
+    step_number : int
+        Steps since the start.
+    family : str
+        Engines of one family produce equal bits, so one continues a recording of another. An empty
+        name means a family of its own. If the bits depend on the device, the instance names it.
+    Options : type
+        Class of the options that only this engine has; `options.own` is a value of it.
 
-    Random numbers are functions of (options.seed, step, boid, purpose), see murmurate.engines.rng,
-    and a step must not depend on how many threads share it, so that a flight is the same however
-    its steps are asked for.
+    Notes
+    -----
+    Random numbers are functions of (options.seed, step, boid, stream), see murmurate.engines.rng.
+    The trajectory must not depend on the number of threads, nor on how many steps each call makes.
     """
 
     model: Model
@@ -67,45 +74,85 @@ class Engine(Protocol):
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
-        """Raises ModelError for what this engine cannot fly, naming it and what it can. It is asked
-        before an engine is made and before its model is replaced, so it compiles nothing."""
+        """Refuse a model that this engine cannot simulate.
+
+        A simulation calls this before it creates the engine or replaces its model, so it must not
+        compile anything.
+
+        Raises
+        ------
+        ModelError
+            The engine cannot simulate the model. The message names what it can simulate.
+        """
+
+    @classmethod
+    def min_memory(cls, model: Model, options: RunOptions) -> int | None:
+        """Return the bytes that a simulation in this process needs at least.
+
+        None skips the check, for an engine that cannot tell or that other machines share.
+        """
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
-        """Copies the state, in the precision of options.dtype. Kernels may be compiled by the
-        first step: RuleError for a rule that does not compile."""
+        """Copy the state, in the precision of `options.dtype`.
+
+        Kernels may be compiled by the first step, which then raises RuleError for a rule that does
+        not compile.
+        """
 
     @property
     def compiled(self) -> bool:
-        """Whether the next step needs no compiling, which takes seconds."""
+        """Return whether the next step starts without compiling, which takes seconds."""
 
     def step(self, steps: int) -> None:
-        """Flies so many steps, none for 0. Raises RunError, naming step, flock and boid, where a
-        boid is lost: its numbers are not finite, or it left the space by very far. The state then
-        stays as it was after that step."""
+        """Advance by `steps` steps, which may be 0.
+
+        Raises
+        ------
+        RunError
+            A boid is lost: its numbers are not finite, or it is very far outside the space. The
+            error names step, flock and boid, and the state remains as it was after that step.
+        """
 
     def state(self) -> FlightState:
-        """Return the state as it is now: copies in this process, in id order, floats of
-        options.dtype. It may cost a transfer from a device; nothing asks for it but what reads
-        boids, such as a frame that is recorded, and once for such a frame."""
+        """Return the present state as arrays in this process, in id order.
+
+        The arrays are copies, of `options.dtype`. The call may transfer data from a device; a
+        simulation makes it once for each frame that it reads.
+        """
 
     def distributed_frame(self) -> DistributedFrame | None:
-        """Return a frame whose boids stay on their workers, to measure and record large flocks
-        there. None if this process holds all boids: state() returns them."""
+        """Return the boids on the workers that hold them; None if this process holds all boids.
+
+        Large flocks are measured and recorded on these workers.
+        """
 
     def set_state(self, flock: str, positions: Floats | None, velocities: Floats | None) -> None:
-        """Replaces positions and velocities of a flock, (N, D) each; what is None stays. They were
-        checked: finite, of the right shape, inside the space."""
+        """Replace positions and velocities of a flock, (N, D) each; None keeps the present ones.
+
+        The caller has checked the arrays: finite, of the right shape, inside the space.
+        """
 
     def replace_model(self, model: Model) -> None:
-        """Continues with another model of the same flocks, counts and space. Numbers cost nothing;
-        another structure may compile, with the next step. What boids carry is kept."""
+        """Continue with another model of the same flocks, counts and space.
+
+        New numbers cost nothing. A new structure may compile with the next step. Per-boid state
+        remains.
+        """
 
     def is_compatible(self, model: Model) -> bool:
-        """Whether replace_model(model) would compile nothing. Models have the same flocks, counts
-        and space."""
+        """Return whether `replace_model(model)` would compile nothing.
+
+        The model has the same flocks, counts and space.
+        """
 
     def copy(self, threads: int | None = None) -> Engine:
-        """Another engine that continues from the same moment; the two share nothing that changes.
+        """Return another engine that continues from the same state and shares nothing mutable.
 
-        threads  of the copy; as many as here unless given
+        Parameters
+        ----------
+        threads : int, optional
+            Threads of the copy. The default is that of this engine.
         """
+
+    def diagnostics(self) -> Diagnostics:
+        """Return counters and sizes of this engine. No result depends on them."""

@@ -1,4 +1,4 @@
-"""States of a simulation, and their conversion to and from frames."""
+"""States of a simulation, and their conversion to frames, from frames and between models."""
 
 from __future__ import annotations
 
@@ -19,17 +19,22 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class FlockState:
-    """One flock at one moment, in id order: row k is boid k of the flock.
+    """State of one flock in id order: row k is boid k of the flock.
 
-    positions   (N, D), length units
-    velocities  (N, D), length units per time unit
-    timers      (N,) int64, steps left on the ground; 0 = flying
-    memory      (N, M), what a boid carries besides: first the numbers that its motion and its rules
-                keep, in the order of Model.memory_of; then, where a flock senses late, the states
-                of the steps before: position and velocity one step ago, two steps ago, ... An array
-                of fewer columns, such as the (N, 0) of a flight that begins, says nothing: kept
-                numbers are then 0, and the past is as the present. Of one with more columns the
-                rest is not read: a recording gives all flocks as many as the one that has most
+    Parameters
+    ----------
+    positions : ndarray of shape (N, D)
+        Length units.
+    velocities : ndarray of shape (N, D)
+        Length units per time unit.
+    timers : ndarray of shape (N,), int64
+        Steps that a boid remains on the ground; 0 in the air.
+    memory : ndarray of shape (N, M)
+        First the per-boid state of the motion and the rules, in the order of Model.memory_of. If a
+        flock senses with a delay, past states follow: position and velocity one step ago, two steps
+        ago, and so on. With fewer columns, such as the (N, 0) of a start, per-boid state is 0 and
+        past states equal the present one. Further columns are ignored: a recording stores as many
+        for each flock as the widest flock needs.
     """
 
     positions: Floats
@@ -40,28 +45,40 @@ class FlockState:
 
 @dataclass(frozen=True, eq=False)
 class FlightState:
-    """All flocks at one moment. With the model and the run options it is all that a flight is: an
-    engine made from it continues bit for bit as the one that it was taken from.
+    """State of all flocks at one step.
 
-    step    whole number of steps since the start
-    flocks  name -> state, in the model's order
+    With the model and the run options it determines the simulation: an engine created from it
+    continues bit for bit.
+
+    Parameters
+    ----------
+    step : int
+        Steps since the start.
+    flocks : mapping of str to FlockState
+        States by name of the flock, in the model's order.
     """
 
     step: int
     flocks: Mapping[str, FlockState]
 
     def size(self, flock: str) -> int:
-        """How many boids a flock has."""
+        """Return the number of boids of a flock."""
         return len(self.flocks[flock].positions)
 
     def rows(self, flock: str, rows: slice) -> FlockState:
-        """Some boids of a flock: rows.start ... rows.stop - 1."""
-        its = self.flocks[flock]
-        return FlockState(*(getattr(its, field.name)[rows] for field in fields(its)))
+        """Return the state of boids rows.start to rows.stop - 1 of a flock."""
+        state = self.flocks[flock]
+        return FlockState(*(getattr(state, field.name)[rows] for field in fields(state)))
 
 
-def frame_of(model: Model, state: FlightState) -> Frame:
-    """The frame of a state. It takes the state's arrays as they are, and makes them read-only."""
+def past_depth(model: Model) -> int:
+    """Return the number of past states that a model's flocks sense; 0 without delays."""
+    flocks = model.flocks.values()
+    return max((flock.sensing.depth(model.dt) for flock in flocks if flock.sensing), default=0)
+
+
+def make_frame(model: Model, state: FlightState) -> Frame:
+    """Return the frame of a state. It shares the state's arrays and makes them read-only."""
     time, flocks, first = state.step * model.dt, {}, 0
     for name, flock in state.flocks.items():
         ids = np.arange(first, first + len(flock.positions))
@@ -74,57 +91,83 @@ def frame_of(model: Model, state: FlightState) -> Frame:
     return Frame(state.step, time, model.space, flocks, obstacles)
 
 
-def state_of(model: Model, frame: Frame) -> FlightState:
-    """The state from which a model continues a frame, whose kept numbers are known by their names.
-    Raises ModelError where the frame has other flocks than the model, or other dimensions."""
+def state_from_frame(model: Model, frame: Frame) -> FlightState:
+    """Return the state from which a model continues a frame.
+
+    Columns of per-boid state are matched by name.
+
+    Raises
+    ------
+    ModelError
+        The frame has other flocks than the model, or another number of dimensions.
+    """
     counts = {name: len(flock) for name, flock in frame.items()}
-    if counts != {name: flock.count for name, flock in model.flocks.items()}:
-        raise ModelError(f"the frame has {counts}: the model's flocks must be the same")
+    expected = {name: flock.count for name, flock in model.flocks.items()}
+    if counts != expected:
+        raise ModelError(
+            f"frame: got flocks {counts}; expected those of the model, {expected}. Change the "
+            "counts of the model, or continue with the frame's own model"
+        )
     if frame.space.dims != model.space.dims:
         raise ModelError(
-            f"the frame is {frame.space.dims}-D: the model's space is {model.space.dims}-D, and "
-            "must be the same"
+            f"frame: got {frame.space.dims} dimensions; expected {model.space.dims}, as in the "
+            "model's space"
         )
-    return FlightState(frame.step, {name: flock_state(model, frame[name]) for name in model.flocks})
+    flocks = {name: flock_state_from_frame(model, frame[name]) for name in model.flocks}
+    return FlightState(frame.step, flocks)
 
 
-def flock_state(model: Model, flock: FlockFrame) -> FlockState:
-    """Boids of a frame as a model continues them."""
+def flock_state_from_frame(model: Model, flock: FlockFrame) -> FlockState:
+    """Return the state from which a model continues one flock of a frame."""
     memory = flock.memory
-    if flock.kept_names:  # a recording of 0.1.0 has none, and columns that stand as the model's
-        memory = rearranged(memory, flock.kept_names, model.memory_of(flock.name))
+    if flock.kept_names:  # recordings of 0.1.0 have no names, and columns in the model's order
+        memory = _rearrange(memory, flock.kept_names, model.memory_of(flock.name))
     return FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
 
 
-def state_for(
+def adapt_state(
     before: Model, after: Model, state: FlightState, start: FlightState | None = None
 ) -> FlightState:
-    """The state in which another model continues: what its motion or a rule begins to keep is 0,
-    what it no longer keeps is gone; the past of boids stays.
+    """Return the state from which another model continues.
 
-    start  where the other model has other boids: its start. Of each flock, boids that it has no
-           more leave from the end, and those that it has more stand there as in the start; they
-           keep nothing yet, and their past is as their present
+    Per-boid state is matched by name: what only the new model has is 0, and what it lacks is
+    dropped. Past states remain.
+
+    Parameters
+    ----------
+    before, after : Model
+        The model of `state`, and the model that continues.
+    state : FlightState
+        The present state.
+    start : FlightState, optional
+        Start of the new model, required if its flocks or counts differ. A smaller flock loses its
+        last boids. A larger flock gains those of `start` beyond its present count, with per-boid
+        state 0 and past states equal to their start.
     """
     flocks = {}
-    for name, its in after.flocks.items():
+    for name, after_flock in after.flocks.items():
         if name not in state.flocks:
             assert start is not None
             flocks[name] = start.flocks[name]
             continue
         flock = state.flocks[name]
         names = after.memory_of(name)
-        flock = replace(flock, memory=rearranged(flock.memory, before.memory_of(name), names))
+        flock = replace(flock, memory=_rearrange(flock.memory, before.memory_of(name), names))
         if start is not None:
-            flock = resized(flock, start.flocks[name], its.count, len(names))
+            flock = _resize(flock, start.flocks[name], after_flock.count, len(names))
         flocks[name] = flock
     return FlightState(state.step, flocks)
 
 
-def without(state: FlightState, leaving: Mapping[str, Collection[int]]) -> FlightState:
-    """The state without some boids: those behind them follow up.
+def remove_boids(state: FlightState, leaving: Mapping[str, Collection[int]]) -> FlightState:
+    """Return the state without some boids; later boids of a flock move up.
 
-    leaving  flock -> numbers in it of the boids that leave
+    Parameters
+    ----------
+    state : FlightState
+        The present state.
+    leaving : mapping of str to collection of int
+        Indices of the boids to remove, by name of the flock.
     """
     flocks = dict(state.flocks)
     for name, rows in leaving.items():
@@ -137,33 +180,35 @@ def without(state: FlightState, leaving: Mapping[str, Collection[int]]) -> Fligh
     return FlightState(state.step, flocks)
 
 
-def resized(flock: FlockState, start: FlockState, count: int, kept: int) -> FlockState:
-    """The first `count` boids of a flock, and where it has fewer, those of its start behind them.
+def _resize(flock: FlockState, start: FlockState, count: int, columns: int) -> FlockState:
+    """Return the first `count` boids of a flock, followed by boids of its start if it has fewer.
 
-    kept  how many numbers each boid keeps; the rest of what it carries is its past
+    The first `columns` of memory are per-boid state, the others past states.
     """
-    here = len(flock.positions)
-    joining = slice(here, max(here, count))
+    size = len(flock.positions)
+    joining = slice(size, max(size, count))
     positions, velocities = start.positions[joining], start.velocities[joining]
     memory = np.zeros((len(positions), flock.memory.shape[1]), flock.memory.dtype)
-    if memory.shape[1] > kept:
-        now = np.concatenate([positions, velocities], axis=1)
-        memory[:, kept:] = np.tile(now, (memory.shape[1] - kept) // now.shape[1])
+    if memory.shape[1] > columns:
+        present = np.concatenate([positions, velocities], axis=1)
+        memory[:, columns:] = np.tile(present, (memory.shape[1] - columns) // present.shape[1])
     new = FlockState(positions, velocities, start.timers[joining], memory)
 
-    def joined(name: str) -> np.ndarray:
+    def join(name: str) -> np.ndarray:
         return np.concatenate([getattr(flock, name)[:count], getattr(new, name)])
 
-    return FlockState(*map(joined, ("positions", "velocities", "timers", "memory")))
+    return FlockState(*map(join, ("positions", "velocities", "timers", "memory")))
 
 
-def rearranged(memory: np.ndarray, before: Sequence[str], after: Sequence[str]) -> np.ndarray:
-    """What boids carry, (N, M), whose first columns are these kept numbers, with others in their
-    place: those of the same name stay, new ones are 0. What stands behind them stays there."""
+def _rearrange(memory: np.ndarray, before: Sequence[str], after: Sequence[str]) -> np.ndarray:
+    """Return (N, M) memory with its leading columns `before` replaced by columns `after`.
+
+    Columns of equal names keep their values, and new ones are 0. Further columns remain.
+    """
     if memory.shape[1] < len(before) or tuple(before) == tuple(after):
-        return memory  # of fewer columns: it says nothing, see FlockState
-    kept = np.zeros((len(memory), len(after)), memory.dtype)
+        return memory  # fewer columns mean zeros, see FlockState
+    columns = np.zeros((len(memory), len(after)), memory.dtype)
     for k, name in enumerate(after):
         if name in before:
-            kept[:, k] = memory[:, before.index(name)]
-    return np.concatenate([kept, memory[:, len(before) :]], axis=1)
+            columns[:, k] = memory[:, before.index(name)]
+    return np.concatenate([columns, memory[:, len(before) :]], axis=1)

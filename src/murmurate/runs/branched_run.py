@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from murmurate.engines.state import state_of
+from murmurate.engines.state import state_from_frame
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.runs.recorded_run import Progress, Stop, check_counts, record
@@ -71,7 +71,7 @@ def branch(
     if parent.precision is not None:
         frame = _inside(frame)
     options = resumed_options(parent.header, threads)
-    simulation = Simulation.from_state(model, state_of(model, frame), options)
+    simulation = Simulation.from_state(model, state_from_frame(model, frame), options)
     facts = {
         "path": str(Path(path)),
         "fingerprint": parent.header["fingerprint"],

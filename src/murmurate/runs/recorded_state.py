@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from murmurate.engines.protocol import FlightState, FlockState
-from murmurate.engines.state import flock_state
+from murmurate.engines.state import flock_state_from_frame
 from murmurate.model.model import Model
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ class RecordedFlocks(Mapping[str, FlockState]):
 
     def rows(self, name: str, rows: slice) -> FlockState:
         """Some boids of a flock: only these are read."""
-        return flock_state(self.model, self.recording.flock_rows(self.number, name, rows))
+        return flock_state_from_frame(
+            self.model, self.recording.flock_rows(self.number, name, rows)
+        )
 
 
 def recorded_state(model: Model, recording: Recording, number: int) -> RecordedState:

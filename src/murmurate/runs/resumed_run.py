@@ -11,7 +11,7 @@ from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, run_options
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.registry import engine_family
-from murmurate.engines.state import state_of
+from murmurate.engines.state import state_from_frame
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.runs.recorded_run import (
@@ -74,7 +74,7 @@ def resume(
             )
         options = resumed_options(header, threads, engine, workers=workers, address=address)
         if again.exact is not None:
-            state: FlightState = state_of(model, again.exact)
+            state: FlightState = state_from_frame(model, again.exact)
         else:
             state = recorded_state(model, Recording(path), again.frames - 1)
         simulation = Simulation.from_state(model, state, options)

@@ -16,13 +16,13 @@ from murmurate.deprecation import caller_level, renamed_attribute
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
-from murmurate.engines.bounds import check_inside
+from murmurate.engines.bounds import wrap_and_check
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, accept_slabs_keywords, cores, is_whole
 from murmurate.engines.protocol import Engine, FlightState
 from murmurate.engines.registry import engine_class
-from murmurate.engines.state import frame_of, state_for, state_of, without
+from murmurate.engines.state import adapt_state, make_frame, remove_boids, state_from_frame
 from murmurate.errors import MeasureError, ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.language.methods import check_methods, check_turn
@@ -154,7 +154,7 @@ class Simulation:
         """
         options = RunOptions(engine, dtype, threads, seed)
         model = model_of(model)
-        return cls.from_state(model, state_of(model, frame), options)
+        return cls.from_state(model, state_from_frame(model, frame), options)
 
     @classmethod
     def from_state(cls, model: Model, state: FlightState, options: RunOptions) -> Simulation:
@@ -306,9 +306,9 @@ class Simulation:
             if flock in start.flocks and row < len(start.flocks[flock].positions):
                 start.flocks[flock].positions[row] = position
         for flock, first in start.flocks.items():
-            check_inside(f"flocks.{flock}.start", model.space, first.positions)
-        state = without(self._engine.state(), leaving or {})
-        state = state_for(self.model, model, state, start)
+            wrap_and_check(f"flocks.{flock}.start", model.space, first.positions)
+        state = remove_boids(self._engine.state(), leaving or {})
+        state = adapt_state(self.model, model, state, start)
         return self._of(_engine_of(model, state, self.options))
 
     resumed = renamed_attribute("Simulation", "resumed", "fork")
@@ -427,7 +427,7 @@ class Simulation:
     @property
     def frame(self) -> Frame:
         """The present frame: a read-only copy, in id order."""
-        return frame_of(self.model, self._engine.state())
+        return make_frame(self.model, self._engine.state())
 
 
 def _started(
@@ -440,7 +440,7 @@ def _started(
     _check(model, options)
     state = initial_state(model, options.seed, start)
     dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
-    ends = state.flocks.given_ends()
+    ends = state.flocks.max_coordinates()
     check_precision(model, dtype, ends)
     for text in doubts_of(model, dtype, ends):
         warnings.warn(text, ModelWarning, stacklevel=caller_level())

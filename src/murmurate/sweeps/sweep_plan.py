@@ -15,7 +15,7 @@ from murmurate.deprecation import Deprecation, declare, warn_deprecated
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.memory import check_memory
-from murmurate.engines.options import RunOptions, named_engine
+from murmurate.engines.options import RunOptions, resolve_engine
 from murmurate.engines.registry import options_of
 from murmurate.errors import ModelError, SweepError
 from murmurate.measures.defaults import NAMES
@@ -283,8 +283,8 @@ def engine_settings(engine: EngineChoice) -> dict[str, Any]:
 
     Raises ModelError for an unknown engine.
     """
-    name, own = named_engine(engine)
-    return {"engine": name, "engine_options": own.given()}
+    name, own = resolve_engine(engine)
+    return {"engine": name, "engine_options": own.non_defaults()}
 
 
 def _python_number(value: Any) -> Any:

@@ -23,7 +23,7 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from murmurate.engines.options import cores, most_threads
+from murmurate.engines.options import cores, max_threads
 from murmurate.engines.registry import import_path, register_from
 from murmurate.errors import MurmurateError, SweepError
 from murmurate.sweeps.task import Task
@@ -56,8 +56,8 @@ def make_workers(on: str, processes: int | None = None) -> Workers:
 
     Raises SweepError for invalid ones, and ClusterError if Ray is not available.
     """
-    if processes is not None and not 1 <= processes <= most_threads():
-        raise SweepError(f"processes: got {processes}; expected 1 to {most_threads()}")
+    if processes is not None and not 1 <= processes <= max_threads():
+        raise SweepError(f"processes: got {processes}; expected 1 to {max_threads()}")
     if on == "processes":
         return Processes(processes)
     if on == "ray":

@@ -11,86 +11,111 @@ import numpy as np
 from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, PLACES, STAGED, WORDS
 from murmurate.engines import rng
 
-LINES = 128  # bytes: two cache lines, since processors fetch them in pairs
+ALIGNMENT = 128  # bytes: two cache lines, since processors fetch them in pairs
+
+
+class Table(Protocol):
+    """A table of arguments: an ArgumentTable, or the memory of a WebAssembly module."""
+
+    def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
+        """Return the arrays of these arguments."""
+        ...
+
+    def set(self, name: str, number: Any) -> None:
+        """Store a number."""
+        ...
 
 
 class ArgumentTable:
-    """One table of words a thread, for what is its own; that of the first thread is the one that
-    all share as well.
+    """Tables of words: one for each thread. The first thread's table also has shared arguments.
 
-    dtype    of the kernels: what 'real' is
-    threads  how many
+    An argument is a number, or an array as its address and its shape. codegen/arguments.py lists
+    all arguments; those with `thread` have a value for each thread.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Precision of the kernels, which replaces 'real' in the list of arguments.
+    threads : int
+        Number of tables.
     """
 
     def __init__(self, dtype: np.dtype[Any], threads: int) -> None:
-        kinds = {"real": dtype}
-        self._dtypes = {a.name: np.dtype(kinds.get(a.dtype, a.dtype)) for a in ARGUMENTS}
+        real = {"real": dtype}
+        self._dtypes = {a.name: np.dtype(real.get(a.dtype, a.dtype)) for a in ARGUMENTS}
         self._words = np.zeros((threads, WORDS), np.int64)
-        self._arrays: dict[tuple[str, int], np.ndarray] = {}  # holds what the table points to
+        self._arrays: dict[tuple[str, int], np.ndarray] = {}  # keeps them alive for the kernels
         self.addresses = [int(row.ctypes.data) for row in self._words]
         self._words[:, PLACES["shared"]] = self.addresses[0]
 
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of all arrays."""
+        return sum(array.nbytes for array in self._arrays.values())
+
     def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
-        """New arrays of zeros for these arguments, put into the table: shapes are written in words,
-        whose sizes `sides` says. Of a thread's own arguments each thread gets one, and the first
-        thread's is given back."""
+        """Allocate arrays of zeros for some arguments, and return them.
+
+        Parameters
+        ----------
+        names : list of str
+            Arguments. A thread's own argument gets an array for each thread, of which this method
+            returns the first.
+        sides : mapping of str to int
+            Lengths of the sides that shapes state as words.
+        """
         return [self._allocate(name, sides) for name in names]
 
     def _allocate(self, name: str, sides: Mapping[str, int]) -> np.ndarray:
         for thread in range(len(self._words)) if BY_NAME[name].thread else (0,):
-            self.put(name, self.made(name, sides), thread)
+            self.put(name, self.zeros_for(name, sides), thread)
         return self._arrays[name, 0]
 
-    def made(self, name: str, sides: Mapping[str, int]) -> np.ndarray:
-        """An array of zeros of an argument's dtype and shape."""
+    def zeros_for(self, name: str, sides: Mapping[str, int]) -> np.ndarray:
+        """Return an array of zeros with an argument's dtype and shape."""
         argument = BY_NAME[name]
         shape = [int(side) if side.isdigit() else sides[side] for side in argument.shape]
-        return _zeros(shape, self._dtypes[name])
+        return _aligned_zeros(shape, self._dtypes[name])
 
     def put(self, name: str, array: np.ndarray, thread: int = 0) -> None:
-        """Points the table at an array, of all threads, or of one for a thread's own arguments."""
-        argument, place = BY_NAME[name], PLACES[name]
+        """Store an array as an argument of all threads, or of one if the argument is its own."""
+        argument, word = BY_NAME[name], PLACES[name]
         thread = thread if argument.thread else 0
-        wanted = self._dtypes[name]
-        if (
-            array.dtype != wanted
-            or array.ndim != len(argument.shape)
-            or not array.flags.c_contiguous
-        ):
+        dtype, ndim = self._dtypes[name], len(argument.shape)
+        if array.dtype != dtype or array.ndim != ndim or not array.flags.c_contiguous:
             raise TypeError(
-                f"argument {name}: {array.dtype} of {array.ndim} dimensions, and it must be a "
-                f"contiguous {wanted} of {len(argument.shape)}"
+                f"argument {name}: got an array of {array.dtype} with {array.ndim} dimensions; "
+                f"expected a contiguous one of {dtype} with {ndim}"
             )
         row = self._words[thread]
-        row[place] = array.__array_interface__["data"][0]
-        row[place + 1 : place + 1 + array.ndim] = array.shape
+        row[word] = array.__array_interface__["data"][0]
+        row[word + 1 : word + 1 + array.ndim] = array.shape
         self._arrays[name, thread] = array
 
     def make_room(self, room: int, sides: Mapping[str, int], thread: int) -> None:
-        """Room for a thread to stage so many boids; `sides` are those of other arrays."""
+        """Allocate arrays in which a thread can stage `room` boids."""
         for name in STAGED:
-            self.put(name, self.made(name, {**sides, "room": room}), thread)
+            self.put(name, self.zeros_for(name, {**sides, "room": room}), thread)
 
-    def exchange(self, one: str, other: str) -> None:
-        """Exchanges two shared arrays of the same dtype and sides."""
-        words, a, b = self._words[0], PLACES[one], PLACES[other]
+    def exchange(self, first: str, second: str) -> None:
+        """Exchange two shared arrays of the same dtype and shape."""
+        words, a, b = self._words[0], PLACES[first], PLACES[second]
         words[a], words[b] = words[b], words[a]
-        self.follow(one, other)
+        self.sync_after_swap(first, second)
 
     def array(self, name: str) -> np.ndarray:
-        """An array of all threads."""
+        """Return an argument's array: the shared one, or that of the first thread."""
         return self._arrays[name, 0]
 
-    def follow(self, one: str, other: str) -> None:
-        """After kernels may have exchanged two arrays in the table."""
+    def sync_after_swap(self, first: str, second: str) -> None:
+        """Update two arrays that kernels may have exchanged in the table."""
         arrays = self._arrays
-        address = arrays[one, 0].__array_interface__["data"][0]
-        if int(self._words[0, PLACES[one]]) != address:
-            arrays[one, 0], arrays[other, 0] = arrays[other, 0], arrays[one, 0]
+        address = arrays[first, 0].__array_interface__["data"][0]
+        if int(self._words[0, PLACES[first]]) != address:
+            arrays[first, 0], arrays[second, 0] = arrays[second, 0], arrays[first, 0]
 
     def set(self, name: str, number: int | float | np.uint64, thread: int | None = None) -> None:
-        """Puts a number into the table; of a thread's own arguments, into that of each thread or of
-        one."""
+        """Store a number. A thread's own argument is set for one thread, or by default for all."""
         word: Any = (
             np.float64(number).view(np.int64) if BY_NAME[name].dtype == "float64" else number
         )
@@ -99,38 +124,25 @@ class ArgumentTable:
         rows[..., PLACES[name]] = np.uint64(word).view(np.int64) if word > 2**62 else word
 
     def number(self, name: str, thread: int = 0) -> int:
-        """A whole number of the table, or of that of a thread, as a kernel left it there."""
+        """Return an integer of a thread's table, or a shared one, as kernels left it."""
         return int(self._words[thread, PLACES[name]])
-
-
-def _zeros(shape: list[int], dtype: np.dtype[Any]) -> np.ndarray:
-    """An array of zeros in cache lines of its own: threads that write into neighbouring arrays must
-    not wait for each other."""
-    size = math.prod(shape) * dtype.itemsize
-    buffer = np.zeros(size + 2 * LINES, np.uint8)
-    first = -buffer.__array_interface__["data"][0] % LINES
-    return buffer[first : first + size].view(dtype).reshape(shape)
-
-
-class Table(Protocol):
-    """A table of arguments: an ArgumentTable, or the memory of a WebAssembly module."""
-
-    def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
-        """The arrays of these arguments, of these sides."""
-        ...
-
-    def set(self, name: str, number: Any) -> None:
-        """Puts a number into the table."""
-        ...
 
 
 def put_constants(
     table: Table, constants: Mapping[str, Sequence[float]], sides: Mapping[str, int], seed: int
 ) -> None:
-    """Put what stays the same from step to step into a table: constants, and the keys of a seed.
+    """Store arguments that stay the same from step to step: constants, and the keys of a seed.
 
-    constants  argument -> its numbers, row after row; a number by itself is a list of one
-    sides      sizes of the sides of arrays, by the words of their shapes
+    Parameters
+    ----------
+    table : Table
+        Table to fill.
+    constants : mapping of str to sequence of float
+        Values of each argument, row by row. A number is a sequence of length 1.
+    sides : mapping of str to int
+        Lengths of the sides that shapes state as words.
+    seed : int
+        Seed of the simulation.
     """
     for name, values in constants.items():
         if BY_NAME[name].shape:
@@ -138,5 +150,16 @@ def put_constants(
             array.reshape(-1)[: len(values)] = values
         else:
             table.set(name, values[0])
-    for name, key in zip(("key0", "key1"), rng.keys(seed), strict=True):
+    for name, key in zip(("key0", "key1"), rng.split_seed(seed), strict=True):
         table.set(name, key)
+
+
+def _aligned_zeros(shape: list[int], dtype: np.dtype[Any]) -> np.ndarray:
+    """Return an array of zeros that shares no cache line with others.
+
+    Otherwise threads that write into neighbouring arrays would slow each other down.
+    """
+    size = math.prod(shape) * dtype.itemsize
+    buffer = np.zeros(size + 2 * ALIGNMENT, np.uint8)
+    first = -buffer.__array_interface__["data"][0] % ALIGNMENT
+    return buffer[first : first + size].view(dtype).reshape(shape)

@@ -1,12 +1,13 @@
-"""The fast engine: fused kernels, cells, threads.
+"""The cpu engine: compiled kernels, cells and threads.
 
-Its parts: the plan and layout of the model (codegen), the table of arguments that kernels get, the
+Its parts are the plan and layout of the model (codegen), the table of arguments of the kernels, the
 state arrays, and the stepper, whose loop of phases threads share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
@@ -14,32 +15,38 @@ from time import perf_counter
 
 import numpy as np
 
-from murmurate.engines.base import EngineBase
-from murmurate.engines.bounds import Lost
+from murmurate.codegen.layout import Layout
+from murmurate.engines.base import Diagnostics, EngineBase
+from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.argument_table import ArgumentTable
-from murmurate.engines.cpu.model_kernels import ModelKernels, prepared
-from murmurate.engines.cpu.phase_loop import Clock
-from murmurate.engines.cpu.state_arrays import StateArrays, depth_of, remembered
+from murmurate.engines.cpu.model_kernels import ModelKernels, layout_and_source
+from murmurate.engines.cpu.phase_loop import Clock, PhaseLoop, thread_pool
+from murmurate.engines.cpu.state_arrays import StateArrays, make_history
 from murmurate.engines.cpu.stepper import Stepper
+from murmurate.engines.cpu.thresholds import CpuThresholds
+from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions, cores
-from murmurate.engines.protocol import FlightState
-from murmurate.engines.state import state_for
+from murmurate.engines.state import FlightState, adapt_state, past_depth
 from murmurate.model.model import Model
 
 
 class CpuEngine(EngineBase):
-    """One flight on this machine's processor: see murmurate.engines.protocol.Engine.
+    """One simulation on the processor of this machine: see murmurate.engines.protocol.Engine.
+
+    Threads of Python may share an engine: one waits for the other. An exception, such as Ctrl-C,
+    may end a call within a step; the next call finishes that step.
 
     Parameters
     ----------
     model, state, options
         As for any engine.
-    clock
-        Returns seconds. The engine measures with it after how many chunks of work to look after
-        Python's signals. The trajectory never depends on it.
-
-    Several threads of Python may call its methods: one waits for the other. An exception, such as
-    Ctrl-C, may end a call in the midst of a step; the next call begins by ending that step.
+    clock : Clock, optional
+        Measures after how many chunks of work Python's signals are handled. The trajectory never
+        depends on it.
+    make_executor : callable, optional
+        make_executor(threads) returns the executor of threads other than the caller's.
+    thresholds : CpuThresholds, optional
+        Sizes from which cells pay. The default is that of processors.
     """
 
     family = "numba"
@@ -51,41 +58,58 @@ class CpuEngine(EngineBase):
         options: RunOptions,
         *,
         clock: Clock = perf_counter,
+        make_executor: Callable[[int], Executor] = thread_pool,
+        thresholds: CpuThresholds | None = None,
     ) -> None:
         self.options = options
         self._dtype = np.dtype(options.dtype)
-        self._clock, self._lock = clock, RLock()
+        self._clock, self._make_executor, self._thresholds = clock, make_executor, thresholds
+        self._lock = RLock()
+        self._steps_before = 0  # steps done with steppers of earlier models
         self._build(model, state)
 
+    @classmethod
+    def min_memory(cls, model: Model, options: RunOptions) -> int:
+        """Return the bytes of the arrays of boids."""
+        return min_array_memory(model, options)
+
     def _build(self, model: Model, state: FlightState) -> None:
-        """All parts for a model, from a state."""
+        """Create all parts for a model, from a state."""
         self.model, self._step = model, state.step
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
-        self.layout, self._text = prepared(model, counts, self._dtype.name)
+        self.layout, self._source = self._layout_and_source(model, counts)
         threads = self.options.threads or cores()
         parts = [name for name, needed in self.layout.step_parts(threads).items() if needed]
-        self._kernels = ModelKernels(self.layout, self._text, self._dtype.name, parts)
-        table = ArgumentTable(self._dtype, threads)
-        self._state = StateArrays(self.layout, table, state)
-        self._past = remembered(self.layout.plan, self._state, state)
+        self._kernels = ModelKernels(self.layout, self._source, self._dtype.name, parts)
+        self._table = ArgumentTable(self._dtype, threads)
+        self._state = StateArrays(self.layout, self._table, state)
+        self._history = make_history(self.layout.plan, self._state, state)
         self._stepper = Stepper(
-            self.layout, table, self._state, threads, self.options.seed, self._kernels.kernel,
-            self._clock,
+            self.layout, self._table, self._state, threads, self.options.seed,
+            self._kernels.kernel, self._make_loop,
         )  # fmt: skip
+
+    def _layout_and_source(self, model: Model, counts: dict[str, int]) -> tuple[Layout, str]:
+        return layout_and_source(model, counts, self._dtype.name, self._thresholds)
+
+    def _make_loop(
+        self, table: ArgumentTable, threads: int, make_room: Callable[[int, int], None]
+    ) -> PhaseLoop:
+        return PhaseLoop(table, threads, make_room, self._clock, self._make_executor)
 
     @contextmanager
     def _between_steps(self) -> Iterator[None]:
-        """No other thread of Python uses the engine meanwhile, and no step is unfinished."""
+        """Hold the engine's lock, and finish an interrupted step first."""
         with self._lock:
             try:
-                self._step += self._stepper.settle()
-            except Lost as lost:
+                self._step += self._stepper.finish_step()
+            except LostBoidError as lost:
                 self._step = lost.step
             yield
 
     @property
     def step_number(self) -> int:
-        """How many steps were made since the start."""
+        """Return the number of steps since the start."""
         if self._stepper.loop.unfinished and self._lock.acquire(blocking=False):
             try:
                 with self._between_steps():
@@ -96,55 +120,87 @@ class CpuEngine(EngineBase):
 
     @property
     def compiled(self) -> bool:
-        """Whether the kernels are in the cache: if not, the first step takes seconds."""
+        """Return whether the kernels are in the cache; if not, the first step takes seconds."""
         return self._kernels.compiled
 
     def step(self, steps: int) -> None:
-        """Makes so many steps. Raises RunError for a boid that is lost, RuleError for a rule that
-        does not compile."""
+        """Advance by `steps` steps.
+
+        Raises
+        ------
+        RunError
+            A boid is lost.
+        RuleError
+            A rule does not compile.
+        """
         with self._between_steps():
             if self._state.count == 0:
                 self._step += steps
+                self._steps_before += steps
                 return
             while steps > 0:
                 try:
-                    flown = self._stepper.fly(self._step, steps)
-                except Lost as lost:
+                    done = self._stepper.advance(self._step, steps)
+                except LostBoidError as lost:
                     self._step = lost.step
                     raise lost.run_error() from None
-                self._step += flown
-                steps -= flown
+                self._step += done
+                steps -= done
 
     def state(self) -> FlightState:
-        """The flight as it is now: copies, in id order."""
+        """Return the present state: copies, in id order."""
         with self._between_steps():
-            past = self._past.by_boid(self._step) if self._past else None
-            return self._state.taken(self._step, past)
+            past = self._history.by_boid(self._step) if self._history else None
+            return self._state.snapshot(self._step, past)
 
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
-        """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
+        """Replace positions and velocities of a flock, (N, D) each; None keeps the present ones."""
         with self._between_steps():
-            self._state.set(flock, positions, velocities)
+            self._state.set_flock(flock, positions, velocities)
 
     def replace_model(self, model: Model) -> None:
-        """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
-        a new kernel."""
+        """Continue with another model of the same flocks; a new structure compiles."""
         with self._between_steps():
-            layout, text = prepared(model, self.layout.plan.counts, self._dtype.name)
-            if text == self._text and depth_of(layout.plan) == depth_of(self.layout.plan):
+            layout, source = self._layout_and_source(model, self.layout.plan.counts)
+            if source == self._source and past_depth(model) == past_depth(self.model):
                 self.model, self.layout = model, layout
                 self._state.plan, self._state.model = layout.plan, model
                 self._stepper.replace_layout(layout)
             else:
-                self._build(model, state_for(self.model, model, self.state()))
+                self._steps_before += self._stepper.steps_done
+                self._build(model, adapt_state(self.model, model, self.state()))
 
     def is_compatible(self, model: Model) -> bool:
-        """Whether another model of the same flocks needs no other kernels."""
-        return prepared(model, self.layout.plan.counts, self._dtype.name)[1] == self._text
+        """Return whether another model of the same flocks needs no other kernels."""
+        return self._layout_and_source(model, self.layout.plan.counts)[1] == self._source
 
     def copy(self, threads: int | None = None) -> CpuEngine:
-        """Another engine that goes on from the same moment."""
+        """Return another engine that continues from the same state."""
         options = replace(self.options, threads=threads or self.options.threads)
-        return CpuEngine(self.model, self.state(), options, clock=self._clock)
+        return CpuEngine(
+            self.model, self.state(), options, clock=self._clock,
+            make_executor=self._make_executor, thresholds=self._thresholds,
+        )  # fmt: skip
+
+    def diagnostics(self) -> Diagnostics:
+        """Return counters and sizes of this engine."""
+        with self._between_steps():
+            stepper, table, kernels = self._stepper, self._table, self._kernels.used
+            grid = table.array("grid").tolist() if self.layout.gridded else []
+            return Diagnostics(
+                threads=stepper.threads,
+                threads_used=stepper.loop.threads_used,
+                steps_done=self._steps_before + stepper.steps_done,
+                steps_redone=stepper.loop.counter("REDONE"),
+                shared_slabs=stepper.loop.counter("SHARED_SLABS"),
+                resorts=stepper.loop.counter("RESORTS"),
+                cells=tuple(grid[:3]),
+                cells_per_radius=tuple(grid[3:5]),
+                staging_room=table.array("stage").shape[1],
+                array_bytes=table.nbytes,
+                kernel_module=self._kernels.module,
+                kernels_compiled=tuple(name for name, k in kernels.items() if not k.cached),
+                kernels_loaded=tuple(name for name, k in kernels.items() if k.cached),
+            )

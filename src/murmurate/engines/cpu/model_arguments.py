@@ -1,5 +1,12 @@
-"""Arguments of kernels that follow from a model: sizes of arrays, constants, and its numbers at
-each evaluation of the forces.
+"""Arguments of kernels that follow from a model: sizes of arrays, constants, and its numbers.
+
+A step evaluates the forces once or several times, depending on the integrator. An evaluation is a
+triple (part, bend, weight). With h = part * dt, it takes the forces at the positions and velocities
+
+    x + h * (v' + bend' * h * a'),    v + h * a'
+
+where x and v are those at the begin of the step, and v', a' and bend' are velocity, acceleration
+and bend of the previous evaluation. The step then moves by the weighted means of all v' and a'.
 """
 
 from __future__ import annotations
@@ -13,15 +20,15 @@ from murmurate.codegen.candidates.searches import constants_of_searches, sides_o
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan, purpose
-from murmurate.engines.bounds import AWAY
-from murmurate.engines.cpu.state_arrays import depth_of
+from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
+from murmurate.engines.state import past_depth
 from murmurate.errors import RunError
 from murmurate.model.obstacles import Wall, check_normals
 from murmurate.model.quantity import is_scheduled, number_at
 
 EVALUATIONS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "euler": ((0.0, 0.0, 1.0),),
-    # Second order, and it keeps the energy of forces that depend on positions alone. Forces that
+    # Second order. It conserves the energy of forces that depend on positions alone. Forces that
     # depend on velocities are evaluated at v + dt a, which keeps the order: Swope, Andersen, Berens
     # and Wilson 1982, doi:10.1063/1.442716.
     "verlet": ((0.0, 0.5, 0.5), (1.0, 0.0, 0.5)),
@@ -29,82 +36,83 @@ EVALUATIONS: dict[str, tuple[tuple[float, float, float], ...]] = {
     # Differentialgleichungen.
     "rk4": ((0.0, 0.0, 1 / 6), (0.5, 0.0, 1 / 3), (0.5, 0.0, 1 / 3), (1.0, 0.0, 1 / 6)),
 }
-
+"""Evaluations of the forces in a step, by integrator."""
 
 ONE_THREAD = Memory()
 
 
-def sides_of(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int]:
-    """The sides of arrays, by the words of their shapes, but for those of columns."""
-    plan = layout.plan
+def array_sizes(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int]:
+    """Return the sizes of arrays, by the words in their shapes, without "columns"."""
+    plan, evaluations = layout.plan, count_evaluations(layout.plan)
     boids, dims = sum(plan.counts.values()), plan.model.space.dims
-    looks_back = bool(plan.lookers or plan.herds)
+    needs_ids = bool(plan.lookers or plan.herds)
     return {
         "axes": dims, "2 axes": 2 * dims, "flocks": len(plan.counts), "kept": plan.kept,
         "boids": boids, "slots": len(plan.slots), "obstacles": len(plan.model.obstacles),
         "rules": len(plan.model.rules),
-        "lookers": len(plan.lookers), "depth": depth_of(plan),
+        "lookers": len(plan.lookers), "depth": past_depth(plan.model),
         "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts),
-        "by id": boids if looks_back or plan.integrates else 0,
+        "by id": boids if needs_ids or plan.integrates else 0,
         "integrated": boids if plan.integrates else 0,
-        "evaluations": evaluations_of(plan), "phases": len(phases_of(layout, evaluations_of(plan))),
+        "evaluations": evaluations, "phases": len(phases_of(layout, evaluations)),
         **sides_of_searches(layout, memory),
     }  # fmt: skip
 
 
-def evaluations_of(plan: Plan) -> int:
-    """How many times forces are evaluated in a step."""
+def count_evaluations(plan: Plan) -> int:
+    """Return the number of evaluations of the forces in a step."""
     return len(EVALUATIONS[plan.model.integrator])
 
 
-def constants_of(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, list[float]]:
-    """What holds throughout a flight: argument -> its numbers, row after row."""
+def model_constants(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, list[float]]:
+    """Return arguments that stay the same in a simulation: name -> values, row by row."""
     plan, space = layout.plan, layout.plan.model.space
     return {
         "lower": list(space.lower),
         "upper": list(space.upper),
         "centre": [a + s / 2 for a, s in zip(space.lower, space.size, strict=True)],
-        "max_distance": [AWAY * max(space.size)],
+        "max_distance": [MAX_DISTANCE_FACTOR * max(space.size)],
         "stages": [plan.stages],
         "sequential": [plan.model.order != "synchronous"],
         "moves_at_end": [plan.model.positions == "at-end"],
         "n_boids": [layout.boids],
-        "phases": [n for row in phases_of(layout, evaluations_of(plan)) for n in row],
+        "phases": [n for row in phases_of(layout, count_evaluations(plan)) for n in row],
         "probe": [-1],
         "lost": [-1],
-        "evaluations": [x for one in EVALUATIONS[plan.model.integrator] for x in one],
+        "evaluations": [x for row in EVALUATIONS[plan.model.integrator] for x in row],
         **_perception(plan),
         **constants_of_searches(layout, memory),
     }
 
 
 def _perception(plan: Plan) -> dict[str, list[float]]:
+    """Return constants of delayed or noisy sensing, and of herds."""
     model, flocks = plan.model, list(plan.counts)
     sensing: list[float] = []
-    purposes: list[float] = []
+    streams: list[float] = []
     herds: list[float] = []
     for name in plan.lookers:
-        how = model.flocks[name].sensing
-        assert how is not None
-        sensing += how.steps(model.dt)
-        purposes += [
-            purpose(name, f"sensing/{seen}/{word}")
-            for seen in flocks
+        settings = model.flocks[name].sensing
+        assert settings is not None
+        sensing += settings.steps(model.dt)
+        streams += [
+            purpose(name, f"sensing/{flock}/{word}")
+            for flock in flocks
             for word in ("place", "velocity")
         ]
-    for (looker, of), slot in plan.herds.items():
+    for (looker, members), slot in plan.herds.items():
         herds += [plan.lookers.index(looker) if looker else -1, slot]
-        herds += [flocks.index(name) for name in of] + [-1] * (len(flocks) - len(of))
-    return {"sensing": sensing, "error_streams": purposes, "herds": herds}
+        herds += [flocks.index(name) for name in members] + [-1] * (len(flocks) - len(members))
+    return {"sensing": sensing, "error_streams": streams, "herds": herds}
 
 
-def sound_steps(plan: Plan, step: int, steps: int) -> int:
-    """Return how many of some steps, from `step` on, have obstacles that are sound.
+def count_valid_steps(plan: Plan, step: int, steps: int) -> int:
+    """Return the number of steps, up to `steps` and starting with `step`, with valid obstacles.
 
     Raises
     ------
     RunError
-        The first of them has none: the normal of a wall is zero.
+        The first step has an invalid obstacle: the normal of a wall is zero.
     """
     walls = {
         name: shape
@@ -123,18 +131,25 @@ def sound_steps(plan: Plan, step: int, steps: int) -> int:
     return steps
 
 
-def times_of(plan: Plan, step: int, steps: int) -> list[float]:
-    """When the forces of so many steps are evaluated; where no number changes in time, the first of
-    these moments stands for all. Raises RunError as sound_steps does."""
-    sound_steps(plan, step, steps)
+def evaluation_times(plan: Plan, step: int, steps: int) -> list[float]:
+    """Return the times at which some steps evaluate the forces.
+
+    If no number changes in time, the result has only the first of them.
+
+    Raises
+    ------
+    RunError
+        The first step has an invalid obstacle, see count_valid_steps.
+    """
+    count_valid_steps(plan, step, steps)
     parts = [part for part, _, _ in EVALUATIONS[plan.model.integrator]]
-    asked = range(steps) if changes(plan) else range(1)
-    times = [(step + k + part) * plan.model.dt for k in asked for part in parts]
-    return times if changes(plan) else times[:1]
+    if not has_schedules(plan):
+        return [(step + parts[0]) * plan.model.dt]
+    return [(step + k + part) * plan.model.dt for k in range(steps) for part in parts]
 
 
-def rows_of(plan: Plan, times: Sequence[float]) -> dict[str, np.ndarray]:
-    """The model's numbers at some times: argument -> its rows, float64."""
+def numbers_at_times(plan: Plan, times: Sequence[float]) -> dict[str, np.ndarray]:
+    """Return the model's numbers at some times: argument -> float64 array, a row for each time."""
     dt = plan.model.dt
     errors = [
         [number_at(e, time) for name in plan.lookers for e in _errors(plan, name)] for time in times
@@ -147,13 +162,14 @@ def rows_of(plan: Plan, times: Sequence[float]) -> dict[str, np.ndarray]:
     }
 
 
-def changes(plan: Plan) -> bool:
-    """Whether numbers differ from step to step."""
+def has_schedules(plan: Plan) -> bool:
+    """Return whether numbers of the model change in time."""
     errors = [e for name in plan.lookers for e in _errors(plan, name)]
     return plan.scheduled or any(map(is_scheduled, errors))
 
 
 def _errors(plan: Plan, name: str) -> tuple[object, object]:
+    """Return the errors with which a flock senses positions and velocities."""
     sensing = plan.model.flocks[name].sensing
     assert sensing is not None
     return sensing.position_error, sensing.velocity_error

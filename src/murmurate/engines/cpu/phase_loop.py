@@ -1,7 +1,7 @@
-"""The loop of phases, run by threads: templates/many_steps.py.j2 says how they share a step.
+"""The loop of phases, run by threads: templates/many_steps.py.j2 states how they share a step.
 
-Kernels release Python's lock, so threads are Python's own: there is no threading layer that fails
-where two simulations run at once, nothing is global, and processes may fork.
+Kernels release Python's lock, so the threads are Python's own. This avoids threading layers that
+fail where two simulations run at once. Nothing is global, and processes may fork.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from ctypes import CDLL, c_void_p, cast
 from functools import cache
@@ -22,25 +22,39 @@ from murmurate.engines.cpu.argument_table import ArgumentTable
 from murmurate.errors import KernelError
 
 Clock = Callable[[], float]
-"""Seconds from some moment on, as `time.perf_counter` gives them."""
-SLICE = 0.02  # seconds after which the main thread looks after Python's signals, about
-ALONE = 1e-4  # seconds of a run after which other threads are called, about
-PACE = 1e-3  # seconds that a chunk takes, before that is known
+"""Returns seconds since an arbitrary time, such as `time.perf_counter`."""
+SLICE_SECONDS = 0.02  # after which the main thread handles Python's signals
+SOLO_SECONDS = 1e-4  # of a run before other threads are called
+FIRST_CHUNK_SECONDS = 1e-3  # estimate for a chunk before the first one is measured
 UNLIMITED = 2**62
-OVER, FAILED = 1, 2  # values of control[STATE]: see many_steps.py.j2
+RUN_OVER, RUN_FAILED = 1, 2  # values of control[STATE], see many_steps.py.j2
+
+
+def thread_pool(threads: int) -> Executor:
+    """Return an executor with some threads."""
+    return ThreadPoolExecutor(threads, "murmurate")
 
 
 class PhaseLoop:
-    """Runs lists of phases with several threads. Whoever is late joins the phase that is open, so
-    the results never depend on which threads run.
+    """Runs lists of phases with several threads.
 
-    A run that an exception ended is unfinished: `finish` goes on with it.
+    A late thread joins the phase that is open, so results never depend on which threads run. A run
+    that an exception ended is unfinished: `finish` continues it.
 
-    table      with the arrays that the phases work on
-    threads    how many may take part: the one that calls, and others when a run takes longer
-    make_room  (boids, thread): allocates room for a thread to stage so many boids
-    clock      says how long slices of a run take, after which the main thread returns to Python
-               for a moment. No result depends on it
+    Parameters
+    ----------
+    table : ArgumentTable
+        Table with the arrays that phases work on.
+    threads : int
+        Threads that may take part: the caller, and others if a run takes longer.
+    make_room : callable
+        make_room(boids, thread) allocates room in which a thread can stage `boids` boids.
+    clock : Clock, optional
+        Measures after how many chunks the main thread returns to Python. No result depends on it.
+    make_executor : callable, optional
+        make_executor(threads) returns the executor of the other threads.
+    solo_seconds : float, optional
+        Duration of a run, in seconds, before other threads are called. The default is 1e-4.
     """
 
     def __init__(
@@ -49,120 +63,146 @@ class PhaseLoop:
         threads: int,
         make_room: Callable[[int, int], None],
         clock: Clock = perf_counter,
+        make_executor: Callable[[int], Executor] = thread_pool,
+        solo_seconds: float = SOLO_SECONDS,
     ) -> None:
         self.table, self.threads, self.clock = table, threads, clock
-        self._make_room = make_room
+        self._make_room, self._make_executor = make_room, make_executor
+        self._solo_seconds = solo_seconds
         (self._control,) = table.allocate(["control"], {})
         self._fly: Callable[[int], int] | None = None  # the kernel, during a run
-        self._pace = PACE  # seconds that a chunk takes, rather too many
+        self._chunk_seconds = FIRST_CHUNK_SECONDS  # an upper estimate
         self._errors: list[BaseException] = []
         self._process = os.getpid()
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: Executor | None = None
         self._helpers: dict[int, Future[None]] = {}
-        self._control[CONTROL["STATE"]] = OVER
+        self._control[CONTROL["STATE"]] = RUN_OVER
         table.set("max_threads", threads)
         table.set("chunk", -1)
         table.set("budget", UNLIMITED)
-        table.set("yield_function", give_way())
+        table.set("yield_function", yield_address())
 
     @property
     def unfinished(self) -> bool:
-        """Whether a run was begun, and is not over."""
+        """Return whether a run began and is not over."""
         return self._fly is not None
 
-    def begin(self, fly: Callable[[int], int]) -> None:
-        """Begin a run of the phases in the table. `finish` runs them.
+    @property
+    def untouched(self) -> bool:
+        """Return whether a run began and none of its phases was opened."""
+        return bool(self.table.number("opens_phase")) and self.table.number("phase_row") < 0
 
-        fly  the kernel of that name
+    @property
+    def threads_used(self) -> int:
+        """Return the number of threads that have taken part in a run so far."""
+        others = range(1, self.threads)
+        return 1 + sum(self.table.number("budget", thread) < UNLIMITED for thread in others)
+
+    def counter(self, name: str) -> int:
+        """Return a counter of the kernels, such as SHARED_SLABS: see codegen/phases.py."""
+        return int(self._control[CONTROL[name]])
+
+    def begin(self, fly: Callable[[int], int]) -> None:
+        """Begin a run of the phases in the table, which `finish` carries out.
+
+        Parameters
+        ----------
+        fly : callable
+            The kernel of that name.
         """
         self._fly = fly
         self._open(-1)
 
-    @property
-    def untouched(self) -> bool:
-        """Whether nothing was done yet of a run that was begun."""
-        return bool(self.table.number("opens_phase")) and self.table.number("phase_row") < 0
-
     def drop(self) -> None:
-        """Give up a run that is untouched."""
-        self._fly, self._control[CONTROL["STATE"]] = None, OVER
+        """Abandon a run that is untouched."""
+        self._fly, self._control[CONTROL["STATE"]] = None, RUN_OVER
         self.table.set("opens_phase", 0, 0)
 
     def run(self, fly: Callable[[int], int], rows: Rows) -> None:
-        """Run some phases, once."""
+        """Run some phases once."""
         self.table.put("phases", np.array(rows, np.int64).reshape(-1, 2))
         self.begin(fly)
         self.finish()
 
-    def finish(self, asked: Callable[[], None] | None = None) -> None:
-        """Go on with a run until it is over. Raises what a thread raises, when all have left.
+    def finish(self, on_ask: Callable[[], None] | None = None) -> None:
+        """Continue a run until it is over.
 
-        asked  does what a phase ASK wants of Python
+        Parameters
+        ----------
+        on_ask : callable, optional
+            Does the work that a phase ASK leaves to Python.
+
+        Raises
+        ------
+        BaseException
+            The error of a thread, once all threads have left the run.
         """
         while self._fly is not None:
             self._share()
             row = self.table.number("phase_row")
             if row < len(self.table.array("phases")) - 1:
-                assert asked is not None
-                asked()
+                assert on_ask is not None
+                on_ask()
                 self._open(row)
             else:
                 self._fly = None
 
     def each(self, work: Callable[[int], None], parts: int) -> None:
-        """work(part) for each part, of Python's. Threads take them one after the other."""
+        """Call work(part) for each part, a function of Python that threads share."""
         queue = iter(range(parts))
 
-        def take() -> None:
+        def work_off() -> None:
             for part in queue:
                 work(part)
 
-        others = [self._submit(take) for _ in range(1, min(self.threads, parts))]
+        others = [self._submit(work_off) for _ in range(1, min(self.threads, parts))]
         try:
-            take()
+            work_off()
         finally:
             wait(others)
         for other in others:
             other.result()
 
     def _open(self, row: int) -> None:
+        """Let the main thread open the phase after a row of the list."""
         self.table.set("phase_row", row)
         self.table.set("opens_phase", 1, 0)
         self._control[CONTROL["STATE"]] = 0
 
     def _share(self) -> None:
-        """Run phases until none is left, or Python is asked."""
+        """Run phases until none is left or one asks Python."""
         control, state = self._control, CONTROL["STATE"]
         control[CONTROL["STOP"]] = 0
-        if self._process != os.getpid():  # this is a fork, without the other threads
+        if self._process != os.getpid():  # a fork has none of the other threads
             self._process, self._pool, self._helpers = os.getpid(), None, {}
             control[CONTROL["INSIDE"]] = 0
-        seconds = ALONE
+        solo = True
         try:
             while control[state] == 0 and not self._errors:
-                self._take_slice(seconds if self.threads > 1 else SLICE)
-                if control[state] == 0 and seconds == ALONE:
+                self._take_slice(self._solo_seconds if solo and self.threads > 1 else SLICE_SECONDS)
+                if control[state] == 0 and solo:
                     self._call_helpers()
-                seconds = SLICE
+                solo = False
             if self._errors:
                 error, self._errors = self._errors[0], []
                 raise error
         except BaseException:
             self._stop()
             raise
-        if control[state] == FAILED:
+        if control[state] == RUN_FAILED:
             self._fly = None
             raise KernelError("a kernel ended with an error that no kernel should have")
 
     def _take_slice(self, seconds: float) -> None:
-        """Take part for about so many seconds."""
-        budget = max(1, int(seconds / self._pace))
+        """Take part for about `seconds`."""
+        budget = max(1, int(seconds / self._chunk_seconds))
         self.table.set("budget", budget, 0)
-        begun = self.clock()
+        begin = self.clock()
         self._take_part(0)
         used = budget - self.table.number("budget", 0)
         if used > 0:
-            self._pace = max((self.clock() - begun) / used, 0.9 * self._pace, 1e-8)
+            measured = (self.clock() - begin) / used
+            self._chunk_seconds = max(measured, 0.9 * self._chunk_seconds, 1e-8)
 
     def _take_part(self, thread: int) -> None:
         """Take chunks until none is left for this thread."""
@@ -171,18 +211,20 @@ class PhaseLoop:
             self._make_room(2 * need, thread)
 
     def _call_helpers(self) -> None:
-        """Have the other threads take part, but those that still do."""
+        """Submit the other threads, except those that still take part."""
         for thread in range(1, self.threads):
             if thread not in self._helpers or self._helpers[thread].done():
                 self._helpers[thread] = self._submit(self._help, thread)
 
-    def _submit(self, work: Callable[..., None], *words: int) -> Future[None]:
+    def _submit(self, work: Callable[..., None], *args: int) -> Future[None]:
+        """Submit work to the executor, which a new process creates again."""
         if self._pool is None or self._process != os.getpid():
             self._process = os.getpid()
-            self._pool = ThreadPoolExecutor(self.threads - 1, "murmurate")
-        return self._pool.submit(work, *words)
+            self._pool = self._make_executor(self.threads - 1)
+        return self._pool.submit(work, *args)
 
     def _help(self, thread: int) -> None:
+        """Take part as a thread other than the main one; keep an error for the main thread."""
         try:
             self._take_part(thread)
         except BaseException as error:
@@ -190,7 +232,7 @@ class PhaseLoop:
             self._control[CONTROL["STOP"]] = 1
 
     def _stop(self) -> None:
-        """Have all threads return when the chunk in hand is done, and wait for them."""
+        """Let all threads return after their present chunk, and wait for them."""
         self._control[CONTROL["STOP"]] = 1
         others = [helper for helper in self._helpers.values() if not helper.cancel()]
         while not all(other.done() for other in others):
@@ -199,8 +241,8 @@ class PhaseLoop:
 
 
 @cache
-def give_way() -> int:
-    """The address of a C function that lets other programs run."""
+def yield_address() -> int:
+    """Return the address of a C function that yields the processor to other programs."""
     if sys.platform == "win32":
         function = CDLL("kernel32").SwitchToThread
     else:

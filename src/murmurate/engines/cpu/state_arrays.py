@@ -1,4 +1,7 @@
-"""State arrays: a column for each boid, and the past states of flocks that sense with delay."""
+"""State arrays: a column for each boid, and past states for flocks that sense with a delay.
+
+Flocks in cells come first, in the order of their cells. Other flocks follow in id order.
+"""
 
 from __future__ import annotations
 
@@ -10,44 +13,71 @@ import numpy as np
 from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
-from murmurate.engines.bounds import put_below_upper
-from murmurate.engines.protocol import FlightState, FlockState
+from murmurate.engines.bounds import wrap_upper_face
+from murmurate.engines.state import FlightState, FlockState, past_depth
 
-PAIRS = (("state", "next_state"), ("timers", "next_timers"), ("memory", "next_memory"))
-SORTED = (
-    *PAIRS, ("ids", "next_ids"), ("flock_index", "next_flock_index"), ("search_radius2",
-    "next_search_radius2"),
+ARGUMENTS = (
+    "state", "next_state", "timers", "next_timers", "memory", "next_memory", "ids", "next_ids",
+    "flock_index", "next_flock_index", "flocks",
 )  # fmt: skip
-STATE = (
-    "state", "next_state", "timers", "next_timers", "memory", "next_memory", "ids", "flock_index",
-    "next_ids", "next_flock_index", "flocks",
+"""Arguments of the kernels that are attributes of StateArrays."""
+SWAPPED = (
+    ("state", "next_state"), ("timers", "next_timers"), ("memory", "next_memory"),
+    ("ids", "next_ids"), ("flock_index", "next_flock_index"),
+    ("search_radius2", "next_search_radius2"),
 )  # fmt: skip
+"""Pairs of arguments that kernels exchange."""
 
 
 class StateArrays:
-    """The state of a flight, as its kernels see it.
+    """State of a simulation in the order of its kernels.
 
-    state    (2 dims, columns) positions and velocities; next_state: those after a stage
-    timers   (columns,) int32, steps left on the ground
-    memory   (kept, columns) what the motion and the rules of a boid keep; as many rows as the flock
-             needs of which most is kept
-    ids      (columns,) int32, counted through all flocks; flock_index: the index of its flock
-    table    what allocates them: an ArgumentTable, or the memory of a WebAssembly module
+    Parameters
+    ----------
+    layout : Layout
+        Columns of each flock.
+    table : ArgumentTable or FlightMemory
+        Allocates the arrays.
+    state : FlightState
+        State to copy.
+
+    Attributes
+    ----------
+    state : ndarray of shape (2 D, columns)
+        Positions and velocities; `next_state` receives the result of a stage.
+    timers : ndarray of shape (columns,), int32
+        Steps that a boid remains on the ground.
+    memory : ndarray of shape (rows, columns)
+        Per-boid state of motions and rules, with the rows of the flock that has most.
+    ids : ndarray of shape (columns,), int32
+        Boid numbers, counted through all flocks.
+    flock_index : ndarray of shape (columns,), int32
+        Index of the boid's flock.
     """
+
+    state: np.ndarray
+    next_state: np.ndarray
+    timers: np.ndarray
+    next_timers: np.ndarray
+    memory: np.ndarray
+    next_memory: np.ndarray
+    ids: np.ndarray
+    next_ids: np.ndarray
+    flock_index: np.ndarray
+    next_flock_index: np.ndarray
+    flocks: np.ndarray
 
     def __init__(self, layout: Layout, table: Any, state: FlightState) -> None:
         plan = layout.plan
         self.plan, self.model, self.table = plan, plan.model, table
         self.dims = self.model.space.dims
         self.count = sum(plan.counts.values())
-        columns = self.count + PAD
-        table_sides = {"2 axes": 2 * self.dims, "columns": columns, "flocks": len(plan.counts)}
-        table_sides["kept"] = plan.kept
-        (
-            self.state, self.next_state, self.timers, self.next_timers, self.memory,
-            self.next_memory,
-            self.ids, self.flock_index, self.next_ids, self.next_flock_index, self.flocks,
-        ) = table.allocate(list(STATE), table_sides)  # fmt: skip
+        sides = {
+            "2 axes": 2 * self.dims, "columns": self.count + PAD, "flocks": len(plan.counts),
+            "kept": plan.kept,
+        }  # fmt: skip
+        table.allocate(list(ARGUMENTS), sides)
+        self.refresh_views()
         self._names = list(plan.counts)
         self._first = dict(
             zip(self._names, np.cumsum([0, *plan.counts.values()]).tolist(), strict=False)
@@ -55,127 +85,144 @@ class StateArrays:
         self._fill(layout, state)
 
     def _fill(self, layout: Layout, state: FlightState) -> None:
-        """Put flocks into columns, in the order of the layout."""
+        """Copy flocks into columns, in the order of the layout."""
         dims = self.dims
-        for name, (column, *swept) in layout.columns.items():
-            size, kind, flock = self.plan.counts[name], self._names.index(name), state.flocks[name]
+        for name, (column, *sweep) in layout.columns.items():
+            size, index, flock = self.plan.counts[name], self._names.index(name), state.flocks[name]
             part = slice(column, column + size)
             self.state[:dims, part] = np.asarray(flock.positions).T
             self.state[dims:, part] = np.asarray(flock.velocities).T
             self.timers[part] = flock.timers
-            rows = self.keeps(name)
+            rows = self.memory_rows(name)
             if flock.memory.shape[1] >= rows:
                 self.memory[:rows, part] = flock.memory[:, :rows].T
             self.ids[part] = self._first[name] + np.arange(size)
-            self.flock_index[part] = kind
-            self.flocks[kind] = (*swept, self._first[name], size)
+            self.flock_index[part] = index
+            self.flocks[index] = (*sweep, self._first[name], size)
         self.next_ids[:], self.next_flock_index[:] = self.ids, self.flock_index
-        put_below_upper(self.model.space, self.state[:, : self.count])
+        wrap_upper_face(self.model.space, self.state[:, : self.count])
 
-    def keeps(self, name: str) -> int:
-        """How many numbers are kept of each boid of a flock."""
+    def memory_rows(self, name: str) -> int:
+        """Return the number of values of per-boid state in a flock."""
         return len(self.model.memory_of(name))
 
     def by_id(self) -> np.ndarray:
-        """(2 dims, boids): places and velocities in id order."""
+        """Return (2 D, boids) positions and velocities in id order."""
         state = np.empty((len(self.state), self.count), self.state.dtype)
         state[:, self.ids[: self.count]] = self.state[:, : self.count]
         return state
 
-    def timers_by_id(self) -> np.ndarray:
-        """(boids,) int32: steps left on the ground, in id order."""
-        timers = np.empty(self.count, np.int32)
-        timers[self.ids[: self.count]] = self.timers[: self.count]
-        return timers
+    def sync_after_swap(self) -> None:
+        """Update the arrays after kernels may have exchanged them in the table."""
+        for first, second in SWAPPED:
+            self.table.sync_after_swap(first, second)
+        self.refresh_views()
 
-    def follow(self) -> None:
-        """After kernels exchanged arrays, they are where the table says."""
-        for one, other in SORTED:
-            self.table.follow(one, other)
-        self.look_again()
-
-    def look_again(self) -> None:
-        """After whole steps were flown elsewhere, arrays are where the table says."""
-        for name in STATE:
+    def refresh_views(self) -> None:
+        """Set the attributes to the arrays that the table holds."""
+        for name in ARGUMENTS:
             setattr(self, name, self.table.array(name))
 
-    def taken(self, step: int, past: np.ndarray | None) -> FlightState:
-        """The state, copied, in id order.
+    def snapshot(self, step: int, past: np.ndarray | None) -> FlightState:
+        """Return a copy of the state in id order.
 
-        past  (boids, numbers) what boids carry beside what is kept of them
+        Parameters
+        ----------
+        step : int
+            Steps since the start.
+        past : ndarray of shape (boids, M) or None
+            Past states, which follow per-boid state in the memory of boids.
         """
-        places, timers = self.by_id().T, self.timers_by_id().astype(np.int64)
+        state, timers = self.by_id().T, np.empty(self.count, np.int64)
+        timers[self.ids[: self.count]] = self.timers[: self.count]
         memory = np.empty((self.count, len(self.memory)), self.state.dtype)
         memory[self.ids[: self.count]] = self.memory[:, : self.count].T
         flocks = {}
         for name, size in self.plan.counts.items():
             part = slice(self._first[name], self._first[name] + size)
-            kept = memory[part, : self.keeps(name)]
+            own = memory[part, : self.memory_rows(name)]
             flocks[name] = FlockState(
-                places[part, : self.dims].copy(),
-                places[part, self.dims :].copy(),
+                state[part, : self.dims].copy(),
+                state[part, self.dims :].copy(),
                 timers[part],
-                kept.copy() if past is None else np.concatenate([kept, past[part]], axis=1),
+                own.copy() if past is None else np.concatenate([own, past[part]], axis=1),
             )
         return FlightState(step, flocks)
 
-    def set(self, name: str, positions: np.ndarray | None, velocities: np.ndarray | None) -> None:
-        """Puts a flock's boids elsewhere, or gives them other velocities: (N, D) each, None for as
-        they are."""
+    def set_flock(
+        self, name: str, positions: np.ndarray | None, velocities: np.ndarray | None
+    ) -> None:
+        """Replace positions and velocities of a flock, (N, D) each; None keeps the present ones."""
         first, size = self._first[name], self.plan.counts[name]
         ids = self.ids[: self.count]
         columns = np.flatnonzero((ids >= first) & (ids < first + size))
         rows = ids[columns] - first
         if positions is not None:
             self.state[: self.dims, columns] = positions[rows].T
-            put_below_upper(self.model.space, self.state[:, : self.count])
+            wrap_upper_face(self.model.space, self.state[:, : self.count])
         if velocities is not None:
             self.state[self.dims :, columns] = velocities[rows].T
 
-    def boid_at(self, column: int) -> tuple[str, int, np.ndarray]:
-        """(flock, number in it, place) of the boid in a column."""
+    def locate_boid(self, column: int) -> tuple[str, int, np.ndarray]:
+        """Return flock, index within it, and position of the boid in a column."""
         name = self._names[self.flock_index[column]]
         return name, int(self.ids[column]) - self._first[name], self.state[: self.dims, column]
 
 
-def depth_of(plan: Plan) -> int:
-    """How many past steps are remembered of every boid."""
-    model = plan.model
-    depths = [f.sensing.depth(model.dt) for f in model.flocks.values() if f.sensing]
-    return max(depths, default=0)
+def make_history(plan: Plan, arrays: StateArrays, state: FlightState) -> StateHistory | None:
+    """Return past states for a simulation that continues from a state; None without delays.
 
-
-def remembered(plan: Plan, arrays: StateArrays, state: FlightState) -> Past | None:
-    """The past of a flight that goes on from a state, in its table; None where nobody senses late.
-
-    arrays  those of the same state
+    Parameters
+    ----------
+    plan : Plan
+        Plan of the model.
+    arrays : StateArrays
+        Arrays with the same state.
+    state : FlightState
+        The state, whose memory may include past states.
     """
-    if depth_of(plan) == 0:
+    depth = past_depth(plan.model)
+    if depth == 0:
         return None
-    sides = {"depth": depth_of(plan), "2 axes": 2 * arrays.dims, "by id": arrays.count}
-    (array,) = arrays.table.allocate(["history"], sides)
-    past = Past(plan, array, arrays.by_id())
-    carried = {name: flock.memory for name, flock in state.flocks.items()}
-    past.restore(state.step, carried, {name: arrays.keeps(name) for name in plan.counts})
-    return past
+    sides = {"depth": depth, "2 axes": 2 * arrays.dims, "by id": arrays.count}
+    (past,) = arrays.table.allocate(["history"], sides)
+    history = StateHistory(plan, past, arrays.by_id())
+    memory = {name: flock.memory for name, flock in state.flocks.items()}
+    history.restore(state.step, memory, {name: arrays.memory_rows(name) for name in plan.counts})
+    return history
 
 
-class Past:
-    """The past of one flight.
+class StateHistory:
+    """Past states of a simulation in which a flock senses with a delay.
 
-    past  (depth, 2 dims, boids): the state at step t stands in row t modulo depth
+    Parameters
+    ----------
+    plan : Plan
+        Plan of the model.
+    past : ndarray of shape (depth, 2 D, boids)
+        Row t modulo depth receives the state at step t, in id order.
+    state : ndarray of shape (2 D, boids)
+        State in id order, with which all rows are filled.
     """
 
     def __init__(self, plan: Plan, past: np.ndarray, state: np.ndarray) -> None:
-        """state  (2 dims, boids), in id order: what the past is at first"""
         self.plan, self.past = plan, past
         past[:] = state
 
     def restore(
         self, step: int, memory: Mapping[str, np.ndarray], columns: Mapping[str, int]
     ) -> None:
-        """Restores the past from what boids carry: after `columns` other numbers, their states one
-        step ago, two steps ago, ..."""
+        """Copy past states from the memory of boids, if it has them.
+
+        Parameters
+        ----------
+        step : int
+            Present step.
+        memory : mapping of str to ndarray of shape (N, M)
+            Memory by flock, see FlockState.
+        columns : mapping of str to int
+            Columns of per-boid state, after which past states begin.
+        """
         first, (depth, rows, _) = 0, self.past.shape
         for name, size in self.plan.counts.items():
             own = memory.get(name)
@@ -187,7 +234,7 @@ class Past:
             first += size
 
     def by_boid(self, step: int) -> np.ndarray:
-        """(boids, depth * 2 dims): the past as boids carry it, one step ago first."""
+        """Return (boids, depth * 2 D) past states in id order, the most recent one first."""
         depth, width, boids = self.past.shape
         rows = [(step - 1 - k) % depth for k in range(depth)]
         return self.past[rows].transpose(2, 0, 1).reshape(boids, depth * width)

@@ -15,7 +15,7 @@ import numpy as np
 
 from murmurate.engines import rng
 from murmurate.engines.base import EngineBase
-from murmurate.engines.bounds import AWAY, Lost
+from murmurate.engines.bounds import MAX_DISTANCE_FACTOR, LostBoidError
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.reference.mathematics import (
@@ -34,7 +34,7 @@ from murmurate.engines.reference.sensing import (
     past_of,
 )
 from murmurate.engines.reference.steering import Kept, Steering, stages
-from murmurate.engines.state import state_for
+from murmurate.engines.state import adapt_state
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 
@@ -95,7 +95,7 @@ class ReferenceEngine(EngineBase):
                 boid.velocity = np.array(velocities[boid.index], dtype=float)
 
     def replace_model(self, model: Model) -> None:
-        state = state_for(self.model, model, self.state())
+        state = adapt_state(self.model, model, self.state())
         self.model = model
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         for name, boids in self._flocks.items():
@@ -226,7 +226,9 @@ class ReferenceEngine(EngineBase):
     def _turns(self) -> list[int]:
         count = len(self._boids)
         if self.model.order == "shuffled":
-            return [int(number) for number in rng.turns(self.seed, self.step_number, count)[0]]
+            return [
+                int(number) for number in rng.shuffled_orders(self.seed, self.step_number, count)[0]
+            ]
         return list(range(count))
 
     def _next(self, steering: Steering, boid: Boid, stage: int, last: bool) -> Next:
@@ -293,5 +295,9 @@ class ReferenceEngine(EngineBase):
     def _find_lost(self) -> None:
         lower, side = np.array(self.model.space.lower), np.array(self.model.space.size)
         for boid in self._boids:
-            if not (np.abs(boid.place - lower - side / 2) <= AWAY * side.max()).all():
-                raise Lost(self.step_number, boid.flock, boid.index, boid.place).run_error()
+            if not (
+                np.abs(boid.place - lower - side / 2) <= MAX_DISTANCE_FACTOR * side.max()
+            ).all():
+                raise LostBoidError(
+                    self.step_number, boid.flock, boid.index, boid.place
+                ).run_error()

@@ -81,7 +81,7 @@ class BoidColumns:
         self.columns = columns + PAD
         target = slice(front, front + self.count)
         for name in (*BOID_ARRAYS, *TWINS.values(), *WORK):  # in sequence, to save memory
-            array = self.table.made(name, {**self._sides, "columns": self.columns})
+            array = self.table.zeros_for(name, {**self._sides, "columns": self.columns})
             if old_columns:
                 array[..., target] = self.table.array(name)[..., own]
             self.table.put(name, array)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from murmurate.codegen.layout import Layout
-from murmurate.engines.bounds import put_below_upper
-from murmurate.engines.cpu.model_arguments import sides_of
+from murmurate.engines.bounds import wrap_upper_face
+from murmurate.engines.cpu.model_arguments import array_sizes
 from murmurate.engines.protocol import FlightState
 from murmurate.frame import FlockFrame
 
@@ -104,7 +104,7 @@ def select_boids(
     """
     plan, real = layout.plan, np.dtype(dtype)
     space, dims = plan.model.space, plan.model.space.dims
-    searches, parts, first = sides_of(layout)["searches"], [], 0
+    searches, parts, first = array_sizes(layout)["searches"], [], 0
     for flock_index, (name, size) in enumerate(plan.counts.items()):
         if (name in layout.gridded) == gridded:
             rows = slice(size * share // shares, size * (share + 1) // shares)
@@ -115,7 +115,7 @@ def select_boids(
             numbers = len(plan.model.memory_of(name))
             if flock.memory.shape[1] >= numbers:
                 memory[:numbers] = flock.memory[:, :numbers].T
-            put_below_upper(space, vectors)
+            wrap_upper_face(space, vectors)
             parts.append(
                 Boids(
                     vectors, flock.timers.astype(np.int32), memory,

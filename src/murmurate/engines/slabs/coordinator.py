@@ -21,7 +21,7 @@ import numpy as np
 from murmurate.codegen.candidates.cell_functions import sampled_every
 from murmurate.codegen.candidates.grid import Grid, Grids
 from murmurate.codegen.layout import Layout
-from murmurate.engines.bounds import Lost
+from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.initial_state import Start
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
@@ -245,7 +245,7 @@ class Coordinator:
             self._extra_width = [max(0, extra - 1) for extra in self._extra_width]
         for lost_boid in executor.fetch(lost_boids):
             if lost_boid is not None:
-                raise Lost(step + 1, *self._find_flock(*lost_boid))
+                raise LostBoidError(step + 1, *self._find_flock(*lost_boid))
 
     def _sample_positions(self) -> np.ndarray | None:
         """Return positions of some boids, from which a grid in open space is made."""

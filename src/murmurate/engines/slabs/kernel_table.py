@@ -13,9 +13,14 @@ from murmurate.codegen.candidates.search import Search
 from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import PHASES
-from murmurate.engines.bounds import AWAY
+from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.argument_table import ArgumentTable, put_constants
-from murmurate.engines.cpu.model_arguments import constants_of, rows_of, sides_of, times_of
+from murmurate.engines.cpu.model_arguments import (
+    array_sizes,
+    evaluation_times,
+    model_constants,
+    numbers_at_times,
+)
 from murmurate.engines.cpu.model_kernels import ModelKernels
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.options import RunOptions, cores
@@ -39,7 +44,7 @@ class KernelTable:
         self.table = ArgumentTable(np.dtype(options.dtype), self.threads)
         self.kernels = ModelKernels(layout, text, options.dtype)
         self.sides = {
-            **sides_of(self.layout), "room": FIRST_ROOM, "width": 64, "columns": 0,
+            **array_sizes(self.layout), "room": FIRST_ROOM, "width": 64, "columns": 0,
             "kernels": layout.plan.stages,
         }  # fmt: skip
         self.loop = PhaseLoop(
@@ -54,7 +59,7 @@ class KernelTable:
         self._put_constants()
 
     def _put_constants(self) -> None:
-        constants = constants_of(self.layout)
+        constants = model_constants(self.layout)
         for name in ("parts", "phases"):  # kernels write the first, and `loop` the second
             del constants[name]
         put_constants(self.table, constants, self.sides, self.options.seed)
@@ -80,7 +85,7 @@ class KernelTable:
     def put_step(self, step: int, totals: np.ndarray | None) -> None:
         """Write the model's numbers of a step, and the sums over flocks."""
         table, plan = self.table, self.layout.plan
-        for name, rows in rows_of(plan, times_of(plan, step, 1)).items():
+        for name, rows in numbers_at_times(plan, evaluation_times(plan, step, 1)).items():
             real = self.options.dtype if BY_NAME[name].dtype == "real" else rows.dtype
             table.put(name, rows.astype(real))
         for name, value in (("step", step), ("dt", plan.model.dt), ("parameter_row", 0)):
@@ -92,7 +97,7 @@ class KernelTable:
     def find_lost_boid(self, columns: slice) -> tuple[int, np.ndarray] | None:
         """Return id and position of the first lost boid of some columns."""
         vectors, table = self.table.array("state"), self.table
-        limit = AWAY * max(self.layout.plan.model.space.size)
+        limit = MAX_DISTANCE_FACTOR * max(self.layout.plan.model.space.size)
         column = kernels.find_stray(
             vectors, self.dims, columns.start, columns.stop, table.array("centre"), limit
         )

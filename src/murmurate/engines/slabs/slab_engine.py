@@ -16,8 +16,8 @@ import numpy as np
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.base import EngineBase
-from murmurate.engines.bounds import Lost
-from murmurate.engines.cpu.model_kernels import ModelKernels, prepared
+from murmurate.engines.bounds import LostBoidError
+from murmurate.engines.cpu.model_kernels import ModelKernels, layout_and_source
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.initial_state import Start
 from murmurate.engines.options import RunOptions
@@ -26,7 +26,7 @@ from murmurate.engines.slabs.boids import Arrays
 from murmurate.engines.slabs.coordinator import Checkpoint, Coordinator
 from murmurate.engines.slabs.executors import Executor, WorkerLost, make_executor
 from murmurate.engines.slabs.slab_options import Slabs
-from murmurate.engines.state import state_for
+from murmurate.engines.state import adapt_state
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import DistributedFrame, FlockFrame
 from murmurate.model.model import Model
@@ -70,7 +70,7 @@ class SlabEngine(EngineBase):
         """Start workers for a model, and load a state."""
         self.model, self.step_number = model, state.step
         counts = {name: state.size(name) for name in state.flocks}
-        self.layout, self._text = prepared(model, counts, self.options.dtype)
+        self.layout, self._text = layout_and_source(model, counts, self.options.dtype)
         self._coordinator = self._start_workers()
         try:
             self._coordinator.load_state(state)
@@ -117,7 +117,7 @@ class SlabEngine(EngineBase):
                     and monotonic() - self._checkpoint_time > self.checkpoint_seconds
                 ):
                     self._make_checkpoint()
-            except Lost as lost:
+            except LostBoidError as lost:
                 self.step_number = lost.step
                 raise lost.run_error() from None
             except WorkerLost as lost:
@@ -221,7 +221,7 @@ class SlabEngine(EngineBase):
 
         New numbers cost nothing; a new structure needs new kernels.
         """
-        layout, text = prepared(model, self.layout.plan.counts, self.options.dtype)
+        layout, text = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
         if text == self._text:
             self.model, self.layout = model, layout
 
@@ -231,14 +231,14 @@ class SlabEngine(EngineBase):
 
             self._retry_after_recovery(replace)
         else:
-            state = state_for(self.model, model, self.state())
+            state = adapt_state(self.model, model, self.state())
             self._coordinator.stop()
             self._start(model, state)
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks has the same kernels."""
         counts = self.layout.plan.counts
-        return prepared(model, counts, self.options.dtype)[1] == self._text
+        return layout_and_source(model, counts, self.options.dtype)[1] == self._text
 
 
 # --- limits

@@ -19,7 +19,7 @@ from murmurate.codegen.candidates.cells import CHUNKS
 from murmurate.codegen.candidates.grid import Grid
 from murmurate.codegen.candidates.searches import CELLS
 from murmurate.codegen.layout import Layout
-from murmurate.engines.bounds import put_below_upper
+from murmurate.engines.bounds import wrap_upper_face
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boid_columns import BoidColumns, SlabCells
@@ -101,7 +101,7 @@ class SlabWorker:
         rows, columns = ids[selected] - first, selected + own.start
         if positions is not None:
             vectors[: self.dims, columns] = positions[rows].T
-            put_below_upper(self.kernel_table.layout.plan.model.space, vectors[:, own])
+            wrap_upper_face(self.kernel_table.layout.plan.model.space, vectors[:, own])
         if velocities is not None:
             vectors[self.dims :, columns] = velocities[rows].T
 
@@ -285,7 +285,7 @@ class SlabWorker:
             "runs": len(start) + 64 * self.threads,
             "chunks + 1": (CHUNKS + 4) * self.threads + 2,
         }
-        runs, chunks = table.made("runs", sides), table.made("chunks", sides)
+        runs, chunks = table.zeros_for("runs", sides), table.zeros_for("chunks", sides)
         count = kernels.plan_runs(own_start, shape, float(CHUNKS * self.threads), runs, chunks)
         table.put("runs", runs)
         table.put("chunks", chunks[: count + 1].copy())

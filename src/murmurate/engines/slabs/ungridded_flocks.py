@@ -12,7 +12,7 @@ from murmurate.codegen.candidates.nearest import sweeps_nearest
 from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.candidates.searches import ALL_PAIRS
 from murmurate.codegen.layout import Layout
-from murmurate.engines.bounds import put_below_upper
+from murmurate.engines.bounds import wrap_upper_face
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boids import (
@@ -127,7 +127,7 @@ class UngriddedFlocks:
         for rows, values in ((slice(dims), positions), (slice(dims, None), velocities)):
             if values is not None:
                 vectors[rows, begin : begin + size] = values.T
-        put_below_upper(self.kernel_table.layout.plan.model.space, vectors)
+        wrap_upper_face(self.kernel_table.layout.plan.model.space, vectors)
 
     def split_by_id(self, bounds: Sequence[int]) -> list[Arrays]:
         """Split the boids by id, see `boids.split_by_id`."""

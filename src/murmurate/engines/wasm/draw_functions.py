@@ -41,7 +41,7 @@ def high_half(a, b, low):
 
 
 def seeded(generator, key0, key1, step):
-    """The generator of a seed and a purpose, at a step: see murmurate.engines.rng.generator."""
+    """The generator of a seed and a stream, at a step: see engines.rng.make_generator."""
     for k in range(LOWER_HALF):
         generator[k] = NONE
     generator[COUNTER + 3] = np.uint64(step)

@@ -13,7 +13,7 @@ from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.cpu.argument_table import put_constants
-from murmurate.engines.cpu.model_arguments import rows_of, times_of
+from murmurate.engines.cpu.model_arguments import evaluation_times, numbers_at_times
 from murmurate.engines.wasm.memory_layout import MemoryLayout
 
 
@@ -58,11 +58,11 @@ class FlightMemory:
         self.set("dt", plan.model.dt)
         self.set("step", step)
         self.set("steps", steps)
-        for name, rows in rows_of(plan, times_of(plan, step, steps)).items():
+        for name, rows in numbers_at_times(plan, evaluation_times(plan, step, steps)).items():
             self._put(name, rows)
         if plan.model.order == "shuffled":
             count = sum(plan.counts.values())
-            self._put("update_order", rng.turns(seed, step, count, steps))
+            self._put("update_order", rng.shuffled_orders(seed, step, count, steps))
 
     def _put(self, name: str, rows: np.ndarray) -> None:
         self.array(name)[: len(rows)] = rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from murmurate.codegen.layout import Layout
-from murmurate.engines.cpu.state_arrays import Past, StateArrays, remembered
+from murmurate.engines.cpu.state_arrays import StateArrays, StateHistory, make_history
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.wasm.flight_memory import FlightMemory
 from murmurate.engines.wasm.memory_layout import MemoryLayout
@@ -20,9 +20,9 @@ def laid_out(layout: Layout, dtype: str) -> tuple[bytes, MemoryLayout]:
 
 def begin(
     memory: FlightMemory, layout: Layout, state: FlightState, seed: int
-) -> tuple[StateArrays, Past | None]:
+) -> tuple[StateArrays, StateHistory | None]:
     """Puts a state into memory, and all that stays as it is from step to step: the arrays of the
     state and, where boids sense others late, those of the past."""
     arrays = StateArrays(layout, memory, state)
     memory.put_constants(layout, seed)
-    return arrays, remembered(layout.plan, arrays, state)
+    return arrays, make_history(layout.plan, arrays, state)

@@ -57,7 +57,7 @@ import numpy as np
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
 from murmurate.codegen.candidates.search import PAD, Memory
 from murmurate.codegen.layout import Layout
-from murmurate.engines.cpu.model_arguments import EVALUATIONS, constants_of, sides_of
+from murmurate.engines.cpu.model_arguments import EVALUATIONS, array_sizes, model_constants
 from murmurate.engines.wasm.module_file import PAGE
 from murmurate.model.value import plain
 
@@ -106,7 +106,7 @@ class MemoryLayout:
     @cached_property
     def sides(self) -> dict[str, int]:
         """The sides of arrays, by the words of their shapes."""
-        plan, known = self.layout.plan, sides_of(self.layout, PAGES)
+        plan, known = self.layout.plan, array_sizes(self.layout, PAGES)
         return known | {
             "rows": ROWS * known["evaluations"],
             "turn rows": ROWS if plan.model.order == "shuffled" else 0,
@@ -115,7 +115,7 @@ class MemoryLayout:
 
     def constants(self, layout: Layout) -> dict[str, list[float]]:
         """What holds throughout a flight of this layout, or of another that differs in numbers."""
-        return constants_of(layout, PAGES)
+        return model_constants(layout, PAGES)
 
     def manifest(self) -> dict[str, Any]:
         """The manifest, of values that JSON knows, but for infinity: see above."""

@@ -50,9 +50,9 @@ def flight_object(layout: Layout, dtype: str) -> bytes:
     except (OSError, MemoryError, RuleError):
         raise
     except Exception as error:  # numba and LLVM have errors of many kinds
-        from murmurate.engines.cpu.model_kernels import blame
+        from murmurate.engines.cpu.model_kernels import explain_compile_error
 
-        raise blame(layout, text, error) from None
+        raise explain_compile_error(layout, text, error) from None
 
 
 def check_model(model: Model) -> None:

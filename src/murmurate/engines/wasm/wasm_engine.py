@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from murmurate.engines.base import EngineBase
-from murmurate.engines.bounds import Lost
-from murmurate.engines.cpu.model_arguments import changes, sides_of, sound_steps
-from murmurate.engines.cpu.model_kernels import prepared
+from murmurate.engines.bounds import LostBoidError
+from murmurate.engines.cpu.model_arguments import array_sizes, count_valid_steps, has_schedules
+from murmurate.engines.cpu.model_kernels import layout_and_source
+from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
-from murmurate.engines.state import state_for
+from murmurate.engines.state import adapt_state
 from murmurate.engines.wasm.flight_memory import FlightMemory
 from murmurate.engines.wasm.flight_module import begin, laid_out
 from murmurate.engines.wasm.flight_text import flight_text
@@ -43,6 +44,11 @@ class WasmEngine(EngineBase):
         check_model(model)
         require("wasmtime", f"engine {options.engine!r}", ModelError)
 
+    @classmethod
+    def min_memory(cls, model: Model, options: RunOptions) -> int:
+        """Return the bytes of the arrays of boids."""
+        return min_array_memory(model, options)
+
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         """Raises RuleError for a rule that does not compile."""
         self.options = options
@@ -53,7 +59,7 @@ class WasmEngine(EngineBase):
         self.model, self.step_number = model, state.step
         dtype, seed = self.options.dtype, self.options.seed
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
-        self.layout, self._text = prepared(model, counts, dtype)
+        self.layout, self._text = layout_and_source(model, counts, dtype)
         code, places = laid_out(self.layout, dtype)
         self._instance = Instance(code)
         self._memory = FlightMemory(places, self._instance.memory)
@@ -65,47 +71,47 @@ class WasmEngine(EngineBase):
             self.step_number += steps
             return
         plan, memory = self.layout.plan, self._memory
-        most = ROWS if changes(plan) or plan.model.order == "shuffled" else BLOCK
+        most = ROWS if has_schedules(plan) or plan.model.order == "shuffled" else BLOCK
         while steps > 0:
-            asked = sound_steps(plan, self.step_number, min(steps, most))
+            asked = count_valid_steps(plan, self.step_number, min(steps, most))
             memory.put_rows(plan, self.step_number, asked, self.options.seed)
             flown = self._instance.fly(memory.layout.table)
-            self._state.look_again()
+            self._state.refresh_views()
             self.step_number += flown
             steps -= flown
             if (column := memory.number("lost")) >= 0:
-                raise Lost(self.step_number, *self._state.boid_at(column)).run_error()
+                raise LostBoidError(self.step_number, *self._state.locate_boid(column)).run_error()
 
     def state(self) -> FlightState:
         """The flight as it is now: copies, in id order."""
         past = self._past.by_boid(self.step_number) if self._past else None
-        return self._state.taken(self.step_number, past)
+        return self._state.snapshot(self.step_number, past)
 
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
         """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
-        self._state.set(flock, positions, velocities)
+        self._state.set_flock(flock, positions, velocities)
 
     def replace_model(self, model: Model) -> None:
         """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
         a new module."""
         if self.is_compatible(model):
             self.model = model
-            self.layout, _ = prepared(model, self.layout.plan.counts, self.options.dtype)
+            self.layout, _ = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
             self._state.plan, self._state.model = self.layout.plan, model
             self._memory.put_constants(self.layout, self.options.seed)
         else:
-            self._build(model, state_for(self.model, model, self.state()))
+            self._build(model, adapt_state(self.model, model, self.state()))
 
     def is_compatible(self, model: Model) -> bool:
         """Whether another model of the same flocks needs no other module."""
         dtype = self.options.dtype
-        layout, text = prepared(model, self.layout.plan.counts, dtype)
+        layout, text = layout_and_source(model, self.layout.plan.counts, dtype)
         return (
             text == self._text
             and flight_text(layout, dtype) == flight_text(self.layout, dtype)
-            and sides_of(layout) == sides_of(self.layout)
+            and array_sizes(layout) == array_sizes(self.layout)
         )
 
 
