@@ -56,7 +56,7 @@ def test_an_unknown_engine_is_refused(murmurate, command, tmp_path: Path):
     options = FLIES[command][1:] if command == "fit" else FLIES[command]
     ran = murmurate(command, *model, *options, "--engine", "gpu")
     assert ran.code == 2
-    assert ran.errors[-1] == "engine is 'gpu': it must be 'cpu', 'reference', 'slabs' or 'wasm'"
+    assert ran.errors[-1] == "engine: got 'gpu'; expected 'cpu', 'reference', 'slabs' or 'wasm'"
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
 
 

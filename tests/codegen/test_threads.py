@@ -35,7 +35,7 @@ def test_as_many_threads_as_a_machine_can_bear() -> None:
     most = max(4 * cores(), 256)
     simulation = mm.Simulation(model, threads=most)
     for threads in (0, most + 1, 1_000_000):
-        said = f"threads is {threads}: it must be at least 1 and at most {most}"
+        said = f"threads: got {threads}; expected a whole number from 1 to {most}"
         with pytest.raises(mm.ModelError, match=said):
             mm.Simulation(model, threads=threads)
         with pytest.raises(mm.ModelError, match=said):

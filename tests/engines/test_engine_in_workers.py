@@ -42,7 +42,8 @@ def test_one_that_they_cannot_import_is_said_before_anything_is_flown(where, mon
         Toy.__module__, Toy.__qualname__ = "__main__", "Toy"
         monkeypatch.delattr("__main__.__file__", raising=False)
     register("toy", Toy)
-    with pytest.raises(ModelError, match="engine 'toy' is known in this process only"):
+    message = r"engine 'toy': got class .* expected a class that worker processes"
+    with pytest.raises(ModelError, match=message):
         next(Processes(1).results(plan().tasks()))
 
 

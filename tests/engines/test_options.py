@@ -19,21 +19,21 @@ from murmurate.engines.registry import engine_class, engine_names, register
 
 MODEL = mm.Model(space=mm.Space(size=(9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
 FRAME = mm.Simulation(MODEL, engine="reference").frame
-MOST = max(4 * cores(), 256)
+MAX = max(4 * cores(), 256)
 
 WRONG = [
-    ({"seed": -1}, "seed is -1: it must be a whole number >= 0"),
-    ({"seed": 1.0}, "seed is 1.0: it must be a whole number >= 0"),
-    ({"seed": True}, "seed is True: it must be a whole number >= 0"),
-    ({"threads": 0}, f"threads is 0: it must be at least 1 and at most {MOST}"),
-    ({"threads": MOST + 1}, f"threads is {MOST + 1}: it must be at least 1 and at most {MOST}"),
-    ({"threads": True}, "threads is True: it must be at least 1"),
-    ({"threads": 1.5}, "threads is 1.5: it must be at least 1"),
-    ({"dtype": "float16"}, "dtype is 'float16': it must be 'float32' or 'float64'"),
-    ({"dtype": np.float32}, "it must be 'float32' or 'float64'"),
-    ({"engine": "gpu"}, "engine is 'gpu': it must be 'cpu', 'reference', 'slabs' or 'wasm'"),
-    ({"engine": None}, "engine is None: it must be 'cpu', 'reference', 'slabs' or 'wasm'"),
-    ({"engine": "reference", "dtype": "float16"}, "dtype is 'float16'"),
+    ({"seed": -1}, "seed: got -1; expected a whole number from 0 to 2^64 - 1"),
+    ({"seed": 1.0}, "seed: got 1.0; expected a whole number from 0"),
+    ({"seed": True}, "seed: got True; expected a whole number from 0"),
+    ({"threads": 0}, f"threads: got 0; expected a whole number from 1 to {MAX}"),
+    ({"threads": MAX + 1}, f"threads: got {MAX + 1}; expected a whole number from 1 to {MAX}"),
+    ({"threads": True}, "threads: got True; expected a whole number from 1"),
+    ({"threads": 1.5}, "threads: got 1.5; expected a whole number from 1"),
+    ({"dtype": "float16"}, "dtype: got 'float16'; expected 'float32' or 'float64'"),
+    ({"dtype": np.float32}, "expected 'float32' or 'float64'"),
+    ({"engine": "gpu"}, "engine: got 'gpu'; expected 'cpu', 'reference', 'slabs' or 'wasm'"),
+    ({"engine": None}, "engine: got None; expected 'cpu', 'reference', 'slabs' or 'wasm'"),
+    ({"engine": "reference", "dtype": "float16"}, "dtype: got 'float16'; expected"),
 ]
 
 
@@ -70,9 +70,9 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 def test_sweeps_and_fits_refuse_engines_before_they_begin(tmp_path: Any) -> None:
-    with pytest.raises(mm.ModelError, match="engine is 'gpu'"):
+    with pytest.raises(mm.ModelError, match="engine: got 'gpu'; expected"):
         mm.sweep(MODEL, {"dt": [1.0, 2.0]}, options=RunOptions("gpu"), output=tmp_path / "sweep")
-    with pytest.raises(mm.ModelError, match="engine is 'gpu'"):
+    with pytest.raises(mm.ModelError, match="engine: got 'gpu'; expected"):
         vary, run = {"dt": (0.5, 2.0)}, {"options": RunOptions("gpu"), "output": tmp_path / "fit"}
         mm.fit(MODEL, {"speed": (1, 1)}, "speed", vary, **run)
     assert not list(tmp_path.iterdir())
@@ -80,7 +80,7 @@ def test_sweeps_and_fits_refuse_engines_before_they_begin(tmp_path: Any) -> None
 
 def test_another_space_is_refused() -> None:
     solid = mm.Model(space=mm.Space(size=(9.0, 9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
-    with pytest.raises(mm.ModelError, match="the frame is 2-D: the model's space is 3-D"):
+    with pytest.raises(mm.ModelError, match="frame: got 2 dimensions; expected 3"):
         mm.Simulation.from_frame(solid, FRAME, seed=0, engine="reference")
 
 
@@ -92,13 +92,15 @@ def test_an_engine_is_registered_once() -> None:
     with pytest.raises(mm.ModelError, match="'cpu', 'reference', 'slabs', 'wasm' or 'toy'"):
         RunOptions("gpu")
     for name in ("cpu", "toy"):
-        with pytest.raises(mm.ModelError, match=f"an engine is called '{name}' already"):
+        with pytest.raises(
+            mm.ModelError, match=f"got '{name}'; expected a name that no engine has"
+        ):
             register(name, type("Other", (ToyEngine,), {}))
 
 
 @pytest.mark.parametrize("name", ["", "  ", 3])
 def test_a_name_is_a_word(name: Any) -> None:
-    with pytest.raises(mm.ModelError, match="must be a word"):
+    with pytest.raises(mm.ModelError, match=r"name of an engine: got .*; expected a word"):
         register(name, ToyEngine)
 
 
@@ -106,9 +108,11 @@ def test_what_is_no_engine_is_said() -> None:
     class Half:
         def step(self, steps: int) -> None: ...
 
-    with pytest.raises(mm.ModelError, match="it has no state, set_state, replace_model: see"):
+    with pytest.raises(
+        mm.ModelError, match=r"with the methods state, set_state, replace_model\. See"
+    ):
         register("half", Half)
-    with pytest.raises(mm.ModelError, match="it is no class"):
+    with pytest.raises(mm.ModelError, match=r"expected a class of an engine\. See"):
         register("made", mm.Simulation(MODEL, engine="reference")._engine)  # type: ignore[arg-type]
 
 

@@ -142,7 +142,7 @@ def test_a_run_does_not_wait_for_a_thread_that_does_not_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Threads that are held back before they are in the loop miss all of it."""
-    monkeypatch.setattr(phase_loop, "ALONE", 0.0)
+    monkeypatch.setattr(phase_loop, "SOLO_SECONDS", 0.0)
     free = threading.Event()
     toy, done = counted(3, 10, 5)
     take_part = toy.loop._take_part
@@ -162,7 +162,7 @@ def test_a_run_does_not_wait_for_a_thread_that_does_not_run(
 
 
 def test_a_late_thread_joins_the_phase_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(phase_loop, "ALONE", 0.0)
+    monkeypatch.setattr(phase_loop, "SOLO_SECONDS", 0.0)
     middle, joined = threading.Event(), threading.Event()
     done: dict[tuple[int, int], list[int]] = defaultdict(list)
 

@@ -151,6 +151,6 @@ def test_what_is_recorded_is_not_flown_by_another_engine(
     mm.run(small("ucl"), 2, to=tmp_path / "a.zarr", engine="toy")
     monkeypatch.undo()
     with pytest.raises(
-        mm.ModelError, match="engine is 'toy': it must be 'cpu', 'reference', 'slabs' or 'wasm'"
+        mm.ModelError, match="engine: got 'toy'; expected 'cpu', 'reference', 'slabs' or 'wasm'"
     ):
         resumed_run.resume(tmp_path / "a.zarr", 3)

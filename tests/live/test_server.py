@@ -212,7 +212,7 @@ def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str], tmp_path:
         (["--port", "70000"], "between 0 and 65535"),
         (["--boids", "-4"], "--boids -4"),
         (["--set", "rules.cohesion.weight=heavy"], "must be a valid number"),
-        (["--seed", "-1"], "seed is -1"),
+        (["--seed", "-1"], "seed: got -1"),
         (["--host", "no.such.host.invalid"], "must be an address of this machine"),
     ],
 )

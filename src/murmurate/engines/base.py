@@ -60,8 +60,10 @@ class Diagnostics:
         Cells that the largest radius spans along x and y; empty without a grid.
     staging_room : int
         Boids that one thread can stage.
+    state_bytes : int
+        Bytes of the state of boids before and after a step.
     array_bytes : int
-        Bytes of the arrays that the engine holds.
+        Bytes of all arrays that the engine holds.
     kernel_module : str
         Name of the module of the model's kernels. Models with equal names share compiled kernels.
     kernels_compiled : tuple of str
@@ -79,6 +81,7 @@ class Diagnostics:
     cells: tuple[int, ...] = ()
     cells_per_radius: tuple[int, ...] = ()
     staging_room: int = 0
+    state_bytes: int = 0
     array_bytes: int = 0
     kernel_module: str = ""
     kernels_compiled: tuple[str, ...] = ()

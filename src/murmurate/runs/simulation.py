@@ -15,7 +15,7 @@ import numpy as np
 from murmurate.deprecation import caller_level, renamed_attribute
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
-from murmurate.engines.base import EngineChoice
+from murmurate.engines.base import Diagnostics, EngineChoice
 from murmurate.engines.bounds import wrap_and_check
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
@@ -213,6 +213,10 @@ class Simulation:
         """The present frame if several workers hold its parts; None if one engine holds it all.
         For a small flock `frame` is simpler."""
         return self._engine.distributed_frame()
+
+    def diagnostics(self) -> Diagnostics:
+        """Return counters and sizes of the engine, such as threads used and kernels compiled."""
+        return self._engine.diagnostics()
 
     @property
     def step_number(self) -> int:

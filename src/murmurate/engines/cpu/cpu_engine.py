@@ -199,6 +199,7 @@ class CpuEngine(EngineBase):
                 cells=tuple(grid[:3]),
                 cells_per_radius=tuple(grid[3:5]),
                 staging_room=table.array("stage").shape[1],
+                state_bytes=self._state.nbytes,
                 array_bytes=table.nbytes,
                 kernel_module=self._kernels.module,
                 kernels_compiled=tuple(name for name, k in kernels.items() if not k.cached),

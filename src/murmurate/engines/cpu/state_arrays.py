@@ -102,6 +102,11 @@ class StateArrays:
         self.next_ids[:], self.next_flock_index[:] = self.ids, self.flock_index
         wrap_upper_face(self.model.space, self.state[:, : self.count])
 
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of the state before and after a step."""
+        return sum(getattr(self, name).nbytes for name in ARGUMENTS)
+
     def memory_rows(self, name: str) -> int:
         """Return the number of values of per-boid state in a flock."""
         return len(self.model.memory_of(name))

@@ -16,6 +16,7 @@ import numpy as np
 from murmurate.engines import rng
 from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR, LostBoidError
+from murmurate.engines.memory import START_ITEM_BYTES
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.reference.mathematics import (
@@ -38,6 +39,7 @@ from murmurate.engines.state import adapt_state
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 
+BOID_BYTES = 600  # of a boid at least: an object with two arrays
 Next = tuple[np.ndarray, np.ndarray, int, Kept]
 """What a step makes of a boid: place, velocity, perch timer, what is kept of it."""
 
@@ -47,6 +49,15 @@ class ReferenceEngine(EngineBase):
 
     dtype = "float64"
     family = "reference"
+
+    @classmethod
+    def min_memory(cls, model: Model, options: RunOptions) -> int:
+        """Return the bytes of the start and of the boids."""
+        total = 0
+        for name, flock in model.flocks.items():
+            numbers = 2 * model.space.dims + len(model.memory_of(name))
+            total += flock.count * (START_ITEM_BYTES * numbers + BOID_BYTES)
+        return total
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.model = model
