@@ -13,7 +13,9 @@ import pytest
 import murmurate as mm
 from murmurate.cli import main
 from murmurate.engines import memory
+from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.options import RunOptions
+from murmurate.engines.registry import engine_class
 from processes import ran_well
 from tiny_model import TINY
 
