@@ -56,6 +56,7 @@ _RENAMED_ERRORS = {
     "RecordingDamaged": "DamagedRecordingError", "RecordingRefused": "OpenError",
 }  # fmt: skip
 _MOVED |= {old: ("murmurate.errors", new) for old, new in _RENAMED_ERRORS.items()}
+_MOVED["Still"] = ("murmurate.model.start", "Stationary")
 _old_name = renamed_names("murmurate", _MOVED)
 
 

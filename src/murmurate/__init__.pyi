@@ -76,7 +76,7 @@ from .model.start import InBox as InBox
 from .model.start import OffScreen as OffScreen
 from .model.start import OnLattice as OnLattice
 from .model.start import OnRing as OnRing
-from .model.start import Still as Still
+from .model.start import Stationary as Stationary
 from .model.view import Camera as Camera
 from .model.view import Look as Look
 from .model.view import View as View

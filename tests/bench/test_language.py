@@ -10,7 +10,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.model.registry import MOTIONS, RULES
-from murmurate.model.warnings import doubts_of
+from murmurate.model.warnings import model_warnings
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -45,7 +45,9 @@ def test_every_kind_of_the_language_is_there(models: dict[str, mm.Model]) -> Non
 
 def test_none_looks_wrong(models: dict[str, mm.Model]) -> None:
     """A wall across a periodic axis would measure the crowd on it."""
-    assert {name: doubts_of(model) for name, model in models.items() if doubts_of(model)} == {}
+    assert {
+        name: model_warnings(model) for name, model in models.items() if model_warnings(model)
+    } == {}
 
 
 def test_each_differs_from_the_plain_flock(language: Any, models: dict[str, mm.Model]) -> None:

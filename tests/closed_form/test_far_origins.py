@@ -14,7 +14,7 @@ import flights
 import murmurate as mm
 from murmurate.cli import main
 from murmurate.model.files import to_toml
-from murmurate.model.warnings import ModelWarning, check_precision, doubts_of, spacing_at
+from murmurate.model.warnings import ModelWarning, check_precision, model_warnings, spacing_at
 
 UTM = [500_000.0, 5_000_000.0]
 
@@ -60,13 +60,15 @@ def test_refused_and_warned_of_exactly_by_the_spacing() -> None:
     for _ in range(400):
         origin = (10.0 ** random.uniform(0, 8, 2) * random.choice([-1, 1], 2)).tolist()
         model = model_at(origin, float(10.0 ** random.uniform(-2, 1)))
-        assert doubts_of(model, "float64") == []
+        assert model_warnings(model, "float64") == []
         check_precision(model, "float64")
-        said = [line for line in doubts_of(model) if "rules.separation.radius" in line]
+        said = [line for line in model_warnings(model) if "rules.separation.radius" in line]
         assert len(said) == (ratio(model) > 1 / 1000)
         refused = ratio(model) > 1 / 50
         if refused:
-            with pytest.raises(mm.ModelError, match=r"^dtype: got float32; expected float64, for "):
+            with pytest.raises(
+                mm.ModelError, match=r"^dtype: got float32; expected float64, since "
+            ):
                 check_precision(model, "float32")
         else:
             check_precision(model, "float32")
@@ -76,10 +78,10 @@ def test_refused_and_warned_of_exactly_by_the_spacing() -> None:
 
 def test_refused_before_anything_is_compiled() -> None:
     words = (
-        r"dtype: got float32; expected float64, for float32 numbers lie 0.5 apart at 5000100 on "
-        r"axis 1, which is 1/4 of rules.separation.radius \(2\), and more than 1/50 of it lets "
-        r"boids fall onto each other. Take dtype float64 \(--dtype float64\), or coordinates whose "
-        r"origin is near the flock"
+        r"dtype: got float32; expected float64, since float32 numbers lie 0.5 apart at 5000100 on "
+        r"axis 1, which is 1/4 of rules.separation.radius \(2\), and above 1/50 of it "
+        r"boids get the same position. Use dtype float64 \(--dtype float64\), or coordinates with "
+        r"an origin near the flock"
     )
     with pytest.raises(mm.ModelError, match=words):
         mm.Simulation(model_at(UTM))
@@ -96,7 +98,7 @@ def test_a_simulation_warns() -> None:
         ModelWarning, match=r"numbers lie 0.00195 apart at 30100 on axis 0, which is"
     ):
         mm.Simulation(model_at([30_000.0, 0.0], 1.0))
-    assert doubts_of(model) == []
+    assert model_warnings(model) == []
 
 
 @pytest.mark.parametrize(
@@ -111,10 +113,10 @@ def test_a_simulation_warns() -> None:
 )
 def test_steps_shorter_than_the_numbers_resolve(motion: dict[str, Any], warned: bool) -> None:
     """At 10,000 numbers lie 0.001 apart: a boid that moves 0.001 in a step has few headings."""
-    said = doubts_of(model_at([9_900.0, 0.0], 5.0, motion=motion))
+    said = model_warnings(model_at([9_900.0, 0.0], 5.0, motion=motion))
     assert len(said) == warned
     if warned:
-        assert "the way of a step of flock 'boids' (0.001)" in said[0]
+        assert "the step length of flock 'boids' (0.001)" in said[0]
 
 
 FAR = 5_000_000.0
@@ -153,9 +155,9 @@ def test_arrays_that_begin_far_out() -> None:
 def test_rules_that_do_nothing_and_those_faded_in_do_not_count() -> None:
     model = model_at([0.0, 0.0])
     off = {"rules.separation.radius": 1e-6, "rules.separation.weight": 0.0}
-    assert doubts_of(model.set(off)) == []
+    assert model_warnings(model.set(off)) == []
     faded = mm.Ramp(start=1e-6, stop=2.0, end=10.0)
-    assert doubts_of(model.set({"rules.separation.radius": faded})) == []
+    assert model_warnings(model.set({"rules.separation.radius": faded})) == []
     tiny = model.set({"rules.separation.radius": 1e-6})
     assert math.isclose(ratio(tiny), 7.62939453125)
     with pytest.raises(
@@ -261,7 +263,7 @@ def test_models_without_radii_are_measured_by_obstacles_and_steps() -> None:
         ][number % 3]
         model = without_radii(origin, 1e3, {"one": shape, "wall": mm.Wall(point=at, normal=at)})
         spacing = float(np.spacing(np.float32(origin + 100.0)))
-        said = [line for line in doubts_of(model) if "obstacles.one." in line]
+        said = [line for line in model_warnings(model) if "obstacles.one." in line]
         assert len(said) == (spacing > size / 1000)
         if spacing > size / 50:
             with pytest.raises(mm.ModelError, match=r"obstacles\.one\.(size|radius) "):
@@ -272,7 +274,7 @@ def test_models_without_radii_are_measured_by_obstacles_and_steps() -> None:
         counts[name] += 1
     assert min(counts.values()) > 20, counts
     slow = without_radii(5e6, 1.0, {})
-    with pytest.raises(mm.ModelError, match=r"a step of flock 'boids' .*: boids cannot move"):
+    with pytest.raises(mm.ModelError, match=r"step length of flock 'boids' .*: boids cannot move"):
         check_precision(slow, "float32")
     check_precision(slow, "float64")
     check_precision(without_radii(5e6, 100.0, {}), "float32")

@@ -172,3 +172,17 @@ def test_the_order_of_0_1_0_is_still_read() -> None:
     assert model == mm.parse(old.replace("together", "synchronous"))
     assert model.fingerprint() == mm.parse(old.split("\n", 1)[1]).fingerprint()
     assert "together" not in mm.to_toml(model)
+
+
+def test_the_old_name_of_a_stationary_start_is_read_with_a_warning() -> None:
+    text = """
+        space.size = [9, 9]
+        [flocks.boids]
+        count = 3
+        start = { kind = "ball", radius = 2, velocity = { kind = "still" } }
+    """
+    with pytest.warns(DeprecationWarning, match="'still' is deprecated. Use kind 'stationary'"):
+        model = mm.parse(text)
+    assert model == mm.parse(text.replace("still", "stationary"))
+    with pytest.warns(DeprecationWarning, match="Stationary"):
+        assert mm.Still is mm.Stationary  # type: ignore[attr-defined]

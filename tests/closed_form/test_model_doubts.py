@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import murmurate as mm
-from murmurate.model.warnings import doubts_of
+from murmurate.model.warnings import model_warnings
 
 TORUS = ("periodic", "periodic", "periodic")
 
@@ -38,7 +38,7 @@ def walled(boundary: tuple[str, ...], normal: tuple[Any, ...], kind: str = "wall
 def test_a_wall_across_a_periodic_axis(
     boundary: tuple[str, ...], normal: tuple[Any, ...], axis: str, closed: str
 ) -> None:
-    (said,) = doubts_of(walled(boundary, normal))
+    (said,) = model_warnings(walled(boundary, normal))
     assert said.startswith(f"obstacle 'floor' is a wall across {axis}, and {axis} is periodic: ")
     assert "about half of the space is behind it" in said
     assert f"space.boundary = {closed}" in said and "box" in said
@@ -53,14 +53,14 @@ def test_a_wall_across_a_periodic_axis(
     ],
 )
 def test_what_is_told_to_do_is_not_doubted(model: mm.Model) -> None:
-    assert doubts_of(model) == []
+    assert model_warnings(model) == []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         mm.Simulation(model, engine="reference")
 
 
 def test_published_flocks_are_not_doubted() -> None:
-    assert {name: doubts_of(mm.load(name)) for name in mm.zoo()} == {n: [] for n in mm.zoo()}
+    assert {name: model_warnings(mm.load(name)) for name in mm.zoo()} == {n: [] for n in mm.zoo()}
 
 
 def test_a_flight_begins_with_it_and_half_of_its_boids_are_put_onto_the_wall() -> None:

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
-from murmurate.model.names import LONGEST, file_name, usable_name, with_ending, wrong_name
+from murmurate.model.names import MAX_LENGTH, file_name, name_error, usable_name, with_ending
 
 GOOD = [
     "model", "vicsek-1995", "Vicsek 1995 (2-D)", "my_flock.2", "étourneaux", "e\u0301tourneaux",
-    "椋鳥", "ספרים", "हिन्दी", "_x", "a" * LONGEST, "consul", "2 flocks, 1 hawk",
+    "椋鳥", "ספרים", "हिन्दी", "_x", "a" * MAX_LENGTH, "consul", "2 flocks, 1 hawk",
 ]  # fmt: skip
 BAD = [
     "", ".", "..", "../x", "/somewhere/x", "a/b", "a\\b", "C:x", ".hidden", " x", "x ", "x.",
-    "-rf", "a\0b", "a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800", "a" * (LONGEST + 1),
-    "𒀀" * LONGEST, "con", "NUL", "com1.mp4", "lpt¹", "aux .x", "%05d", "a*b", "a?b", "<b>", '"',
+    "-rf", "a\0b", "a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800", "a" * (MAX_LENGTH + 1),
+    "𒀀" * MAX_LENGTH, "con", "NUL", "com1.mp4", "lpt¹", "aux .x", "%05d", "a*b", "a?b", "<b>", '"',
 ]  # fmt: skip
 MODEL = {"space": {"size": [9, 9]}, "flocks": {"boids": {"count": 2}}}
 
@@ -40,7 +40,7 @@ def test_a_file_s_name_is_never_a_path(name: str, tmp_path: Path) -> None:
     named = file_name(name, ".html")
     assert Path(named).name == named and not named.startswith((".", "-", " "))
     (tmp_path / named).write_text("")
-    assert not wrong_name(usable_name(name))
+    assert not name_error(usable_name(name))
 
 
 def test_a_file_s_own_name_becomes_a_name_that_is_allowed(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_names_in_a_model_have_a_length_too(table: str) -> None:
         "obstacles": {"kind": "sphere", "centre": [5, 5], "radius": 1},
     }[table]
     tables = {**MODEL, table: {**MODEL.get(table, {}), "a" * 65: part}}
-    with pytest.raises(mm.ModelError, match="a letter followed by at most 63"):
+    with pytest.raises(mm.ModelError, match=r"a letter .* followed by at most 63"):
         mm.Model(**tables)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from murmurate.model.text_reader import DEEPEST, TextError, read_toml
+from murmurate.model.text_reader import MAX_DEPTH, TextError, read_toml
 
 # Pieces of strings, values and comments. Each that is deep is far beyond the limit, and all that
 # are not are far below it, so that the depth of what is read says which of them were no text.
-DEEP = ["[" * (DEEPEST + 5) + "]" * (DEEPEST + 5), "a." * (DEEPEST + 5) + "a", "[[[", "{"]
+DEEP = ["[" * (MAX_DEPTH + 5) + "]" * (MAX_DEPTH + 5), "a." * (MAX_DEPTH + 5) + "a", "[[[", "{"]
 QUOTES = ['"', '""', '"""', '""""', "'", "''", "'''", "''''", "\\", '\\"', "\\\n", "\\\\"]
 PIECES = [*DEEP, *QUOTES, *QUOTES, "\n", "#", " ", "x", "="]
 
@@ -47,11 +47,11 @@ def test_what_is_text_for_the_parser_is_text_for_the_limits():
         except ValueError:
             continue
         valid += 1
-        if depth(found) <= DEEPEST:
+        if depth(found) <= MAX_DEPTH:
             assert read_toml(text) == found, text
             continue
         beyond += 1
-        with pytest.raises(TextError, match=f"at most {DEEPEST} are allowed"):
+        with pytest.raises(TextError, match=f"expected at most {MAX_DEPTH}"):
             read_toml(text)
     assert valid > 3000
     assert 500 < beyond < valid - 1000
@@ -68,7 +68,7 @@ def test_what_is_text_for_the_parser_is_text_for_the_limits():
     ],
 )
 def test_no_quotes_hide_what_is_too_much(text: str) -> None:
-    with pytest.raises(TextError, match=r"at most (12|256) are allowed"):
+    with pytest.raises(TextError, match=r"expected at most (12|256)"):
         read_toml(text)
 
 

@@ -150,7 +150,7 @@ def test_a_saved_file_is_loaded_again(open_page: OpenPage, tmp_path: Path) -> No
     file.write_text(TOML.replace("radius = 3", "radius = -3"))
     notice = page.wait_for("notice")
     assert (notice["level"], notice["about"], notice["sticky"]) == ("error", "file", True)
-    assert "rules.cohesion.radius: -3 is out of bounds" in notice["text"]
+    assert "rules.cohesion.radius: got -3; expected a number > 0" in notice["text"]
     assert str(file) in notice["text"]
     page.frame(lambda f: f.step > step)  # the flock continues
 
@@ -211,7 +211,7 @@ def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str], tmp_path:
         (["nobody"], "no model named 'nobody'"),
         (["--port", "70000"], "between 0 and 65535"),
         (["--boids", "-4"], "--boids -4"),
-        (["--set", "rules.cohesion.weight=heavy"], "must be a valid number"),
+        (["--set", "rules.cohesion.weight=heavy"], "expected a valid number"),
         (["--seed", "-1"], "seed: got -1"),
         (["--host", "no.such.host.invalid"], "must be an address of this machine"),
     ],

@@ -289,7 +289,7 @@ def test_places_of_rules_are_handles(open_page: OpenPage) -> None:
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"rules.cohesion.weight": "heavy"}, "must be a valid number"),
+        ({"rules.cohesion.weight": "heavy"}, "expected a valid number"),
         ({"rules.cohesoin.weight": 1}, "did you mean 'cohesion'"),
         ({"rules.cohesion.radius": -1}, "must be > 0"),
         ({"flocks.boids.count": 3_000_000}, "at most 2000000"),

@@ -43,7 +43,7 @@ def test_bounds_hold_the_ensemble(name: str) -> None:
         values = np.array(found["values"])
         assert len(values) >= MANY, one.why
         seeds = range(found["first_seed"], found["first_seed"] + len(values))
-        assert not set(seeds) & set(one.flights(MANY))
+        assert not set(seeds) & set(one.run_seeds(MANY))
         result = judge(name, one, {seed: values[k : k + 1] for k, seed in enumerate(seeds)})
         assert result.agrees, result
         assert one.kind == "share" or not two_kinds(values), one.why

@@ -185,13 +185,13 @@ def test_a_recording_is_not_resumed_by_rules_that_keep_other_numbers(
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        ("tiredness", "must be a tuple of names"),
-        (["tiredness"], "must be a tuple of names"),
-        ((1,), "must be a tuple of names"),
-        (("two words",), "'two words' is no name"),
-        (("_hidden",), "'_hidden' is no name"),
-        (("for",), "'for' is no name"),
-        (("a", "b", "a"), "a is there twice"),
+        ("tiredness", "expected a tuple of names"),
+        (["tiredness"], "expected a tuple of names"),
+        ((1,), "expected a tuple of names"),
+        (("two words",), "got 'two words'"),
+        (("_hidden",), "got '_hidden'"),
+        (("for",), "got 'for'"),
+        (("a", "b", "a"), "got a twice"),
     ],
 )
 def test_names_are_checked_where_they_are_given(names: Any, words: str) -> None:
@@ -205,7 +205,9 @@ def test_names_are_checked_where_they_are_given(names: Any, words: str) -> None:
 
 
 def test_a_step_of_several_forces_cannot_keep() -> None:
-    with pytest.raises(mm.ModelError, match=r"rules\.slow: integrator is 'verlet'.*mean_speed"):
+    with pytest.raises(
+        mm.ModelError, match=r"rules\.slow: got per-boid state mean_speed.*'verlet'"
+    ):
         mm.Model(
             integrator="verlet",
             space=mm.Space(size=(5.0, 5.0)),

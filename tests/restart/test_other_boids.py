@@ -49,5 +49,5 @@ def test_none_takes_a_part_out_of_a_model() -> None:
     assert TWELVE.set({"flocks.hawks": HAWK}).set({"flocks.hawks": None}) == TWELVE
     with pytest.raises(mm.ModelError, match="no rule named 'cohesio': did you mean 'cohesion'"):
         TWELVE.set({"rules.cohesio": None})
-    with pytest.raises(mm.ModelError, match="rules: is a whole table"):
+    with pytest.raises(mm.ModelError, match="rules: got None for a whole table"):
         TWELVE.set({"rules": None})

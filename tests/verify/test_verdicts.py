@@ -10,7 +10,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.errors import ModelError
-from murmurate.model.results import FEWEST_SEEDS
+from murmurate.model.results import MIN_SEEDS
 from murmurate.verify import Result, verify
 from murmurate.verify.identity import flight_id, verdict_id
 from murmurate.verify.intervals import clopper_pearson, student
@@ -94,12 +94,18 @@ def test_a_trajectory_has_no_error() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"kind": "share", "low": 0.5}, "needs at_least or at_most, one of the two"),
+        (
+            {"kind": "share", "low": 0.5},
+            "expected at_least or at_most for kind 'share', one of the two",
+        ),
         ({"kind": "share", "low": 0.5, "at_least": 1, "at_most": 2}, "one of the two"),
-        ({"low": 0.5, "at_least": 1}, "are for kind 'share', not 'mean'"),
-        ({"kind": "trajectory", "low": 0.5}, "needs value and tolerance"),
-        ({"kind": "trajectory", "value": 1, "tolerance": 0, "since": 0}, r"not averaged \(since\)"),
-        ({"kind": "trajectory", "value": 5, "tolerance": 0.01}, "0.01: it must be at most 5e-06"),
+        ({"low": 0.5, "at_least": 1}, "at_most for kind 'mean'; expected them for 'share' only"),
+        ({"kind": "trajectory", "low": 0.5}, "expected value and tolerance"),
+        ({"kind": "trajectory", "value": 1, "tolerance": 0, "since": 0}, "and no since"),
+        (
+            {"kind": "trajectory", "value": 5, "tolerance": 0.01},
+            "got 0.01 for a trajectory; expected at most 5e-06",
+        ),
     ],
 )
 def test_kinds_that_cannot_be(changes: dict[str, Any], said: str) -> None:
@@ -108,13 +114,13 @@ def test_kinds_that_cannot_be(changes: dict[str, Any], said: str) -> None:
 
 
 def test_seeds_of_flights() -> None:
-    assert expected(low=0).flights() == tuple(range(1, FEWEST_SEEDS + 1))
-    assert expected(low=0).flights(16, shift=100) == tuple(range(101, 117))
-    assert expected(low=0, seeds=[5, 3]).flights() == (5, 3, 6, 7, 8, 9, 10, 11)
-    assert expected(low=0, seeds=range(20)).flights() == tuple(range(20))
+    assert expected(low=0).run_seeds() == tuple(range(1, MIN_SEEDS + 1))
+    assert expected(low=0).run_seeds(16, offset=100) == tuple(range(101, 117))
+    assert expected(low=0, seeds=[5, 3]).run_seeds() == (5, 3, 6, 7, 8, 9, 10, 11)
+    assert expected(low=0, seeds=range(20)).run_seeds() == tuple(range(20))
     exact = expected(kind="trajectory", value=1, tolerance=0)
-    assert exact.flights(64, shift=100) == (1,)
-    assert exact.model_copy(update={"seeds": (4,)}).flights(64, shift=100) == (4,)
+    assert exact.run_seeds(64, offset=100) == (1,)
+    assert exact.model_copy(update={"seeds": (4,)}).run_seeds(64, offset=100) == (4,)
 
 
 def made_up(monkeypatch: pytest.MonkeyPatch, value_of: Any) -> list[int]:
@@ -172,7 +178,7 @@ def test_flights_end_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_whole_zoo_raises_no_false_alarm() -> None:
     """One in 1,000, if every look at every statistic had its chance."""
     statistics = [e for name in mm.zoo() for e in mm.load(name).expect if e.kind != "trajectory"]
-    looks = int(math.log2(MOST_SEEDS // FEWEST_SEEDS)) + 1
+    looks = int(math.log2(MOST_SEEDS // MIN_SEEDS)) + 1
     assert len(statistics) * looks * FALSE_ALARM <= 1e-3
 
 

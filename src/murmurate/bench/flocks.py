@@ -148,10 +148,10 @@ FLOCKS = (
 
 def find(names: tuple[str, ...]) -> tuple[Standard, ...]:
     """The standard flocks of these names; all when none is named. Raises ModelError."""
-    from murmurate.model.messages import unknown
+    from murmurate.model.messages import format_unknown
 
     known = {flock.name: flock for flock in FLOCKS}
     for name in names:
         if name not in known:
-            raise ModelError(unknown("standard flock", name, known))
+            raise ModelError(format_unknown("standard flock", name, known))
     return tuple(known[name] for name in names) or FLOCKS

@@ -181,9 +181,9 @@ def _rename_options(tokens: list[str]) -> list[str]:
 
 
 def _said(error: CycloptsError, command: str) -> str:
-    from murmurate.model.messages import unknown
+    from murmurate.model.messages import format_unknown
 
     if command and command not in COMMANDS:
-        return unknown("command", command, list(COMMANDS))
+        return format_unknown("command", command, list(COMMANDS))
     text = " ".join(str(error).split()).rstrip(".")
     return f"{text}; see murmurate {command} --help".replace("  ", " ")

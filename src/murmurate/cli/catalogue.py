@@ -53,7 +53,7 @@ def show(
         murmurate show starlings --toml
     """
     from murmurate.cli.tables import print_model
-    from murmurate.model.warnings import doubts_of
+    from murmurate.model.warnings import model_warnings
 
     changed = load_model(model, changes)
     if kernel:
@@ -68,7 +68,7 @@ def show(
         say("\n".join([text] * toml + [verify_text] * verify), end="")
     else:
         print_model(console(), changed)
-    for doubt in doubts_of(changed, dtype):
+    for doubt in model_warnings(changed, dtype):
         complain(doubt, "warning")
 
 

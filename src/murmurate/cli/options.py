@@ -241,14 +241,14 @@ def setting(text: str) -> tuple[str, Any]:
         raise BadInput(
             f"--set {text}: it must be PATH=VALUE, such as --set rules.cohesion.weight=0.05"
         )
-    from murmurate.model.text_reader import LONGEST_WORD, TextError, read_toml
+    from murmurate.model.text_reader import MAX_WORD, TextError, read_toml
 
     try:
         table = read_toml(f"value = {word}")
         if list(table) == ["value"]:
             return path, table["value"]
     except TextError as error:
-        if not word or word[0] in "[{\"'" or len(word) > LONGEST_WORD:
+        if not word or word[0] in "[{\"'" or len(word) > MAX_WORD:
             raise BadInput(f"--set {text}: {word or 'nothing'} is not a value: {error}") from None
     if re.fullmatch(r"[+-]?(\d+\.|\.\d+)(e[+-]?\d+)?", word, re.IGNORECASE | re.ASCII):
         return path, float(word)

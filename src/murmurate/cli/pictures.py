@@ -196,14 +196,14 @@ def still(
         murmurate still fish.csv --at 100 --over fish.mp4 --names
     """
     from murmurate.measures.flock_data import valid_rows
-    from murmurate.model.quantity import LARGEST_WHOLE
+    from murmurate.model.quantity import MAX_WHOLE
     from murmurate.runs.films import OVER, annotations_of, comment, history_of, looks
     from murmurate.runs.sources import after, are_tracks, frame_source, path_of
     from murmurate.show import check_output, check_view, path_lines, write_still
 
-    if not 0 <= at <= LARGEST_WHOLE:
+    if not 0 <= at <= MAX_WHOLE:
         raise BadInput(
-            f"--at {at}: it must be 0 (the start) or a later step, at most {LARGEST_WHOLE:,}"
+            f"--at {at}: it must be 0 (the start) or a later step, at most {MAX_WHOLE:,}"
         )
     said = ShownTracks(reading or TrackOptions(), drawing or DrawingOptions(), quiet=quiet)
     options = picture_changes(picture, camera)

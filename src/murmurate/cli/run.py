@@ -74,14 +74,14 @@ def run(
         murmurate run mine.toml --rules my_rules.py --seed 3 --json
     """
     from murmurate.cli.picture_progress import say_compiling
-    from murmurate.model.quantity import LARGEST_WHOLE
+    from murmurate.model.quantity import MAX_WHOLE
     from murmurate.runs.simulation import Simulation
 
     options = (flight or FlightOptions()).run_options()
     flown = load_model(model, changes)
     steps = flown.view.steps if steps is None else steps
-    if not 0 <= steps <= LARGEST_WHOLE:
-        raise BadInput(f"--steps {steps}: it must be 0 or more, and at most {LARGEST_WHOLE:,}")
+    if not 0 <= steps <= MAX_WHOLE:
+        raise BadInput(f"--steps {steps}: it must be 0 or more, and at most {MAX_WHOLE:,}")
     if output is not None:
         return _record(flown, output, steps, every, precision, force, quiet, json, options)
     given = {"--every": every is not None, "--precision": precision is not None, "--force": force}

@@ -18,7 +18,7 @@ from murmurate.codegen.plan import (
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
 from murmurate.language.source import arguments
 from murmurate.model.model import Model
-from murmurate.model.quantity import Part, are_corners, extent, quantities, within
+from murmurate.model.quantity import Part, are_corners, extent, fill_from_space, quantities
 from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 
 
@@ -32,7 +32,7 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
     plan = Plan(model, counts, len(stages))
     parts: dict[str, Numbers] = {}
     for name, rule in model.rules.items():
-        parts[name] = _numbers(plan, name, "rule", within(rule, model.space))
+        parts[name] = _numbers(plan, name, "rule", fill_from_space(rule, model.space))
     motions = {
         name: _numbers(plan, name, "motion", flock.motion) for name, flock in model.flocks.items()
     }

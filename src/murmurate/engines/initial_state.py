@@ -111,9 +111,9 @@ def initial_state(model: Model, seed: int, start: Mapping[str, Any] | Frame | No
         start = start.flocks
     for name in start or {}:
         if name not in model.flocks:
-            from murmurate.model.messages import unknown
+            from murmurate.model.messages import format_unknown
 
-            raise ModelError(f"start: {unknown('flock', name, model.flocks)}")
+            raise ModelError(f"start: {format_unknown('flock', name, model.flocks)}")
     return Start(0, StartFlocks(model, seed, start or {}))
 
 
@@ -244,7 +244,7 @@ def _draw_velocities(
     law: Any, count: int, dims: int, random: np.random.Generator, rows: slice
 ) -> Floats:
     """Return (rows, dims) velocities of some boids, by the velocity law of their start."""
-    if law.kind == "still":
+    if law.kind == "stationary":
         return np.zeros((rows.stop - rows.start, dims))
     if law.kind == "directions":
         top = law.speed if law.up_to is None else law.up_to

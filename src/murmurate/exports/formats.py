@@ -10,7 +10,7 @@ from pathlib import Path
 
 from murmurate.errors import ExportOptionsError
 from murmurate.exports.selection import Selection
-from murmurate.model.quantity import LARGEST
+from murmurate.model.quantity import MAX_NUMBER
 
 
 @dataclass(frozen=True)
@@ -138,10 +138,10 @@ def check_options(path: Path, format: Format, options: Options) -> Options:
             )
     for name in ("frames_per_second", "boid_size"):
         value = getattr(options, name)
-        if value is not None and not 1 / LARGEST <= value <= LARGEST:
+        if value is not None and not 1 / MAX_NUMBER <= value <= MAX_NUMBER:
             raise ExportOptionsError(
-                f"{path}: {flags[name]}: got {value:g}; expected a number from {1 / LARGEST:g} to "
-                f"{LARGEST:g}"
+                f"{path}: {flags[name]}: got {value:g}; expected a number from "
+                f"{1 / MAX_NUMBER:g} to {MAX_NUMBER:g}"
             )
     layout = options.layout or (format.layouts[0] if format.layouts else "")
     if format.layouts and layout not in format.layouts:

@@ -29,7 +29,7 @@ from murmurate.engines.registry import options_of
 from murmurate.errors import FitError
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import parse, to_toml
-from murmurate.model.messages import first_complaint
+from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.sweeps.design import parse_measure
@@ -223,7 +223,7 @@ class FitPlan:
         try:
             return TypeAdapter(cls).validate_python(table)
         except ValidationError as error:
-            raise FitError(f"{path}: expected a fit; {first_complaint(error)}") from None
+            raise FitError(f"{path}: expected a fit; {format_first_error(error)}") from None
 
 
 def make_plan(

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from murmurate.language import maths
 from murmurate.language.source import fault
 from murmurate.language.tree import Expression, Function, Making, Record, Type
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 
 BUILTINS: dict[str, tuple[int, int]] = {
     "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 99),
@@ -182,7 +182,7 @@ class Scope:
         if record.name != "self" or self.part is None:
             known = [field for field, _ in record.fields]
             what = "parameter" if record.name == "self" else f"number of {record.name}"
-            self.refuse(node, f"asks for {ast.unparse(node)}: {unknown(what, name, known)}")
+            self.refuse(node, f"asks for {ast.unparse(node)}: {format_unknown(what, name, known)}")
         cls = self.part.cls
         if name in cls.model_fields:
             self.refuse(
@@ -197,7 +197,9 @@ class Scope:
                 f"asks for self.{name}, which is no parameter: put the number outside of the "
                 f"class, or make it one, such as {name}: mm.Scalar = mm.quantity(1.0)",
             )
-        self.refuse(node, f"asks for self.{name}: {unknown('parameter', name, cls.model_fields)}")
+        self.refuse(
+            node, f"asks for self.{name}: {format_unknown('parameter', name, cls.model_fields)}"
+        )
 
     def refuse_store(self, node: ast.AST) -> NoReturn:
         """Refuse to assign to what is no variable."""

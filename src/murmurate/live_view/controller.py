@@ -23,7 +23,7 @@ from murmurate.live_view.edits import ModelEdit, check_paths, check_size
 from murmurate.live_view.messages import decode_value
 from murmurate.live_view.runner import Runner
 from murmurate.model.files import to_toml
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation
 from murmurate.show import scene
@@ -140,7 +140,7 @@ class Controller:
         """Switch a rule on or off. A rule that is off has weight 0; its own weight is stored.
         Raises ModelError."""
         if rule not in self.requested.rules:
-            raise ModelError(unknown("rule", rule, self.requested.rules))
+            raise ModelError(format_unknown("rule", rule, self.requested.rules))
         if on == (rule not in self.off):
             return
         self._set({}, [*(name for name in self.off if name != rule), *([] if on else [rule])])
@@ -152,7 +152,7 @@ class Controller:
         model = self.requested.set(values)
         for rule in off:
             if rule not in model.rules:
-                raise ModelError(unknown("rule", rule, model.rules))
+                raise ModelError(format_unknown("rule", rule, model.rules))
         tables = model.to_dict()["rules"]
         weights = {rule: tables[rule].get("weight", 1.0) for rule in off}
         zeros = {_weight(rule): 0.0 for rule in weights}

@@ -28,7 +28,7 @@ from murmurate.live_view.edits import (
     wrap_point,
 )
 from murmurate.live_view.messages import Box, Goal, Path, Point, Shape, Sphere, Wall
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule, Rule
 
@@ -230,7 +230,7 @@ def remove_boid(model: Model, name: str, boid: int) -> ModelEdit:
     ModelError for an unknown flock, and for the last boid of the only flock.
     """
     if name not in model.flocks:
-        raise ModelError(unknown("flock", name, model.flocks))
+        raise ModelError(format_unknown("flock", name, model.flocks))
     flock = model.flocks[name]
     if flock.count == 1:
         return _remove_flock(model, name)

@@ -166,5 +166,4 @@ def wrap_point(model: Model, label: str, point: Point) -> Point:
             f"{label}: got ({numbers}); expected a point within {MAX_OFFSET:g} sides of the space "
             "from its middle"
         )
-    axes = zip(point, space.lower, space.size, space.periodic, strict=True)
-    return tuple(low + (x - low) % size if wraps else x for x, low, size, wraps in axes)
+    return tuple(space.wrap(point).tolist())

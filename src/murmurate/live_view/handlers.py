@@ -22,7 +22,7 @@ from murmurate.live_view.edits import (
     wrap_point,
 )
 from murmurate.live_view.session import Session
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 
 DEFAULT_POINTER_RADIUS = 0.1  # longest sides of the space
 MAX_POINTER_RADIUS = 2.0
@@ -187,7 +187,7 @@ def _shoo(session: Session, page: Subscriber, message: m.Shoo) -> None:
 def _check_boid(session: Session, flock: str, boid: int) -> None:
     flocks = session.runner.simulation.model.flocks
     if flock not in flocks:
-        raise ModelError(unknown("flock", flock, flocks))
+        raise ModelError(format_unknown("flock", flock, flocks))
     count = flocks[flock].count
     if boid >= count:
         raise ModelError(f"boid: got {boid}; expected 0 to {count - 1} in flock {flock!r}")
@@ -201,16 +201,14 @@ def _nearest_inside(session: Session, position: tuple[float, ...]) -> np.ndarray
             f"position: got {len(position)} numbers; expected {space.dims}, one per axis of the "
             "space"
         )
-    point = np.array(position[: space.dims], float)
+    point = space.wrap(position[: space.dims])
     lower, upper = np.array(space.lower), np.array(space.upper)
     for axis, boundary in enumerate(space.boundaries):
         if boundary == "open":
             reach = MAX_OFFSET * max(space.size)
             middle = (lower[axis] + upper[axis]) / 2
             point[axis] = min(max(point[axis], middle - reach), middle + reach)
-        elif boundary == "periodic":
-            point[axis] = lower[axis] + (point[axis] - lower[axis]) % space.size[axis]
-        else:
+        elif boundary != "periodic":
             point[axis] = min(max(point[axis], lower[axis]), upper[axis])
     return point
 

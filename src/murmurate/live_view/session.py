@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from murmurate.engines.options import RunOptions
-from murmurate.engines.reference.mathematics import nearest_image
 from murmurate.errors import ModelError, MurmurateError
 from murmurate.frame import Frame
 from murmurate.live_view.broadcast import Broadcast, FrameFeed, PointerForce, Subscriber
@@ -27,8 +26,8 @@ from murmurate.live_view.messages import Set
 from murmurate.live_view.observer import Observer
 from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.model.model import Model
-from murmurate.model.registry import kinds_restored
-from murmurate.model.warnings import doubts_of
+from murmurate.model.registry import restore_on_error
+from murmurate.model.warnings import model_warnings
 from murmurate.runs.playback import Playback
 from murmurate.runs.simulation import Simulation
 from murmurate.show import scene, wire_format
@@ -236,7 +235,7 @@ class Session:
         assert reload is not None
 
         def load() -> Model:
-            with kinds_restored():
+            with restore_on_error():
                 model = reload()
                 self.runner.simulation.is_compatible(model)  # raises RuleError for invalid rules
                 return model
@@ -313,7 +312,7 @@ class Session:
 
     def _update_warnings(self) -> None:
         """Show the warnings about the running model, and withdraw old ones."""
-        warnings = doubts_of(self.controller.running, self.runner.simulation.options.dtype)
+        warnings = model_warnings(self.controller.running, self.runner.simulation.options.dtype)
         if warnings != self._warnings:
             self._warnings = warnings
             self.pages.clear("warnings")
@@ -400,7 +399,7 @@ def apply_pointer_forces(simulation: Simulation, forces: Iterable[PointerForce],
         max_gain = POINTER_GAIN * min(1.0, dt / film_second) * float(speeds.mean())
         changed = False
         for force in forces:
-            away = nearest_image(flock.positions - np.array(force.position), model.space)
+            away = model.space.minimum_image(flock.positions - np.array(force.position))
             distance = np.linalg.norm(away, axis=1)
             near = np.flatnonzero((distance < force.radius) & (distance > 0) & ~flock.perching)
             if len(near):

@@ -11,7 +11,6 @@ from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import check_positive
 from murmurate.model.space import Space
-from murmurate.neighbours.periodic import nearest_image
 
 MAX_NUMBER = 1e70  # measures add up a million fourth powers, which must stay below 1.8e308
 UNSEEN = "nan for an animal that is not seen"
@@ -144,7 +143,7 @@ def bounding_box(positions: np.ndarray) -> Space:
 
 def _differences(tracks: np.ndarray, dt: float, space: Space) -> np.ndarray:
     """Return (T, N, D) velocities by central differences; see `of_tracks`."""
-    steps = nearest_image(np.diff(tracks, axis=0), space)
+    steps = space.minimum_image(np.diff(tracks, axis=0))
     none = np.full_like(tracks[:1], np.nan)
     before, after = np.concatenate([none, steps]), np.concatenate([steps, none])
     one_sided = np.where(np.isnan(before), after, np.where(np.isnan(after), before, 0.0))

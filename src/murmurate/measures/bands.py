@@ -17,7 +17,6 @@ from murmurate.measures.curve import (
 )
 from murmurate.measures.flock_data import unit_vectors, valid_rows
 from murmurate.measures.registry import measure
-from murmurate.neighbours.periodic import wrap
 
 GREGOIRE = "10.1103/PhysRevLett.92.025702 10.1103/PhysRevE.77.046113"
 BINS = 32
@@ -224,7 +223,7 @@ def _profile_coordinates(flock: FlockFrame) -> tuple[np.ndarray, np.ndarray]:
     waves = _box_waves(flock.space.size, flock.space.periodic)
     cosines = [float(wave @ mean / np.linalg.norm(wave)) for wave in waves]
     open_part = np.where(flock.space.periodic, 0.0, mean)
-    positions = wrap(flock.positions, flock.space)
+    positions = flock.space.wrap_from_corner(flock.positions)
     if not waves or max(cosines) < np.linalg.norm(open_part):
         s = positions @ open_part
         s -= s.min()

@@ -21,7 +21,6 @@ from murmurate.measures.flock_data import sample_rows, unit_vectors, valid_rows
 from murmurate.measures.geometry import unwrapped_offsets
 from murmurate.measures.limits import check_integer, format_value
 from murmurate.measures.registry import measure, options_of
-from murmurate.neighbours.periodic import wrap
 
 CAVAGNA = "10.1073/pnas.1005766107"
 MIDGES = "10.1371/journal.pcbi.1003697"
@@ -296,7 +295,7 @@ def _sum_products(
 
     d : (D, N) deviations
     """
-    x = wrap(flock.positions, flock.space).T.copy()
+    x = flock.space.wrap_from_corner(flock.positions).T.copy()
     count, periodic = len(flock), np.flatnonzero(flock.space.periodic)
     sums, counts = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
     for rows in np.array_split(centres, max(len(centres) * count // 1_000_000, 1)):

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 from murmurate.errors import MeasureError
-from murmurate.model.quantity import LARGEST_WHOLE
+from murmurate.model.quantity import MAX_WHOLE
 
 
 def check_count(count: int, maximum: int, name: str, things: str, advice: str) -> None:
@@ -38,10 +38,10 @@ def check_positive(value: float, name: str) -> float:
 
 def check_integer(value: int, name: str, minimum: int = 1) -> int:
     """Return `value` as an int. Raise MeasureError unless it is a whole number >= `minimum`."""
-    if not is_number(value) or not minimum <= value <= LARGEST_WHOLE or value != int(value):
+    if not is_number(value) or not minimum <= value <= MAX_WHOLE or value != int(value):
         raise MeasureError(
             f"{name}: got {format_value(value)}; expected a whole number from {minimum} to "
-            f"{LARGEST_WHOLE:,}"
+            f"{MAX_WHOLE:,}"
         )
     return int(value)
 
@@ -53,13 +53,13 @@ def is_number(value: Any) -> bool:
 
 def format_count(number: float) -> str:
     """Format a count for a message: '12,000', or '1e+30' beyond the largest exact integer."""
-    if abs(number) <= LARGEST_WHOLE:
+    if abs(number) <= MAX_WHOLE:
         return f"{int(number):,}"
     return f"{Decimal(number).normalize(Context(prec=3)):g}"
 
 
 def format_value(value: Any) -> str:
     """Format a value for a message: text in quotes, everything else as `print` shows it."""
-    if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+    if isinstance(value, int) and abs(value) > MAX_WHOLE:
         return format_count(value)
     return repr(value) if isinstance(value, str) else f"{value}"

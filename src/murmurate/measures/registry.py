@@ -13,7 +13,7 @@ from functools import wraps
 from typing import Any, Literal, TypeVar, cast
 
 from murmurate.errors import MeasureError
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 
 Kind = Literal["number", "curve", "word", "frames", "per animal", "hunt"]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -165,5 +165,5 @@ def find_measure(name: str) -> Measure:
     if not isinstance(name, str):
         raise MeasureError(f"measure: got {name!r}; expected the name of one, such as 'speed'")
     if name not in MEASURES:
-        raise MeasureError(unknown("measure", name, sorted(MEASURES)))
+        raise MeasureError(format_unknown("measure", name, sorted(MEASURES)))
     return MEASURES[name]

@@ -26,7 +26,7 @@ from murmurate.measures.over_frames import collect, time_step
 from murmurate.measures.per_animal import PathValues, PerAnimal
 from murmurate.measures.registry import measure
 from murmurate.model.space import Space
-from murmurate.neighbours.periodic import periods, wrap
+from murmurate.neighbours.periodic import periods
 
 KINDS = {
     "circle": "circle X Y RADIUS",
@@ -216,12 +216,7 @@ def wrap_ground(positions: np.ndarray, space: Space) -> np.ndarray:
     """Return (N, 2) x and y of (N, D) positions, wrapped into a periodic box; nan stays nan."""
     if not any(space.periodic[:2]):
         return np.asarray(positions[:, :2], dtype=np.float64)
-    finite = np.isfinite(positions[:, 0])
-    result = np.full(positions.shape, np.nan)
-    result[finite] = wrap(positions[finite], space)
-    for axis in np.flatnonzero(space.periodic):
-        result[:, axis] += space.lower[axis]
-    return result[:, :2]
+    return space.wrap(positions)[:, :2]
 
 
 def _parse_text(text: str, original: str, name: str) -> Zone:

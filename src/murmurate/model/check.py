@@ -1,4 +1,4 @@
-"""Checks across the parts of a model: names that must exist, numbers that must fit together."""
+"""Checks of a model as a whole: names that must exist, and values that must fit together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from murmurate.model.flock import Flock
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.model.obstacles import Obstacle, Wall
 from murmurate.model.quantity import Part, corners, extent, quantities
 from murmurate.model.rule import NeighbourRule, Rule, flocks_moved
@@ -16,12 +16,12 @@ from murmurate.model.space import Space
 from murmurate.model.start import Given
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-MOST_REMEMBERED = 100_000  # steps, where boids sense late
-MOST_STATES = 200_000_000  # steps times boids: 24 bytes each in 3-D and float32, 4.8 GB
+MAX_PAST_STEPS = 100_000  # that are stored if boids perceive others with a delay
+MAX_PAST_STATES = 200_000_000  # steps times boids: 4.8 GB in 3-D and float32, 24 bytes each
 
 
 class Parts(Protocol):
-    """The parts of a model that are checked against each other. A Model has them."""
+    """The attributes of a Model that are checked against each other."""
 
     @property
     def dt(self) -> float: ...
@@ -40,34 +40,40 @@ class Parts(Protocol):
 
 
 def cross_checks(model: Parts) -> list[str]:
-    """What does not fit together, one line each; empty when all does."""
+    """Return the error messages about values that do not fit together."""
     return [
-        *_names(model), *_vectors(model), *_flocks(model), *_memory(model), *_rules(model),
-        *_torus(model),
+        *_check_names(model), *_check_dimensions(model), *_check_flocks(model),
+        *_check_delays(model), *_check_integrator(model), *_check_rules(model),
+        *_check_periods(model),
     ]  # fmt: skip
 
 
-def _names(model: Parts) -> Iterator[str]:
+def _check_names(model: Parts) -> Iterator[str]:
     if not model.flocks:
-        yield "flocks: a model needs at least one flock, such as [flocks.boids]"
+        yield "flocks: got none; expected at least one flock, such as [flocks.boids]"
     for table in ("flocks", "rules", "obstacles"):
         for name in getattr(model, table):
             if not NAME.fullmatch(name) or name == "obstacles":
                 yield (
-                    f"{table}.{name}: a name is a letter followed by at most 63 letters, digits, "
-                    "'-' or '_' (letters are a to z and A to Z, and 'obstacles' is taken)"
+                    f"{table}.{name}: got a name that is not allowed; expected a letter (a to z, "
+                    "A to Z) followed by at most 63 letters, digits, '-' or '_'. 'obstacles' is "
+                    "reserved"
                 )
-        alike: dict[str, str] = {}
+        names: dict[str, str] = {}
         for name in getattr(model, table):
-            twin = alike.setdefault(name.replace("-", "_"), name)
+            twin = names.setdefault(name.replace("-", "_"), name)
             if twin != name:
-                yield f"{table}.{name}: too like {twin!r}: '-' and '_' count as the same in names"
+                yield (
+                    f"{table}.{name}: got the same name as {twin!r}, since '-' and '_' do not "
+                    "differ in names; expected another name"
+                )
     for name in model.obstacles:
         if name in model.flocks:
-            yield f"obstacles.{name}: a flock has this name; give the obstacle another"
+            yield f"obstacles.{name}: got the name of a flock; expected another name"
 
 
-def _vectors(model: Parts) -> Iterator[str]:
+def _check_dimensions(model: Parts) -> Iterator[str]:
+    """Check vectors, corners and normals of rules and obstacles."""
     dims = model.space.dims
     owners: dict[str, Part] = {f"rules.{k}": v for k, v in model.rules.items()}
     owners |= {f"obstacles.{k}": v for k, v in model.obstacles.items()}
@@ -75,125 +81,145 @@ def _vectors(model: Parts) -> Iterator[str]:
         for name in quantities(type(part)):
             value = getattr(part, name)
             if isinstance(value, tuple) and len(value) != dims:
-                yield f"{owner}.{name}: {len(value)} numbers in a space of {dims} dimensions"
+                yield _wrong_length(f"{owner}.{name}", len(value), dims)
         for k, point in enumerate(corners(part)):
             if len(point) != dims:
-                yield f"{owner}.points.{k}: {len(point)} numbers in a space of {dims} dimensions"
+                yield _wrong_length(f"{owner}.points.{k}", len(point), dims)
         if isinstance(part, Wall) and all(extent(x) == (0.0, 0.0) for x in part.normal):
-            yield f"{owner}.normal: is zero: it must point to the side where boids may be"
+            yield (
+                f"{owner}.normal: got a vector of zeros; expected one that points to the side "
+                "where boids may be"
+            )
         if getattr(part, "path", "") == "polyline" and len(corners(part)) < 2:
-            yield f"{owner}.points: a polyline needs at least two points"
+            yield f"{owner}.points: got {len(corners(part))}; expected at least two for a polyline"
 
 
-def _flocks(model: Parts) -> Iterator[str]:
-    dims = model.space.dims
+def _wrong_length(path: str, length: int, dims: int) -> str:
+    return f"{path}: got {length} numbers; expected {dims}, one for each axis of the space"
+
+
+def _check_flocks(model: Parts) -> Iterator[str]:
     for name, flock in model.flocks.items():
         if flock.sensing and model.order != "synchronous":
             yield (
-                f"flocks.{name}.sensing: needs order 'synchronous', and the order is "
-                f"{model.order!r}: leave sensing out, or change the order"
+                f"flocks.{name}.sensing: got sensing in a model of order {model.order!r}; expected "
+                "order 'synchronous'. Leave sensing out, or change the order"
             )
-        if model.integrator != "euler":
-            yield from _integrated(model, name)
-        start: Any = flock.start
-        for owner, at in ((start, "start"), (getattr(start, "velocity", None), "start.velocity")):
-            for key in ("lower", "upper", "centre", "velocity"):
-                point = getattr(owner, key, None)
-                if isinstance(point, tuple) and point and len(point) != dims:
-                    yield (
-                        f"flocks.{name}.{at}.{key}: {len(point)} numbers in a space of "
-                        f"{dims} dimensions"
-                    )
-        if isinstance(start, Given):
-            for key in ("positions", "velocities"):
-                rows = getattr(start, key)
-                if (rows or key == "positions") and len(rows) != flock.count:
-                    yield f"flocks.{name}.start.{key}: {len(rows)} rows for {flock.count} boids"
-                if any(len(row) != dims for row in rows):
-                    yield f"flocks.{name}.start.{key}: every row needs {dims} numbers"
+        yield from _check_start(flock, f"flocks.{name}.start", model.space.dims)
         motion = flock.motion
-        if extent(motion.min_speed)[1] > extent(motion.max_speed)[0]:
-            yield f"flocks.{name}.motion.min_speed: is above max_speed"
+        low, high = extent(motion.min_speed)[1], extent(motion.max_speed)[0]
+        if low > high:
+            yield (
+                f"flocks.{name}.motion.min_speed: got up to {low:g}; expected at most max_speed, "
+                f"{high:g}"
+            )
         if flock.combine == "priority" and math.isinf(extent(motion.max_force)[1]):
             yield (
-                f"flocks.{name}.motion.max_force: is inf, and rules combined by priority share "
-                "it: give a finite one"
+                f"flocks.{name}.motion.max_force: got inf; expected a finite number, since rules "
+                "that are combined by priority share it"
             )
 
 
-def _memory(model: Parts) -> Iterator[str]:
-    """Delays that are too long for what has to be remembered of all boids, step by step."""
+def _check_start(flock: Flock, path: str, dims: int) -> Iterator[str]:
+    start: Any = flock.start
+    for owner, at in ((start, path), (getattr(start, "velocity", None), f"{path}.velocity")):
+        for key in ("lower", "upper", "centre", "velocity"):
+            point = getattr(owner, key, None)
+            if isinstance(point, tuple) and point and len(point) != dims:
+                yield _wrong_length(f"{at}.{key}", len(point), dims)
+    if isinstance(start, Given):
+        for key in ("positions", "velocities"):
+            rows = getattr(start, key)
+            if (rows or key == "positions") and len(rows) != flock.count:
+                yield f"{path}.{key}: got {len(rows)} rows; expected {flock.count}, one per boid"
+            if any(len(row) != dims for row in rows):
+                yield f"{path}.{key}: expected {dims} numbers in each row"
+
+
+def _check_delays(model: Parts) -> Iterator[str]:
+    """Check that the past states that delayed sensing needs can be stored."""
     boids = sum(flock.count for flock in model.flocks.values())
-    most = min(MOST_REMEMBERED, MOST_STATES // max(1, boids))
+    max_steps = min(MAX_PAST_STEPS, MAX_PAST_STATES // max(1, boids))
     for name, flock in model.flocks.items():
         sensing = flock.sensing
         steps = (sensing.delay + sensing.refresh) / model.dt if sensing else 0.0
-        if steps > most:
+        if steps > max_steps:
             yield (
-                f"flocks.{name}.sensing: delay and refresh are {steps:,.6g} steps of dt "
-                f"{model.dt:g}, in which {boids:,} boids would have to be remembered; at most "
-                f"{most:,} steps are: shorten them, or make dt larger"
+                f"flocks.{name}.sensing: got delay and refresh of {steps:,.6g} steps of dt "
+                f"{model.dt:g}; expected at most {max_steps:,} steps, the past of {boids:,} boids "
+                "that can be stored. Shorten them, or increase dt"
             )
 
 
-def _integrated(model: Parts, name: str) -> Iterator[str]:
-    """What integrators that evaluate the forces more than once a step cannot be used with."""
-    what = f"integrator is {model.integrator!r}, which needs"
-    motion = model.flocks[name].motion
-    if motion.kind != "add" or motion.advance != "new":
-        yield (
-            f"flocks.{name}.motion: {what} the motion 'add' with advance 'new' for every flock: "
-            "use these, or integrator 'euler'"
-        )
-    if name != next(iter(model.flocks)):
+def _check_integrator(model: Parts) -> Iterator[str]:
+    """Check what integrators with several evaluations per step do not support."""
+    if model.integrator == "euler":
+        return
+    needs = f"integrator {model.integrator!r} needs"
+    remedy = "Change it, or use integrator 'euler'"
+    for name, flock in model.flocks.items():
+        motion = flock.motion
+        if motion.kind != "add" or motion.advance != "new":
+            yield (
+                f"flocks.{name}.motion: got motion {motion.kind!r} with advance "
+                f"{motion.advance!r}; {needs} motion 'add' with advance 'new'. {remedy}"
+            )
+    if not model.flocks:
         return
     if model.order != "synchronous":
-        yield f"order: {what} order 'synchronous': use it, or integrator 'euler'"
+        yield f"order: got {model.order!r}; {needs} order 'synchronous'. {remedy}"
     if len({rule.stage for rule in model.rules.values()}) > 1:
-        yield f"rules: {what} all rules in one stage: use one, or integrator 'euler'"
-    for rule_name, rule in model.rules.items():
+        yield f"rules: got several stages; {needs} all rules in one stage. {remedy}"
+    for name, rule in model.rules.items():
         if rule.keeps:
             yield (
-                f"rules.{rule_name}: {what} rules that keep nothing of a boid, and it keeps "
-                f"{', '.join(rule.keeps)}: leave the rule out, or use integrator 'euler'"
+                f"rules.{name}: got per-boid state {', '.join(rule.keeps)}; {needs} rules without "
+                "it. Leave the rule out, or use integrator 'euler'"
             )
 
 
-def _rules(model: Parts) -> Iterator[str]:
-    things = [*model.flocks, *model.obstacles, "obstacles"]
+def _check_rules(model: Parts) -> Iterator[str]:
     for name, rule in model.rules.items():
         if not rule.moves and len(model.flocks) > 1:
-            yield f"rules.{name}.moves: say which flock it moves: {', '.join(model.flocks)}"
+            yield (
+                f"rules.{name}.moves: is missing; expected the flock that the rule moves: "
+                f"{', '.join(model.flocks)}"
+            )
         for flock in flocks_moved(rule, model.flocks):
             if flock not in model.flocks:
-                yield f"rules.{name}.moves: {unknown('flock', flock, model.flocks)}"
+                yield f"rules.{name}.moves: {format_unknown('flock', flock, model.flocks)}"
             elif getattr(rule, "form", "") == "steering" and math.isinf(
                 extent(model.flocks[flock].motion.max_speed)[1]
             ):
                 yield (
-                    f"rules.{name}.form: steering goes for full speed, but "
-                    f"flocks.{flock}.motion.max_speed is inf: give a finite one"
+                    f"rules.{name}.form: got 'steering' for a flock without a largest speed; "
+                    f"expected a finite flocks.{flock}.motion.max_speed, the speed it steers to"
                 )
-        if isinstance(rule, NeighbourRule) and rule.neighbours == "voronoi":
-            if rule.nearest:
-                yield (
-                    f"rules.{name}.nearest: is {rule.nearest}, and its neighbours are those of a "
-                    "Voronoi tessellation: leave one of the two out"
-                )
-            for flock in flocks_moved(rule, model.flocks):
-                if flock in model.flocks and model.flocks[flock].sensing:
-                    yield (
-                        f"rules.{name}.neighbours: voronoi needs to know where others are now, and "
-                        f"flocks.{flock} has sensing: leave one of the two out"
-                    )
         if isinstance(rule, NeighbourRule):
-            words = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
-            for word in words:
-                if word and word not in things:
-                    yield f"rules.{name}.senses: {unknown('flock or obstacle', word, things)}"
+            yield from _check_senses(model, name, rule)
 
 
-def _torus(model: Parts) -> Iterator[str]:
+def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]:
+    if rule.neighbours == "voronoi":
+        if rule.nearest:
+            yield (
+                f"rules.{name}.nearest: got {rule.nearest} with Voronoi neighbours; expected one "
+                "of the two. Leave one out"
+            )
+        for flock in flocks_moved(rule, model.flocks):
+            if flock in model.flocks and model.flocks[flock].sensing:
+                yield (
+                    f"rules.{name}.neighbours: got 'voronoi' with flocks.{flock}.sensing; expected "
+                    "one of the two, since Voronoi cells need present positions. Leave one out"
+                )
+    names = [*model.flocks, *model.obstacles, "obstacles"]
+    for word in (rule.senses,) if isinstance(rule.senses, str) else rule.senses:
+        if word and word not in names:
+            yield f"rules.{name}.senses: {format_unknown('flock or obstacle', word, names)}"
+
+
+def _check_periods(model: Parts) -> Iterator[str]:
+    """Check that no boid has two images of a neighbour within a radius."""
     for name, rule in model.rules.items():
         if not isinstance(rule, NeighbourRule):
             continue
@@ -205,7 +231,7 @@ def _torus(model: Parts) -> Iterator[str]:
         ):
             if periodic and side < 2 * radius:
                 yield (
-                    f"space.size.{axis}: is {side:g}, and rules.{name}.radius reaches {radius:g}: "
-                    f"a periodic axis must be at least two radii long ({2 * radius:g}), or a boid "
-                    "would see a neighbour twice; make the space larger or the radius smaller"
+                    f"space.size.{axis}: got {side:g} for a periodic axis; expected at least "
+                    f"{2 * radius:g}, twice rules.{name}.radius, or boids would sense neighbours "
+                    "twice. Enlarge the space, or reduce the radius"
                 )

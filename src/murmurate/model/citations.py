@@ -1,4 +1,4 @@
-"""References to give for a model and for murmurate: as plain text, and as BibTeX."""
+"""References of a model and of murmurate, as plain text and as BibTeX."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from murmurate.errors import ModelError
+from murmurate.model.messages import format_value
 from murmurate.model.model import Source
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.version import __version__
@@ -20,18 +21,21 @@ LATEX = {
 
 
 def source_in(text: str, where: str) -> Source:
-    """The source that a model's file names; its rules need not be known. Raises ModelError."""
+    """Return the source of a model file, which may have unknown rules.
+
+    Raises ModelError for a text that is not TOML, and for a wrong source.
+    """
     try:
-        found = read_toml(text).get("source", {})
+        table = read_toml(text).get("source", {})
     except TextError as error:
         raise ModelError(f"{where}: not a TOML file: {error}") from None
-    if not isinstance(found, dict):
-        raise ModelError(f"{where}: source: must be a table, [source]")
-    return Source(**found)
+    if not isinstance(table, dict):
+        raise ModelError(f"{where}: source: got {format_value(table)}; expected a table, [source]")
+    return Source(**table)
 
 
 def citations(source: Source, version: str = __version__) -> list[str]:
-    """Plain text: the model's sources, where it names any, and murmurate of that version."""
+    """Return references as plain text: those of a model, if any, and that of murmurate."""
     parts = [source.reference, source.doi and f"https://doi.org/{source.doi}", source.url]
     own = ", ".join(part for part in parts if part)
     program = f"murmurate {version}: the flocking simulator (the murmurate authors), MIT"
@@ -39,19 +43,19 @@ def citations(source: Source, version: str = __version__) -> list[str]:
 
 
 def bibtex(source: Source, version: str = __version__) -> str:
-    """BibTeX: an entry for each publication that the source's reference names, and murmurate's.
+    """Return BibTeX: an entry for each publication in the reference, and one for murmurate.
 
     A reference such as 'Couzin and Krause 2003, Self-organization, Advances 32, 1-75' becomes an
-    @article with author, year, title, journal, volume and pages; one that has no journal and
-    volume a @misc. Publications stand apart by semicolons, and the DOI and address are those of the
-    first; what names no year is a note on the one before it.
+    @article with author, year, title, journal, volume and pages. Without journal and volume it
+    becomes a @misc. Semicolons separate publications. The first one gets the DOI and the address.
+    A part without a year becomes a note on the publication before it.
     """
     entries: list[tuple[str, dict[str, str]]] = []
     for part in filter(
         None, (part.strip() for part in " ".join(source.reference.split()).split(";"))
     ):
-        if found := REFERENCE.fullmatch(part):
-            entries.append(_entry(*found.groups()))
+        if match := REFERENCE.fullmatch(part):
+            entries.append(_entry(*match.groups()))
         elif entries:
             entries[-1][1]["note"] = part
         elif source.doi or source.url:
@@ -60,28 +64,28 @@ def bibtex(source: Source, version: str = __version__) -> str:
         entries.append(("misc", {}))
     if entries:
         entries[0][1].update({"doi": source.doi, "url": source.url})
-    said = {"author": "the murmurate authors", "title": "murmurate: the flocking simulator",
-            "version": version, "note": "MIT licence"}  # fmt: skip
-    entries.append(("misc", said))
+    program = {"author": "the murmurate authors", "title": "murmurate: the flocking simulator",
+               "version": version, "note": "MIT licence"}  # fmt: skip
+    entries.append(("misc", program))
     keys = _keys([fields for _, fields in entries])
     return "\n\n".join(
-        _written(kind, key, fields) for (kind, fields), key in zip(entries, keys, strict=True)
+        _format_entry(kind, key, fields) for (kind, fields), key in zip(entries, keys, strict=True)
     )
 
 
 def _entry(authors: str, year: str, rest: str) -> tuple[str, dict[str, str]]:
     names = re.split(r",\s+|\s+and\s+", authors.replace(" et al.", " and others"))
     fields = {"author": " and ".join(names), "year": year}
-    if found := ARTICLE.fullmatch(rest):
+    if match := ARTICLE.fullmatch(rest):
         words = ("title", "journal", "volume", "pages", "note")
         return "article", fields | dict(
-            zip(words, (part or "" for part in found.groups()), strict=True)
+            zip(words, (part or "" for part in match.groups()), strict=True)
         )
     return "misc", fields | {"title": rest}
 
 
 def _keys(entries: list[dict[str, str]]) -> list[str]:
-    """couzin2002; where two would be the same, the second is couzin2002b."""
+    """Return a key for each entry, such as couzin2002; letters distinguish equal ones."""
     out: list[str] = []
     for fields in entries:
         first = (fields.get("author") or fields.get("title") or "source").split(" and ")[0]
@@ -93,7 +97,7 @@ def _keys(entries: list[dict[str, str]]) -> list[str]:
     return out
 
 
-def _written(kind: str, key: str, fields: dict[str, str]) -> str:
+def _format_entry(kind: str, key: str, fields: dict[str, str]) -> str:
     lines = [f"@{kind}{{{key},"]
     for name, value in fields.items():
         if value:

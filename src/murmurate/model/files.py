@@ -15,7 +15,7 @@ import tomli_w
 
 from murmurate.disk import open_regular
 from murmurate.errors import ModelError
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
 from murmurate.model.text_reader import TextError, read_toml
@@ -24,8 +24,7 @@ TRACKS = (  # endings of files with tracks of animals
     ".csv", ".dat", ".dump", ".extxyz", ".gpx", ".gsd", ".h5", ".hdf5", ".lammpstrj", ".nc",
     ".npy", ".npz", ".nwb", ".parquet", ".slp", ".tsv", ".txt", ".xml", ".xyz",
 )  # fmt: skip
-LONGEST = 16 << 20  # bytes of a model file: positions of some 200,000 boids, one by one
-
+MAX_BYTES = 16 << 20  # of a model file: positions of about 200,000 boids
 
 VERIFY_ENDING = ".verify.toml"
 VERIFY_KEYS = ("expect", "figure")
@@ -126,8 +125,8 @@ def model_text(name: str | Path) -> ModelText:
         return ModelText(text, str(path), _read(beside), str(beside))
     texts = _zoo_texts()
     if str(name) not in texts:
-        problem = unknown("model", str(name), texts)
-        raise ModelError(f"{problem}; a model file of your own ends in .toml")
+        problem = format_unknown("model", str(name), texts)
+        raise ModelError(f"{problem}. The name of a model file ends in .toml")
     text, verify = texts[str(name)]
     return ModelText(text, f"{name}.toml", verify, f"{name}{VERIFY_ENDING}")
 
@@ -140,26 +139,27 @@ def verify_path(path: Path) -> Path:
 def _read(path: Path) -> str:
     if path.suffix.lower() in TRACKS:
         raise ModelError(
-            f"{path}: is no model file, which ends in .toml; where it has tracks of animals, "
-            f"murmurate measure {path} measures them"
+            f"{path}: got a file for tracks of animals; expected a model file, which ends in "
+            f".toml. To measure tracks, use murmurate measure {path}"
         )
     try:
         with open_regular(path) as file:
-            data: bytes = file.read(LONGEST + 1)
-        if len(data) <= LONGEST:
+            data: bytes = file.read(MAX_BYTES + 1)
+        if len(data) <= MAX_BYTES:
             return data.decode("utf-8").replace("\r\n", "\n")
         raise ModelError(
-            f"{path}: is too long for a model file, which may have {LONGEST >> 20} MiB; boids of "
-            "which each has its place may start from a recording instead: murmurate branch"
+            f"{path}: got a file of more than {MAX_BYTES >> 20} MiB; expected a model file up to "
+            "that size. To give many boids their positions, start from a recording with murmurate "
+            "branch"
         )
     except UnicodeDecodeError:
-        known = path.suffix == ".toml"
-        hint = "save it as that" if known else "a model file of your own ends in .toml"
-        raise ModelError(f"{path}: is no model file: it is not text in UTF-8; {hint}") from None
+        is_toml = path.suffix == ".toml"
+        hint = "Save it in UTF-8" if is_toml else "Name a model file, which ends in .toml"
+        raise ModelError(f"{path}: got other bytes; expected text in UTF-8. {hint}") from None
     except FileNotFoundError:
         raise ModelError(
-            f"{path}: cannot be read: there is no such file; murmurate new NAME {path} makes one "
-            "from a published flock"
+            f"{path}: cannot be read: no such file. To write it from a published flock, use "
+            f"murmurate new NAME {path}"
         ) from None
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None

@@ -1,4 +1,7 @@
-"""Error text: pydantic's errors as one line a wrong value, each with its dotted path."""
+"""Error messages of models: one line for each wrong value, with its dotted path.
+
+Each line has the form `rules.cohesion.radius: got -3; expected a number > 0`.
+"""
 
 from __future__ import annotations
 
@@ -7,89 +10,110 @@ from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
-SHOWN = 80  # characters of what was given
+MAX_SHOWN = 80  # characters of a value in a message
 
 
-def complaints(
+def format_errors(
     error: ValidationError, cls: type[BaseModel], data: Any, prefix: str = ""
 ) -> Iterator[str]:
-    """One line a wrong value: 'rules.cohesion.radius: -3 is out of bounds: it must be > 0'."""
+    """Yield one line for each wrong value of pydantic's error.
+
+    error, cls, data  the error, and the class and table that it is about
+    prefix            the dotted path of the table
+    """
     errors = error.errors(include_url=False)
     for item in errors:
         n = len(item["loc"])
         if item["type"] == "too_short" and any(
             e["loc"][:n] == item["loc"] for e in errors if e is not item
         ):
-            continue  # it is only short of the items that are wrong themselves
-        path, owner = _place(item["loc"], cls, data)
-        full = cut(".".join(filter(None, [prefix, path])) or "the model")
-        text = item["msg"].removeprefix("Value error, ")
-        if item["type"] == "extra_forbidden":
-            text = "no such key" + _meant(str(item["loc"][-1]), list(owner.model_fields))
-        elif item["type"] == "missing":
-            text = "is missing"
-        elif item["type"] == "union_tag_invalid":
-            found = dict(item.get("ctx", {})).get("tag", "")
-            known = str(dict(item.get("ctx", {})).get("expected_tags", "")).replace("'", "")
-            text = f"no kind {found!r}" + _meant(str(found), known.split(", "))
-        elif item["type"] in ("too_short", "too_long"):
-            side, limit = ("least", "min") if item["type"] == "too_short" else ("most", "max")
-            context = item["ctx"]
-            text = (
-                f"has {context['actual_length']} items: it must have at {side} "
+            continue  # the tuple is too short only because pydantic dropped its wrong items
+        path, owner = _locate(item["loc"], cls, data)
+        path = shorten(".".join(filter(None, [prefix, path])) or "the model")
+        yield from (f"{path}: {line}" for line in _explain(item, owner).splitlines() or [""])
+
+
+def _explain(item: ErrorDetails, owner: type[BaseModel]) -> str:
+    """Return what is wrong with a value, in one line or more."""
+    context = item.get("ctx", {})
+    match item["type"]:
+        case "extra_forbidden":
+            return "no such key" + _suggest(str(item["loc"][-1]), list(owner.model_fields))
+        case "missing":
+            return "is missing"
+        case "union_tag_invalid":
+            tag = context.get("tag", "")
+            tags = str(context.get("expected_tags", "")).replace("'", "")
+            return f"no kind {tag!r}" + _suggest(str(tag), tags.split(", "))
+        case "too_short" | "too_long" as kind:
+            side, limit = ("least", "min") if kind == "too_short" else ("most", "max")
+            return (
+                f"got {context['actual_length']} items; expected at {side} "
                 f"{context[f'{limit}_length']}"
             )
-        elif item["type"] != "value_error":
-            text = f"{text.replace('Input should', 'must')}, not {said(item['input'])}"
-        yield from (f"{full}: {line}" for line in text.splitlines() or [""])
+        case "value_error":
+            return item["msg"].removeprefix("Value error, ")
+    return _got_and_expected(item)
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """'no rule named 'cohesoin': did you mean 'cohesion'? (known: ...)'"""
-    known = sorted(known)
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f": did you mean {close[0]!r}?" if close else ""
-    return f"no {what} named {name!r}{hint} (known: {', '.join(known)})"
+def _got_and_expected(item: ErrorDetails) -> str:
+    """Return 'got -3; expected a number greater than 0'."""
+    text = item["msg"].removeprefix("Input should be ")
+    if text.startswith(("greater", "less")):
+        text = f"a number {text}"
+    return f"got {format_value(item['input'])}; expected {text}"
 
 
-def first_complaint(error: ValidationError) -> str:
-    """The first wrong value of a table that is no part of a model: 'vary.dt.0: ...'."""
+def format_first_error(error: ValidationError) -> str:
+    """Return the first wrong value of a table outside of models: 'vary.dt.0: got ...'."""
     item = error.errors(include_url=False)[0]
-    where = cut(".".join(map(str, item["loc"])))
-    return f"{where}: {item['msg'].replace('Input should', 'must')}, not {said(item['input'])}"
+    return f"{shorten('.'.join(map(str, item['loc'])))}: {_got_and_expected(item)}"
 
 
-def said(value: Any) -> str:
-    """A value that was given, cut where it is long."""
-    return cut(repr(value))
+def format_unknown(what: str, name: str, names: Iterable[str]) -> str:
+    """Return "no rule named 'cohesoin': did you mean 'cohesion'? (known: ...)".
+
+    what   the kind of thing that has the name, such as 'rule'
+    names  the names that exist
+    """
+    return f"no {what} named {name!r}{_suggest(name, names)}"
 
 
-def cut(text: str) -> str:
-    """A text, or its beginning and how long it is."""
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(text):,} characters)"
-
-
-def _meant(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+def _suggest(word: str, names: Iterable[str]) -> str:
+    names = sorted(names)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
     hint = f": did you mean {close[0]!r}?" if close else ""
-    return f"{hint} (known: {', '.join(sorted(known))})"
+    return f"{hint} (known: {', '.join(names)})"
 
 
-def _place(
+def format_value(value: Any) -> str:
+    """Return a value as Python writes it, shortened."""
+    return shorten(repr(value))
+
+
+def shorten(text: str) -> str:
+    """Return a text of up to 80 characters, or the beginning of a longer one with its length."""
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}... ({len(text):,} characters)"
+
+
+def _locate(
     loc: tuple[int | str, ...], cls: type[BaseModel], data: Any
 ) -> tuple[str, type[BaseModel]]:
-    """The dotted path of an error's place, without pydantic's words for the branches of unions, and
-    the class that the last key belongs to."""
+    """Return the dotted path of a wrong value, and the class that its last key belongs to.
+
+    Pydantic's location also has a word for each branch of a union, which the path leaves out.
+    """
     parts: list[str] = []
     owner: type[BaseModel] = cls
     choices: list[type[BaseModel]] = []
-    here = data
+    value = data
     for position, key in enumerate(loc):
         branch = next((c for c in choices if _kind(c) == key), None)
-        if isinstance(here, BaseModel):
-            here = here.__dict__
-        inside = isinstance(here, dict) and key in here
+        if isinstance(value, BaseModel):
+            value = value.__dict__
+        inside = isinstance(value, dict) and key in value
         if branch is not None and not inside:
             owner = branch
             continue
@@ -102,8 +126,10 @@ def _place(
         if isinstance(key, str) and key in owner.model_fields:
             choices = list(_classes(owner.model_fields[key].annotation))
         parts.append(str(key))
-        if inside or (isinstance(here, list | tuple) and isinstance(key, int) and key < len(here)):
-            here = here[key]
+        if inside or (
+            isinstance(value, list | tuple) and isinstance(key, int) and key < len(value)
+        ):
+            value = value[key]
     return ".".join(parts), owner
 
 

@@ -1,4 +1,7 @@
-"""Model: a flock model as a frozen value, the same as its TOML file."""
+"""Model: a flock model as a frozen value, and its TOML file as plain tables.
+
+Each number of a model has a dotted path, the same in TOML, `--set` and Python.
+"""
 
 from __future__ import annotations
 
@@ -13,139 +16,153 @@ from pydantic import Field, SerializeAsAny, ValidationError, field_validator
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
 from murmurate.model.flock import Flock
-from murmurate.model.messages import complaints, cut, unknown
-from murmurate.model.names import wrong_name
+from murmurate.model.messages import format_errors, format_unknown, format_value, shorten
+from murmurate.model.names import name_error
 from murmurate.model.obstacles import Obstacle
 from murmurate.model.quantity import Number
 from murmurate.model.registry import parse_kinds
 from murmurate.model.results import Expectation, Panel
 from murmurate.model.rule import Rule, flocks_moved
 from murmurate.model.space import Space
-from murmurate.model.text_reader import DEEPEST
-from murmurate.model.value import FrozenDict, Value, plain
+from murmurate.model.text_reader import MAX_DEPTH
+from murmurate.model.value import FrozenDict, Value, to_plain
 from murmurate.model.view import View
 
-# In these tables the names are the user's: a path must name one that is there.
-NAMED = ("flocks", "rules", "obstacles")
+NAMED_TABLES = ("flocks", "rules", "obstacles")
+"""Tables whose keys are the user's names: a path must have a name that exists."""
 
 
-def with_changes(
+def apply_changes(
     data: dict[str, Any], changes: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
-    """The plain tables of a model with values put at dotted paths, and what is wrong with paths
-    into tables that are not there; whether the last key and the value are allowed is for the model
-    to say. None at the path of a flock, rule or obstacle takes it out.
+    """Return a copy of a model's plain tables with changed values, and error messages.
+
+    changes  dotted path -> value. None removes a flock, rule or obstacle.
+
+    Only paths through missing tables are errors here. The model checks the last key and the value.
     """
     data = copy.deepcopy(data)
     problems = []
     for path, value in changes.items():
         try:
-            _put(data, path.split("."), plain(value), path)
+            _apply_change(data, path.split("."), to_plain(value), path)
         except ModelError as error:
-            problems.append(f"{cut(path)}: {error}")
+            problems.append(f"{shorten(path)}: {error}")
     return data, problems
 
 
-def _put(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:
-    if len(keys) > DEEPEST:
-        raise ModelError(f"has {len(keys):,} parts: a path may have {DEEPEST}")
-    if keys[0] in NAMED:
+def _apply_change(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:
+    if len(keys) > MAX_DEPTH:
+        raise ModelError(f"got a path of {len(keys):,} parts; expected at most {MAX_DEPTH}")
+    if keys[0] in NAMED_TABLES:
         table = data.get(keys[0], {})
         if len(keys) == 2 and value is None:
             if keys[1] not in table:
-                raise ModelError(unknown(keys[0].removesuffix("s"), keys[1], table))
+                raise ModelError(format_unknown(keys[0].removesuffix("s"), keys[1], table))
             del table[keys[1]]
             return
         if len(keys) < 3 and not isinstance(value, dict):
-            raise ModelError(f"is a whole table; name a number in it, such as {path}.NAME")
-        if len(keys) > 1 and keys[1] not in table and len(keys) > 2:
-            raise ModelError(unknown(keys[0].removesuffix("s"), keys[1], table))
-    here: Any = data
+            raise ModelError(
+                f"got {format_value(value)} for a whole table; expected a number in it. Use a path "
+                f"such as {path}.NAME"
+            )
+        if len(keys) > 2 and keys[1] not in table:
+            raise ModelError(format_unknown(keys[0].removesuffix("s"), keys[1], table))
+    parent: Any = data
     for key in keys[:-1]:
-        here = here[_index(here, key)] if isinstance(here, list) else here.setdefault(key, {})
-        if not isinstance(here, dict | list):
-            raise ModelError(f"{key} is a number, not a table")
-    if isinstance(here, list):
-        here[_index(here, keys[-1])] = value
+        if isinstance(parent, list):
+            parent = parent[_index(parent, key)]
+        else:
+            parent = parent.setdefault(key, {})
+        if not isinstance(parent, dict | list):
+            raise ModelError(f"{key} is a number; expected a table")
+    if isinstance(parent, list):
+        parent[_index(parent, keys[-1])] = value
     else:
-        here[keys[-1]] = value
+        parent[keys[-1]] = value
 
 
 def _index(items: list[Any], key: str) -> int:
     if not re.fullmatch("[0-9]{1,9}", key) or int(key) >= len(items):
-        raise ModelError(f"{cut(key)} is not one of the places 0 to {len(items) - 1}")
+        raise ModelError(f"got index {shorten(key)}; expected one from 0 to {len(items) - 1}")
     return int(key)
 
 
 class Source(Value):
-    """Where a model comes from."""
+    """The publication of a model."""
 
     reference: str = ""
     """Authors, year, title."""
     doi: str = ""
-    """Its digital object identifier, without the resolver's address."""
+    """Its digital object identifier, without the address of the resolver."""
     url: str = ""
-    """Where it can be read."""
+    """Its web address."""
     reading: str = ""
-    """What the source leaves open, and how it was read here."""
+    """What the source leaves open, and how the model interprets it."""
 
 
 class Model(Value):
-    """A flock model: space, flocks, rules, obstacles, and how they are put together.
+    """A flock model: a space, flocks, rules and obstacles.
 
-    Raises ModelError, with every wrong value at once, when it is made of parts that do not fit.
+    A model is immutable, comparable and hashable by its content. `load` reads one from a file.
+
+    Raises
+    ------
+    ModelError
+        For parts that are wrong or do not fit together; the message lists all of them.
     """
 
     name: str = "model"
     """A short name, after which files are named: at most 64 letters, digits, spaces and any of
-    -_.,+(), from a letter or digit on, and no dot or space at the end."""
+    -_.,+(), from a letter or digit on, without a dot or space at the end."""
     title: str = ""
-    """One line: what it is."""
+    """A description in one line."""
     about: str = ""
-    """A few lines: what happens in it."""
+    """A description in a few lines."""
     tries: tuple[str, ...] = ()
-    """Things worth trying: settings as given to --set, and what they do."""
+    """Changes worth trying: settings as for --set, with their effect."""
     source: Source = Source()
-    """Where it comes from."""
+    """The publication of the model."""
     dt: Annotated[Number, Field(gt=0)] = 1.0
-    """Time of one step. Unit: time."""
+    """Duration of a step. Unit: time."""
     order: Literal["synchronous", "one-by-one", "shuffled"] = "synchronous"
-    """Order of update. synchronous: all read the old state; one-by-one: each boid in id order sees
-    what those before it did; shuffled: the same in a new random order each step."""
+    """Order of update. synchronous: all boids perceive the state before the step; one-by-one:
+    sequential update in the order of ids, where each boid perceives the changes of those before
+    it; shuffled: sequential update in a new random order in each step."""
     positions: Literal["in-turn", "at-end"] = "in-turn"
-    """one-by-one and shuffled only: each boid moves in its turn, or all move when every velocity
-    of the step is known."""
+    """When boids move in a sequential update. in-turn: each moves as soon as it has its new
+    velocity; at-end: all move after the last velocity is known."""
     integrator: Literal["euler", "verlet", "rk4"] = "euler"
-    """How forces move boids through a step. euler: their sum where they are gives the next
-    velocity, which moves them; verlet and rk4 evaluate the forces two and four times a step, and
-    err by its second and fourth power. For the order 'synchronous', one stage, and the motion
+    """Numerical integration. euler: the forces at the start of the step change the velocity, which
+    then moves the boid; verlet and rk4: two and four evaluations of the forces in each step, of
+    second and fourth order. These two need order 'synchronous', rules of one stage and the motion
     add."""
     space: Space
-    """The box it lives in."""
+    """The box, and the boundary conditions of its axes."""
     flocks: dict[str, Flock]
-    """The flocks, by name. In one-by-one order, those that stand first move first."""
+    """The flocks by name. In one-by-one order, the first flock moves first."""
     rules: dict[str, SerializeAsAny[Rule]] = Field(default={})
-    """The rules, by name."""
+    """The rules by name."""
     obstacles: dict[str, Obstacle] = Field(default={})
-    """The obstacles, by name."""
+    """The obstacles by name."""
     view: View = View()
-    """How it likes to be shown."""
+    """Settings of films and pictures."""
     expect: tuple[Expectation, ...] = ()
-    """Results it must give."""
+    """Results that the model must give."""
     figure: tuple[Panel, ...] = ()
-    """Its figure, a panel each."""
+    """The panels of its figure."""
 
     @field_validator("name")
     @classmethod
-    def _named(cls, name: str) -> str:
-        if wrong := wrong_name(name):
-            raise ValueError(wrong)
+    def _check_name(cls, name: str) -> str:
+        if problem := name_error(name):
+            raise ValueError(problem)
         return name
 
     @field_validator("order", mode="before")
     @classmethod
-    def _renamed(cls, value: object) -> object:
-        """Files written by 0.1.0 say 'together'."""
+    def _rename_order(cls, value: object) -> object:
+        """Read 'together', the name of 'synchronous' in files of 0.1.0."""
         return "synchronous" if value == "together" else value
 
     def __init__(self, **data: Any) -> None:
@@ -153,9 +170,9 @@ class Model(Value):
         try:
             super().__init__(**data)
         except ValidationError as error:
-            problems = [*problems, *complaints(error, Model, data)]
+            problems = [*problems, *format_errors(error, Model, data)]
         if not problems:
-            for name in ("flocks", "rules", "obstacles"):
+            for name in NAMED_TABLES:
                 object.__setattr__(self, name, FrozenDict(getattr(self, name)))
             problems = cross_checks(self)
         if problems:
@@ -165,21 +182,33 @@ class Model(Value):
         return int(self.fingerprint()[:15], 16)
 
     def fingerprint(self) -> str:
-        """A hash of the content, the same in every process: 64 hexadecimal digits."""
+        """Return a hash of the content, 64 hexadecimal digits, the same in every process."""
         return hashlib.sha256(repr(self.to_dict()).encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain tables, lists, numbers and words, without what equals its default."""
-        table: dict[str, Any] = plain(self)
+        """Return plain tables, lists, numbers and words, without fields at their default."""
+        table: dict[str, Any] = to_plain(self)
         return table
 
     def set(self, changes: Mapping[str, Any]) -> Model:
-        """The model with numbers changed, by dotted path: {"rules.cohesion.weight": 0.05}. A whole
-        table adds a flock, rule or obstacle, and None takes it out: {"rules.cohesion": None}.
+        """Return a changed copy of the model.
 
-        Raises ModelError for a path that leads nowhere or a value that is not allowed.
+        Parameters
+        ----------
+        changes : mapping of str to value
+            Dotted path -> value: {"rules.cohesion.weight": 0.05}. A table adds or replaces a flock,
+            rule or obstacle, and None removes one: {"rules.cohesion": None}.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        ModelError
+            For unknown paths and wrong values; the message lists all of them.
         """
-        data, problems = with_changes(self.to_dict(), changes)
+        data, problems = apply_changes(self.to_dict(), changes)
         try:
             model = Model(**data)
         except ModelError as error:
@@ -189,23 +218,25 @@ class Model(Value):
         return model
 
     def moved_by(self, flock: str) -> dict[str, Rule]:
-        """The rules that move a flock, in order: name -> rule."""
+        """Return the rules that move a flock, in order: name -> rule."""
         return {name: rule for name, rule in self.rules.items() if flock in self.movers(rule)}
 
     def memory_of(self, flock: str) -> tuple[str, ...]:
-        """The names of the numbers that are kept of each boid of a flock from step to step: those
-        of its motion, such as 'motion.spin_x', then those of the rules that move it, such as
-        'rules.flee.tiredness'."""
+        """Return the names of the per-boid state of a flock.
+
+        Those of its motion come first, such as 'motion.spin_x', then those of the rules that move
+        it, such as 'rules.flee.tiredness'.
+        """
         owners: dict[str, Any] = {"motion": self.flocks[flock].motion}
         owners |= {f"rules.{name}": rule for name, rule in self.moved_by(flock).items()}
         return tuple(f"{owner}.{name}" for owner, part in owners.items() for name in part.keeps)
 
     def movers(self, rule: Rule) -> tuple[str, ...]:
-        """The flocks that a rule moves."""
+        """Return the names of the flocks that a rule moves."""
         return flocks_moved(rule, self.flocks)
 
     def sensed(self, rule: Any, flock: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What a rule that moves `flock` senses: (flocks, obstacles), by name."""
+        """Return the names of the flocks, and of the obstacles, that a rule of a flock senses."""
         words = rule.senses or flock
         words = (words,) if isinstance(words, str) else words
         obstacles = [name for name in self.obstacles if name in words or "obstacles" in words]

@@ -1,7 +1,7 @@
-"""Names of models: which are allowed, and files that are named after them.
+"""Names of models, and of files that are named after them.
 
-A name comes with a file of somebody else's, so it must not lead out of a folder, hide a file, be
-taken for an option, or be what a system reserves.
+Names come with other people's files. So a name must not be a path, the name of a hidden file or of
+a device, or begin like a command-line option.
 """
 
 from __future__ import annotations
@@ -10,44 +10,44 @@ import re
 import unicodedata
 from pathlib import Path
 
-LONGEST = 64  # characters
-MOST_BYTES = 200  # of a name in UTF-8: a file's may have 255, its ending and a draft's with it
+MAX_LENGTH = 64  # characters
+MAX_BYTES = 200  # in UTF-8; file names have up to 255, with endings such as that of a draft
 MARKS = " -_.,+()"
 RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE)
 ALLOWED = (
-    f"at most {LONGEST} letters, digits, spaces and any of {MARKS.strip()}, from a letter or digit "
-    "on, and no dot or space at the end: files are named after it"
+    f"at most {MAX_LENGTH} letters, digits, spaces and any of {MARKS.strip()}, from a letter or "
+    "digit on, without a dot or space at the end"
 )
 
 
-def wrong_name(name: str) -> str:
-    """What is wrong with a model's name, and what is allowed; empty if nothing is."""
+def name_error(name: str) -> str:
+    """Return what is wrong with the name of a model; '' if it is allowed."""
     if name == usable_name(name):
         return ""
-    shown = name if len(name) <= LONGEST else name[: LONGEST // 2] + "..."
+    short = name if len(name) <= MAX_LENGTH else name[: MAX_LENGTH // 2] + "..."
     if RESERVED.fullmatch(name):
-        return f"{shown!r} is the name of a device on Windows; choose another"
-    return f"{shown!r} is no name: it must be {ALLOWED}"
+        return f"got {short!r}, the name of a device on Windows; expected another name"
+    return f"got {short!r}; expected {ALLOWED}. Files are named after it"
 
 
 def usable_name(name: str) -> str:
-    """The allowed name that is nearest to this one: itself if it is allowed."""
+    """Return a name without what is not allowed in it."""
     name = "".join(letter if _is_allowed(letter) else "-" for letter in name)
-    name = name.lstrip(" -.,+").rstrip(" .")[:LONGEST]
-    name = name.encode()[:MOST_BYTES].decode(errors="ignore").rstrip(" .")
+    name = name.lstrip(" -.,+").rstrip(" .")[:MAX_LENGTH]
+    name = name.encode()[:MAX_BYTES].decode(errors="ignore").rstrip(" .")
     return f"_{name}" if RESERVED.fullmatch(name) else name or "model"
 
 
 def file_name(name: str, ending: str) -> str:
-    """The name of a file that is named after a model or measure: never a path.
+    """Return the name, never a path, of a file that is named after a model or measure.
 
-    ending  such as ".mp4"
+    ending  such as '.mp4'
     """
     return f"{usable_name(name)}{ending}"
 
 
 def with_ending(path: Path, ending: str) -> Path:
-    """A path to propose in place of one that has another ending, or none."""
+    """Return a path with another ending, to suggest in messages."""
     return path.parent / f"{path.stem.strip('.') or 'NAME'}{ending}"
 
 

@@ -1,6 +1,6 @@
-"""Obstacles: solid shapes. Boids never enter or pass through them; rules may sense them.
+"""Obstacles: solid shapes that boids never enter or pass through, and that rules may sense.
 
-Each shape is convex, or convex from inside, so its nearest surface point says all a rule needs.
+Each shape is convex, or its outside is, so rules need only its nearest surface point.
 """
 
 from __future__ import annotations
@@ -36,28 +36,30 @@ class Box(Part):
 
 
 class Wall(Part):
-    """A plane that bounds half the space (a line in 2-D): boids stay on the side of its normal."""
+    """A plane (a line in 2-D): boids stay on the side to which its normal points."""
 
     kind: Literal["wall"] = "wall"
     point: Vector = quantity(unit="length")
     """Any point of the plane."""
     normal: Vector = quantity(unit="")
-    """Points to the side where boids may be; its length does not matter, but must not be 0."""
+    """A vector of any length above 0 that points to the side where boids may be."""
 
 
 class Tank(Part):
-    """A round tank with upright sides (a circle in 2-D): boids stay inside. In 3-D it has neither
-    bottom nor lid: walls or the faces of the space may be these."""
+    """A round tank with upright sides (a circle in 2-D): boids stay inside.
+
+    In 3-D it has neither bottom nor lid. Walls, or the faces of the space, can close it.
+    """
 
     kind: Literal["tank"] = "tank"
     centre: Vector = quantity(unit="length")
-    """Its centre; in 3-D, any point of its axis, which points along z."""
+    """Its centre. In 3-D any point of its axis, which is parallel to z."""
     radius: Scalar = quantity(gt=0, unit="length")
     """Its radius."""
 
 
-SMALL = 1e-140
-"""The squares of smaller numbers vanish."""
+MIN_SQUARABLE = 1e-140
+"""The squares of smaller numbers are 0."""
 
 
 def unit_normal(normal: Sequence[float]) -> list[float]:
@@ -65,20 +67,23 @@ def unit_normal(normal: Sequence[float]) -> list[float]:
     largest = max(abs(x) for x in normal)
     if largest == 0.0:
         return [0.0] * len(normal)
-    if largest < SMALL:
+    if largest < MIN_SQUARABLE:
         normal = [x / largest for x in normal]
     length = math.sqrt(sum(x * x for x in normal))
     return [x / length for x in normal]
 
 
 def check_normals(obstacles: Mapping[str, ObstacleShape], time: float, step: int) -> None:
-    """Raise RunError, in a step, where the schedules of a wall's normal make it zero at a time."""
+    """Raise RunError if the schedules of a wall's normal make it zero at a time.
+
+    step  the step of that time
+    """
     for name, shape in obstacles.items():
         if isinstance(shape, Wall) and not any(number_at(x, time) for x in shape.normal):
             raise RunError(
                 f"obstacles.{name}.normal: got a vector of zeros at time {time:g}, in step {step}; "
-                "expected one that points to the side where boids may be. Give it a part that "
-                "is not 0 while the others pass through 0",
+                "expected one that points to the side where boids may be. Change a schedule, so "
+                "that not all components are 0 at once",
                 step=step,
             )
 
@@ -88,11 +93,12 @@ Obstacle = Annotated[ObstacleShape, Field(discriminator="kind")]
 
 
 def shape_at(shape: ObstacleShape, time: float) -> ObstacleShape:
-    """The shape with the numbers that its schedules hold at `time`."""
+    """Return a shape with numbers in place of its schedules, at a time."""
 
-    def now(value: Scalar | Vector) -> object:
+    def evaluate(value: Scalar | Vector) -> object:
         if isinstance(value, tuple):
             return tuple(number_at(x, time) for x in value)
         return number_at(value, time)
 
-    return shape.model_copy(update={k: now(getattr(shape, k)) for k in quantities(type(shape))})
+    numbers = {name: evaluate(getattr(shape, name)) for name in quantities(type(shape))}
+    return shape.model_copy(update=numbers)

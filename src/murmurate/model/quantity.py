@@ -1,4 +1,12 @@
-"""Numbers of a model: plain, scheduled, and with bounds and a unit."""
+"""Numbers of a model: plain or scheduled, with bounds and a unit.
+
+`radius: Scalar = quantity(inf, gt=0, unit="length", infinite=True)` declares a number with bounds
+and a unit. Bounds hold for every value of a schedule. The JSON schema has bounds and units too,
+for sliders and editors.
+
+Schedules are evaluated once per step, outside the compiled kernels, so they never recompile
+anything. Their times are in the time unit of the model (step * dt).
+"""
 
 from __future__ import annotations
 
@@ -23,48 +31,47 @@ from pydantic_core import PydanticCustomError
 
 from murmurate.model.value import Value
 
-LARGEST = 1e9
-"""Numbers of a model lie between minus this and this (or are infinite, where that is allowed).
-Kernels form fourth powers of lengths and speeds (squared distances times squared speeds): those of
-1e9 are 1e36, and sums of some of them still fit into float32, which ends at 3.4e38."""
-LARGEST_WHOLE = 2**53  # neither an engine nor a page loses a digit
+MAX_NUMBER = 1e9
+"""The largest number of a model, in either direction; some may be infinite too. Kernels form fourth
+powers of lengths and speeds. Those of 1e9 are 1e36, and sums of a few of them fit into float32,
+which ends at 3.4e38."""
+MAX_WHOLE = 2**53  # engines and pages represent whole numbers up to this exactly
 
 
 def check_size(number: float) -> float:
-    """The number. Raises ValueError for a finite one that is beyond LARGEST."""
-    if LARGEST < abs(number) < math.inf:
+    """Return the number. Raises ValueError if it is finite and its size is above MAX_NUMBER."""
+    if MAX_NUMBER < abs(number) < math.inf:
         raise ValueError(
-            f"{number:g} is out of bounds: it must be between -{LARGEST:,.0f} and {LARGEST:,.0f}, "
-            "so that fourth powers fit into float32; measure in larger units"
+            f"got {number:g}; expected a number from -{MAX_NUMBER:,.0f} to {MAX_NUMBER:,.0f}, "
+            "whose fourth power fits into float32. Use larger units"
         )
     return number
 
 
-def _whole(value: Any) -> Any:
-    """A whole number, 1000.0 and 1e3 too, as int."""
+def _parse_whole(value: Any) -> Any:
+    """Return a whole number as an int; floats such as 1000.0 and 1e3 count as whole numbers."""
     if isinstance(value, bool | str) or (isinstance(value, float) and not value.is_integer()):
-        raise PydanticCustomError("not_whole", "must be a whole number")
-    if isinstance(value, int | float) and value > LARGEST_WHOLE:
-        raise PydanticCustomError("too_large", f"must be at most {LARGEST_WHOLE:,}")
+        raise PydanticCustomError("not_whole", "a whole number")
+    if isinstance(value, int | float) and value > MAX_WHOLE:
+        raise PydanticCustomError("too_large", f"at most {MAX_WHOLE:,}")
     return int(value) if isinstance(value, float) else value
 
 
 Number = Annotated[FiniteFloat, Strict(), AfterValidator(check_size)]
-"""A finite number of a size that can be computed with; true is none."""
+"""A finite number that simulations compute with. Booleans are refused."""
 
 Data = Annotated[FiniteFloat, Strict()]
-"""A finite number that is compared or drawn, and not computed with."""
+"""A finite number of any size, for comparisons and plots. Booleans are refused."""
 
-Whole = Annotated[int, BeforeValidator(_whole)]
-"""A whole number; true is none."""
-
+Whole = Annotated[int, BeforeValidator(_parse_whole)]
+"""A whole number. Booleans are refused."""
 
 Times = tuple[Data, ...]
 Values = tuple[Number, ...]
 
 
 class Ramp(Value):
-    """`start` until `begin`, then a straight line, `stop` from `end` on."""
+    """`start` until the time `begin`, then a straight line to `stop` at the time `end`."""
 
     kind: Literal["ramp"] = "ramp"
     start: Number
@@ -72,93 +79,101 @@ class Ramp(Value):
     stop: Number
     """The value after."""
     begin: Data = 0.0
-    """When it begins to change. Unit: time."""
+    """When the change begins. Unit: time."""
     end: Data
-    """When it has changed. Unit: time."""
+    """When the change ends. Unit: time."""
 
     @model_validator(mode="after")
-    def _ordered(self) -> Ramp:
+    def _check_times(self) -> Ramp:
         if self.end <= self.begin:
-            raise ValueError(f"end is {self.end:g}: it must be later than begin ({self.begin:g})")
+            raise ValueError(f"end: got {self.end:g}; expected a time after begin, {self.begin:g}")
         return self
 
     def at(self, time: float) -> float:
+        """Return the value at a time."""
         part = min(1.0, max(0.0, (time - self.begin) / (self.end - self.begin)))
         return self.start + (self.stop - self.start) * part
 
     def extent(self) -> tuple[float, float]:
+        """Return the smallest and the largest value."""
         return min(self.start, self.stop), max(self.start, self.stop)
 
 
 class Steps(Value):
-    """`values[0]` until `times[0]`, `values[1]` until `times[1]`, ..., the last one for good.
+    """`values[0]` until `times[0]`, `values[1]` until `times[1]`, and so on.
 
-    There is one value more than there are times.
+    There is one value more than there are times; the last one holds for good.
     """
 
     kind: Literal["steps"] = "steps"
     times: Times
     """When the value changes, in increasing order. Unit: time."""
     values: Values
-    """The values, one more than there are times."""
+    """The values: one more than there are times."""
 
     @model_validator(mode="after")
-    def _matching(self) -> Steps:
+    def _check_lengths(self) -> Steps:
         if len(self.values) != len(self.times) + 1:
             raise ValueError(
-                f"{len(self.values)} values for {len(self.times)} times: "
-                "give one value more than times (the first holds from the start)"
+                f"values: got {len(self.values)} for {len(self.times)} times; expected one value "
+                "more than times, since the first holds from the start"
             )
-        _increasing(self.times)
+        _check_increasing(self.times)
         return self
 
     def at(self, time: float) -> float:
+        """Return the value at a time."""
         return self.values[bisect_right(self.times, time)]
 
     def extent(self) -> tuple[float, float]:
+        """Return the smallest and the largest value."""
         return min(self.values), max(self.values)
 
 
 class Cycle(Value):
-    """A sine: mean + amplitude * sin(2 pi (time / period + phase)); `phase` in turns."""
+    """A sine: mean + amplitude * sin(2 pi (time / period + phase))."""
 
     kind: Literal["cycle"] = "cycle"
     mean: Number = 0.0
-    """The value in the middle."""
+    """The mean value."""
     amplitude: Number
-    """How far it swings to either side."""
+    """The largest difference from the mean."""
     period: Annotated[Data, Field(gt=0)]
-    """Time for one swing there and back. Unit: time."""
+    """Duration of one cycle. Unit: time."""
     phase: Data = 0.0
-    """Where in the swing it begins. Unit: turns."""
+    """The phase at time 0. Unit: turns."""
 
     def at(self, time: float) -> float:
-        turns = time / self.period + self.phase
-        return self.mean + self.amplitude * math.sin(2.0 * math.pi * turns)
+        """Return the value at a time."""
+        cycles = time / self.period + self.phase
+        return self.mean + self.amplitude * math.sin(2.0 * math.pi * cycles)
 
     def extent(self) -> tuple[float, float]:
+        """Return the smallest and the largest value."""
         return self.mean - abs(self.amplitude), self.mean + abs(self.amplitude)
 
 
 class Sampled(Value):
-    """Straight lines between (times, values); the first and last value hold outside."""
+    """Straight lines between (times, values); the first and the last value hold outside."""
 
     kind: Literal["sampled"] = "sampled"
     times: Times
-    """When the values hold, in increasing order. Unit: time."""
+    """The times of the values, in increasing order. Unit: time."""
     values: Values
-    """The values, one a time."""
+    """One value for each time."""
 
     @model_validator(mode="after")
-    def _matching(self) -> Sampled:
+    def _check_lengths(self) -> Sampled:
         if len(self.values) != len(self.times) or not self.times:
             raise ValueError(
-                f"{len(self.values)} values for {len(self.times)} times: give one value a time"
+                f"values: got {len(self.values)} for {len(self.times)} times; expected one value "
+                "for each time, and at least one"
             )
-        _increasing(self.times)
+        _check_increasing(self.times)
         return self
 
     def at(self, time: float) -> float:
+        """Return the value at a time."""
         k = bisect_right(self.times, time)
         if k == 0:
             return self.values[0]
@@ -168,13 +183,14 @@ class Sampled(Value):
         return self.values[k - 1] + (self.values[k] - self.values[k - 1]) * part
 
     def extent(self) -> tuple[float, float]:
+        """Return the smallest and the largest value."""
         return min(self.values), max(self.values)
 
 
-def _increasing(times: Times) -> None:
+def _check_increasing(times: Times) -> None:
     for earlier, later in itertools.pairwise(times):
         if later <= earlier:
-            raise ValueError(f"times must increase, but {later:g} follows {earlier:g}")
+            raise ValueError(f"times: got {later:g} after {earlier:g}; expected increasing times")
 
 
 SCHEDULES = (Ramp, Steps, Cycle, Sampled)
@@ -194,27 +210,27 @@ Scalar = Annotated[
     | Annotated[Sampled, Tag("sampled")],
     Discriminator(_tag),
 ]
-"""A number, or a schedule."""
+"""A number or a schedule."""
+
+Vector = tuple[Scalar, ...]
+"""One scalar for each axis."""
 
 
 def number_at(value: object, time: float) -> float:
-    """The number that a scalar (plain or scheduled) holds at `time`."""
+    """Return the number that a scalar holds at a time."""
     return value.at(time) if isinstance(value, SCHEDULES) else float(value)  # type: ignore[arg-type]
 
 
 def is_scheduled(value: object) -> bool:
+    """Return whether a value is a schedule."""
     return isinstance(value, SCHEDULES)
 
 
 def extent(scalar: object) -> tuple[float, float]:
-    """The least and the greatest value that a scalar (plain or scheduled) can take."""
+    """Return the smallest and the largest number that a scalar holds at any time."""
     if isinstance(scalar, SCHEDULES):
         return scalar.extent()
     return float(scalar), float(scalar)  # type: ignore[arg-type]
-
-
-Vector = tuple[Scalar, ...]
-"""One scalar an axis."""
 
 
 def quantity(
@@ -227,13 +243,20 @@ def quantity(
     infinite: bool = False,
     slider: tuple[float, float] | None = None,
 ) -> Any:
-    """The field of a scalar, or of a vector of them (bounds then hold for each number).
+    """Return the field of a scalar, or of a vector, whose bounds hold for each number.
 
-    default     its default; required without one
-    gt, ge, le  bounds; every value a schedule can take must keep them
-    unit        'length', 'speed', '1/time', ...: words, since a model chooses its own units
-    infinite    whether inf is a legal value (a radius that reaches everyone)
-    slider      the range worth sliding over, where the bounds leave it open
+    Parameters
+    ----------
+    default : number, schedule or tuple of them, optional
+        The default; a field without one is required.
+    gt, ge, le : float, optional
+        Bounds: greater than, at least, at most. They hold for every value of a schedule.
+    unit : str, default ''
+        The unit in words, such as 'length', 'speed' or '1/time': each model chooses its own units.
+    infinite : bool, default False
+        Whether inf is allowed, as for a radius that includes everyone.
+    slider : (float, float), optional
+        The range of a slider, where the bounds leave it open.
     """
     extra: dict[str, Any] = {"unit": unit, "infinite": infinite}
     bounds = {"exclusiveMinimum": gt, "minimum": ge, "maximum": le, "slider": slider}
@@ -246,19 +269,19 @@ def quantity(
 
 
 class Part(Value):
-    """A value with quantities: their bounds are checked here."""
+    """A value with quantities, whose bounds it checks."""
 
     @field_validator("*", mode="after")
     @classmethod
-    def _within_bounds(cls, value: Any, info: ValidationInfo) -> Any:
+    def _check_bounds(cls, value: Any, info: ValidationInfo) -> Any:
         extra = cls.model_fields[info.field_name or ""].json_schema_extra
         if isinstance(extra, dict) and "unit" in extra:
             for scalar in value if isinstance(value, tuple) else (value,):
-                _check(scalar, extra)
+                _check_scalar(scalar, extra)
         return value
 
 
-def _check(scalar: Any, extra: dict[str, Any]) -> None:
+def _check_scalar(scalar: Any, extra: dict[str, Any]) -> None:
     if scalar is None:
         return
     for number in scalar.extent() if isinstance(scalar, SCHEDULES) else (scalar,):
@@ -269,38 +292,42 @@ def _check(scalar: Any, extra: dict[str, Any]) -> None:
             or number < extra.get("minimum", -math.inf)
             or number > extra.get("maximum", math.inf)
         ):
-            raise ValueError(f"{number:g} is out of bounds: it must be {_allowed(extra)}")
+            raise ValueError(f"got {number:g}; expected {_allowed(extra)}")
         check_size(number)
 
 
 def _allowed(extra: dict[str, Any]) -> str:
-    words = {"exclusiveMinimum": ">", "minimum": ">=", "maximum": "<="}
-    parts = [f"{sign} {extra[key]:g}" for key, sign in words.items() if key in extra]
-    text = " and ".join(parts) or "a number"
-    return text + (" or inf" if extra["infinite"] else ", and finite")
+    """Return 'a number > 0 or inf'."""
+    signs = {"exclusiveMinimum": ">", "minimum": ">=", "maximum": "<="}
+    bounds = [f"{sign} {extra[key]:g}" for key, sign in signs.items() if key in extra]
+    if extra["infinite"]:
+        return f"a number {' and '.join(bounds)}".rstrip() + " or inf"
+    return f"a finite number {' and '.join(bounds)}".rstrip()
 
 
-def within(part: Part, space: Any) -> Any:
-    """Return a rule or motion as it is in a space: those whose class has a method `within` take
-    from it what their model leaves open. A user's parameter of this name is no such method."""
+def fill_from_space(part: Part, space: Any) -> Any:
+    """Return a rule or motion with the parameters that its model leaves to the space.
+
+    Classes with such parameters have a method `within(space)`. A user's parameter of this name
+    is left alone.
+    """
     cls: Any = type(part)
     return cls.within(part, space) if callable(getattr(cls, "within", None)) else part
 
 
 def are_corners(value: object) -> bool:
-    """Return whether a field's value is the corners of a path, (n, D), and not a word or number of
-    the same name."""
+    """Return whether a field's value is the corners (n, D) of a path."""
     return isinstance(value, tuple) and all(isinstance(point, tuple) for point in value)
 
 
 def corners(part: object) -> tuple[tuple[float, ...], ...]:
-    """Return the corners of a rule's path, (n, D); none where its `points` are something else."""
+    """Return the corners (n, D) of a rule's path; none if its `points` are something else."""
     points = getattr(part, "points", ())
     return points if are_corners(points) else ()
 
 
 def quantities(part: type[Part]) -> dict[str, dict[str, Any]]:
-    """The quantity fields of a part: name -> bounds and unit."""
+    """Return the quantity fields of a part: field name -> bounds and unit."""
     return {
         name: info.json_schema_extra
         for name, info in part.model_fields.items()

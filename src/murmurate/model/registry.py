@@ -1,4 +1,4 @@
-"""Registries: which kinds of rules and motions model files may name."""
+"""Registries: the kinds of rules and motions that model files may name."""
 
 from __future__ import annotations
 
@@ -11,47 +11,56 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from murmurate.errors import ModelError
-from murmurate.model.messages import complaints, unknown
+from murmurate.model.messages import format_errors, format_unknown
+
+BUILT_IN = "murmurate.rules"
+"""The package of the built-in rules and motions. A registry imports it when it first looks up a
+kind, so that `import murmurate` and `murmurate --help` stay fast."""
 
 
 def kind_of(cls: type) -> str:
-    """The word for a class in model files: TendToPlace -> tend-to-place."""
+    """Return the kind that model files give for a class: 'tend-to-place' for TendToPlace."""
     return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
 
-# Where the built-in rules and motions are. They are imported when a kind is first asked for, so
-# that `import murmurate` and `murmurate --help` stay fast.
-BUILT_IN = "murmurate.rules"
-
-
 class Registry(dict[str, Any]):
-    """kind -> class."""
+    """Kind -> class.
+
+    what  'rule' or 'motion', for messages
+    """
 
     def __init__(self, what: str) -> None:
         super().__init__()
         self.what = what
 
     def register(self, cls: type) -> None:
-        """A user's class may replace a user's, so that a notebook cell can run again; nobody's may
-        replace a built-in one."""
+        """Add a class under its kind.
+
+        A user's class may replace a user's class, so that a notebook cell can run again.
+
+        Raises
+        ------
+        ModelError
+            If it would replace a built-in class.
+        """
         kind = kind_of(cls)
         if not cls.__module__.startswith("murmurate."):
             import_module(BUILT_IN)
-        known = self.get(kind)
-        if known is not None and known.__module__.startswith("murmurate."):
+        previous = self.get(kind)
+        if previous is not None and previous.__module__.startswith("murmurate."):
             raise ModelError(
-                f"a {self.what} named {cls.__name__} would replace the built-in {kind!r}: "
-                "give it another name"
+                f"{self.what} {cls.__name__}: got the kind of a built-in {self.what}, {kind!r}; "
+                "expected a new one. Give the class another name"
             )
         self[kind] = cls
 
     def find(self, kind: str) -> Any:
-        """The class of a kind, or a ModelError with the nearest name."""
+        """Return the class of a kind. Raises ModelError with the nearest kind if there is none."""
         import_module(BUILT_IN)
         if kind not in self:
             raise ModelError(
-                f"{unknown(self.what, kind, self)}. Is it in a Python file of your own? Name that "
-                "file: --rules FILE.py, or in Python mm.load_rules('FILE.py')"
+                f"{format_unknown(self.what, kind, self)}. If it is in a Python file of your own, "
+                "name that file: --rules FILE.py, or in Python mm.load_rules('FILE.py')"
             )
         return self[kind]
 
@@ -61,62 +70,69 @@ MOTIONS = Registry("motion")
 
 
 @contextmanager
-def kinds_restored() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Where what is done within goes wrong, rules and motions are known as they were before it;
-    which is given."""
+def restore_on_error() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Restore both registries if the body of the `with` statement raises an exception.
+
+    Yields copies of RULES and MOTIONS from before the body.
+    """
     registries = (RULES, MOTIONS)
     before = dict(RULES), dict(MOTIONS)
     try:
         yield before
     except BaseException:
-        for registry, known in zip(registries, before, strict=True):
+        for registry, copy in zip(registries, before, strict=True):
             registry.clear()
-            registry.update(known)
+            registry.update(copy)
         raise
 
 
 def parse_kinds(data: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Rules and motions made from their tables by kind, with what was wrong with them.
+    """Replace the tables of rules and motions by values of the classes that they name.
 
-    What was wrong is left out of the returned data, so that the rest can still be checked.
+    Returns a copy of the data, and the error messages. The copy lacks rules with errors and has
+    default motions in place of those with errors, so that the remaining parts can be checked.
     """
     problems: list[str] = []
     data = dict(data)
     if isinstance(rules := data.get("rules"), dict):
-        made = {
-            name: _made(RULES, table, str(name), f"rules.{name}", problems)
+        parsed = {
+            name: _parse(RULES, table, str(name), f"rules.{name}", problems)
             for name, table in rules.items()
         }
-        data["rules"] = {name: rule for name, rule in made.items() if rule is not None}
+        data["rules"] = {name: rule for name, rule in parsed.items() if rule is not None}
     if isinstance(flocks := data.get("flocks"), dict):
         data["flocks"] = {
-            name: _with_motion(flock, f"flocks.{name}.motion", problems)
+            name: _parse_motion(flock, f"flocks.{name}.motion", problems)
             for name, flock in flocks.items()
         }
     return data, problems
 
 
-def _with_motion(flock: Any, path: str, problems: list[str]) -> Any:
+def _parse_motion(flock: Any, path: str, problems: list[str]) -> Any:
     if not isinstance(flock, dict):
         return flock
-    motion = _made(MOTIONS, flock.get("motion", {}), "add", path, problems)
+    motion = _parse(MOTIONS, flock.get("motion", {}), "add", path, problems)
     return {**flock, "motion": MOTIONS["add"]() if motion is None else motion}
 
 
-def _made(registry: Registry, table: Any, kind: str, path: str, problems: list[str]) -> Any:
-    """The value that a table describes, or None with the problem noted."""
+def _parse(registry: Registry, table: Any, default: str, path: str, problems: list[str]) -> Any:
+    """Return the value that a table describes; None after adding its errors to `problems`.
+
+    default  the kind of a table without one
+    """
     if not isinstance(table, dict):
         if isinstance(table, BaseModel):
             return table
-        problems.append(f"{path}: must be a table, not {table!r}")
+        problems.append(f"{path}: got {table!r}; expected a table")
         return None
+    kind = table.get("kind") or default
     try:
-        cls = registry.find(str(table.get("kind") or kind))
+        cls = registry.find(str(kind))
     except ModelError as error:
         problems.append(f"{path}: {error}")
         return None
     try:
-        return cls.model_validate({**table, "kind": table.get("kind") or kind})
+        return cls.model_validate({**table, "kind": kind})
     except ValidationError as error:
-        problems.extend(complaints(error, cls, table, prefix=path))
+        problems.extend(format_errors(error, cls, table, prefix=path))
         return None

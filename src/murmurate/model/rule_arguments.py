@@ -1,6 +1,6 @@
-"""The arguments of rule functions: the boid that is moved, a neighbour, chance, a herd.
+"""The arguments of rule functions: the boid that is moved, a neighbour, random numbers, a herd.
 
-Rule functions are plain functions over these; see `Rule`. Both engines and the page pass them.
+Rule functions are plain functions over these; see `murmurate.model.rule`. All engines pass them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 from murmurate.errors import RuleError
 
 Vector3 = tuple[float, float, float]
-"""A vector's three components; in 2-D the third is 0."""
+"""The three components of a vector; in 2-D the third is 0."""
 Parameters = Any
-"""What `self` is in a rule function: not the rule, but its parameters as they are at this step: a
-number for each scalar, a tuple of numbers for each vector, and its words."""
+"""The type of `self` in a rule function. It has the parameters of the rule at this step: a number
+for each scalar, a tuple of numbers for each vector, and the words."""
 
 
 class Me(NamedTuple):
-    """What rules know of the boid they move."""
+    """The boid that a rule moves."""
 
     x: float
     y: float
@@ -41,7 +41,7 @@ class Me(NamedTuple):
 
 
 class Other(NamedTuple):
-    """What rules know of a neighbour."""
+    """A neighbour, relative to the boid that a rule moves."""
 
     dx: float
     dy: float
@@ -63,7 +63,7 @@ class Random(NamedTuple):
 
 
 class Herd(NamedTuple):
-    """What rules know of a herd: its middle and its farthest stray, from the boid."""
+    """A herd: its centre and the boid farthest from it, relative to the boid that a rule moves."""
 
     count: float  # type: ignore[assignment]
     x: float
@@ -76,48 +76,50 @@ class Herd(NamedTuple):
 
 
 Kept = Any
-"""What a rule or a motion keeps of a boid from step to step: a number for each name in `keeps`."""
+"""The per-boid state of a rule or motion: a number for each name in `keeps`."""
 UNNAMED = ("a", "b", "c")
-"""What a motion keeps whose turn takes `kept`, but which gives no names."""
+"""The names of the per-boid state of a motion without names, whose `turn` has `kept`."""
 KEPT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
 @cache
 def kept_tuple(names: tuple[str, ...]) -> Any:
-    """The named tuple that `kept` is."""
+    """Return the class of named tuples for `kept`."""
     return namedtuple("Kept", names)
 
 
-def checked_names(cls: type, names: Any) -> tuple[str, ...]:
-    """The names that a class gives to the numbers it keeps. Raises RuleError for what is no tuple
-    of words that can stand behind 'kept.', each once."""
+def check_names(cls: type, names: Any) -> tuple[str, ...]:
+    """Return the `keeps` of a class. Raises RuleError unless it is a tuple of distinct names."""
     if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
         raise RuleError(
-            f"{cls.__name__}.keeps is {names!r}: it must be a tuple of names, such as "
+            f"{cls.__name__}.keeps: got {names!r}; expected a tuple of names, such as "
             "keeps = ('tiredness',)"
         )
     for name in names:
         if not KEPT_NAME.fullmatch(name) or keyword.iskeyword(name):
             raise RuleError(
-                f"{cls.__name__}.keeps: {name!r} is no name: it must be a letter followed by at "
-                "most 63 letters, digits or '_', and no word of Python's own"
+                f"{cls.__name__}.keeps: got {name!r}; expected a letter followed by at most 63 "
+                "letters, digits or '_', and not a keyword of Python"
             )
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise RuleError(f"{cls.__name__}.keeps: {', '.join(sorted(twice))} is there twice")
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        raise RuleError(
+            f"{cls.__name__}.keeps: got {', '.join(sorted(repeated))} twice; expected each "
+            "name once"
+        )
     return names
 
 
 def takes_kept(function: Any) -> bool:
-    """Whether a rule's or a motion's function takes what is kept from step to step."""
+    """Return whether a function of a rule or motion has the argument `kept`."""
     return "kept" in inspect.signature(function).parameters
 
 
 def takes_herd(function: Any) -> bool:
-    """Whether a rule's function takes a herd."""
+    """Return whether a function of a rule has the argument `herd`."""
     return "herd" in inspect.signature(function).parameters
 
 
-def takes_chance(function: Any) -> bool:
-    """Whether a rule's or a motion's function takes random numbers."""
+def takes_random(function: Any) -> bool:
+    """Return whether a function of a rule or motion has the argument `random`."""
     return "random" in inspect.signature(function).parameters

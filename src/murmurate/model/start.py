@@ -1,11 +1,12 @@
-"""Starts: where boids are, and how they fly, at step 0."""
+"""Starts: the positions and velocities of a flock at step 0."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
+from murmurate.deprecation import declare, warn_deprecated
 from murmurate.model.quantity import Number
 from murmurate.model.value import Value
 
@@ -17,24 +18,24 @@ NotNegative = Annotated[Number, Field(ge=0)]
 # --- velocities
 
 
-class Still(Value):
-    """At rest."""
+class Stationary(Value):
+    """All boids are at rest."""
 
-    kind: Literal["still"] = "still"
+    kind: Literal["stationary"] = "stationary"
 
 
 class Directions(Value):
-    """Random directions, all equally likely, at a speed drawn uniformly between two."""
+    """Random directions, all equally likely, at speeds drawn uniformly between two."""
 
     kind: Literal["directions"] = "directions"
     speed: NotNegative = 1.0
     """The lowest speed. Unit: speed."""
     up_to: NotNegative | None = None
-    """The highest; the same as the lowest unless given. Unit: speed."""
+    """The highest speed; the lowest unless given. Unit: speed."""
 
 
 class Cube(Value):
-    """Each component uniform between two corners, then brought to the length `speed`, if given."""
+    """Components drawn uniformly between two corners; `speed` may then set the length."""
 
     kind: Literal["cube"] = "cube"
     lower: Point
@@ -42,71 +43,85 @@ class Cube(Value):
     upper: Point
     """The highest components. Unit: speed."""
     speed: Positive | None = None
-    """The speed of each; its own length unless given. Unit: speed."""
+    """The speed of each boid; the length of its drawn vector unless given. Unit: speed."""
 
 
 class Heading(Value):
-    """All the same velocity, plus a normally distributed difference each."""
+    """A common velocity, plus normally distributed differences."""
 
     kind: Literal["heading"] = "heading"
     velocity: Point
-    """The velocity they share. Unit: speed."""
+    """The common velocity. Unit: speed."""
     spread: NotNegative = 0.0
     """Standard deviation of each component. Unit: speed."""
 
 
-Velocities = Annotated[Still | Directions | Cube | Heading, Field(discriminator="kind")]
+STILL = declare("start.velocity of a model", "kind 'still'", "kind 'stationary'")
+
+
+def _rename_still(value: Any) -> Any:
+    """Read the old name of kind 'stationary', with a warning."""
+    if isinstance(value, dict) and value.get("kind") == "still":
+        warn_deprecated(STILL)
+        return {**value, "kind": "stationary"}
+    return value
+
+
+Velocities = Annotated[
+    Annotated[Stationary | Directions | Cube | Heading, Field(discriminator="kind")],
+    BeforeValidator(_rename_still),
+]
 
 
 # --- positions
 
 
 class InBox(Value):
-    """Anywhere in a box, uniformly."""
+    """Uniformly distributed in a box."""
 
     kind: Literal["box"] = "box"
     lower: Point = ()
-    """Its lower corner; the space's unless given. Unit: length."""
+    """Its lower corner; that of the space unless given. Unit: length."""
     upper: Point = ()
-    """Its upper corner; the space's unless given. Unit: length."""
-    velocity: Velocities = Still()
-    """How they fly at the start."""
+    """Its upper corner; that of the space unless given. Unit: length."""
+    velocity: Velocities = Stationary()
+    """The velocities."""
 
 
 class InBall(Value):
-    """Anywhere in a ball (a disc in 2-D), uniformly."""
+    """Uniformly distributed in a ball (a disc in 2-D)."""
 
     kind: Literal["ball"] = "ball"
     centre: Point = ()
-    """Its middle; the space's unless given. Unit: length."""
+    """Its centre; that of the space unless given. Unit: length."""
     radius: Positive
-    """Unit: length."""
-    velocity: Velocities = Still()
-    """How they fly at the start."""
+    """Its radius. Unit: length."""
+    velocity: Velocities = Stationary()
+    """The velocities."""
 
 
 class OnRing(Value):
-    """Evenly spaced on a ring about the vertical axis, flying along it."""
+    """Evenly spaced on a ring about the vertical axis, moving along it."""
 
     kind: Literal["ring"] = "ring"
     centre: Point = ()
-    """Its middle; the space's unless given. Unit: length."""
+    """Its centre; that of the space unless given. Unit: length."""
     radius: Positive
-    """Unit: length."""
+    """Its radius. Unit: length."""
     speed: Number = 1.0
-    """Along the ring, counterclockwise if positive. Unit: speed."""
+    """Speed along the ring, counterclockwise if positive. Unit: speed."""
 
 
 class OnLattice(Value):
-    """On a square (cubic) lattice around a middle."""
+    """On a square (cubic) lattice around a centre."""
 
     kind: Literal["lattice"] = "lattice"
     centre: Point = ()
-    """Its middle; the space's unless given. Unit: length."""
+    """Its centre; that of the space unless given. Unit: length."""
     spacing: Positive
-    """Unit: length."""
-    velocity: Velocities = Still()
-    """How they fly at the start."""
+    """The lattice constant. Unit: length."""
+    velocity: Velocities = Stationary()
+    """The velocities."""
 
 
 class OffScreen(Value):
@@ -114,19 +129,19 @@ class OffScreen(Value):
 
     kind: Literal["off-screen"] = "off-screen"
     distance: Positive
-    """Unit: length."""
-    velocity: Velocities = Still()
-    """How they fly at the start."""
+    """The largest distance from the space. Unit: length."""
+    velocity: Velocities = Stationary()
+    """The velocities."""
 
 
 class Given(Value):
-    """Positions and velocities spelled out, one row a boid."""
+    """Explicit positions and velocities, one row for each boid."""
 
     kind: Literal["given"] = "given"
     positions: tuple[Point, ...]
-    """Unit: length."""
+    """The positions. Unit: length."""
     velocities: tuple[Point, ...] = ()
-    """Zeros unless given. Unit: speed."""
+    """The velocities; zeros unless given. Unit: speed."""
 
 
 Start = Annotated[

@@ -1,7 +1,8 @@
-"""TOML and JSON from outside, read within limits: nesting, length of dotted keys, digits.
+"""Read TOML and JSON from outside within limits: nesting, length of dotted keys, digits.
 
-A parser calls itself for what is nested, takes memory that grows with the square of the length of
-a dotted key, and time that grows with the square of a number's digits; so texts are scanned first.
+Texts are scanned before they are parsed. Parsers are recursive in nested tables. Their memory
+grows with the square of the length of a dotted key, and their time with the square of the digits
+of a number.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ import re
 import tomllib
 from typing import Any, NoReturn
 
-DEEPEST = 12  # tables and lists in each other; parts of a dotted key
-LONGEST_WORD = 256  # characters of a number, or of one part of a key
+MAX_DEPTH = 12  # nested tables and lists; parts of a dotted key
+MAX_WORD = 256  # characters of a number, or of one part of a key
 
-# What can be too much in a TOML text: brackets; words; dotted keys. Comments and strings are passed
-# over whole, and must end where the parser ends them: one or two quotes more may stand before the
-# three that end a long string. Behind the place where the parser stops, nothing matters.
+# The tokens of a TOML text that have limits: brackets, words and dotted keys. Comments and strings
+# are skipped, and must end where they end for the parser: a long string may end with four or five
+# quotes. Nothing matters behind the position where the parser stops.
 _QUOTED = r'"(?:[^"\\\n]|\\[^\n])*+"?|' + r"'[^'\n]*+'?"
 _PART = rf"(?:{_QUOTED}|[\w+-]++)"
 _TOML = re.compile(
-    rf"(?P<key>(?<![\w+-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{DEEPEST},}}+)"
-    rf"|(?P<word>(?<![\w+-])[\w+-]{{{LONGEST_WORD + 1},}}+)"
+    rf"(?P<key>(?<![\w+-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH},}}+)"
+    rf"|(?P<word>(?<![\w+-])[\w+-]{{{MAX_WORD + 1},}}+)"
     r"|(?P<opening>[\[{])|(?P<closing>[\]}])"
     r"|\#[^\n]*+"
     r'|"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}+)?'
@@ -30,54 +31,52 @@ _TOML = re.compile(
     re.DOTALL,
 )
 
-# A string whole, so that brackets in it do not count; a bracket.
+# A string, in which brackets do not count; or a bracket.
 _JSON = re.compile(r'"(?:[^"\\]|\\.)*+"?|(?P<opening>[\[{])|(?P<closing>[\]}])', re.DOTALL)
 
 
 class TextError(ValueError):
-    """A text that is not TOML, or not JSON, or is beyond what is read of it."""
+    """A text that is not TOML or JSON, or exceeds a limit."""
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text. Raises TextError with the line, and what is allowed."""
-    text = text.removeprefix("\ufeff")  # the byte order mark that some editors begin a file with
+    """Return the tables of a TOML text. Raises TextError with the line and what is allowed."""
+    text = text.removeprefix("\ufeff")  # the byte order mark of some editors
     depth = 0
     for token in _TOML.finditer(text):
         if token.lastgroup == "opening":
             depth += 1
-            if depth > DEEPEST:
-                _refuse(text, token, f"tables and lists in each other: at most {DEEPEST}")
+            if depth > MAX_DEPTH:
+                _refuse(text, token, f"nested tables and lists; expected at most {MAX_DEPTH}")
         elif token.lastgroup == "closing":
             depth -= 1
         elif token.lastgroup == "key":
-            _refuse(text, token, f"a dotted key of too many parts: at most {DEEPEST}")
+            _refuse(text, token, f"a dotted key with too many parts; expected at most {MAX_DEPTH}")
         elif token.lastgroup == "word":
-            what = f"a number or key of {len(token[0]):,} characters: at most {LONGEST_WORD}"
+            what = f"a number or key of {len(token[0]):,} characters; expected at most {MAX_WORD}"
             _refuse(text, token, what)
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError; a number no float can hold
+    except (ValueError, RecursionError) as error:  # a TOMLDecodeError, or a number beyond floats
         raise TextError(str(error)) from None
 
 
 def _refuse(text: str, token: re.Match[str], what: str) -> NoReturn:
     line = text.count("\n", 0, token.start()) + 1
-    raise TextError(f"{what} are allowed (at line {line})")
+    raise TextError(f"got {what} (at line {line})")
 
 
-def read_json(text: str | bytes, deepest: int = DEEPEST, **options: Any) -> Any:
-    """The value of a JSON text. Raises TextError, which says 'not JSON' or what is allowed.
+def read_json(text: str | bytes, max_depth: int = MAX_DEPTH, **options: Any) -> Any:
+    """Return the value of a JSON text. Raises TextError for other texts, and beyond the limits.
 
-    deepest  tables and lists that may be in each other
-    options  those of json.loads
+    max_depth  how deeply tables and lists may be nested
+    options    options of json.loads
     """
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
-        if (depth := _json_depth(text)) > deepest:
-            raise TextError(
-                f"{depth} tables and lists in each other: at most {deepest} are allowed"
-            )
+        if (depth := _json_depth(text)) > max_depth:
+            raise TextError(f"got {depth} nested tables and lists; expected at most {max_depth}")
         return json.loads(text, **options)
     except TextError:
         raise
@@ -86,11 +85,11 @@ def read_json(text: str | bytes, deepest: int = DEEPEST, **options: Any) -> Any:
 
 
 def _json_depth(text: str) -> int:
-    depth = deepest = 0
+    depth = largest = 0
     for token in _JSON.finditer(text):
         if token["opening"]:
             depth += 1
-            deepest = max(deepest, depth)
+            largest = max(largest, depth)
         elif token["closing"]:
             depth -= 1
-    return deepest
+    return largest

@@ -16,38 +16,44 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from murmurate.errors import ModelError
-from murmurate.model.messages import complaints
+from murmurate.model.messages import format_errors
 from murmurate.syntax import syntax_tree
 
 
-def place_of_class(cls: type) -> tuple[str, int] | None:
-    """The file and the line of the class statement that is being run; None where none is."""
+def locate_class(cls: type) -> tuple[str, int] | None:
+    """Return file and line of the class statement that is running; None if there is none."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__") != cls.__module__:
         frame = frame.f_back  # type: ignore[assignment]
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
-@lru_cache(maxsize=256)  # what rules share is asked for by each of them
-def texts_at(place: tuple[str, int], cls: type) -> Mapping[str, str]:
-    """Name of a field -> the text below it, of the class whose statement stands at a place."""
-    file, line = place
+@lru_cache(maxsize=256)  # every rule asks for the fields that rules share
+def read_field_texts(location: tuple[str, int], cls: type) -> Mapping[str, str]:
+    """Return the texts below the fields of a class: field name -> text.
+
+    The source is parsed on request only: parsing that of every class takes a quarter of the time
+    in which a command starts.
+
+    location  file and line of the class statement. The result is empty if the file has changed.
+    """
+    file, line = location
     lines = linecache.getlines(file, getattr(sys.modules.get(cls.__module__), "__dict__", None))
     try:
         block = textwrap.dedent("".join(inspect.getblock(lines[line - 1 :])))
         statement: Any = syntax_tree(block).body[0]
-    except (SyntaxError, IndexError, tokenize.TokenError):  # the file is another one by now
+    except (SyntaxError, IndexError, tokenize.TokenError):  # the file has changed
         return {}
     if not isinstance(statement, ast.ClassDef) or statement.name != cls.__name__:
         return {}
-    found = {}
+    texts = {}
     body: list[Any] = statement.body
     for field, below in pairwise(body):
         text = getattr(getattr(below, "value", None), "value", None)
-        named = isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        if named and isinstance(below, ast.Expr) and isinstance(text, str):
-            found[field.target.id] = inspect.cleandoc(text)
-    return found
+        has_name = isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if has_name and isinstance(below, ast.Expr) and isinstance(text, str):
+            texts[field.target.id] = inspect.cleandoc(text)
+    return texts
 
 
 if TYPE_CHECKING:
@@ -56,58 +62,63 @@ else:
     _Meta = type(BaseModel)  # its public name
 
 
-class _Made(_Meta):
-    """Makes a value in Python say what is wrong with it as a model file would."""
+class _ValueMeta(_Meta):
+    """Raise ModelError, with the messages of model files, for wrong arguments of a class."""
 
     def __call__(cls, *args: Any, **data: Any) -> Any:
         try:
             return super().__call__(*args, **data)
         except ValidationError as error:
-            made: Any = cls
-            raise ModelError("\n".join(complaints(error, made, data, cls.__name__))) from None
+            value_class: Any = cls
+            lines = format_errors(error, value_class, data, cls.__name__)
+            raise ModelError("\n".join(lines)) from None
 
 
-class Value(BaseModel, metaclass=_Made):
-    """A frozen pydantic value. Unknown keys are errors; defaults are checked like given numbers.
+class Value(BaseModel, metaclass=_ValueMeta):
+    """A frozen pydantic value, comparable and strict about its keys.
 
-    Raises ModelError for what is not allowed, all of it at once.
+    Defaults are checked like arguments.
+
+    Raises
+    ------
+    ModelError
+        For wrong or unknown arguments; the message names all of them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-    _place: ClassVar[tuple[str, int] | None] = None
+    _location: ClassVar[tuple[str, int] | None] = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls._place = place_of_class(cls)
+        cls._location = locate_class(cls)
 
     @classmethod
     def field_texts(cls) -> dict[str, str]:
-        """Name of a field -> what the text below it says."""
-        found: dict[str, str] = {}
+        """Return the descriptions of the fields that have one: field name -> text below it."""
+        texts: dict[str, str] = {}
         for owner in reversed(cls.__mro__):
-            place = vars(owner).get("_place")
-            if place is not None:
-                own = texts_at(place, owner)
-                found |= {
-                    name: own.get(name, "") for name in vars(owner).get("__annotations__", {})
-                }
-        return {name: text for name, text in found.items() if text}
+            location = vars(owner).get("_location")
+            if location is not None:
+                own = read_field_texts(location, owner)
+                fields = vars(owner).get("__annotations__", {})
+                texts |= {name: own.get(name, "") for name in fields}
+        return {name: text for name, text in texts.items() if text}
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
-        found: dict[str, Any] = handler(core)
-        properties = handler.resolve_ref_schema(found).get("properties", {})
+        schema: dict[str, Any] = handler(core)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
         for name, text in cls.field_texts().items():
             if name in properties:
                 properties[name].setdefault("description", text)
-        return found
+        return schema
 
 
 class FrozenDict(dict[str, Any]):
-    """A dict that cannot be changed, so that a model can be trusted to stay what it is."""
+    """A dict that does not change, so that a model does not either."""
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise TypeError("a model does not change: model.set({...}) gives a changed one")
+        raise TypeError("models cannot be changed; model.set({...}) returns a changed copy")
 
     __setitem__ = __delitem__ = _refuse
     update = pop = popitem = clear = setdefault = _refuse
@@ -115,7 +126,11 @@ class FrozenDict(dict[str, Any]):
     __hash__ = None
 
     def __eq__(self, other: object) -> bool:
-        """Order counts: by priority the first rule comes first, and ids go flock by flock."""
+        """Return whether both have the same items in the same order.
+
+        The order of rules counts in flocks that combine them by priority, and that of flocks
+        counts for ids.
+        """
         return isinstance(other, dict) and list(self.items()) == list(other.items())
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
@@ -124,14 +139,14 @@ class FrozenDict(dict[str, Any]):
 
 @lru_cache(maxsize=512)
 def _defaults(part: type[BaseModel]) -> dict[str, Any]:
-    """Name of a field -> its default, which pydantic copies each time that it is asked."""
+    """Return field name -> default. Pydantic copies a default on each request."""
     return {name: info.get_default() for name, info in part.model_fields.items()}
 
 
-def plain(value: Any) -> Any:
-    """A value as plain tables, lists, numbers and words, without what equals its default.
+def to_plain(value: Any) -> Any:
+    """Convert a value to tables, lists, numbers and words, without fields at their default.
 
-    A part's `kind` is always kept, except in a rule that carries its kind as its name.
+    Each part has its `kind`, but a rule that is named after its kind has none.
     """
     if isinstance(value, BaseModel):
         table = {}
@@ -139,11 +154,11 @@ def plain(value: Any) -> Any:
             item = getattr(value, name)
             if item is None or (name != "kind" and item == default):
                 continue
-            table[name] = plain(item)
+            table[name] = to_plain(item)
         for key, rule in table.get("rules", {}).items():
             if rule["kind"] == key:
                 del rule["kind"]
         return table
     if isinstance(value, dict):
-        return {name: plain(item) for name, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, tuple) else value
+        return {name: to_plain(item) for name, item in value.items()}
+    return [to_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""View and Look: how a model is drawn. They change pictures, never the simulation."""
+"""View and Look: settings of pictures, which never change the simulation."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from murmurate.errors import ModelError
+from murmurate.model.messages import format_value
 from murmurate.model.quantity import Number, Whole
 from murmurate.model.space import Space
 from murmurate.model.value import Value
@@ -21,7 +22,7 @@ Shape = Literal["dart", "bird", "fish", "arrow", "disc"]
 
 def _one_line(text: str) -> str:
     if not text.isprintable():
-        raise ValueError("must be one line of letters that can be printed")
+        raise ValueError(f"got {format_value(text)}; expected one line of printable characters")
     return text.strip()
 
 
@@ -29,7 +30,10 @@ Words = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
 
 
 def colour_rgb(text: str) -> tuple[int, int, int]:
-    """A colour's red, green and blue, 0 to 255 each: '#e63946', '#e63' or a CSS name."""
+    """Return red, green and blue, 0 to 255, of '#e63946', '#e63' or a CSS name.
+
+    Raises ValueError for other texts.
+    """
     word = text.strip().lower()
     if re.fullmatch(r"#([0-9a-f]{3}|[0-9a-f]{6})", word):
         digits = word[1:] if len(word) == 7 else "".join(2 * digit for digit in word[1:])
@@ -41,7 +45,8 @@ def colour_rgb(text: str) -> tuple[int, int, int]:
         close = difflib.get_close_matches(word, colormap, n=3)
         hint = f" (did you mean {' or '.join(close)}?)" if close else ""
         raise ValueError(
-            f"is {text!r}: it must be #rrggbb or a CSS colour name such as steelblue{hint}"
+            f"got {format_value(text)}; expected #rrggbb or a CSS colour name such as "
+            f"steelblue{hint}"
         )
     red, green, blue = getrgb(word)[:3]
     return red, green, blue
@@ -57,36 +62,36 @@ Colour = Annotated[str, AfterValidator(_colour)]
 
 
 class Look(Value):
-    """How one flock is drawn."""
+    """Colour, shape and size of the boids of a flock in pictures."""
 
     colour: Colour = ""
-    """A CSS colour name or #rrggbb. Empty: chosen by the style, red for a scale above 1."""
+    """A CSS colour name or #rrggbb. Empty: the colour of the style, or red with a scale above 1."""
     shape: Literal["auto", Shape] = "auto"
-    """What its boids are drawn as. dart: an arrowhead; bird: it beats its wings and banks in turns;
-    fish: it beats its tail; arrow: a shaft with a head; disc: round, its heading not shown; auto: a
-    dart, in the style dusk and in scenes of 3-D flocks a bird."""
+    """The shape of its boids. dart: an arrowhead; bird: beats its wings and banks in curves; fish:
+    beats its tail; arrow: a shaft with a head; disc: round, without a heading; auto: a bird in the
+    style dusk and in scenes of 3-D flocks, else a dart."""
     scale: Annotated[Number, Field(gt=0, le=50)] = 1.0
-    """Size of its boids relative to the others. Above 1 they are drawn on top and keep their own
-    colour when the others are coloured by heading or speed: predators, leaders."""
+    """Size of its boids relative to the other flocks. Boids with a scale above 1, such as predators
+    and leaders, are drawn on top, and keep their colour when others show heading or speed."""
 
 
 class Camera(Value):
-    """Where a 3-D flock is seen from. In 2-D only `follow` and `zoom` matter."""
+    """The camera of a 3-D picture. In 2-D only `follow` and `zoom` matter."""
 
     azimuth: Number = 35.0
-    """Degrees around the vertical axis."""
+    """Angle around the vertical axis, in degrees."""
     elevation: Annotated[Number, Field(ge=-89, le=89)] = 20.0
-    """Degrees above the horizon."""
+    """Angle above the horizon, in degrees."""
     turn: Number = 0.0
-    """Degrees the camera turns around the flock each second of film."""
+    """Rotation of the camera around the flock, in degrees per second of film."""
     zoom: Positive = 1.0
-    """Above 1 comes nearer."""
+    """Magnification; above 1 the camera is nearer."""
     follow: Literal["auto", "space", "flock"] = "auto"
-    """Frame the whole space, or keep the flock in the middle and fill the picture; auto: the space
-    where all its faces are closed or periodic, else the flock, which may leave it."""
+    """space: show the whole space. flock: keep the flock in the centre, filling the picture. auto:
+    flock if an axis is open, since the flock may leave the space, else space."""
 
     def decided(self, space: Space) -> Camera:
-        """The camera for a space, with `auto` decided."""
+        """Return the camera for a space, without `auto`."""
         if self.follow != "auto":
             return self
         return self.model_copy(
@@ -95,56 +100,58 @@ class Camera(Value):
 
 
 class View(Value):
-    """Film and picture settings; the command line has options for most, --set view... for all."""
+    """Settings of films and pictures.
+
+    The command line has options for most of them, and `--set view.NAME=VALUE` for all.
+    """
 
     steps: Annotated[Whole, Field(ge=1)] = 480
-    """Steps of a film unless said otherwise."""
+    """Steps of a film."""
     every: Annotated[Whole, Field(ge=1)] = 1
     """Steps from one picture to the next."""
     warm_up: Annotated[Whole, Field(ge=0)] = 0
-    """Steps flown before the first picture of a film, so that it need not begin with a start that
-    was drawn at random; of a recording none unless asked for."""
+    """Steps that are simulated before the first picture, so that a film does not begin with a
+    random start. Films of recordings begin with the first frame unless the call says otherwise."""
     frames_per_second: Annotated[Number, Field(ge=0.01, le=240)] = 24.0
-    """Pictures a second of the film."""
+    """Pictures per second of film."""
     size: tuple[Pixels, Pixels] = (1280, 720)
-    """Width and height in pixels; odd numbers are rounded up to even ones in mp4 and webm films."""
+    """Width and height in pixels. Films in mp4 and webm round odd numbers up to even ones."""
     style: Style = "dark"
-    """The colours of the picture."""
+    """The colours of the picture, apart from flocks with a colour."""
     colour_by: Literal["flock", "heading", "speed"] = "flock"
-    """What a boid's colour shows."""
+    """What the colour of a boid shows."""
     shading: Literal["auto", "darts", "density"] = "auto"
-    """darts: each boid is drawn; density: brightness by how many are there; auto: by number. Boids
-    with a scale above 1 are drawn each unless there are very many."""
+    """darts: draw each boid; density: show the number of boids as brightness; auto: choose by their
+    number. Boids with a scale above 1 are drawn individually up to a large number."""
     boid_size: Annotated[Number, Field(ge=0)] = 0.0
-    """Length of a boid in the model's length unit; 0 chooses it from the picture and the number."""
+    """Length of a boid in length units; 0: chosen for the picture and the number of boids."""
     trails: Annotated[Whole, Field(ge=0, le=10000)] = 0
-    """Frames of past positions drawn behind each boid (not with density shading)."""
+    """Number of past frames in the trail behind each boid. Density shading has no trails."""
     motion_blur: Annotated[Number, Field(ge=0, le=360)] = 0.0
-    """Angle of the shutter in degrees. A whole turn is the time from one picture to the next, and
-    boids are blurred by what they move in that part of it: 180 is usual in films, 0 is sharp (not
-    with density shading)."""
+    """Angle of the shutter in degrees: 360 is open from one picture to the next, 180 for half that
+    time, as usual in films, and 0 is sharp. Density shading has no motion blur."""
     box: bool = True
     """Draw the outline of the space."""
     text: bool = True
     """Write time, number of boids and polarization in the corner."""
     caption: Words = ""
-    """What is written below the flock, in as many lines as it takes."""
+    """Text below the flock, broken into lines."""
     watermark: Words = ""
-    """What is written small in the lower right corner: who made it."""
+    """Small text in the lower right corner, such as the author."""
     transparent: bool = False
-    """No background, for editing: in stills, numbered pictures, .webm and .mov films."""
+    """Leave out the background, for editing: in stills, numbered pictures, .webm and .mov films."""
     camera: Camera = Camera()
 
     def decided(self, space: Space) -> View:
-        """The view of a space, with what is `auto` in its camera decided."""
+        """Return the view for a space, without `auto` in its camera."""
         return self.model_copy(update={"camera": self.camera.decided(space)})
 
 
 def frame_rate(frames_per_second: float | None, fps: float | None) -> float | None:
-    """Return the frame rate, of which `fps` is the short name. Raises ModelError for two."""
+    """Return the frame rate, of which `fps` is the short name. Raises ModelError for both."""
     if fps is None or frames_per_second is None:
         return frames_per_second if fps is None else fps
     raise ModelError(
-        f"fps: got {fps!r} beside frames_per_second={frames_per_second!r}; expected one of them, "
-        "since both mean the same"
+        f"fps: got {fps!r} and frames_per_second={frames_per_second!r}; expected one of them, "
+        "since both are the same setting"
     )

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from murmurate.model.space import Space
-from murmurate.neighbours.periodic import wrap
 
 MIN_CELL_POINTS = 50_000  # points from which cells find the nearest neighbour sooner than a tree
 MIN_THREAD_POINTS = 5_000  # points from which several threads are worth starting
@@ -39,7 +38,11 @@ class NeighbourSearch:
     ) -> None:
         self.space = space
         self.min_cell_points = min_cell_points
-        self._x = np.asarray(positions, np.float64) if space is None else wrap(positions, space)
+        self._x = (
+            np.asarray(positions, np.float64)
+            if space is None
+            else space.wrap_from_corner(positions)
+        )
 
     def __len__(self) -> int:
         return len(self._x)
@@ -69,7 +72,7 @@ class NeighbourSearch:
 
     def distances_from(self, positions: np.ndarray) -> np.ndarray:
         """Return (M,) the distance from each of (M, D) other positions to the nearest point."""
-        positions = positions if self.space is None else wrap(positions, self.space)
+        positions = positions if self.space is None else self.space.wrap_from_corner(positions)
         distances: np.ndarray = self._tree.query(positions)[0]
         return distances
 

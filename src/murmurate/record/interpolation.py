@@ -72,22 +72,12 @@ def _interpolate_positions(
     )
     start, end = span * start, span * end
     # the velocities predict the displacement, and so the periodic image of its end
-    displacement = _nearest_image(after.positions - begin, 0.5 * (start + end), before.space)
+    displacement = before.space.minimum_image(after.positions - begin, near=0.5 * (start + end))
     length = np.linalg.norm(displacement, axis=1)
     start, end = _limit_tangent(start, length), _limit_tangent(end, length)
     s, r = part, 1.0 - part
     path = (s * s * (3.0 - 2.0 * s)) * displacement + (s * r * r) * start - (s * s * r) * end
     return _apply_boundaries(begin + path, before.space).astype(before.positions.dtype)
-
-
-def _nearest_image(displacement: Array, predicted: Array, space: Space) -> Array:
-    """Return the displacement to the periodic image that is nearest to the predicted one."""
-    displacement = np.array(displacement, np.float64)
-    for axis in np.flatnonzero(space.periodic):
-        side = space.size[axis]
-        sides = np.round((predicted[:, axis] - displacement[:, axis]) / side)
-        displacement[:, axis] += side * sides
-    return displacement
 
 
 def _limit_tangent(tangents: Array, length: Array) -> Array:
@@ -100,12 +90,9 @@ def _limit_tangent(tangents: Array, length: Array) -> Array:
 
 def _apply_boundaries(positions: Array, space: Space) -> Array:
     """Wrap positions along periodic axes, and clip them along closed ones."""
-    lower, upper = np.array(space.lower), np.array(space.upper)
+    positions, lower, upper = space.wrap(positions), space.lower, space.upper
     for axis, boundary in enumerate(space.boundaries):
-        if boundary == "periodic":
-            x = (positions[:, axis] - lower[axis]) % space.size[axis] + lower[axis]
-            positions[:, axis] = np.where(x < upper[axis], x, lower[axis])
-        elif boundary != "open":
+        if boundary in ("reflecting", "held"):
             positions[:, axis] = np.clip(positions[:, axis], lower[axis], upper[axis])
     return positions
 

@@ -19,7 +19,7 @@ from murmurate.disk import read_bytes
 from murmurate.dtypes import Dtype
 from murmurate.errors import DamagedRecordingError, OpenError
 from murmurate.model.flock import Count
-from murmurate.model.messages import first_complaint
+from murmurate.model.messages import format_first_error
 from murmurate.model.text_reader import read_json
 from murmurate.record import journal
 from murmurate.record.codec import checksum
@@ -260,5 +260,5 @@ def check_header(header: dict[str, Any], path: object) -> None:
         _Header.model_validate(header, strict=True)
     except ValidationError as error:
         raise OpenError(
-            f"{path}: its header is damaged: {first_complaint(error)}; take it from a copy"
+            f"{path}: its header is damaged: {format_first_error(error)}; take it from a copy"
         ) from None

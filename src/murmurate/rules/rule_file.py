@@ -14,7 +14,7 @@ from types import ModuleType
 
 from murmurate.disk import read_bytes
 from murmurate.errors import RuleError
-from murmurate.model.registry import MOTIONS, RULES, kinds_restored
+from murmurate.model.registry import MOTIONS, RULES, restore_on_error
 
 
 def load_rules(file: str | os.PathLike[str]) -> None:
@@ -36,7 +36,7 @@ def load_rules(file: str | os.PathLike[str]) -> None:
     sys.modules[name] = module
     linecache.cache.pop(str(whole), None)
     try:
-        with kinds_restored() as before:
+        with restore_on_error() as before:
             _run(module, path, whole)
     except BaseException:
         sys.modules.pop(name)

@@ -22,7 +22,7 @@ from murmurate.measures.by_parts import measure_by_parts
 from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.quantity import LARGEST_WHOLE
+from murmurate.model.quantity import MAX_WHOLE
 
 if TYPE_CHECKING:
     import xarray
@@ -204,10 +204,10 @@ def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, 
 def check_counts(steps: int, every: int) -> None:
     """Raises ModelError for steps that cannot be flown."""
     for name, value, least in (("steps", steps, 0), ("every", every, 1)):
-        if not is_whole(value) or not least <= value <= LARGEST_WHOLE:
+        if not is_whole(value) or not least <= value <= MAX_WHOLE:
             raise ModelError(
                 f"{name} is {value!r}: it must be a whole number >= {least}, and at most "
-                f"{LARGEST_WHOLE:,}"
+                f"{MAX_WHOLE:,}"
             )
 
 

@@ -30,9 +30,9 @@ from murmurate.measures.by_parts import BY_PARTS, measure_by_parts
 from murmurate.measures.defaults import NAMES, SMALL_FLOCK
 from murmurate.measures.registry import find_measure
 from murmurate.model.files import model_of
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
-from murmurate.model.warnings import ModelWarning, check_moved, check_precision, doubts_of
+from murmurate.model.warnings import ModelWarning, check_moved, check_precision, model_warnings
 
 log = logging.getLogger(__name__)
 
@@ -351,7 +351,7 @@ class Simulation:
         """
         flocks = self.model.flocks
         if flock not in flocks:
-            raise ModelError(unknown("flock", flock, flocks))
+            raise ModelError(format_unknown("flock", flock, flocks))
         count = flocks[flock].count
         what = f"set_state({flock!r})"
         positions, velocities = checked_state(what, self.model.space, count, positions, velocities)
@@ -446,7 +446,7 @@ def _started(
     dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
     ends = state.flocks.max_coordinates()
     check_precision(model, dtype, ends)
-    for text in doubts_of(model, dtype, ends):
+    for text in model_warnings(model, dtype, ends):
         warnings.warn(text, ModelWarning, stacklevel=caller_level())
     return _engine_of(model, state, options)
 

@@ -279,7 +279,7 @@ class FlockTracker:
         largest = max(map(len, flocks))
         positions = np.concatenate([flock for flock in flocks if len(flock) >= MINOR * largest])
         guess = self.centre + self._drift if self._pictures else self._first_guess(positions)
-        offsets = self._nearest_images(positions - guess)
+        offsets = self._space.minimum_image(positions - guess)
         error = 0.5 * (quantile(offsets, 0.03) + quantile(offsets, 0.97))
         reach = np.maximum(1.2 * _reach(offsets - error), 0.02 * self._size.max())
         # The first picture gives the centre, and the second its velocity. From then on the filter
@@ -295,15 +295,9 @@ class FlockTracker:
         if self._space.dims == 2:
             minor = [flock for flock in flocks if len(flock) < MINOR * largest]
             minor += [_corners(s) for s in frame.obstacles.values() if isinstance(s, Box | Sphere)]
-            self.secondary = [self._nearest_images(points - self.centre) for points in minor]
+            self.secondary = [self._space.minimum_image(points - self.centre) for points in minor]
         self._pictures += 1
-        lower = np.array(self._space.lower)
-        inside = (self.centre - lower) % self._size + lower
-        self.centre = np.where(self._periodic, inside, self.centre)
-
-    def _nearest_images(self, offsets: np.ndarray) -> np.ndarray:
-        """Return (N, D) offsets as minimum images."""
-        return offsets - np.where(self._periodic, self._size * np.round(offsets / self._size), 0.0)
+        self.centre = self._space.wrap(self.centre)
 
     def _first_guess(self, positions: np.ndarray) -> np.ndarray:
         none = np.zeros(len(positions), np.int64)

@@ -13,11 +13,11 @@ from pydantic import BaseModel
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import chart_list
 from murmurate.model.files import load, zoo
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, corners, is_scheduled, number_at, quantities
-from murmurate.model.value import plain
+from murmurate.model.value import to_plain
 
 Line = Sequence[Sequence[float]]  # corners of a polyline
 
@@ -43,7 +43,7 @@ def values(model: Model) -> dict[str, Any]:
             value = getattr(part, name)
             if isinstance(value, BaseModel) and not is_scheduled(value):
                 continue
-            result[f"{path}.{name}"] = plain(value)
+            result[f"{path}.{name}"] = to_plain(value)
     return result
 
 
@@ -194,7 +194,7 @@ def open_menu_entry(name: str, home: Model) -> Model:
         return home
     flocks = zoo()
     if name not in flocks:
-        raise ModelError(unknown("published flock", name, flocks))
+        raise ModelError(format_unknown("published flock", name, flocks))
     return load(name)
 
 

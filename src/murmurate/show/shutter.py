@@ -120,10 +120,7 @@ def movement(before: FlockFrame | None, flock: FlockFrame) -> Movement:
     old = before.positions[rows].astype(np.float64)
     displacement[present] = flock.positions[present] - old
     change[present] = flock.velocities[present] - before.velocities[rows]
-    for axis in np.flatnonzero(flock.space.periodic):
-        side = flock.space.size[axis]
-        displacement[:, axis] -= side * np.round(displacement[:, axis] / side)
-    return displacement, change
+    return flock.space.minimum_image(displacement), change
 
 
 def find_ids(ids: Array, queries: Array) -> tuple[Array, Array]:

@@ -28,9 +28,7 @@ class Trails:
         if self._last is not None:
             ids, before = self._last
             moved = positions - _rows_of_ids(before, ids, flock.ids)
-            for axis in np.flatnonzero(flock.space.periodic):
-                side = flock.space.size[axis]
-                moved[axis] -= side * np.round(moved[axis] / side)
+            moved = flock.space.minimum_image(moved.T).T
             self._steps.append((flock.ids, moved.astype(np.float32)))
         self._last = (flock.ids, positions)
 

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from murmurate.errors import SweepError
 from murmurate.measures import MEASURES, Measure
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
-from murmurate.model.text_reader import LONGEST_WORD, TextError, read_toml
+from murmurate.model.text_reader import MAX_WORD, TextError, read_toml
 
 Method = Literal["grid", "list", "latin-hypercube", "sobol"]
 METHODS: tuple[Method, ...] = ("grid", "list", "latin-hypercube", "sobol")
@@ -43,7 +43,7 @@ def parse_vary(text: str, method: Method | None = None) -> tuple[str, tuple[Any,
             "--vary rules.alignment.weight=0:1:0.1"
         )
     number = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-    if len(word) <= LONGEST_WORD and re.fullmatch(rf"{number}(:{number}){{1,2}}", word, re.ASCII):
+    if len(word) <= MAX_WORD and re.fullmatch(rf"{number}(:{number}){{1,2}}", word, re.ASCII):
         parts = [float(part) if "." in part or "e" in part.lower() else int(part)
                  for part in word.split(":")]  # fmt: skip
         if len(parts) == 2:
@@ -59,7 +59,7 @@ def parse_vary(text: str, method: Method | None = None) -> tuple[str, tuple[Any,
         listed = read_toml(f"values = [{word}]")["values"]
     except TextError as error:
         listed = [part.strip() for part in word.split(",")]
-        if any(len(part) > LONGEST_WORD for part in listed):
+        if any(len(part) > MAX_WORD for part in listed):
             raise SweepError(f"--vary {path}: its values cannot be read: {error}") from None
     return path, tuple(listed)
 
@@ -195,7 +195,7 @@ def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:
                 f"measures: got {name} of kind '{MEASURES[name].kind}'; expected a measure that "
                 "is one number per frame and needs no option"
             )
-        raise SweepError(unknown("measure", name, sorted(numbers)))
+        raise SweepError(format_unknown("measure", name, sorted(numbers)))
     if at and flock not in model.flocks:
-        raise SweepError(unknown("flock", flock, model.flocks))
+        raise SweepError(format_unknown("flock", flock, model.flocks))
     return numbers[name], flock or None

@@ -20,11 +20,11 @@ from murmurate.engines.registry import options_of
 from murmurate.errors import ModelError, SweepError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.files import model_of, parse, to_toml
-from murmurate.model.messages import first_complaint
+from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
-from murmurate.model.quantity import LARGEST_WHOLE
+from murmurate.model.quantity import MAX_WHOLE
 from murmurate.model.text_reader import TextError, read_toml
-from murmurate.model.value import plain
+from murmurate.model.value import to_plain
 from murmurate.sweeps.design import Method, parameter_sets, parse_measure
 from murmurate.sweeps.task import Task, matches_run
 
@@ -172,7 +172,7 @@ class SweepPlan:
         """Return the plan as TOML."""
         import tomli_w
 
-        table = {"version": VERSION, **plain(asdict(self))}
+        table = {"version": VERSION, **to_plain(asdict(self))}
         table["vary"] = {path: list(values) for path, values in self.vary.items()}
         if self.shard == ALL_RUNS:
             del table["shard"]
@@ -204,7 +204,7 @@ class SweepPlan:
             )
             plan.check_counts()
         except ValidationError as error:
-            raise SweepError(f"{path} is not a sweep: {first_complaint(error)}") from None
+            raise SweepError(f"{path} is not a sweep: {format_first_error(error)}") from None
         except SweepError as error:
             raise SweepError(f"{path} is not a sweep: {error}") from None
         return plan
@@ -229,7 +229,7 @@ def make_plan(
     for path, values in vary.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):
             raise SweepError(f"{path}: got {values!r}; expected a sequence of values")
-        varied[path] = tuple(plain(_python_number(value)) for value in values)
+        varied[path] = tuple(to_plain(_python_number(value)) for value in values)
     if "engine" in settings:
         settings |= engine_settings(settings["engine"])
     plan = SweepPlan(to_toml(model), model.name, varied, **settings)
@@ -253,8 +253,8 @@ def check_counts(plan: Any, runs: int, **minima: int) -> None:
         count = getattr(plan, name)
         if count < minimum:
             raise SweepError(f"{name}: got {count}; expected at least {minimum}")
-        if count > LARGEST_WHOLE and name != "seed":  # RunOptions checks seeds
-            raise SweepError(f"{name}: got {count}; expected at most {LARGEST_WHOLE:,}")
+        if count > MAX_WHOLE and name != "seed":  # RunOptions checks seeds
+            raise SweepError(f"{name}: got {count}; expected at most {MAX_WHOLE:,}")
     if runs > MAX_RUNS:
         raise SweepError(
             f"runs: got {runs:,}; expected at most {MAX_RUNS:,}. Vary less, or use fewer seeds"

@@ -15,7 +15,7 @@ import numpy as np
 
 from murmurate.errors import TracksError
 from murmurate.model.space import Space
-from murmurate.neighbours.periodic import displacements, wrap
+from murmurate.neighbours.periodic import displacements
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.files import max_numbers
 from murmurate.tracks.timestamps import counts_frames, frame_rate_of_rows
@@ -440,7 +440,7 @@ def _interpolate(
     columns = [np.interp(instants, times, column) for column in positions.T]
     out = np.stack(columns, axis=1)
     if space is not None:
-        out = wrap(out, space) + np.where(space.periodic, space.lower, 0.0)
+        out = space.wrap(out)
     return instants, out
 
 

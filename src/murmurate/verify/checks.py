@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from murmurate.errors import ModelError
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.results import Line, Panel
 from murmurate.verify.statistics import check, check_curve
@@ -97,4 +97,4 @@ def _flock(place: str, name: str, model: Model | None) -> list[str]:
     """What is wrong with a flock's name; nothing is said where the model itself is wrong."""
     if model is None or name in (*model.flocks, "all"):
         return []
-    return [f"{place}: {unknown('flock', name, [*model.flocks, 'all'])}"]
+    return [f"{place}: {format_unknown('flock', name, [*model.flocks, 'all'])}"]

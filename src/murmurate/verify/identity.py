@@ -28,5 +28,5 @@ def statistic_id(model: Model, one: Expectation) -> str:
 
 def verdict_id(model: Model, one: Expectation) -> str:
     """16 letters for a statistic, its seeds, and its bounds."""
-    data = one.flights(), one.bounds()
+    data = one.run_seeds(), one.bounds()
     return hashlib.sha256(f"{statistic_id(model, one)} {data!r}".encode()).hexdigest()[:16]

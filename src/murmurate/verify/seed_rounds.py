@@ -12,7 +12,7 @@ from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import cores
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
-from murmurate.model.results import FEWEST_SEEDS
+from murmurate.model.results import MIN_SEEDS
 from murmurate.verify.checks import wrong_expectations
 from murmurate.verify.planned_runs import PlannedRun, fly, planned_runs
 from murmurate.verify.verdict import Result, Tier, judge
@@ -47,10 +47,10 @@ def verify(
     expected = [one for one in model.expect if tier == "full" or one.tier == "quick"]
     seen: list[dict[int, np.ndarray]] = [{} for _ in expected]
     results: dict[int, Result] = {}
-    undecided, many, done = dict(enumerate(expected)), FEWEST_SEEDS, 0
-    while undecided and many <= max(most, FEWEST_SEEDS):
+    undecided, many, done = dict(enumerate(expected)), MIN_SEEDS, 0
+    while undecided and many <= max(most, MIN_SEEDS):
         missing = {
-            number: (one, [seed for seed in one.flights(many, shift) if seed not in seen[number]])
+            number: (one, [seed for seed in one.run_seeds(many, shift) if seed not in seen[number]])
             for number, one in undecided.items()
         }
         runs = planned_runs(model, missing, engine)

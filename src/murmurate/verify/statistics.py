@@ -14,7 +14,7 @@ from murmurate.measures import MEASURES
 from murmurate.measures.curve import Curve
 from murmurate.measures.over_frames import Accumulator
 from murmurate.measures.waves import Turning
-from murmurate.model.messages import unknown
+from murmurate.model.messages import format_unknown
 from murmurate.verify.field_statistics import (
     correlation_length_by_extent,
     middle_aspect_ratio,
@@ -107,7 +107,7 @@ def find(name: str) -> Statistic:
     if name in numbers:
         return numbers[name]
     if name not in MEASURES:
-        raise ModelError(unknown("measure", name, {*numbers, *OWN, *HISTORIES}))
+        raise ModelError(format_unknown("measure", name, {*numbers, *OWN, *HISTORIES}))
     found = MEASURES[name]
     options = ", ".join(found.required)
     reason = REASONS.get(found.kind, f"needs an option ({options}), which cannot be given here")
@@ -158,7 +158,7 @@ def picked(frame: Frame, flock: str) -> FlockFrame:
     if flock in frame.flocks:
         return frame[flock]
     if flock != "all":
-        raise ModelError(unknown("flock", flock, [*frame.flocks, "all"]))
+        raise ModelError(format_unknown("flock", flock, [*frame.flocks, "all"]))
     flocks = list(frame.flocks.values())
     return FlockFrame(
         name="all",

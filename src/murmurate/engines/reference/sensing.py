@@ -135,7 +135,7 @@ class Perception:
             return self.state[flock]
         key = looker, flock, self.ahead
         if key not in self._known:
-            then = sensing.known(self.step, self.model.dt)
+            then = sensing.sensed_step(self.step, self.model.dt)
             ago = self.step - then
             values = (self._past[ago - 1] if ago else self.before)[flock]
             errors = (sensing.position_error, sensing.velocity_error)

@@ -16,15 +16,15 @@ from murmurate.engines.reference.obstacles import to_surface
 from murmurate.engines.reference.sensing import Boid, Perception
 from murmurate.language.source import definition, fault
 from murmurate.model.obstacles import shape_at
-from murmurate.model.quantity import Part, are_corners, number_at, quantities, within
+from murmurate.model.quantity import Part, are_corners, fill_from_space, number_at, quantities
 from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 from murmurate.model.rule_arguments import (
     Me,
     Other,
     kept_tuple,
-    takes_chance,
     takes_herd,
     takes_kept,
+    takes_random,
 )
 
 Kept = Mapping[str, float]
@@ -69,7 +69,7 @@ class Steering:
 
     def numbers(self, part: Part) -> SimpleNamespace:
         """A rule's or motion's numbers as they are now, and its words."""
-        inside = within(part, self.model.space)
+        inside = fill_from_space(part, self.model.space)
         scalars, fields, time = quantities(type(part)), {}, self.perception.time
         for key in type(part).model_fields:
             value = getattr(inside, key)
@@ -95,7 +95,7 @@ class Steering:
             given.append((cls.alone, (me,)))
         for function, arguments in given:
             more: list[Any] = []
-            if takes_chance(function):
+            if takes_random(function):
                 more.append(self.perception.random(boid, rng_stream(name)))
             if takes_herd(function):
                 more.append(self.perception.herd(rule, boid))  # type: ignore[arg-type]
@@ -203,7 +203,7 @@ class Steering:
         _, total, kept = self.combined(boid, now, me)
         turn: Any = type(motion).turn  # type: ignore[attr-defined]
         more: list[Any] = []
-        if takes_chance(turn):
+        if takes_random(turn):
             more.append(self.perception.random(boid, f"motion/{stages(self.model).index(stage)}"))
         arguments = (self.numbers(motion), me, *three(total), *more)
         turned, kept = _called(turn, arguments, "motion", motion.keeps, kept)

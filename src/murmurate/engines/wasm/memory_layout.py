@@ -59,7 +59,7 @@ from murmurate.codegen.candidates.search import PAD, Memory
 from murmurate.codegen.layout import Layout
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, array_sizes, model_constants
 from murmurate.engines.wasm.module_file import PAGE
-from murmurate.model.value import plain
+from murmurate.model.value import to_plain
 
 FORMAT = 4
 STACK = 65536  # bytes
@@ -137,13 +137,15 @@ class MemoryLayout:
             "parts": [part for part, _, _ in EVALUATIONS[plan.model.integrator]],
             "rows": ROWS,
             "numbers": [
-                {"kind": slot.kind, "path": slot.path, "value": plain(slot.value)}
+                {"kind": slot.kind, "path": slot.path, "value": to_plain(slot.value)}
                 for slot in plan.slots
             ],
             "radii": self.layout.radii,
             "rules": list(plan.model.rules),
             "obstacles": list(plan.model.obstacles),
-            "errors": [[plain(s.position_error), plain(s.velocity_error)] for s in sensings if s],
+            "errors": [
+                [to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s
+            ],
             "shuffled": plan.model.order == "shuffled",
             "kept": plan.kept,
         }

@@ -21,7 +21,7 @@ from murmurate.engines.wasm.flight_module import laid_out
 from murmurate.engines.wasm.module_compiler import check_model
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
-from murmurate.model.quantity import LARGEST, extent
+from murmurate.model.quantity import MAX_NUMBER, extent
 from murmurate.model.rule import NeighbourRule
 
 DTYPE = "float32"
@@ -71,7 +71,7 @@ def open_model(model: Model, most: int) -> Model:
     changes: dict[str, float] = {}
     for name, rule in model.rules.items():
         if not math.isfinite(extent(rule.limit)[0]):
-            changes[f"rules.{name}.limit"] = LARGEST
+            changes[f"rules.{name}.limit"] = MAX_NUMBER
         if (
             isinstance(rule, NeighbourRule)
             and not (most > MANY and by_totals(model, rule))

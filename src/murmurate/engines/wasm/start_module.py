@@ -17,7 +17,7 @@ from murmurate.model.space import Space
 STACK = 65536  # bytes
 LINE = 64  # bytes
 KINDS = ("box", "ball", "ring", "lattice", "off-screen")
-LAWS = ("still", "directions", "cube", "heading")
+LAWS = ("stationary", "directions", "cube", "heading")
 EXPORTED = ("start", "turns")
 
 
@@ -49,7 +49,7 @@ def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
         rows = start.velocities or ((0.0,) * space.dims,) * flock.count
         return {"given": [[list(p) for p in start.positions], [list(v) for v in rows]]}
     law: Any = getattr(start, "velocity", None)
-    kind = law.kind if law else "still"
+    kind = law.kind if law else "stationary"
     middle = tuple((a + b) / 2 for a, b in zip(space.lower, space.upper, strict=True))
     size = next(
         (getattr(start, k) for k in ("radius", "spacing", "distance") if hasattr(start, k)), 0.0
