@@ -31,7 +31,7 @@ from murmurate.schema import (
     REQUIRED,
     base_of,
     bounds,
-    described,
+    describe,
     docstring,
     is_quantity,
     is_vector,
@@ -190,7 +190,7 @@ def _table(
         known = without.model_fields.get(name) if without else None
         if name in skip or (known and (name == "kind" or _same(known, field))):
             continue
-        text, unit = described(cls, name)
+        text, unit = describe(cls, name)
         default = "`add`" if (cls, name) == (Flock, "motion") else _default(field)
         rows.append(f"| `{name}` | {unit} | {_allowed(cls, name)} | {default} | {text} |")
     if rows:

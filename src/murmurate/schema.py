@@ -1,5 +1,8 @@
-"""What the classes of a model say about themselves: the fields of each, with units, bounds,
-defaults and descriptions. The JSON schema and the reference are both written from this."""
+"""The fields of model files with units, bounds and descriptions, and their JSON schema (draft 7).
+
+Editors complete and check model files with the schema. The reference in the documentation is
+written from the same functions.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +32,18 @@ REQUIRED = PydanticUndefined
 
 
 def rules() -> dict[str, type[Rule]]:
-    """The built-in rules, family by family: kind -> class."""
+    """Return the built-in rules, sorted by family: kind -> class."""
     return _built_in(RULES)
 
 
 def motions() -> dict[str, type[Motion]]:
-    """The built-in motions: kind -> class."""
+    """Return the built-in motions: kind -> class."""
     return _built_in(MOTIONS)
 
 
 def _built_in(registry: Any) -> dict[str, Any]:
-    known = [(k, c) for k, c in registry.items() if c.__module__.startswith("murmurate.")]
-    return dict(sorted(known, key=lambda item: _family(item[1])))
+    classes = [(k, c) for k, c in registry.items() if c.__module__.startswith("murmurate.")]
+    return dict(sorted(classes, key=lambda item: _family(item[1])))
 
 
 def _family(cls: type) -> int:
@@ -49,45 +52,47 @@ def _family(cls: type) -> int:
 
 
 def base_of(cls: type[Rule]) -> type[Rule]:
-    """What a rule shares with others: the fields of a Rule or of a NeighbourRule."""
+    """Return the base class of a rule, NeighbourRule or Rule."""
     return NeighbourRule if issubclass(cls, NeighbourRule) else Rule
 
 
-def described(cls: type[BaseModel], name: str) -> tuple[str, str]:
-    """A field's description, and the unit that it or the description gives."""
+def describe(cls: type[BaseModel], name: str) -> tuple[str, str]:
+    """Return the description of a field, and its unit, which may be in the description."""
     assert issubclass(cls, Value)
     text = " ".join(cls.field_texts().get(name, "").split())
     extra = cls.model_fields[name].json_schema_extra
     unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
-    if found := UNIT.search(text):
-        unit, text = unit or found[1], text[: found.start()]
+    if match := UNIT.search(text):
+        unit, text = unit or match[1], text[: match.start()]
     return text, unit
 
 
 def docstring(thing: type | Callable[..., Any]) -> str:
+    """Return the docstring of a class or function; '' if it has none."""
     return inspect.getdoc(thing) or ""
 
 
 def is_quantity(cls: type[BaseModel], name: str) -> bool:
-    """Whether a field is a scalar, or a vector of them, each of which may be a schedule."""
+    """Return whether a field is a scalar or a vector, whose numbers may be schedules."""
     return name in quantities(cls)  # type: ignore[arg-type]
 
 
 def is_vector(field: FieldInfo) -> bool:
+    """Return whether a quantity is a vector."""
     return any(
         get_origin(inner) is tuple for inner in (field.annotation, *_inner(field.annotation))
     )
 
 
 def bounds(extra: Any) -> str:
-    """'> 0 or inf'."""
+    """Return the bounds of a quantity, such as '> 0 or inf'."""
     signs = {"exclusiveMinimum": ">", "minimum": ">=", "maximum": "<="}
     text = " and ".join(f"{sign} {extra[key]:g}" for key, sign in signs.items() if key in extra)
     return f"{text} or inf" if text and extra["infinite"] else text
 
 
 def limits(field: FieldInfo) -> dict[str, float]:
-    """The bounds of a field that is no quantity, by their JSON schema names."""
+    """Return the bounds of a field that is not a quantity, by their names in JSON schemas."""
     return _limits([*field.metadata, *_metadata(field.annotation)])
 
 
@@ -96,13 +101,13 @@ def _limits(metadata: list[Any]) -> dict[str, float]:
         "gt": "exclusiveMinimum", "ge": "minimum", "le": "maximum",
         "min_length": "minItems", "max_length": "maxItems",
     }  # fmt: skip
-    found: dict[str, float] = {}
+    bounds_by_name: dict[str, float] = {}
     for item in metadata:
         for part in (item, *getattr(item, "metadata", ())):
             for name, word in names.items():
                 if getattr(part, name, None) is not None:
-                    found[word] = getattr(part, name)
-    return found
+                    bounds_by_name[word] = getattr(part, name)
+    return bounds_by_name
 
 
 def _metadata(annotation: Any) -> list[Any]:
@@ -116,7 +121,10 @@ def _inner(annotation: Any) -> Iterator[Any]:
 
 
 def schema_of(annotation: Any, metadata: list[Any], refer: Callable[[type], Any]) -> Any:
-    """The JSON schema of a type; `refer` gives the one of a class."""
+    """Return the JSON schema of a type.
+
+    refer  returns the schema of a class
+    """
     if get_origin(annotation) is Annotated:
         base, *more = get_args(annotation)
         return schema_of(base, [*more, *metadata], refer)
@@ -145,19 +153,19 @@ def schema_of(annotation: Any, metadata: list[Any], refer: Callable[[type], Any]
 
 
 def kind_of_value(cls: type[BaseModel]) -> str:
-    """'ball' of InBall."""
+    """Return the kind of a start, obstacle or schedule: 'ball' for InBall."""
     return str(cls.model_fields["kind"].default)
 
 
 def members(union: Any) -> list[type[BaseModel]]:
-    """The classes of a union of values."""
+    """Return the classes of a union."""
     if get_origin(union) is Annotated:
         union = get_args(union)[0]
     return [part for part in typing.get_args(union) if isinstance(part, type)]
 
 
 def plain_number(value: Any) -> Any:
-    """A default as JSON can hold it; infinity has no JSON."""
+    """Return a default as JSON can hold it; None for infinity."""
     if isinstance(value, BaseModel):
         return None
     if isinstance(value, tuple):
@@ -168,40 +176,44 @@ def plain_number(value: Any) -> Any:
 Schema = dict[str, Any]
 
 
-class Maker:
-    """Collects the definitions that the schema refers to."""
+class SchemaWriter:
+    """Builds the schema of a model, and the definitions that it refers to."""
 
     def __init__(self) -> None:
         self.definitions: dict[str, Schema] = {}
 
     def model(self) -> Schema:
-        whole = self._table(Model, {})
-        whole["properties"]["rules"] = self._rules()
+        """Return the complete schema."""
+        table = self._table(Model, {})
+        table["properties"]["rules"] = self._rules()
         return {
             "$schema": "http://json-schema.org/draft-07/schema#",
             "title": "A murmurate model",
             "description": "A flock model of murmurate, the flocking simulator.",
-            **{k: v for k, v in whole.items() if k != "description"},
+            **{k: v for k, v in table.items() if k != "description"},
             "definitions": dict(sorted(self.definitions.items())),
         }
 
     def refer(self, cls: type[BaseModel]) -> Schema:
+        """Return the schema of a class, which refers to its definition."""
         if cls is Motion:
             return self._one_of("motion", dict(motions()), default="add")
         kind = cls.model_fields.get("kind")
-        if kind is not None and len(get_args(kind.annotation)) < 2:  # else one of several words
+        if (
+            kind is not None and len(get_args(kind.annotation)) < 2
+        ):  # else `kind` is a word of its own
             return self._of_kind(cls)
         return self._define(cls.__name__, cls, {})
 
     def _of_kind(self, cls: type[BaseModel]) -> Schema:
-        """A start, obstacle or schedule: one of several kinds, which must be given."""
+        """Return the schema of a start, obstacle or schedule, which must have its kind."""
         ref = self._define(cls.__name__, cls, {"kind": {"const": kind_of_value(cls)}})
         _require_kind(self.definitions[cls.__name__])
         return ref
 
     def _define(self, name: str, cls: type[BaseModel], fixed: Schema) -> Schema:
         if name not in self.definitions:
-            self.definitions[name] = {}  # holds the name while it is made
+            self.definitions[name] = {}  # reserves the name, for recursive classes
             self.definitions[name] = self._table(cls, fixed)
         return {"$ref": f"#/definitions/{name}"}
 
@@ -224,7 +236,7 @@ class Maker:
 
     def _field(self, cls: type[BaseModel], name: str) -> Schema:
         field = cls.model_fields[name]
-        text, unit = described(cls, name)
+        text, unit = describe(cls, name)
         notes = [text]
         if is_quantity(cls, name):
             extra = quantities(cls)[name]  # type: ignore[arg-type]
@@ -245,7 +257,7 @@ class Maker:
             elif default == float("inf"):
                 notes.append("inf unless given.")
         words = " ".join(filter(None, notes))
-        return _alone({**schema, "description": words} if words else schema)
+        return _wrap_ref({**schema, "description": words} if words else schema)
 
     def _quantity(self, extra: Schema) -> Schema:
         number: Schema = {"type": "number"}
@@ -258,7 +270,7 @@ class Maker:
         return {"anyOf": [number, {"$ref": "#/definitions/scheduled"}]}
 
     def _one_of(self, what: str, classes: dict[str, type[BaseModel]], default: str) -> Schema:
-        """One of several kinds; a table without a kind is of the default one."""
+        """Return the schema of one of several classes; the default one needs no kind."""
         if what not in self.definitions:
             self.definitions[what] = {}
             branches = []
@@ -267,19 +279,19 @@ class Maker:
                 branches.append(ref)
                 if kind != default:
                     _require_kind(self.definitions[f"{what}-{kind}"])
-            branches.append(_of_ones_own(list(classes), need=True))
+            branches.append(_user_kind(list(classes), required=True))
             self.definitions[what] = {"anyOf": branches}
         return {"$ref": f"#/definitions/{what}"}
 
     def _rules(self) -> Schema:
-        """Rules by name. A rule without a kind is of the kind that it is named after."""
+        """Return the schema of the rules by name; a rule without a kind has its name as kind."""
         kinds = list(rules())
         need = {"required": ["kind"]}
         for kind, cls in rules().items():
             table = self._table(cls, {"kind": {"const": kind}})
             self.definitions[f"rule-{kind}"] = _with_formula(table, cls)
         branches = [{"allOf": [{"$ref": f"#/definitions/rule-{kind}"}, need]} for kind in kinds]
-        own = _of_ones_own(kinds, need=False)
+        own = _user_kind(kinds, required=False)
         self.definitions["rule"] = {"anyOf": [*branches, own]}
         self.definitions["rule-with-kind"] = {"allOf": [{"$ref": "#/definitions/rule"}, need]}
         either = {
@@ -287,7 +299,7 @@ class Maker:
         }
         return {
             "type": "object",
-            "description": "What moves the boids, in order: name -> rule.",
+            "description": "The rules, in order: name -> rule.",
             "properties": {k: {"anyOf": [{"$ref": r} for r in refs]} for k, refs in either.items()},
             "additionalProperties": {"$ref": "#/definitions/rule"},
         }
@@ -302,23 +314,27 @@ def _require_kind(table: Schema) -> None:
     table["required"] = sorted({"kind", *table.get("required", [])})
 
 
-def _of_ones_own(kinds: list[str], need: bool) -> Schema:
-    """A rule or motion written in Python, of which nothing is known here."""
+def _user_kind(kinds: list[str], required: bool) -> Schema:
+    """Return the schema of a user's rule or motion, which allows all fields.
+
+    kinds     the built-in kinds
+    required  whether the kind must be given
+    """
     own: Schema = {
         "type": "object",
         "description": "A kind of your own, written in Python.",
         "properties": {"kind": {"type": "string", "not": {"enum": kinds}}},
     }
-    return {**own, "required": ["kind"]} if need else own
+    return {**own, "required": ["kind"]} if required else own
 
 
-def _alone(schema: Schema) -> Schema:
-    """In draft 7 whatever stands beside a $ref is not read, so the $ref is put into an allOf."""
+def _wrap_ref(schema: Schema) -> Schema:
+    """Return a schema with its $ref in an allOf, since draft 7 ignores other keys beside a $ref."""
     if "$ref" not in schema or len(schema) == 1:
         return schema
     return {"allOf": [{"$ref": schema["$ref"]}], **{k: v for k, v in schema.items() if k != "$ref"}}
 
 
 def schema_text() -> str:
-    """The whole file."""
-    return json.dumps(Maker().model(), indent=1, allow_nan=False) + "\n"
+    """Return the schema of model files as JSON text."""
+    return json.dumps(SchemaWriter().model(), indent=1, allow_nan=False) + "\n"

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from typeset import typeset
 
 from murmurate.model.value import Value
-from murmurate.schema import bounds, described, is_quantity
+from murmurate.schema import bounds, describe, is_quantity
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -46,8 +46,8 @@ def _section(title: str, text: str, parameters: set[str]) -> Iterator[str]:
     yield from ((f"**{title}**", "") if title not in ("Parameters", "Attributes") else ())
     for head, body in entries(text):
         name, _, kind = head.partition(" : ")
-        described = " ".join(filter(None, (f"({_prose(kind)})" if kind else "", _prose(body))))
-        text, *items = re.split(r"^- ", described, flags=re.MULTILINE)
+        describe = " ".join(filter(None, (f"({_prose(kind)})" if kind else "", _prose(body))))
+        text, *items = re.split(r"^- ", describe, flags=re.MULTILINE)
         joined = " ".join(text.split())
         if title in ("Parameters", "Attributes"):
             yield from (f":param {_prose(each)}: {joined}" for each in name.split(", "))
@@ -132,7 +132,7 @@ def _fields(cls: type[Value]) -> Iterator[str]:
     for name in cls.model_fields:
         if name not in own:
             continue
-        text, unit = described(cls, name)
+        text, unit = describe(cls, name)
         extra = cls.model_fields[name].json_schema_extra
         allowed = bounds(extra) if is_quantity(cls, name) else ""
         notes = "; ".join(filter(None, (unit, allowed)))

@@ -45,7 +45,7 @@ from murmurate.rules.motions import (
     Replace,
     SelfPropelled,
 )
-from murmurate.rules.turns import AlignmentTurn, AttractionTurn, RandomTurn, WallTurn
+from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, WallTurn
 
 __all__ = [
     "Add",

@@ -1,7 +1,7 @@
-"""Rules for drones: friction and walls that allow only speeds from which a drone can still brake.
+"""Rules for drones: friction and walls that limit speeds to those from which a drone can brake.
 
-Speeds differ by no more than a braking curve allows at the present distance: steering is the
-velocity wanted, and the motion `responding` comes to it as fast as the drone can.
+A braking curve gives the largest difference of velocities at a distance. Steering is the desired
+velocity, which the motion `responding` approaches as fast as the drone can.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.model.space import Space
 from murmurate.model.value import Value
-from murmurate.rules.motions import between, turned
+from murmurate.rules.motions import clamp_speed, limit_turn
 from murmurate.rules.vectors import gaussians, limited
 
 VASARHELYI = "Vasarhelyi et al. 2018, doi:10.1126/scirobotics.aat3536"
 
 
 def braking(r: float, a: float, p: float) -> float:
-    """The speed that can be braked away within a distance r: at a constant rate a, and where that
-    is faster, in proportion to the distance, p r, at the end. 0 for r <= 0.
+    """Return the largest speed from which a drone can brake within a distance r.
 
-    The paper's D(r, a, p): smooth where the two meet.
+    It brakes at the constant rate a, and at the end so that its speed is p r. The curve is smooth
+    where the two meet. It is D(r, a, p) of the paper, and 0 for r <= 0.
     """
     if r <= 0.0:
         return 0.0 * r
@@ -33,39 +33,41 @@ def braking(r: float, a: float, p: float) -> float:
     return math.sqrt(max(0.0, 2.0 * a * r - a * a / (p * p)))
 
 
-def slack(u: float, v: float, w: float, most: float) -> Vector3:
-    """What of a difference of velocities is longer than `most`."""
+def slack(u: float, v: float, w: float, limit: float) -> Vector3:
+    """Return the part of a velocity difference (u, v, w) beyond the length `limit`."""
     s = math.sqrt(u * u + v * v + w * w)
-    k = max(0.0, 1.0 - most / max(s, 1e-12))
+    k = max(0.0, 1.0 - limit / max(s, 1e-12))
     return k * u, k * v, k * w
 
 
 class Braking(Value):
-    """The curve that differences of velocities are held to."""
+    """The base class with the parameters of the braking curve."""
 
     gain: Scalar = quantity(gt=0, unit="1/time")
-    """How steeply the allowed difference grows with distance at first."""
+    """Slope of the braking curve at small distances."""
     acceleration: Scalar = quantity(gt=0, unit="speed/time")
-    """How hard it may be braked."""
+    """The largest deceleration."""
 
 
-class Imagined(Braking):
-    """Agents that are imagined to fly out of what stands in the way."""
+class VirtualAgents(Braking):
+    """The base class with the parameters of virtual agents in obstacles (shill agents)."""
 
     speed: Scalar = quantity(gt=0, unit="speed")
-    """How fast the imagined agents fly."""
+    """Speed of the virtual agents."""
     distance: Scalar = quantity(0.0, ge=0, unit="length")
-    """Where the difference from their velocity must be gone."""
+    """The distance at which the velocity must be equal to theirs."""
 
 
 class BrakingAlignment(Braking, NeighbourRule):
-    """Alignment with neighbours whose velocity differs by more than could be braked away before
-    they are too near: the nearer, the less may differ."""
+    """Alignment with neighbours whose velocity differs by more than the braking curve allows.
+
+    The nearer a neighbour, the smaller the difference that is allowed.
+    """
 
     distance: Scalar = quantity(gt=0, unit="length")
-    """Where the difference must be down to the tolerance."""
+    """The distance at which the difference must be below the tolerance."""
     tolerance: Scalar = quantity(0.0, ge=0, unit="speed")
-    """A difference of velocities so large is always allowed."""
+    """The velocity difference that is allowed at any distance."""
 
     formula: ClassVar = (
         "{weight} * sum of (|v_j - v_i| - max({tolerance}, D(r - {distance}))) along v_j - v_i, "
@@ -74,21 +76,23 @@ class BrakingAlignment(Braking, NeighbourRule):
     source: ClassVar = VASARHELYI
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
-        most = braking(other.distance - self.distance, self.acceleration, self.gain)
-        most = max(most, self.tolerance)
-        u, v, w = slack(other.u - me.u, other.v - me.v, other.w - me.w, most)
+        limit = braking(other.distance - self.distance, self.acceleration, self.gain)
+        limit = max(limit, self.tolerance)
+        u, v, w = slack(other.u - me.u, other.v - me.v, other.w - me.w, limit)
         return u, v, w
 
     def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
-class ShillObstacles(Imagined, NeighbourRule):
-    """Alignment with agents that are imagined at the nearest point of each obstacle and fly
-    straight out of it: so one slows down in time, and turns away."""
+class ShillObstacles(VirtualAgents, NeighbourRule):
+    """Alignment with a virtual agent at the nearest point of each obstacle, which moves out of it.
+
+    So a drone brakes in time and turns away.
+    """
 
     senses: str | tuple[str, ...] = "obstacles"
-    """All obstacles, or some by name."""
+    """'obstacles' for all of them, or obstacles by name."""
 
     formula: ClassVar = (
         "{weight} * sum over obstacles of ({speed} * normal - v_i), as far as longer than "
@@ -97,24 +101,23 @@ class ShillObstacles(Imagined, NeighbourRule):
     source: ClassVar = VASARHELYI
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
-        most = braking(other.distance - self.distance, self.acceleration, self.gain)
+        limit = braking(other.distance - self.distance, self.acceleration, self.gain)
         k = -self.speed / other.distance
         u, v, w = k * other.dx, k * other.dy, k * other.dz
-        u, v, w = slack(u - me.u, v - me.v, w - me.w, most)
+        u, v, w = slack(u - me.u, v - me.v, w - me.w, limit)
         return u, v, w
 
     def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
-class ShillWalls(Imagined, Rule):
-    """The same at the walls of a box that one flies in: an imagined agent at each of them, flying
-    straight inwards."""
+class ShillWalls(VirtualAgents, Rule):
+    """Alignment with a virtual agent at each wall of a box, which moves straight inwards."""
 
     lower: Vector | None = quantity(None, unit="length")
-    """The lower corner of the box; the space's unless given."""
+    """The lower corner of the box; that of the space unless given."""
     upper: Vector | None = quantity(None, unit="length")
-    """The upper corner of the box; the space's unless given."""
+    """The upper corner of the box; that of the space unless given."""
 
     formula: ClassVar = (
         "{weight} * sum over walls of ({speed} * inwards - v_i), as far as longer than "
@@ -143,16 +146,18 @@ class ShillWalls(Imagined, Rule):
 
 
 class Responding(Motion):
-    """Steering is the velocity wanted, brought between min_speed and max_speed. The boid comes to
-    it with a time constant, and no faster than its acceleration lets it; meanwhile its own speed
-    may be lower or higher, and it differs by the noise."""
+    """Approaches the velocity that steering gives, with a time constant and a largest acceleration.
+
+    The desired velocity is clamped to min_speed and max_speed. The present speed may be lower or
+    higher, and noise is added.
+    """
 
     lag: Scalar = quantity(gt=0, unit="time", slider=(0.1, 5))
-    """The time constant of its response."""
+    """The time constant of the response."""
     max_acceleration: Scalar = quantity(math.inf, gt=0, unit="speed/time", infinite=True)
-    """The hardest it can accelerate."""
+    """The largest acceleration."""
     noise: Scalar = quantity(0.0, ge=0, unit="speed^2/time")
-    """How much the wind shakes it: the growth of the variance of each component of its velocity."""
+    """Noise by wind: the rate at which the variance of each velocity component grows."""
 
     formula: ClassVar = (
         "v_i + (1 - exp(-dt / {lag})) * (steering - v_i), by no more than dt * {max_acceleration}, "
@@ -162,12 +167,12 @@ class Responding(Motion):
 
     def turn(self: Parameters, me: Me, x: float, y: float, z: float, random: Random) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
-        x, y, z = between(me, x, y, z, self.min_speed, self.max_speed)
-        # what is left of the difference after a step, exactly
+        x, y, z = clamp_speed(me, x, y, z, self.min_speed, self.max_speed)
+        # the exact part of the difference that one step removes
         k = 1.0 - math.exp(-me.dt / self.lag)
         x, y, z = k * (x - me.u), k * (y - me.v), k * (z - me.w)
         x, y, z = limited(x, y, z, self.max_acceleration * me.dt)
         a, b, c, _ = gaussians(random.a, random.b, random.c, random.d)
         s = math.sqrt(self.noise * me.dt)
         u, v, w = me.u + x + s * a, me.v + y + s * b, me.w + z + s * c
-        return turned(me, u, v, w, self.turn_rate)
+        return limit_turn(me, u, v, w, self.turn_rate)

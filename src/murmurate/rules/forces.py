@@ -1,6 +1,6 @@
-"""Forces: self-propulsion, potentials between boids, alignment that fades with distance.
+"""Forces: self-propulsion, potentials between boids, alignment that decays with distance.
 
-They are made for the motion `add`, with its mass; steering is then a force.
+They are for the motion `add`, whose mass makes steering a force.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ OLFATI_SABER = "Olfati-Saber 2006, doi:10.1109/TAC.2005.864190"
 
 
 class SelfPropulsion(Rule):
-    """A drive along the velocity and a drag that grows with it: alone, a boid comes to the speed
+    """Propulsion along the velocity, and Rayleigh friction: a boid alone reaches the speed
     sqrt(propulsion / friction)."""
 
     propulsion: Scalar = quantity(ge=0, unit="mass/time")
-    """The drive."""
+    """The propulsion, alpha."""
     friction: Scalar = quantity(ge=0, unit="mass*time/length^2")
-    """The drag (Rayleigh's)."""
+    """The friction, beta."""
 
     formula: ClassVar = "{weight} * ({propulsion} - {friction} |v_i|^2) v_i"
     source: ClassVar = DORSOGNA
@@ -35,17 +35,16 @@ class SelfPropulsion(Rule):
 
 
 class Morse(NeighbourRule):
-    """The force of a generalised Morse potential: repulsion and attraction that fade exponentially,
-    each with a range of its own."""
+    """The force of a generalised Morse potential: repulsion and attraction with two ranges."""
 
     repulsion: Scalar = quantity(ge=0, unit="energy")
-    """The repulsion's strength."""
+    """Strength of the repulsion."""
     repulsion_range: Scalar = quantity(gt=0, unit="length")
-    """Over this distance the repulsion falls to 1/e."""
+    """The distance over which the repulsion decays to 1/e."""
     attraction: Scalar = quantity(ge=0, unit="energy")
-    """The attraction's strength."""
+    """Strength of the attraction."""
     attraction_range: Scalar = quantity(gt=0, unit="length")
-    """Over this distance the attraction falls to 1/e."""
+    """The distance over which the attraction decays to 1/e."""
 
     formula: ClassVar = (
         "{weight} * -grad_i sum of {repulsion} exp(-r / {repulsion_range})"
@@ -65,16 +64,16 @@ class Morse(NeighbourRule):
 
 
 class WeightedAlignment(NeighbourRule):
-    """Alignment with every neighbour, the less the farther it is."""
+    """Alignment with each neighbour, with a weight that decays with its distance."""
 
     exponent: Scalar = quantity(ge=0, unit="", slider=(0, 2))
-    """How fast the weight of a neighbour falls with its distance."""
+    """Exponent of the decay of the weight with the distance."""
     range: Scalar = quantity(1.0, gt=0, unit="length")
-    """The distance at which it begins to."""
+    """The distance at which the decay begins."""
     divide_by: Literal["flock", "weights"] = "flock"
-    """flock: the number of boids in one's own flock, oneself among them (Cucker and Smale);
-    weights: the sum of the neighbours' weights (Motsch and Tadmor 2011,
-    doi:10.1007/s10955-011-0285-9)."""
+    """What the sum is divided by. flock: the number of boids in the boid's own flock, itself
+    included (Cucker and Smale); weights: the sum of the weights of the neighbours (Motsch and
+    Tadmor 2011, doi:10.1007/s10955-011-0285-9)."""
 
     formula: ClassVar = "{weight} * 1/N sum of (1 + (r / {range})^2)^-{exponent} (v_j - v_i)"
     source: ClassVar = CUCKER_SMALE
@@ -100,21 +99,23 @@ class WeightedAlignment(NeighbourRule):
 
 
 class AlphaLattice(NeighbourRule):
-    """A force towards a lattice in which neighbours are the preferred distance apart, and alignment
-    among them; both fade out smoothly at the radius."""
+    """A force towards a lattice of neighbours at the preferred distance, and alignment with them.
+
+    Both decay smoothly to 0 at the radius.
+    """
 
     distance: Scalar = quantity(gt=0, unit="length")
     """The preferred distance d."""
     epsilon: Scalar = quantity(0.1, gt=0, unit="")
-    """Of the sigma norm of a distance, (sqrt(1 + epsilon r^2) - 1) / epsilon."""
+    """Parameter of the sigma norm of a distance, (sqrt(1 + epsilon r^2) - 1) / epsilon."""
     a: Scalar = quantity(5.0, gt=0, unit="")
-    """The strongest pull."""
+    """The largest attraction."""
     b: Scalar = quantity(5.0, gt=0, unit="")
-    """The strongest push; not below the pull (a <= b)."""
+    """The largest repulsion; at least the largest attraction, a."""
     flat: Scalar = quantity(0.2, ge=0, le=0.999, unit="")
-    """The part h of the radius (in the sigma norm) up to which neighbours count in full."""
+    """The part h of the radius, in the sigma norm, up to which neighbours have the full weight."""
     alignment: Scalar = quantity(1.0, ge=0, unit="", slider=(0, 5))
-    """How much the alignment counts beside the force."""
+    """Weight of the alignment relative to the force."""
 
     formula: ClassVar = (
         "{weight} * sum of phi(norm of r) n_ij + {alignment} a_ij (v_j - v_i), d = {distance}"
@@ -142,7 +143,7 @@ class AlphaLattice(NeighbourRule):
 
 
 class TendToVelocity(Rule):
-    """Towards a velocity: of a leader that nobody sees, or (zero) to a stop."""
+    """Steers towards a given velocity: that of an unseen leader, or zero to stop."""
 
     velocity: Vector = quantity(unit="speed")
     """The velocity."""
@@ -156,12 +157,12 @@ class TendToVelocity(Rule):
 
 
 def sigma_norm(r2: float, e: float) -> float:
-    """Smooth at 0, unlike the distance: (sqrt(1 + e r^2) - 1) / e."""
+    """Return the sigma norm of a distance, which is smooth at 0: (sqrt(1 + e r^2) - 1) / e."""
     return (math.sqrt(1.0 + e * r2) - 1.0) / e
 
 
 def bump(z: float, flat: float) -> float:
-    """1 up to `flat`, smoothly down to 0 at 1, and 0 beyond."""
+    """Return 1 up to `flat`, a smooth decrease to 0 at 1, and 0 beyond."""
     if z < flat:
         return 1.0
     if z < 1.0:

@@ -1,6 +1,6 @@
-"""Rules of directions: headings, unit vectors to neighbours, noise that competes with them.
+"""Rules of directions: headings, unit vectors to neighbours, and vectorial noise.
 
-They are made for a motion that takes steering as the direction wanted (see SelfPropelled).
+They are for motions that take steering as a direction (see SelfPropelled).
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ LEADERS = "Couzin et al. 2005, doi:10.1038/nature03236"
 
 
 class HeadingAlignment(NeighbourRule):
-    """Along the headings of the neighbours, each a unit vector: how fast they fly does not count,
-    nor does one's own heading unless include_self says so."""
+    """Sums the headings of the neighbours, unit vectors that do not depend on their speeds.
+
+    The boid's own heading counts with include_self only.
+    """
 
     divide_by: Literal["nothing", "neighbours"] = "nothing"
-    """nothing: the sum of headings; neighbours: their mean, as long as they agree."""
+    """nothing: the sum of headings; neighbours: their mean, whose length is their order."""
 
     formula: ClassVar = "{weight} * sum of v_j / |v_j|"
     source: ClassVar = VICSEK
@@ -47,7 +49,7 @@ class HeadingAlignment(NeighbourRule):
 
 
 class KeepHeading(Rule):
-    """Along one's own heading, a unit vector: inertia, or a drive."""
+    """A unit vector along the boid's own heading: persistence, or propulsion."""
 
     formula: ClassVar = "{weight} * v_i / |v_i|"
     source: ClassVar = "common practice"
@@ -57,11 +59,10 @@ class KeepHeading(Rule):
 
 
 class VectorialNoise(NeighbourRule):
-    """A unit vector in a random direction, once for every neighbour there is: noise that grows as
-    what the neighbours say does, and so competes with a sum over them."""
+    """A random direction times the number of neighbours: noise that grows as a sum over them."""
 
     times: Literal["neighbours", "one"] = "neighbours"
-    """neighbours: as long as the number of neighbours; one: always of length 1."""
+    """The length. neighbours: the number of neighbours; one: 1."""
 
     formula: ClassVar = "{weight} * n_i * random direction"
     source: ClassVar = CHATE
@@ -86,7 +87,7 @@ class VectorialNoise(NeighbourRule):
 
 
 class Attraction(NeighbourRule):
-    """Towards the neighbours, each pulling along the line between: separation turned round."""
+    """Steers towards the neighbours; each one pulls along the line to the boid."""
 
     law: Law = "unit"
     """How the pull of one neighbour depends on its distance r: r, 1, 1/r or 1/r^2."""
@@ -96,7 +97,7 @@ class Attraction(NeighbourRule):
 
     @property
     def pull(self) -> str:
-        """The law as it stands in the formula."""
+        """The law in the notation of the formula."""
         return {"linear": "r", "unit": "1", "inverse": "1/r", "inverse-square": "1/r^2"}[self.law]
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
@@ -115,10 +116,10 @@ class Attraction(NeighbourRule):
 
 
 class Follow(NeighbourRule):
-    """Towards each neighbour and along its heading, a unit vector for either."""
+    """Steers towards each neighbour and along its heading, a unit vector for either."""
 
     along: Scalar = quantity(1.0, slider=(0, 2), unit="")
-    """How much a heading counts beside the direction towards its boid."""
+    """Weight of a heading relative to the direction to its boid."""
 
     formula: ClassVar = "{weight} * sum of unit vector to x_j + {along} * v_j / |v_j|"
     source: ClassVar = LEADERS

@@ -1,4 +1,4 @@
-"""Herding: a shepherd that collects strays and drives a flock, and animals that graze."""
+"""Herding: a shepherd that collects and drives a flock, and animals that graze."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ STROMBOM = "Strombom et al. 2014, doi:10.1098/rsif.2014.0719"
 
 
 class Herd(NeighbourRule):
-    """Brings a flock to a place. While any of it has strayed, it goes behind the farthest stray, to
-    drive it back to the others; else behind the flock, to drive all of them to the place. It stands
-    still while one of them is too near."""
+    """Drives a flock to a target, as a shepherd.
+
+    While an animal is too far from the centre of the flock, the shepherd goes behind the farthest
+    one, to drive it back (collecting). Otherwise it goes behind the flock, to drive it to the
+    target (driving). It stops while an animal is too near.
+    """
 
     senses: str | tuple[str, ...]
-    """The flock or flocks it herds."""
+    """The flock or flocks that it herds."""
     target: Vector = quantity(unit="length")
-    """Where they are to be brought."""
+    """The position to which they are driven."""
     spacing: Scalar = quantity(gt=0, unit="length")
-    """The room that one of them takes. A flock of N has strays where any is farther than
-    spacing * N^(2/3) from its middle; the shepherd goes this far behind a stray, and
+    """Distance between neighbours in the flock. Of N animals, those farther than spacing * N^(2/3)
+    from the centre are collected. The shepherd goes this distance behind one, and
     spacing * N^(1/2) behind the flock."""
     stop: Scalar = quantity(0.0, ge=0, unit="length")
-    """With one of them nearer than this it stands still."""
+    """The distance below which an animal is too near."""
     noise: Scalar = quantity(0.0, ge=0, unit="", slider=(0, 2))
-    """The length of a random vector that is added to the direction, before this is brought to
-    length 1."""
+    """Length of a random vector that is added to the direction, before it is scaled to length 1."""
 
     formula: ClassVar = (
-        "{weight} * unit vector to (stray + {spacing} away from the middle, where there is one; "
-        "else middle + {spacing} sqrt(N) away from {target})"
+        "{weight} * unit vector to (farthest + {spacing} away from the centre, if it is too far; "
+        "else centre + {spacing} sqrt(N) away from {target})"
     )
     source: ClassVar = STROMBOM
 
@@ -51,8 +53,8 @@ class Herd(NeighbourRule):
             return 0.0, 0.0, 0.0
         px, py, pz = self.target
         back = self.spacing
-        # where it wants to stand, as seen from the flock's middle: beyond the stray, or beyond the
-        # middle, with the place at the other side
+        # its target position relative to the flock's centre: behind the farthest animal, or behind
+        # the centre as seen from the target
         x, y, z = herd.far_x - herd.x, herd.far_y - herd.y, herd.far_z - herd.z
         bx, by, bz = x, y, z
         if herd.spread <= self.spacing * herd.count ** (2.0 / 3.0):
@@ -66,10 +68,10 @@ class Herd(NeighbourRule):
 
 
 class Graze(Rule):
-    """Now and then a step in a random direction; nothing in between."""
+    """A step in a random direction with some probability, otherwise zero."""
 
     chance: Scalar = quantity(0.05, ge=0, le=1, unit="")
-    """The probability of a step, each step."""
+    """The probability of a step in a random direction, in each step."""
 
     formula: ClassVar = "{weight} * random direction, with probability {chance}"
     source: ClassVar = STROMBOM
@@ -77,6 +79,6 @@ class Graze(Rule):
     def alone(self: Parameters, me: Me, random: Random) -> Vector3:
         if random.a >= self.chance:
             return 0.0, 0.0, 0.0
-        # below the chance, the first number divided by it is uniform again
+        # numbers below the chance, divided by it, are uniform again
         a = min(random.a / self.chance, 0.9999999)
         return any_direction(a, random.b, random.c, random.d, me.dims)

@@ -17,12 +17,12 @@ HEPPNER_GRENANDER = "after Heppner and Grenander 1990, in The Ubiquity of Chaos 
 
 
 class TendToPlace(Rule):
-    """Towards a place; a negative weight leads away from it."""
+    """Steers towards a point; with a negative weight, away from it."""
 
     place: Vector = quantity(unit="length")
-    """The place."""
+    """The point."""
     radius: Scalar = quantity(math.inf, gt=0, unit="length", infinite=True)
-    """Felt only within this distance of the place."""
+    """The rule acts within this distance of the point."""
 
     formula: ClassVar = "{weight} * (place - x_i)"
     source: ClassVar = PARKER
@@ -36,10 +36,10 @@ class TendToPlace(Rule):
 
 
 class Wind(Rule):
-    """The same push for everyone."""
+    """A constant vector, the same for all boids."""
 
     vector: Vector = quantity(unit="")
-    """The push, before the weight."""
+    """The vector, before the weight."""
 
     formula: ClassVar = "{weight} * {vector}"
     source: ClassVar = PARKER
@@ -50,16 +50,16 @@ class Wind(Rule):
 
 
 class Borders(Rule):
-    """A push inwards, axis by axis, within a margin of the border."""
+    """Pushes boids near or beyond a border inwards, along each axis."""
 
     margin: Scalar = quantity(0.0, unit="length")
-    """How far inside the border the push begins; negative: outside."""
+    """Distance inside the border at which the push begins; negative: outside."""
     lower: Vector | None = quantity(None, unit="length")
-    """The lower corner of the borders; the space's unless given."""
+    """The lower corner of the borders; that of the space unless given."""
     upper: Vector | None = quantity(None, unit="length")
-    """The upper corner of the borders; the space's unless given."""
+    """The upper corner of the borders; that of the space unless given."""
     push: Literal["constant", "linear"] = "constant"
-    """constant: 1 wherever it is felt; linear: the distance past the margin."""
+    """The size of the push. constant: 1; linear: the distance beyond the margin."""
 
     formula: ClassVar = (
         "{weight} * (+1 below lower + {margin}, -1 above upper - {margin}), each axis"
@@ -90,7 +90,7 @@ class Borders(Rule):
 
 
 def inward(x: float, lower: float, upper: float) -> float:
-    """How far x is below `lower` (positive) or above `upper` (negative); 0 between."""
+    """Return the distance of x to the interval from lower to upper; negative above it."""
     if x < lower:
         return lower - x
     if x > upper:
@@ -99,7 +99,7 @@ def inward(x: float, lower: float, upper: float) -> float:
 
 
 def sign(x: float) -> float:
-    """1, 0 or -1."""
+    """Return the sign of x: 1, 0 or -1."""
     if x > 0.0:
         return 1.0
     if x < 0.0:
@@ -108,14 +108,14 @@ def sign(x: float) -> float:
 
 
 class Home(Rule):
-    """Back to the roost: nothing within its radius, growing with the distance beyond."""
+    """Steers towards the roost: zero within its radius, and growing with the distance beyond it."""
 
     place: Vector = quantity(unit="length")
-    """The middle of the roost."""
+    """The centre of the roost."""
     radius: Scalar = quantity(0.0, ge=0, unit="length")
-    """Size of the roost, within which nothing pulls."""
+    """The radius of the roost."""
     along: Vector | None = quantity(None, unit="")
-    """One factor an axis, all 1 unless given; 0 leaves an axis free."""
+    """A factor for each axis, all 1 unless given; 0 switches the rule off along an axis."""
 
     formula: ClassVar = "{weight} * (place - x_i) * max(0, 1 - {radius} / |place - x_i|)"
     source: ClassVar = HEPPNER_GRENANDER
@@ -135,7 +135,7 @@ class Home(Rule):
 
 
 class SpeedRegulation(Rule):
-    """Back to a preferred speed, along the present heading."""
+    """Accelerates or brakes towards a preferred speed, along the heading."""
 
     speed: Scalar = quantity(gt=0, unit="speed")
     """The preferred speed."""
@@ -151,7 +151,7 @@ class SpeedRegulation(Rule):
 
 
 def trefoil(t: float) -> Vector3:
-    """The trefoil knot at parameter t (radians); once round is 2 pi.
+    """Return the point of the trefoil knot at parameter t in radians; its period is 2 pi.
 
     https://en.wikipedia.org/wiki/Trefoil_knot
     """
@@ -160,12 +160,12 @@ def trefoil(t: float) -> Vector3:
 
 
 class Trefoil(Rule):
-    """A velocity that runs round the trefoil knot as time goes by, wherever the boid is."""
+    """Gives as vector the point of a trefoil knot that time selects, wherever the boid is."""
 
     period: Scalar = quantity(gt=0, unit="time")
-    """Time for once round."""
+    """Time for one round."""
     offset: Scalar = quantity(0.0, unit="turns")
-    """How much further round each boid is than the one before it."""
+    """Phase difference between each boid and the one before it."""
 
     formula: ClassVar = "{weight} * knot(2 pi (t / {period} + {offset} * index))"
     source: ClassVar = "trefoil knot: ((2 + cos 3t) cos 2t, (2 + cos 3t) sin 2t, sin 3t)"
@@ -175,22 +175,22 @@ class Trefoil(Rule):
 
 
 class FollowPath(Rule):
-    """Towards a point that travels along a path."""
+    """Steers towards a point that moves along a path."""
 
     path: Literal["circle", "trefoil", "polyline"]
-    """The path's shape."""
+    """The shape of the path."""
     period: Scalar = quantity(gt=0, unit="time")
-    """Time for the whole path, once."""
+    """Time for one round of the path."""
     offset: Scalar = quantity(0.0, unit="turns")
-    """How much further along each boid's point is than that of the boid before it."""
+    """Phase difference between the point of each boid and that of the boid before it."""
     centre: Vector | None = quantity(None, unit="length")
-    """circle, trefoil: the middle; the middle of the space unless given."""
+    """For circle and trefoil: its centre; that of the space unless given."""
     radius: Scalar = quantity(1.0, gt=0, unit="length")
-    """circle: its radius; trefoil: a third of its largest extent from the middle."""
+    """For a circle: its radius. For a trefoil: a third of its largest distance from the centre."""
     points: tuple[tuple[float, ...], ...] = ()
-    """polyline: its corners."""
+    """For a polyline: its corners."""
     closed: bool = True
-    """polyline: whether it returns to its first corner; an open one is run again from there."""
+    """For a polyline: whether it returns to its first corner; otherwise the point jumps back."""
 
     formula: ClassVar = "{weight} * (point of the {path} at t / {period} - x_i)"
     source: ClassVar = (
@@ -217,7 +217,7 @@ class FollowPath(Rule):
 
 
 def along(part: float, points: Sequence[Vector3], closed: bool) -> Vector3:
-    """The point at `part` (0 to 1) of a polyline's length."""
+    """Return the point at a part (0 to 1) of the length of a polyline."""
     last = len(points) - 1
     if closed:
         last = len(points)
@@ -243,11 +243,11 @@ CALOVI = "Calovi et al. 2018, doi:10.1371/journal.pcbi.1005933"
 
 
 class RandomSteering(Rule):
-    """A fresh random vector each step."""
+    """A new random vector in each step."""
 
     law: Literal["uniform", "gaussian", "direction"] = "uniform"
-    """uniform: each component uniform in [-1, 1); gaussian: standard normal; direction: a unit
-    vector, all directions equally likely."""
+    """The distribution. uniform: components uniform in [-1, 1); gaussian: components standard
+    normal; direction: a unit vector, all directions equally likely."""
 
     formula: ClassVar = "{weight} * random vector ({law})"
     source: ClassVar = "common practice"
@@ -262,23 +262,24 @@ class RandomSteering(Rule):
 
 
 class PoissonKicks(Rule):
-    """Sudden impulses at random moments, a Poisson process: gusts, or the bursts of a swimmer."""
+    """Impulses at random times, a Poisson process: gusts, or the bursts of a swimmer."""
 
     rate: Scalar = quantity(ge=0, unit="1/time")
-    """Mean number of kicks a time unit."""
+    """Mean number of kicks per unit of time."""
     size: Scalar = quantity(1.0, ge=0, unit="speed")
-    """How much a kick changes the velocity: gaussian, the standard deviation of each component;
-    forward, each kick's length."""
+    """Change of velocity by a kick. gaussian: the standard deviation of each component; forward:
+    the length of each kick."""
     law: Literal["gaussian", "forward"] = "gaussian"
-    """gaussian: to any side, normally distributed; forward: along the heading, each alike. With a
-    speed regulation that slows down, forward kicks make a swimmer that bursts and coasts."""
+    """gaussian: normally distributed, in all directions; forward: along the heading, all of the
+    same length. With a speed regulation that brakes, forward kicks make a burst-and-coast
+    swimmer."""
 
     formula: ClassVar = "{weight} * {law} kicks of {size} at {rate} a time unit"
     source: ClassVar = f"{HEPPNER_GRENANDER}; forward: after {CALOVI} (burst-and-coast)"
 
     def alone(self: Parameters, me: Me, random: Random) -> Vector3:
-        # The count of kicks in this step by inversion; what is left of the uniform number after
-        # that is uniform again, and serves as the first of the four for their direction.
+        # Draw the number of kicks in this step by inversion. The remainder of the uniform number is
+        # uniform too, and serves as the first of the four numbers for the direction.
         mean = self.rate * me.dt
         p = math.exp(-mean)
         a = random.a
@@ -296,6 +297,6 @@ class PoissonKicks(Rule):
             return me.u * k, me.v * k, me.w * k
         left = min(a / max(p, 1e-30), 0.9999999)
         x, y, z, _ = gaussians(left, random.b, random.c, random.d)
-        # The sum of `count` independent normal kicks; over dt, since steering is a rate of change.
+        # the sum of `count` independent normal kicks, divided by dt since steering is a rate
         k = self.size * math.sqrt(count) / me.dt
         return x * k, y * k, z * k

@@ -1,7 +1,8 @@
-"""The three rules of Reynolds' boids, in the plain form of most lessons and in steering form.
+"""Interactions with neighbours and obstacles: Reynolds' three rules, escape, pursuit, springs.
 
 Reynolds 1987, Flocks, herds and schools: a distributed behavioral model, doi:10.1145/37401.37406.
-Plain forms as in Parker's boids pseudocode.
+Plain forms are as in Parker's boids pseudocode. Steering forms steer from the present velocity
+towards full speed, up to the largest force.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ Law = Literal["linear", "unit", "inverse", "inverse-square"]
 
 
 def steering(direction: str) -> str:
-    """The formula of a steering force."""
+    """Return the formula of a steering force."""
     return f"{{weight}} * (max_speed * {direction} - v_i, at most max_force)"
 
 
 class Cohesion(NeighbourRule):
-    """Towards the centre of the neighbours."""
+    """Steers towards the mean position of the neighbours."""
 
     form: Form = "plain"
-    """plain: the vector to the centre; steering: full speed that way, less the velocity, limited
-    to the largest force."""
+    """plain: the vector to the mean position; steering: the velocity of full speed in its
+    direction, minus the present velocity, up to max_force."""
 
     affine: ClassVar = ("position",)
     formula: ClassVar = "{weight} * (mean of x_j - x_i)"
@@ -53,14 +54,14 @@ class Cohesion(NeighbourRule):
 
 
 class Alignment(NeighbourRule):
-    """Towards the mean velocity of the neighbours."""
+    """Steers towards the mean velocity of the neighbours."""
 
     form: Form = "plain"
-    """plain: mean velocity less one's own; steering: full speed along the mean velocity, less
-    one's own, limited to the largest force."""
+    """plain: the mean velocity minus the boid's own; steering: the velocity of full speed along the
+    mean velocity, minus the boid's own, up to max_force."""
     divide_by: Literal["neighbours", "flock"] = "neighbours"
-    """plain form only: 'flock' divides the sum of differences by the number of boids in one's own
-    flock, oneself among them, sensed or not."""
+    """What the sum of velocity differences is divided by, in plain form. neighbours: the number of
+    sensed boids; flock: the number of boids in the boid's own flock, itself included."""
 
     affine: ClassVar = ("velocity",)
     formula: ClassVar = "{weight} * (mean of v_j - v_i)"
@@ -89,20 +90,20 @@ class Alignment(NeighbourRule):
 
 
 class Separation(NeighbourRule):
-    """Away from the neighbours, each pushing along the line between."""
+    """Steers away from the neighbours; each one pushes along the line to the boid."""
 
     law: Law = "inverse"
     """How the push of one neighbour depends on its distance r: r, 1, 1/r or 1/r^2."""
     form: Form = "plain"
-    """plain: the sum of pushes; steering: full speed that way, less the velocity, limited to the
-    largest force."""
+    """plain: the sum of pushes; steering: the velocity of full speed in its direction, minus the
+    present velocity, up to max_force."""
 
     formula: ClassVar = "{weight} * sum of {push} away from x_j"
     source: ClassVar = REYNOLDS
 
     @property
     def push(self) -> str:
-        """The law as it stands in the formula."""
+        """The law in the notation of the formula."""
         return {"linear": "r", "unit": "1", "inverse": "1/r", "inverse-square": "1/r^2"}[self.law]
 
     @property
@@ -129,26 +130,27 @@ class Separation(NeighbourRule):
 
 
 class Flee(Separation):
-    """Away from another flock: separation that senses it."""
+    """Steers away from the boids of another flock, as separation does."""
 
     senses: str | tuple[str, ...]
-    """The flock or flocks it flees from."""
+    """The flock or flocks that it flees from."""
     law: Law = "linear"
-    """How the push of one of them depends on its distance r: linear r, unit 1, inverse 1/r,
-    inverse-square 1/r^2."""
+    """How the push of one of them depends on its distance r. linear: r; unit: 1; inverse: 1/r;
+    inverse-square: 1/r^2."""
 
     source: ClassVar = PARKER
 
 
 class Hunt(NeighbourRule):
-    """Towards another flock's boids, a unit vector for each: by default the nearest one only."""
+    """Steers towards boids of another flock, a unit vector for each; by default the nearest
+    only."""
 
     senses: str | tuple[str, ...]
-    """The flock or flocks it hunts."""
+    """The flock or flocks that it hunts."""
     nearest: Nearest = 1
-    """How many of the nearest it goes for; 0: all within the radius."""
+    """The number of nearest boids that it hunts; 0: all within the radius."""
     lead: Scalar = quantity(0.0, ge=0, unit="time")
-    """It aims at where they will be so much later."""
+    """Lead time: it steers towards their positions after this time at their present velocity."""
 
     formula: ClassVar = "{weight} * sum of unit vectors to x_j + {lead} v_j"
     source: ClassVar = "Reynolds 1999, Steering behaviors for autonomous characters (pursuit)"
@@ -165,8 +167,7 @@ class Hunt(NeighbourRule):
 
 
 class Interaction(NeighbourRule):
-    """A spring to each neighbour within the radius: apart when nearer than the preferred distance,
-    together when farther."""
+    """A spring to each neighbour, which repels below the preferred distance and attracts above."""
 
     distance: Scalar = quantity(gt=0, unit="length")
     """The preferred distance."""
@@ -183,21 +184,21 @@ class Interaction(NeighbourRule):
 
 
 class AvoidObstacles(NeighbourRule):
-    """Steers along the surface ahead, the sooner it would be hit the harder."""
+    """Steers away from surfaces ahead; the sooner the boid would hit one, the stronger."""
 
     senses: str | tuple[str, ...] = "obstacles"
-    """All obstacles, or some by name."""
+    """'obstacles' for all of them, or obstacles by name."""
     look_ahead: Scalar = quantity(gt=0, unit="time")
-    """Obstacles that would be hit within this time, at the present velocity, are avoided."""
+    """Obstacles that the boid would hit within this time, at its present velocity, are avoided."""
     clearance: Scalar = quantity(0.0, ge=0, unit="length")
-    """Distance to keep from a surface also when not flying at it."""
+    """Distance from surfaces below which they repel in any case."""
 
     formula: ClassVar = "{weight} * |v_i| * sum over obstacles of normal * urgency (0 to 1)"
     source: ClassVar = "Reynolds 1999, Steering behaviors for autonomous characters (containment)"
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
-        # A convex obstacle lies behind the plane through its nearest surface point, so that plane
-        # tells when it would be hit at the earliest.
+        # A convex obstacle is behind the plane through its nearest surface point, so the time to
+        # that plane is the earliest time at which the boid can hit it.
         q = 1.0 / other.distance
         closing = (other.dx * me.u + other.dy * me.v + other.dz * me.w) * q
         hit_in = other.distance / max(closing, 1e-9)

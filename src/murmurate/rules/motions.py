@@ -1,9 +1,9 @@
-"""The motions: steering vector -> next velocity.
+"""Motions: from the steering vector to the next velocity.
 
-A motion that promises a speed, or a least speed, keeps it whatever the steering is. Where the next
-velocity would be zero, which has no direction, the boid keeps the heading it has; where its
-velocity is zero as well (it began at rest, or an obstacle stopped it), it gets a heading from its
-index and the number of the step: `heading` in rules/vectors.py.
+A motion with a constant or smallest speed keeps to it for any steering. If the next velocity is
+zero, which has no direction, the boid keeps its heading. If it is at rest too, since it started so
+or an obstacle stopped it, its heading depends on its index and the number of the step: see
+`heading` in rules/vectors.py.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from murmurate.rules.vectors import (
 
 
 class Add(Motion):
-    """Steering is added to the velocity, then force, turn rate and speed are limited."""
+    """Adds steering to the velocity, with limits of force, turn rate and speed."""
 
     mass: Scalar = quantity(1.0, gt=0, unit="mass")
-    """Steering is a force, after its limit, and is divided by this."""
+    """Mass of a boid. Steering is a force, limited by max_force and divided by the mass."""
 
     formula: ClassVar = "v_i + dt * steering / {mass}, |v| in {min_speed} ... {max_speed}"
 
@@ -39,55 +39,56 @@ class Add(Motion):
         x, y, z = limited(x, y, z, self.max_force)
         k = me.dt / self.mass
         u, v, w = me.u + x * k, me.v + y * k, me.w + z * k
-        u, v, w = turned(me, u, v, w, self.turn_rate)
-        return between(me, u, v, w, self.min_speed, self.max_speed)
+        u, v, w = limit_turn(me, u, v, w, self.turn_rate)
+        return clamp_speed(me, u, v, w, self.min_speed, self.max_speed)
 
 
 class Replace(Motion):
-    """Steering is the velocity, limited."""
+    """Takes steering as the next velocity, with limits of its length, turn rate and speed."""
 
     formula: ClassVar = "steering, |v| in {min_speed} ... {max_speed}"
 
     def turn(self: Parameters, me: Me, x: float, y: float, z: float) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
-        u, v, w = turned(me, x, y, z, self.turn_rate)
-        return between(me, u, v, w, self.min_speed, self.max_speed)
+        u, v, w = limit_turn(me, x, y, z, self.turn_rate)
+        return clamp_speed(me, u, v, w, self.min_speed, self.max_speed)
 
 
 class ConstantSpeed(Motion):
-    """Steering is added to the velocity, which keeps its length: only the heading turns."""
+    """Turns the heading by steering, at constant speed."""
 
     speed: Scalar = quantity(1.0, gt=0, unit="speed")
-    """The speed of every boid, always. With a velocity of zero and nothing to steer it, a boid gets
-    a heading from its index and the number of the step."""
+    """The speed of all boids. A boid at rest without steering gets a heading from its index and the
+    number of the step."""
 
     formula: ClassVar = "{speed} * unit vector along v_i + dt * steering"
 
     def turn(self: Parameters, me: Me, x: float, y: float, z: float) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
         u, v, w = me.u + x * me.dt, me.v + y * me.dt, me.w + z * me.dt
-        u, v, w = turned(me, u, v, w, self.turn_rate)
+        u, v, w = limit_turn(me, u, v, w, self.turn_rate)
         u, v, w = unit(u, v, w)
-        return at_speed(me, u * self.speed, v * self.speed, w * self.speed, self.speed)
+        return restore_speed(me, u * self.speed, v * self.speed, w * self.speed, self.speed)
 
 
 class SelfPropelled(Motion):
-    """Steering is the direction wanted, whatever its length: the boid errs by some noise, turns
-    that way as far as its turn rate lets it, and goes at constant speed. With nothing wanted it
-    keeps its heading, and errs as well, unless it is set to stand."""
+    """Moves at constant speed in the direction of steering, with angular noise.
+
+    The length of the steering vector does not matter. The turn rate limits the change of heading.
+    Without steering the boid keeps its heading, with noise, unless `idle` is 'stand'.
+    """
 
     speed: Scalar = quantity(1.0, ge=0, unit="speed")
-    """The speed of every boid; of one that is set to stand, while something steers it. With a
-    velocity of zero and nothing wanted, a boid gets a heading from its index and the number of the
-    step."""
+    """The speed of all boids; with idle 'stand', of those with steering. A boid at rest without
+    steering gets a heading from its index and the number of the step."""
     noise: Scalar = quantity(0.0, ge=0, unit="radians", slider=(0, 2 * math.pi))
-    """Angular noise. uniform: the whole width, so that the direction is turned by an angle of -1/2
-    to 1/2 of it; in 3-D, anywhere in the cone of half this angle. gaussian: the standard deviation
-    of the angle; in 3-D, to a side picked at random."""
+    """Angular noise. uniform: the full width, so that angles are between -1/2 and 1/2 of it; in 3-D
+    directions are uniform in the cone with half this angle. gaussian: the standard deviation of the
+    angle; in 3-D to a random side."""
     noise_law: Literal["uniform", "gaussian"] = "uniform"
-    """How the angle is distributed."""
+    """The distribution of the angle."""
     idle: Literal["go-on", "stand"] = "go-on"
-    """What it does with nothing wanted: keeps its heading, and errs as well, or stands still."""
+    """Motion without steering. go-on: keeps its heading, with noise; stand: stays at rest."""
 
     formula: ClassVar = "{speed} * (direction of steering, turned by {noise_law} noise {noise})"
 
@@ -103,19 +104,21 @@ class SelfPropelled(Motion):
         elif me.dims == 2:
             angle = self.noise * (random.a - 0.5)
         else:
-            # evenly over the cap: (1 - cos angle) / 2 is uniform
-            most = math.sin(0.25 * min(self.noise, 2.0 * math.pi))
-            angle = 2.0 * math.asin(most * math.sqrt(random.a))
+            # uniform on the spherical cap: (1 - cos angle) / 2 is uniform
+            largest = math.sin(0.25 * min(self.noise, 2.0 * math.pi))
+            angle = 2.0 * math.asin(largest * math.sqrt(random.a))
         x, y, z = strayed(x, y, z, angle, 2.0 * math.pi * random.c, me.dims)
         k = self.speed
-        u, v, w = turned(me, k * x, k * y, k * z, self.turn_rate)
-        if me.speed < NOTHING:  # it had no heading to keep
-            u, v, w = at_speed(me, u, v, w, k)
+        u, v, w = limit_turn(me, k * x, k * y, k * z, self.turn_rate)
+        if me.speed < NOTHING:  # it has no heading to keep
+            u, v, w = restore_speed(me, u, v, w, k)
         return u, v, w
 
 
-def between(me: Me, u: float, v: float, w: float, min_speed: float, max_speed: float) -> Vector3:
-    """Return the velocity with its length brought between `min_speed` and `max_speed`.
+def clamp_speed(
+    me: Me, u: float, v: float, w: float, min_speed: float, max_speed: float
+) -> Vector3:
+    """Return the velocity with its length clamped to `min_speed` and `max_speed`.
 
     A velocity of zero is raised to `min_speed` along the boid's heading, see `heading`.
     """
@@ -127,53 +130,57 @@ def between(me: Me, u: float, v: float, w: float, min_speed: float, max_speed: f
         k = min_speed / math.sqrt(s2)
         return u * k, v * k, w * k
     if s2 < min_speed * min_speed:
-        return along_heading(me, u, v, w, min_speed)
+        return follow_heading(me, u, v, w, min_speed)
     return u, v, w
 
 
-def at_speed(me: Me, u: float, v: float, w: float, speed: float) -> Vector3:
-    """Return a velocity that was brought to `speed`; where it had no direction to be brought to it,
-    the velocity along the boid's heading."""
+def restore_speed(me: Me, u: float, v: float, w: float, speed: float) -> Vector3:
+    """Return a velocity of length `speed`; the boid's heading replaces one without direction.
+
+    u, v, w  a direction that was scaled to `speed`; its length differs if there was no direction
+    """
     s2 = u * u + v * v + w * w
     if abs(s2 - speed * speed) > 5e-4 * speed * speed:
-        return along_heading(me, u, v, w, speed)
+        return follow_heading(me, u, v, w, speed)
     return u, v, w
 
 
-def along_heading(me: Me, u: float, v: float, w: float, speed: float) -> Vector3:
-    """Return the velocity of a boid that goes on along its heading.
+def follow_heading(me: Me, u: float, v: float, w: float, speed: float) -> Vector3:
+    """Return a velocity of length `speed` along the boid's heading.
 
-    u, v, w  the velocity that had no direction. It counts for nothing, but is not left out: kernels
-             may take any branch with numbers that are not finite, and these must not be lost
+    u, v, w  the velocity without direction. A negligible part of it is added, since compiled code
+             may take any branch for numbers that are not finite, and these must be noticed later.
     """
     x, y, z = heading(me)
     k = speed / math.sqrt(x * x + y * y + z * z)
     return 1e-30 * u + k * x, 1e-30 * v + k * y, 1e-30 * w + k * z
 
 
-def turned(me: Me, u: float, v: float, w: float, turn_rate: float) -> Vector3:
-    """(u, v, w), its direction brought within `turn_rate` (degrees a time unit) of the present one.
+def limit_turn(me: Me, u: float, v: float, w: float, turn_rate: float) -> Vector3:
+    """Return the velocity with its change of direction limited by `turn_rate`.
 
-    An exact about-turn has no plane to turn in; it is taken about the axis at right angles to the
-    heading that lies nearest the z axis (in 2-D: in the plane). A boid without a
-    heading may go in any direction.
+    turn_rate  degrees per unit of time
+
+    A reversal has no plane of rotation. Its axis is the direction at right angles to the heading
+    that is closest to the z axis (in 2-D it turns in the plane). A boid without a heading may take
+    any direction.
     """
-    most = turn_rate * me.dt * (math.pi / 180.0)
+    max_angle = turn_rate * me.dt * (math.pi / 180.0)
     s2 = u * u + v * v + w * w
-    if most >= math.pi or s2 == 0.0 or me.speed < NOTHING:
+    if max_angle >= math.pi or s2 == 0.0 or me.speed < NOTHING:
         return u, v, w
     s = math.sqrt(s2)
     hu, hv, hw = me.u / me.speed, me.v / me.speed, me.w / me.speed
     c = (u * hu + v * hv + w * hw) / s
-    if c >= math.cos(most):
+    if c >= math.cos(max_angle):
         return u, v, w
-    # the part of the new direction across the heading
+    # the component of the new direction at right angles to the heading
     x, y, z = unit(u / s - c * hu, v / s - c * hv, w / s - c * hw)
     if c < -0.999999:
         x, y, z = unit(-hv, hu, 0.0)
         if x * x + y * y == 0.0:
             x, y, z = 1.0, 0.0, 0.0
-    a, b = s * math.cos(most), s * math.sin(most)
+    a, b = s * math.cos(max_angle), s * math.sin(max_angle)
     return a * hu + b * x, a * hv + b * y, a * hw + b * z
 
 
@@ -181,21 +188,21 @@ CAVAGNA = "Cavagna et al. 2015, doi:10.1007/s10955-014-1119-3"
 
 
 class InertialSpin(Motion):
-    """Steering turns no heading at once: it changes the boid's spin, and the spin turns the
-    heading. So a turn crosses a flock as a wave; friction makes it a slow spreading instead.
+    """Steering changes the spin of a boid, and the spin turns its heading, at constant speed.
 
-    The spin is kept from step to step (a frame has it as 'motion.spin_x', ...) and stands at right
-    angles to the heading. What steering has along the heading does nothing.
+    This inertia makes turns travel through a flock as waves; with strong friction they spread by
+    diffusion. The spin is per-boid state, 'motion.spin_x' and so on in a frame, at right angles to
+    the heading. The component of steering along the heading has no effect.
     """
 
     speed: Scalar = quantity(1.0, gt=0, unit="speed")
-    """The speed of every boid, always."""
+    """The speed of all boids."""
     inertia: Scalar = quantity(1.0, gt=0, unit="energy*time^2", slider=(0.1, 5))
-    """The inertia against turning, chi."""
+    """Rotational inertia, chi."""
     friction: Scalar = quantity(0.0, ge=0, unit="energy*time", slider=(0, 20))
-    """The friction of turning, eta; 0: turns are never damped."""
+    """Rotational friction, eta; 0: no damping."""
     temperature: Scalar = quantity(0.0, ge=0, unit="energy")
-    """The strength of the noise, T, which comes with the friction."""
+    """Temperature T of the noise, which acts together with the friction."""
 
     formula: ClassVar = (
         "ds = n x steering - {friction} / {inertia} s + noise of {temperature}, "
@@ -211,7 +218,7 @@ class InertialSpin(Motion):
         hx, hy, hz = unit(me.u, me.v, me.w)
         if me.speed == 0.0:
             hx, hy, hz = unit(x, y, z)
-        # friction and noise over the step, as for a velocity in a fluid
+        # exact friction and noise over the step, as for a velocity in a fluid
         keep = math.exp(-self.friction * me.dt / self.inertia)
         spread = math.sqrt(self.temperature * self.inertia * (1.0 - keep * keep))
         a, b, c, _ = gaussians(random.a, random.b, random.c, random.d)
@@ -220,10 +227,10 @@ class InertialSpin(Motion):
         sz = keep * kept.spin_z + me.dt * (hx * y - hy * x) + spread * c
         if me.dims == 2:
             sx, sy = 0.0 * sx, 0.0 * sy
-        # across the heading: what lies along it turns nothing (an obstacle may have turned it)
+        # remove the component along the heading, which an obstacle may have changed
         k = sx * hx + sy * hy + sz * hz
         sx, sy, sz = sx - k * hx, sy - k * hy, sz - k * hz
-        # the heading goes round the spin
+        # rotate the heading about the spin
         s = math.sqrt(sx * sx + sy * sy + sz * sz)
         angle = s * me.dt / self.inertia
         p, q = math.cos(angle), math.sin(angle) / max(s, 1e-30)
@@ -232,34 +239,35 @@ class InertialSpin(Motion):
         w = p * hz + q * (sx * hy - sy * hx)
         u, v, w = unit(u, v, w)
         k = self.speed
-        u, v, w = turned(me, k * u, k * v, k * w, self.turn_rate)
-        u, v, w = at_speed(me, u, v, w, k)
+        u, v, w = limit_turn(me, k * u, k * v, k * w, self.turn_rate)
+        u, v, w = restore_speed(me, u, v, w, k)
         return u, v, w, sx, sy, sz
 
 
 class BurstAndCoast(Motion):
-    """A kick now and then, and coasting between: at a kick the heading turns by the steering vector
-    across it, as many radians as that is long, and the boid bursts forward; then it goes straight
-    on, and its speed fades exponentially. What is steered between kicks does nothing.
+    """Kicks at intervals, and coasting between them, as many small fish swim.
 
-    Kicks have lengths and durations of their own, log-normally distributed, and begin with a step:
-    a duration is rounded to whole steps, and what is lost or won is made up by the next. The speed
-    of a step is its mean speed, so that from kick to kick a boid goes the length of its kick. It
-    begins at a random moment of a first kick, coasting, and kicks in a random direction where it
-    is at rest. Where a kick leads to a wall the boid slides along it, as along any obstacle; in the
-    paper such a kick is drawn anew.
+    At a kick the heading turns by the component of steering at right angles to it, whose length is
+    the angle in radians, and the boid accelerates. It then moves straight on while its speed decays
+    exponentially. Steering between kicks has no effect.
+
+    Lengths and durations of kicks are log-normally distributed. A kick begins with a step: its
+    duration is rounded to whole steps, and the next kick corrects the difference. The speed in a
+    step is the mean over the step, so that a boid moves exactly the length of its kick. It starts
+    at a random time within its first kick, coasting. A boid at rest kicks in a random direction. A
+    boid that meets a wall slides along it; in the paper another kick is drawn instead.
     """
 
     length: Scalar = quantity(gt=0, unit="length")
-    """How far a kick leads, up to the next: the mean."""
+    """Mean length of a kick: the distance up to the next one."""
     length_spread: Scalar = quantity(0.5, ge=0, unit="", slider=(0, 1))
-    """The standard deviation of lengths, as a part of the mean; 0: all alike."""
+    """Standard deviation of the lengths divided by their mean; 0: equal lengths."""
     duration: Scalar = quantity(gt=0, unit="time")
-    """The time from kick to kick: the mean."""
+    """Mean time from a kick to the next."""
     duration_spread: Scalar = quantity(0.5, ge=0, unit="", slider=(0, 1))
-    """The standard deviation of durations, as a part of the mean; 0: all alike."""
+    """Standard deviation of the durations divided by their mean; 0: equal durations."""
     decay: Scalar = quantity(gt=0, unit="time")
-    """In this time the speed falls to 1/e."""
+    """The time in which the speed decays to 1/e."""
 
     formula: ClassVar = (
         "now and then (heading turned by the steering across it, in radians), to go {length} in "
@@ -271,21 +279,21 @@ class BurstAndCoast(Motion):
     def turn(
         self: Parameters, me: Me, x: float, y: float, z: float, random: Random, kept: Kept
     ) -> tuple[float, float, float, float, float]:
-        # steps: how many until the next kick; 0: it has not kicked yet. owed: the time by which the
-        # kicks until now were too short.
+        # steps: steps until the next kick, 0 before the first one
+        # owed: the time by which all kicks together were too short
         fade = math.exp(-me.dt / self.decay)
         steps, owed = kept.steps - 1.0, kept.owed
         if kept.steps == 0.0:
             steps = 1.0 + float(math.floor(random.d * self.duration / me.dt))
         if steps > 0.0:
             u, v, w = fade * me.u, fade * me.v, fade * me.w
-            u, v, w = between(me, u, v, w, self.min_speed, self.max_speed)
+            u, v, w = clamp_speed(me, u, v, w, self.min_speed, self.max_speed)
             return u, v, w, steps, owed
         a, b, _, _ = gaussians(random.a, random.b, random.c, random.d)
         owed = owed + log_normal(self.duration, self.duration_spread, b)
         steps = max(1.0, float(math.floor(owed / me.dt + 0.5)))
         owed = max(owed - steps * me.dt, -0.5 * me.dt)
-        # the speed that fades step by step to add up to the length (evenly where none fades)
+        # the speed at the kick, for which the decaying speeds add up to the length
         k = log_normal(self.length, self.length_spread, a) / me.dt * max(1.0 - fade, 1e-6)
         k = k / max(1.0 - math.exp(-steps * me.dt / self.decay), 1e-6 * steps)
         hx, hy, hz = unit(me.u, me.v, me.w)
@@ -296,13 +304,15 @@ class BurstAndCoast(Motion):
         angle = math.sqrt(x * x + y * y + z * z)
         p, q = k * math.cos(angle), k * math.sin(angle) / max(angle, 1e-30)
         u, v, w = p * hx + q * x, p * hy + q * y, p * hz + q * z
-        u, v, w = turned(me, u, v, w, self.turn_rate)
-        u, v, w = between(me, u, v, w, self.min_speed, self.max_speed)
+        u, v, w = limit_turn(me, u, v, w, self.turn_rate)
+        u, v, w = clamp_speed(me, u, v, w, self.min_speed, self.max_speed)
         return u, v, w, steps, owed
 
 
 def log_normal(mean: float, spread: float, normal: float) -> float:
-    """A log-normally distributed number from a standard normal one, by its mean and its standard
-    deviation as a part of that."""
+    """Return a log-normally distributed number for a standard normal one.
+
+    mean, spread  its mean, and its standard deviation divided by the mean
+    """
     variance = math.log(1.0 + spread * spread)
     return mean * math.exp(math.sqrt(variance) * normal - 0.5 * variance)

@@ -1,4 +1,4 @@
-"""Plain functions over three numbers that rules share; they compile into the kernel with them."""
+"""Vector functions for rules: plain functions over three numbers, compiled into kernels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from murmurate.model.rule_arguments import Me, Vector3
 
 
 def limited(x: float, y: float, z: float, longest: float) -> Vector3:
-    """The vector, shortened to `longest` where it is longer."""
+    """Return the vector, shortened to the length `longest` if it is longer."""
     r2 = x * x + y * y + z * z
     if r2 > longest * longest:
         k = longest / math.sqrt(r2)
@@ -17,7 +17,7 @@ def limited(x: float, y: float, z: float, longest: float) -> Vector3:
 
 
 def unit(x: float, y: float, z: float) -> Vector3:
-    """The vector at length 1; the zero vector stays zero."""
+    """Return the vector scaled to length 1; a zero vector stays zero."""
     r2 = x * x + y * y + z * z
     if r2 > 0.0:
         k = 1.0 / math.sqrt(r2)
@@ -26,15 +26,14 @@ def unit(x: float, y: float, z: float) -> Vector3:
 
 
 NOTHING = 1e-18
-"""A velocity below this has no direction: the squares of its components are too small for float32.
-"""
+"""The smallest speed with a direction. Below it, the squares of components are too small for
+float32."""
 
 
 def heading(me: Me) -> Vector3:
-    """Return a vector along the boid's heading, which is never zero.
+    """Return a non-zero vector along the boid's heading: its velocity.
 
-    It is the boid's velocity. Where that is zero, the boid has no heading, and gets one from its
-    index and the number of the step: see `spread_out`.
+    A boid at rest gets a heading from its index and the number of the step: see `spread_out`.
     """
     if me.speed < NOTHING:
         return spread_out(me)
@@ -42,18 +41,18 @@ def heading(me: Me) -> Vector3:
 
 
 def spread_out(me: Me) -> Vector3:
-    """Return a unit vector that depends on the boid's index and the number of the step alone.
+    """Return a unit vector that depends only on the boid's index and the number of the step.
 
-    The sum k of the two picks a point of an additive sequence, which covers all directions evenly:
-    in 2-D the angle is k times the golden angle, so that of any three steps in a row one leads away
-    from a straight wall. In 3-D the height on the unit sphere and the angle around its axis come
-    from the fractional parts of k / p and k / p^2, where p^3 = p + 1.
+    The sum k of the two selects a point of an additive sequence, which covers all directions
+    evenly. In 2-D the angle is k times the golden angle, so that one of any three successive steps
+    leads away from a straight wall. In 3-D the height on the unit sphere and the angle around its
+    axis are the fractional parts of k / p and k / p^2, where p^3 = p + 1.
 
     Weyl 1916, Ueber die Gleichverteilung von Zahlen mod. Eins, doi:10.1007/BF01475864.
     """
     index = float(me.index)
     step = float(math.floor(me.time / me.dt + 0.5))
-    # below 4096 each, which float32 multiplies without losing the fractional part
+    # each is below 4096, for which float32 keeps the fractional part of the product
     k = index - 4096.0 * float(math.floor(index / 4096.0))
     k = k + step - 4096.0 * float(math.floor(step / 4096.0))
     if me.dims == 2:
@@ -68,18 +67,21 @@ def spread_out(me: Me) -> Vector3:
 
 
 def across(x: float, y: float, z: float, hx: float, hy: float, hz: float) -> Vector3:
-    """The part of (x, y, z) at right angles to the unit vector (hx, hy, hz)."""
+    """Return the component of (x, y, z) at right angles to the unit vector (hx, hy, hz)."""
     k = x * hx + y * hy + z * hz
     return x - k * hx, y - k * hy, z - k * hz
 
 
 def strayed(x: float, y: float, z: float, angle: float, around: float, dims: int) -> Vector3:
-    """The unit vector (x, y, z) turned by an angle (radians): in 2-D counter-clockwise, in 3-D away
-    from where it points, towards the side that `around` (radians) picks."""
+    """Return the unit vector (x, y, z) rotated by an angle in radians.
+
+    It turns counterclockwise in 2-D. In 3-D it turns to the side that `around` selects, an angle
+    in radians.
+    """
     c, s = math.cos(angle), math.sin(angle)
     if dims == 2:
         return c * x - s * y, s * x + c * y, z
-    # two directions across it
+    # two unit vectors at right angles to it
     px, py, pz = unit(-y, x, 0.0)
     if z * z > 0.81:
         px, py, pz = unit(0.0, -z, y)
@@ -89,8 +91,9 @@ def strayed(x: float, y: float, z: float, angle: float, around: float, dims: int
 
 
 def steer(x: float, y: float, z: float, me: Me) -> Vector3:
-    """Reynolds' steering: from the present velocity towards full speed along (x, y, z), with no
-    more than the largest force. Nothing wanted (a zero vector), nothing steered.
+    """Return Reynolds' steering force towards full speed along (x, y, z); 0 for a zero vector.
+
+    It is the desired velocity minus the present one, limited to the largest force.
 
     Reynolds 1999, Steering behaviors for autonomous characters (Game Developers Conference).
     """
@@ -102,7 +105,7 @@ def steer(x: float, y: float, z: float, me: Me) -> Vector3:
 
 
 def gaussians(a: float, b: float, c: float, d: float) -> tuple[float, float, float, float]:
-    """Four independent standard normal numbers from four uniform ones.
+    """Return four independent standard normal numbers for four uniform ones.
 
     Box and Muller 1958, doi:10.1214/aoms/1177706645.
     """
@@ -114,7 +117,7 @@ def gaussians(a: float, b: float, c: float, d: float) -> tuple[float, float, flo
 
 
 def any_direction(a: float, b: float, c: float, d: float, dims: int) -> Vector3:
-    """A unit vector from four uniform random numbers, all directions equally likely."""
+    """Return a unit vector, uniform over all directions, for four uniform random numbers."""
     if dims == 2:
         t = 2.0 * math.pi * a
         return math.cos(t), math.sin(t), 0.0

@@ -1,13 +1,13 @@
-"""Rules that say by what angle a boid turns: away from walls, to neighbours, by chance.
+"""Rules that give the angle by which a boid turns: at walls, towards neighbours, and at random.
 
-Each gives a vector at right angles to the heading, as long as the angle in radians, so that angles
-add up as vectors do, in 3-D too. They are made for the motion burst-and-coast, whose kicks turn by
-these angles; any motion takes them as steering to the side.
+Their vectors are at right angles to the heading, and their lengths are angles in radians, so that
+angles add up as vectors in 2-D and 3-D. They are for the motion burst-and-coast, whose kicks turn
+by these angles. Other motions take them as sideways steering.
 
-Calovi et al. 2018 measured them with rummy-nose tetras (Hemigrammus rhodostomus): an intensity
-that depends on a distance, times factors of angles. The factors are scaled so that their mean
-square over all angles is 1, which makes `weight` the intensity. Their defaults are those of these
-fish, as public programs of the model have them.
+Calovi et al. 2018 measured these angles with rummy-nose tetras (Hemigrammus rhodostomus), as a
+function of distance times functions of angles. The latter are scaled to a mean square of 1 over all
+angles, so that `weight` is the intensity. Defaults are those of these fish in public programs of
+the model.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from murmurate.rules.vectors import across, gaussians, unit
 
 
 class Turn(NeighbourRule):
-    """What these rules share: a boid at rest, which has no heading, is not turned."""
+    """The base class of these rules: a boid at rest, which has no heading, does not turn."""
 
     source: ClassVar = CALOVI
 
@@ -34,19 +34,21 @@ class Turn(NeighbourRule):
 
 
 class WallTurn(Turn):
-    """A turn away from walls, the stronger the nearer the wall; nothing where the boid heads
-    straight at it, which does not say to which side."""
+    """A turn away from walls that increases towards them.
+
+    It is zero for a boid that heads straight at a wall, since neither side is preferred.
+    """
 
     senses: str | tuple[str, ...] = "obstacles"
-    """All obstacles, or some by name."""
+    """'obstacles' for all of them, or obstacles by name."""
     range: Scalar = quantity(gt=0, unit="length")
-    """At this distance from the wall the turn has fallen to 1/e."""
+    """The distance from the wall at which the turn has decayed to 1/e."""
     oblique: Scalar = quantity(0.7, unit="", slider=(-1, 1))
-    """How much more it turns where it heads obliquely at the wall than where it heads along it."""
+    """How much larger the turn is for oblique headings than for headings along the wall."""
 
     formula: ClassVar = (
         "{weight} * sum over walls of exp(-(r / {range})^2) sin(a) (1 + {oblique} cos(2 a)) "
-        "/ scale, radians across v_i, a: from the way to the wall to v_i"
+        "/ scale, radians across v_i, a: from the direction to the wall to v_i"
     )
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
@@ -59,14 +61,14 @@ class WallTurn(Turn):
 
 
 class RandomTurn(Turn):
-    """A turn by a normally distributed angle, less near walls."""
+    """A turn by a normally distributed angle, which is smaller near walls."""
 
     senses: str | tuple[str, ...] = "obstacles"
-    """The obstacles that it is less near to, or some by name."""
+    """'obstacles' for all of them, or obstacles by name, near which the angle is smaller."""
     range: Scalar = quantity(gt=0, unit="length")
-    """The distance from the wall at which the reduction has fallen to 1/e."""
+    """The distance from the wall at which the reduction has decayed to 1/e."""
     calm: Scalar = quantity(0.667, ge=0, le=1, unit="")
-    """How much less at the wall: 0, nothing; 1, no noise there."""
+    """The reduction at the wall. 0: none; 1: no noise there."""
 
     formula: ClassVar = (
         "{weight} * (1 - {calm} sum over walls of exp(-(r / {range})^2)) normal number, "
@@ -85,32 +87,32 @@ class RandomTurn(Turn):
         x, y, z, _ = gaussians(random.a, random.b, random.c, random.d)
         if me.dims == 2:
             z = 0.0
-        # of a vector of independent normal components, those across the heading
+        # keep the components at right angles to the heading
         hx, hy, hz = unit(me.u, me.v, me.w)
         x, y, z = across(x, y, z, hx, hy, hz)
         return k * x, k * y, k * z
 
 
 class AttractionTurn(Turn):
-    """A turn towards each neighbour that is farther than a distance, and away from each that is
-    nearer."""
+    """A turn towards each neighbour beyond a distance, and away from each nearer one."""
 
     distance: Scalar = quantity(gt=0, unit="length")
-    """Where attraction and repulsion balance."""
+    """The distance at which attraction and repulsion balance."""
     range: Scalar = quantity(gt=0, unit="length")
-    """How far it reaches: beyond it falls as 1/r."""
+    """The range, beyond which the turn decays as 1/r."""
     ahead: Scalar = quantity(-0.33, unit="", slider=(-1, 1))
-    """How much more neighbours ahead count than those behind (negative: less)."""
+    """How much larger the weight of neighbours ahead is than that of those behind; negative:
+    smaller."""
     parallel: Scalar = quantity(-0.48, unit="", slider=(-1, 1))
-    """How much more neighbours count that head the same way than those that head the other."""
+    """How much larger the weight of parallel neighbours is than that of antiparallel ones."""
     crossing: Scalar = quantity(-0.31, unit="", slider=(-1, 1))
-    """How much less neighbours count that head to the sides than those that head either way
-    (negative: more)."""
+    """How much smaller the weight of neighbours with headings at right angles is than that of
+    parallel and antiparallel ones; negative: larger."""
 
     formula: ClassVar = (
         "{weight} * sum of (r / {distance} - 1) / (1 + (r / {range})^2) sin(a) (1 + {ahead} cos(a))"
         " (1 + {parallel} cos(b) + {crossing} cos(2 b)) / scale, radians across v_i, "
-        "a: from v_i to the way to x_j, b: from v_i to v_j"
+        "a: from v_i to the direction to x_j, b: from v_i to v_j"
     )
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
@@ -129,21 +131,22 @@ class AlignmentTurn(Turn):
     """A turn towards the heading of each neighbour."""
 
     distance: Scalar = quantity(gt=0, unit="length")
-    """The turn grows with r at first: to twice what it is close by, but for the range, at this
-    distance."""
+    """The distance at which the turn, without the decay by the range, is twice that at distance
+    0."""
     range: Scalar = quantity(gt=0, unit="length")
-    """How far it reaches: beyond it falls as exp(-(r / range)^2)."""
+    """The range, beyond which the turn decays as exp(-(r / range)^2)."""
     crossing: Scalar = quantity(0.3, unit="", slider=(-1, 1))
-    """How much less it turns towards headings at right angles than towards others."""
+    """How much smaller the turn is towards headings at right angles than towards others."""
     ahead: Scalar = quantity(0.6, unit="", slider=(-1, 1))
-    """How much more neighbours ahead count than those behind."""
+    """How much larger the weight of neighbours ahead is than that of those behind."""
     beside: Scalar = quantity(-0.32, unit="", slider=(-1, 1))
-    """How much less neighbours at the sides count than those ahead and behind (negative: more)."""
+    """How much smaller the weight of neighbours at the sides is than that of those ahead and
+    behind; negative: larger."""
 
     formula: ClassVar = (
         "{weight} * sum of (r / {distance} + 1) exp(-(r / {range})^2) sin(b) (1 + {crossing} "
         "cos(2 b)) (1 + {ahead} cos(a) + {beside} cos(2 a)) / scale, radians across v_i, "
-        "a: from v_i to the way to x_j, b: from v_i to v_j"
+        "a: from v_i to the direction to x_j, b: from v_i to v_j"
     )
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
@@ -158,25 +161,27 @@ class AlignmentTurn(Turn):
 
 
 def toward(other: Other) -> Vector3:
-    """The unit vector to a neighbour."""
+    """Return the unit vector to a neighbour."""
     q = 1.0 / other.distance
     return q * other.dx, q * other.dy, q * other.dz
 
 
 def fading(distance: float, range_: float) -> float:
-    """1 at no distance, 1/e at the range: exp(-(distance / range)^2)."""
+    """Return exp(-(distance / range)^2)."""
     r = distance / range_
     return math.exp(-r * r)
 
 
 def sine_factor(c: float, first: float, second: float) -> float:
-    """(1 + first cos(a) + second cos(2 a)) / scale, of c = cos(a), where the scale makes the mean
-    square of sin(a) times this 1."""
+    """Return (1 + first cos(a) + second cos(2 a)) / scale for c = cos(a).
+
+    The scale makes the mean square of sin(a) times this factor 1.
+    """
     square = 0.5 * (1.0 - second + 0.5 * second * second) + 0.125 * first * first
     return (1.0 + first * c + second * (2.0 * c * c - 1.0)) / math.sqrt(square)
 
 
 def cosine_factor(c: float, first: float, second: float) -> float:
-    """(1 + first cos(a) + second cos(2 a)) / scale, of c = cos(a), with a mean square of 1."""
+    """Return (1 + first cos(a) + second cos(2 a)) / scale for c = cos(a), of mean square 1."""
     square = 1.0 + 0.5 * first * first + 0.5 * second * second
     return (1.0 + first * c + second * (2.0 * c * c - 1.0)) / math.sqrt(square)
