@@ -28,7 +28,8 @@ import make_convergence
 
 import murmurate as mm
 from murmurate.cli import main as murmurate
-from murmurate.cli.tables import counted, filled, notes_on, number
+from murmurate.cli.models import describe_settings, fill_formula
+from murmurate.cli.terminal import format_boids, format_number
 from murmurate.cli.verdict_table import bounds, measured, what
 from murmurate.model.results import Panel
 from murmurate.verify import verify
@@ -124,23 +125,24 @@ def _source(model: mm.Model) -> Iterator[str]:
 
 def _parts(model: mm.Model) -> Iterator[str]:
     yield "## What it is made of\n"
-    size = " x ".join(number(side) for side in model.space.size)
+    size = " x ".join(format_number(side) for side in model.space.size)
     faces = model.space.boundary
     faces = faces if isinstance(faces, str) else ", ".join(faces)
     order = "synchronously" if model.order == "synchronous" else model.order
     order = f"updated {order}" + (", moved at the end" if model.positions == "at-end" else "")
-    yield f"A space of {size}, {faces}; a step of {number(model.dt)}; boids are {order}.\n"
+    yield f"A space of {size}, {faces}; a step of {format_number(model.dt)}; boids are {order}.\n"
     for name, flock in model.flocks.items():
-        motion = filled(flock.motion.formula, flock.motion)
-        yield f"**{name}**, {counted(flock.count)}, start: {flock.start.kind}, rules combined by"
+        motion = fill_formula(flock.motion.formula, flock.motion)
+        boids = format_boids(flock.count)
+        yield f"**{name}**, {boids}, start: {flock.start.kind}, rules combined by"
         yield f"{flock.combine}; `v <- {motion}`\n"
         rules = model.moved_by(name)
         if rules:
             yield "| rule | formula, with its numbers | and |\n|---|---|---|"
         for rule_name, rule in rules.items():
             kind = "" if rule.kind == rule_name else f" ({rule.kind})"
-            formula = filled(rule.formula_as_set, rule).replace("|", "\\|")
-            yield f"| {rule_name}{kind} | `{formula}` | {notes_on(rule)} |"
+            formula = fill_formula(rule.formula_as_set, rule).replace("|", "\\|")
+            yield f"| {rule_name}{kind} | `{formula}` | {describe_settings(rule)} |"
         yield ""
     if model.obstacles:
         named = ", ".join(f"{name} ({o.kind})" for name, o in model.obstacles.items())

@@ -10,7 +10,7 @@ import pytest
 
 import murmurate as mm
 from murmurate import errors
-from murmurate.cli.error_output import BAD_INPUT, FAILED, code_of
+from murmurate.cli.terminal import EXIT_BAD_INPUT, EXIT_FAILED, exit_code
 
 CLASSES = [value for value in vars(errors).values() if isinstance(value, type)]
 PACKAGE = Path(mm.__file__).parent
@@ -56,7 +56,7 @@ def test_no_other_module_defines_a_murmurate_error() -> None:
 @pytest.mark.parametrize("cls", CLASSES)
 def test_exit_codes_follow_from_the_tree(cls: type[Exception]) -> None:
     error = cls.__new__(cls)
-    assert code_of(error) == (BAD_INPUT if isinstance(error, mm.InputError) else FAILED)
+    assert exit_code(error) == (EXIT_BAD_INPUT if isinstance(error, mm.InputError) else EXIT_FAILED)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 import murmurate as mm
-from murmurate.cli.model_list import print_models
+from murmurate.cli.models import print_models
 
 ZOO = Path(mm.__file__).parent / "zoo"
 
@@ -183,7 +183,10 @@ def test_new_without_a_name_takes_the_models(murmurate, tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("file", "words"),
-    [("mine.txt", "mine.toml"), ("nowhere/mine.toml", "no folder nowhere")],
+    [
+        ("mine.txt", "mine.toml"),
+        ("nowhere/mine.toml", "got folder nowhere; expected one that exists"),
+    ],
 )
 def test_new_says_where_it_cannot_write(murmurate, file, words):
     ran = murmurate("new", "sort-sol", file)

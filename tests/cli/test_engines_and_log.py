@@ -14,9 +14,9 @@ from cyclopts import App
 import flights
 import murmurate as mm
 from murmurate.cli import engine_flags
-from murmurate.cli.app import COMMANDS, program
+from murmurate.cli.app import COMMANDS, make_app
 from murmurate.cli.engine_flags import FLAGS
-from murmurate.cli.error_output import BadInput
+from murmurate.cli.terminal import CommandError
 from murmurate.engines import registry
 from murmurate.engines.base import EngineOptions
 from murmurate.engines.reference.reference_engine import ReferenceEngine
@@ -120,7 +120,9 @@ def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     monkeypatch.setattr(engine_flags, "FLAGS", engine_flags._flags())
     words = ["--device.adapter", "b", "--device.depth=3"]
     assert engine_flags.chosen("device", app(words)) == Device("b", 3)
-    with pytest.raises(BadInput, match=r"^--device\.adapter: got 'b'; expected nothing, since eng"):
+    with pytest.raises(
+        CommandError, match=r"^--device\.adapter: got 'b'; expected nothing, since eng"
+    ):
         engine_flags.chosen("slabs", app(words))
     assert engine_flags.chosen("slabs", app(["--workers", "2"])) == mm.Slabs(2)
     assert known["--device.adapter"].engines == {"device": ("which device", str)}
@@ -183,7 +185,7 @@ def test_a_sweep_keeps_the_options_of_its_engine(murmurate, tmp_path: Path):
     text = (tmp_path / "it" / "sweep.toml").read_text()
     assert "[engine_options]" in text and "workers = 2" in text
     ran = murmurate("sweep", "it", "--workers", "3")
-    assert ran.code == 2 and "--workers: it is a sweep already" in ran.err
+    assert ran.code == 2 and "--workers: got settings for it, a sweep" in ran.err
 
 
 def test_a_flock_in_slabs_is_measured(murmurate):
@@ -261,7 +263,7 @@ def test_help_names_both(capsys, murmurate):
         out = murmurate(command, "--help").out
         assert "--engine" in out and "--verbose" in out
     assert "--verbose" in murmurate("--help").out
-    assert program(listed=True).meta is not None
+    assert make_app(list_commands=True).meta is not None
 
 
 def test_the_cache_is_looked_through_only_for_a_log(murmurate, monkeypatch) -> None:

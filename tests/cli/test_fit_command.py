@@ -36,7 +36,9 @@ def test_from_start_to_end(murmurate, tmp_path):
     ):  # fmt: skip
         ran = murmurate("fit", "it", *option)
         said = option[0].replace("-o", "--output")
-        assert ran.code == 2 and ran.err.startswith(f"murmurate: error: {said}: it is a fit"), said
+        assert ran.code == 2 and ran.err.startswith(
+            f"murmurate: error: {said}: got settings for it"
+        ), said
     assert (tmp_path / "it" / "fit.toml").read_text() == plan
 
 
@@ -73,10 +75,10 @@ def test_weights_are_searched_between_whole_numbers(murmurate, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("nosuch",), "nosuch: there is no such fit folder, and no such model"),
+        (("nosuch",), "nosuch: no such fit folder or model"),
         (("empty",), "empty: holds no fit"),
         (("empty", "tiny.toml"), "empty: holds no fit"),
-        (("ucl",), "needs a model and what it is fitted to"),
+        (("ucl",), "got no target"),
     ],
 )
 def test_what_is_no_fit(murmurate, tmp_path, arguments, says):
@@ -88,7 +90,7 @@ def test_what_is_no_fit(murmurate, tmp_path, arguments, says):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("tiny.toml",), "needs a model and what it is fitted to"),
+        (("tiny.toml",), "got no target"),
         (("tiny.toml", "tiny.toml", *VARY), "--measures"),
         (("tiny.toml", "tiny.toml", "--measures", "sped", *VARY), "did you mean 'speed'"),
         (("tiny.toml", "tiny.toml", "--measures", "speed", "--vary", "a=1"), "a: got bounds (1,)"),

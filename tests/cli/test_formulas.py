@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import murmurate as mm
-from murmurate.cli.tables import filled, notes_on
+from murmurate.cli.models import describe_settings, fill_formula
 from murmurate.model.registry import RULES
 
 
@@ -43,7 +43,7 @@ from murmurate.model.registry import RULES
     ],
 )
 def test_a_formula_follows_the_words(rule: mm.Rule, printed: str) -> None:
-    assert filled(rule.formula_as_set, rule) == printed
+    assert fill_formula(rule.formula_as_set, rule) == printed
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_formula_follows_the_words(rule: mm.Rule, printed: str) -> None:
     ],
 )  # fmt: skip
 def test_notes_say_what_the_formula_does_not(rule: mm.Rule, printed: str) -> None:
-    assert notes_on(rule) == printed
+    assert describe_settings(rule) == printed
 
 
 def test_a_rule_of_ones_own_without_a_formula_is_told_by_its_docstring(murmurate, tmp_path):

@@ -65,17 +65,17 @@ def test_elsewhere_under_another_name(murmurate, tmp_path: Path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["Swirl"], "is no name of a rule"),
-        (["two words"], "is no name of a rule"),
-        (["../up"], "is no name of a rule"),
-        (["swirl-"], "is no name of a rule"),
-        (["cohesion"], "there is a rule of this name already"),
-        (["add", "--motion"], "there is a motion of this name already"),
-        (["class"], "no word of Python's own"),
-        (["random"], "Python has a module of this name"),
-        (["swirl", "-o", "swirl.txt"], "end in .py"),
+        (["Swirl"], "for a rule: use lower-case letters"),
+        (["two words"], "for a rule: use lower-case letters"),
+        (["../up"], "for a rule: use lower-case letters"),
+        (["swirl-"], "for a rule: use lower-case letters"),
+        (["cohesion"], "a rule of this name exists"),
+        (["add", "--motion"], "a motion of this name exists"),
+        (["class"], "not a word of Python"),
+        (["random"], "a module of Python has this name"),
+        (["swirl", "-o", "swirl.txt"], "ending in .py"),
         (["swirl", "-o", "my-rules.py"], "letters, digits or '_'"),
-        (["swirl", "-o", "nowhere/swirl.py"], "there is no folder nowhere"),
+        (["swirl", "-o", "nowhere/swirl.py"], "got folder nowhere; expected one that exists"),
     ],
 )
 def test_names_that_cannot_be(murmurate, tmp_path: Path, words: list[str], said: str):

@@ -158,7 +158,7 @@ def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(
     file = (tmp_path / "my_rules.py").resolve()
     assert ran.code == 130 and f"murmurate {command} it --rules {file}" in ran.err, ran
     refused = murmurate(command, "it")
-    assert refused.code == 2 and f"resume it with --rules {file}" in refused.err, refused
+    assert refused.code == 2 and f"resume with --rules {file}" in refused.err, refused
     (tmp_path / "other.py").write_text("raise SystemExit('it ran')")
     refused = murmurate(command, "it", *own, "--rules", "other.py")
     assert refused.code == 2 and "it ran" not in refused.err

@@ -94,7 +94,7 @@ def test_a_sweep_that_is_there(murmurate, tmp_path):
     other = murmurate("sweep", "ucl", *QUICK, "--seeds", "2", "-o", folder)
     assert other.code == 2 and "another sweep" in other.err
     new = murmurate("sweep", folder, "--vary", "flocks.boids.count=8,9")
-    assert new.code == 2 and "settings of its own" in new.err
+    assert new.code == 2 and "with its own settings" in new.err
     missing = murmurate("plot", folder, "centroid")
     assert missing.code == 2 and "polarization" in missing.err
 
@@ -114,7 +114,7 @@ def test_a_sweep_is_resumed_with_no_other_settings(murmurate, swept, tmp_path, o
         ran = murmurate("sweep", folder, *options, "--quiet")
         assert ran.code == 2 and ran.out == ""
         option = options[0].replace("-o", "--output")
-        assert f"{option}: {folder} is a sweep already, with settings of its own" in ran.err
+        assert f"{option}: got settings for {folder}, a sweep with its own settings" in ran.err
 
 
 def test_a_failed_run_is_exit_1(murmurate, tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from murmurate.cli import app
-from murmurate.cli.tour_stops import STOPS
+from murmurate.cli.tour import STOPS
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ def test_it_runs_and_opens_one_stop_after_the_other(murmurate, tmp_path, opened,
     ran = murmurate("tour")
     assert ran.code == 0 and len(run_by_tour) == len(STOPS)
     folder = tmp_path / "murmurate-tour"
-    pages = [stop.makes for stop in STOPS if stop.opens]
+    pages = [stop.output for stop in STOPS if stop.opens]
     assert opened == [(folder / name).as_uri() for name in pages] and len(pages) >= 3
-    assert {path.name for path in folder.iterdir()} == {s.makes for s in STOPS if s.makes}
+    assert {path.name for path in folder.iterdir()} == {s.output for s in STOPS if s.output}
     for number, stop in enumerate(STOPS, 1):
         assert f"-- {number} of {len(STOPS)}: {stop.title} -" in ran.out
     assert "$ murmurate new p5 murmurate-tour/mine.toml" in ran.out
@@ -79,13 +79,13 @@ def test_a_command_that_fails_ends_it(murmurate, monkeypatch, opened):
 @pytest.mark.parametrize("begin", [0, 99, -1])
 def test_a_stop_that_is_not_there(murmurate, tmp_path: Path, begin):
     ran = murmurate("tour", "--begin", begin)
-    assert ran.code == 2 and f"from 1 to {len(STOPS)}" in ran.err
+    assert ran.code == 2 and f"expected 1 to {len(STOPS)}" in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
 
 
 def test_a_folder_that_cannot_be_made(murmurate):
     ran = murmurate("tour", "--folder", "tiny.toml")
-    assert ran.code == 2 and "tiny.toml: cannot be made" in ran.err
+    assert ran.code == 2 and "tiny.toml: cannot be created" in ran.err
 
 
 @pytest.mark.slow
@@ -93,5 +93,5 @@ def test_the_whole_tour(murmurate, tmp_path: Path):
     ran = murmurate("tour", "--no-open")
     assert ran.code == 0, ran.err
     for stop in STOPS:
-        assert not stop.makes or (tmp_path / "murmurate-tour" / stop.makes).stat().st_size
+        assert not stop.output or (tmp_path / "murmurate-tour" / stop.output).stat().st_size
     assert ran.out.count("file://") == sum(stop.opens for stop in STOPS)

@@ -53,7 +53,9 @@ def test_measure_says_how_a_file_is_read(murmurate, flock: Path) -> None:
 def test_info_of_tracks(murmurate, flock: Path) -> None:
     ran = murmurate("info", "birds.csv")
     assert ran.code == 0 and "read as   a table of detections" in ran.out
-    assert "6: b0, b1, b2, b3, b4, b5" in ran.out and "60, 0 to 59; 25 a second, 2.36 s" in ran.out
+    assert (
+        "6: b0, b1, b2, b3, b4, b5" in ran.out and "60, 0 to 59; 25 per second, 2.36 s" in ran.out
+    )
     assert "the longest is of b1, 9 frames from frame 20" in ran.out
     found = json.loads(murmurate("info", "trackpy.csv", "--json", "--unit", "cm").out)
     assert (found["tracks"], found["frames"], found["unit"]) == (6, 60, "cm")
@@ -63,7 +65,7 @@ def test_info_of_tracks(murmurate, flock: Path) -> None:
         assert murmurate("info", folder).code == 0
     np.save(flock / "t.npy", np.full((4, 2, 3), np.nan))
     ran = murmurate("info", "t.npy", "--axes", "t,id,xy")
-    assert ran.code == 0 and "100 % of places" in ran.out and "places " not in ran.out
+    assert ran.code == 0 and "100 % of positions" in ran.out and "positions " not in ran.out
 
 
 @pytest.mark.parametrize("style", ["light", "dark"])
@@ -97,8 +99,14 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
         (("info", "birds.csv", "--style", "dark"), "give --plot too"),
         (("info", "tiny.toml", "--plot", "a.png"), "--plot: for tracks of animals"),
         (("info", "birds.csv", "--plot", "a.gif"), "expected .png, .svg or .pdf"),
-        (("measure", "tiny.toml", "--columns", "x=1"), "--columns: for tracks of animals (.csv, "),
-        (("measure", "tiny.toml", "--y-down", "--fps", "3"), "--fps, --y-down: for tracks"),
+        (
+            ("measure", "tiny.toml", "--columns", "x=1"),
+            "--columns: got tiny.toml; expected tracks of",
+        ),
+        (
+            ("measure", "tiny.toml", "--y-down", "--fps", "3"),
+            "--fps, --y-down: got tiny.toml; expected tracks",
+        ),
         (("measure", "birds.csv", "--columns", "x"), "expected ROLE=NAME"),
         (
             ("measure", "birds.csv", "--axes", "t,id,xy"),
@@ -130,7 +138,7 @@ def test_a_model_is_fitted_to_a_file(murmurate, flock: Path) -> None:
     assert ran.code == 0 and ran.out.startswith("read as trackpy's table: 6 tracks, 60 frames, 25 ")
     assert "polarization" in ran.out and (flock / "tiny-fit" / "fit.toml").is_file()
     ran = murmurate("fit", "tiny-fit", "--fps", 25)
-    assert ran.code == 2 and "--fps: tiny-fit is a fit already" in ran.err
+    assert ran.code == 2 and "--fps: got settings for tiny-fit, a fit" in ran.err
 
 
 def test_names_from_elsewhere_stay_on_their_line(murmurate, tmp_path: Path) -> None:

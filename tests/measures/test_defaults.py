@@ -7,7 +7,7 @@ import math
 import pytest
 
 import murmurate as mm
-from murmurate.cli.tables import figures_table
+from murmurate.cli.terminal import make_measures_table
 from murmurate.measures import MEASURES, defaults
 from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.record.header import make_header, recorded_measures
@@ -36,7 +36,7 @@ def test_values_of_every_flock():
 def test_recordings_tables_pages_and_sweeps_have_the_same():
     simulation = mm.Simulation(FLOCK, engine="reference")
     frame = simulation.frame
-    table = figures_table(defaults.default_values(frame))
+    table = make_measures_table(defaults.default_values(frame))
     labels = [str(column.header) for column in table.columns]
     assert labels == ["flock", *(measure.label for measure in defaults.SHOWN)]
     head = make_header(FLOCK, frame, seed=0, every=1, dtype="float32")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from murmurate.cli.sweep_table import errors_of
+from murmurate.cli.sweep import describe_errors
 from murmurate.measures import over_seeds
 from murmurate.plots.sweeps import half_interval
 from murmurate.sweeps.table import point_rows
@@ -37,7 +37,7 @@ def test_eight_seeds_have_the_interval_of_eight_seeds():
         2.3646, rel=1e-4
     )
     assert half_interval(row, "speed") == pytest.approx(2.3646 * want.error, rel=1e-4)
-    assert "over 8 runs; 95% intervals are ± 2.36 of them (Student's t)" in errors_of([row])
+    assert "over 8 runs; 95% intervals are ± 2.36 of them (Student's t)" in describe_errors([row])
 
 
 def test_coverage_of_tables():
@@ -58,7 +58,7 @@ def test_one_seed_has_the_interval_of_its_run():
     (row,) = point_rows(PLAN, records([1.0], freedom=4.0))
     assert row["speed_error"] == 0.3
     assert row["speed_high"] - 1.0 == pytest.approx(2.7764 * 0.3, rel=1e-4)
-    assert "of one run by its autocorrelation" in errors_of([row])
+    assert "of one run by its autocorrelation" in describe_errors([row])
     (old,) = point_rows(PLAN, records([1.0]))
     assert (old["speed_error"], old["speed_low"], old["speed_high"]) == (0.3, None, None)
     assert math.isnan(half_interval(old, "speed"))
@@ -68,5 +68,7 @@ def test_one_seed_has_the_interval_of_its_run():
 
 def test_settings_of_unequal_numbers_of_runs():
     rows = [{"runs": 2}, {"runs": 8}, {"runs": 1}]
-    assert "over 1 to 8 runs" in errors_of(rows)
-    assert "± 2.36 of them" in errors_of([{"runs": 8}]) and "12.7" in errors_of([{"runs": 2}])
+    assert "over 1 to 8 runs" in describe_errors(rows)
+    assert "± 2.36 of them" in describe_errors([{"runs": 8}]) and "12.7" in describe_errors(
+        [{"runs": 2}]
+    )

@@ -1,4 +1,4 @@
-"""The command line. Its commands import what they need when they run, so that --help is quick."""
+"""The command line. Commands import what they need when they run, so that --help is fast."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Sequence
 OVERVIEW = """\
 murmurate: the flocking simulator
 
-  murmurate tour                      five minutes of what can be done
+  murmurate tour                      a tour of five minutes
   murmurate models                    the published flocks that come with it
   murmurate watch starlings           one of them live, in the browser
   murmurate film starlings            a film of one: starlings.mp4
-  murmurate page starlings            one file to send to someone: starlings.html
-  murmurate show starlings            what its rules are, and what to try
-  murmurate new starlings mine.toml   a model file of your own, to edit
+  murmurate page starlings            a page in one file: starlings.html
+  murmurate show starlings            its rules, and changes to try
+  murmurate new starlings mine.toml   a copy of its model file to edit
   murmurate film mine.toml --set rules.cohesion.weight=0.05
 
   murmurate doctor                    what is installed, and whether it works
@@ -24,30 +24,29 @@ murmurate: the flocking simulator
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns its exit code (see murmurate.cli.error_output)."""
+    """Run one command and return its exit code (see murmurate.cli.terminal)."""
     program = arguments is None
     arguments = sys.argv[1:] if arguments is None else arguments
-    if sys.stdout is None or sys.stderr is None:  # closed by whoever started it: says nothing
-        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    if sys.stdout is None or sys.stderr is None:  # closed by the parent process
+        null = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout, sys.stderr = sys.stdout or null, sys.stderr or null
     if not arguments:
-        from murmurate.cli.error_output import output_failed
-        from murmurate.cli.terminal import say
+        from murmurate.cli.terminal import print_line, report_os_error
 
         try:
-            say(OVERVIEW, end="")
+            print_line(OVERVIEW, end="")
             return 0
         except OSError as error:
-            return output_failed(error)
+            return report_os_error(error)
     from murmurate.cli.app import run
-    from murmurate.cli.error_output import INTERRUPTED, command_of
+    from murmurate.cli.terminal import EXIT_INTERRUPTED, find_command
 
     try:
         code = run(arguments)
-    except KeyboardInterrupt:  # again, while the first was answered
-        code = INTERRUPTED
-    if program and (code == INTERRUPTED or command_of(arguments) == "watch"):
-        from murmurate.cli.interrupt import leave
+    except KeyboardInterrupt:  # a second one, while the first was handled
+        code = EXIT_INTERRUPTED
+    if program and (code == EXIT_INTERRUPTED or find_command(arguments) == "watch"):
+        from murmurate.cli.interrupt import exit_now
 
-        leave(code)
+        exit_now(code)
     return code

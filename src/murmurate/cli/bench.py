@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen
 from murmurate.cli.options import EngineName
-from murmurate.cli.terminal import console, say
+from murmurate.cli.terminal import console, print_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,10 +58,10 @@ def bench(
 def _print_table(out: Console, results: list[Timing], counts: tuple[int, ...]) -> None:
     from rich.text import Text
 
-    from murmurate.cli.tables import table
+    from murmurate.cli.terminal import make_table
 
     heads = [f"{count} thread{'s' if count > 1 else ''}" for count in counts]
-    made = table("flock", "what it is", *heads, numbers=len(counts))
+    made = make_table("flock", "what it is", *heads, numbers=len(counts))
     made.columns[0].no_wrap = True
     made.title, made.title_justify, made.title_style = "million boid-steps/s", "right", "dim"
     for name in dict.fromkeys(result.flock for result in results):
@@ -83,4 +83,4 @@ def _print_json(machine: dict[str, Any], results: list[Timing]) -> None:
             name, {"what": record["what"], "boids": record["boids"], "boid_steps_per_second": {}}
         )
         entry["boid_steps_per_second"][threads] = record["boid_steps_per_second"]
-    say(json.dumps({"machine": machine, "flocks": flocks}, indent=2))
+    print_line(json.dumps({"machine": machine, "flocks": flocks}, indent=2))

@@ -13,8 +13,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.error_output import FAILED, FINE
-from murmurate.cli.terminal import say
+from murmurate.cli.terminal import EXIT_FAILED, EXIT_OK, print_line
 from murmurate.version import __version__
 
 WIDTH, MARGIN = 80, 12
@@ -38,21 +37,21 @@ def doctor(
     usable = _say_libraries()
     _say_extras()
     if not usable:
-        return FAILED
+        return EXIT_FAILED
     _say_machine()
     if no_test:
-        return FINE
+        return EXIT_OK
     if not _say_checks():
-        return FAILED
+        return EXIT_FAILED
     _say_speeds()
-    return FINE
+    return EXIT_OK
 
 
 def _line(name: str, text: str) -> None:
     """A name in the margin, and its text, wrapped beside it."""
     said = textwrap.wrap(text, WIDTH - MARGIN, break_long_words=False, break_on_hyphens=False)
     for number, line in enumerate(said or [""]):
-        say(f"{name if number == 0 else '':{MARGIN}}{line}".rstrip())
+        print_line(f"{name if number == 0 else '':{MARGIN}}{line}".rstrip())
 
 
 def _without_home(path: object) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.error_output import BadInput
+from murmurate.cli.terminal import CommandError
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.registry import (
     BUILT_IN,
@@ -98,7 +98,7 @@ def chosen(engine: str, own: OwnOptions | None) -> EngineChoice:
 
     Raises
     ------
-    BadInput
+    CommandError
         An option is given that the engine does not have.
     ModelError
         The engine is not known, or a value is not allowed.
@@ -109,5 +109,5 @@ def chosen(engine: str, own: OwnOptions | None) -> EngineChoice:
     check_name(engine)
     for flag, value in given:
         if engine not in flag.engines:
-            raise BadInput(no_such_option(engine, flag.option, flag.field, value))
+            raise CommandError(no_such_option(engine, flag.option, flag.field, value))
     return options_class(engine)(**{flag.field: value for flag, value in given})

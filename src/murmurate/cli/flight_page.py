@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from murmurate.cli.error_output import FINE, BadInput
 from murmurate.cli.options import Changes, FlightOptions, load_shown
 from murmurate.cli.picture_progress import size_in_words
 from murmurate.cli.pictures import stem
-from murmurate.cli.terminal import console
+from murmurate.cli.terminal import EXIT_OK, CommandError, console
 
 
 def write_flight_page(
@@ -28,7 +27,7 @@ def write_flight_page(
 
     beside  another model, which flies beside it, as it is
     view    path in the model -> (the option, its value), of the picture's options
-    Raises BadInput for options that only a replay takes, and what to_html raises.
+    Raises CommandError for options that only a replay takes, and what to_html raises.
     """
     from murmurate.runs.pages import to_html
     from murmurate.show import check_output
@@ -37,7 +36,7 @@ def write_flight_page(
     own = asked.words("threads", "dtype", "engine")
     own += ["--steps"] if "view.steps" in view else []
     if own:
-        raise BadInput(
+        raise CommandError(
             f"{', '.join(own)}: for flying here, and with --live the page flies, in float32 and as "
             "long as it is looked at. Leave it out"
         )
@@ -54,4 +53,4 @@ def write_flight_page(
     if not quiet:
         what = "a flock that flies" if beside is None else "two flocks that fly"
         console().print(f"{path}: {what}, {size_in_words(made.bytes)}")
-    return FINE
+    return EXIT_OK

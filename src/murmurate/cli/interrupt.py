@@ -1,5 +1,4 @@
-"""Ctrl-C and SIGTERM: both end a command in the same way, and messages say which came; and an end
-that waits for nothing."""
+"""Ctrl-C and SIGTERM end a command in the same way. Messages state which of them was received."""
 
 from __future__ import annotations
 
@@ -12,21 +11,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from murmurate.codegen.compile_jobs import is_compiling
-
 _cause = "Ctrl-C"
 
 
+def _is_compiling() -> bool:
+    """Return True during compilation. Imports nothing: before that, nothing can be compiling."""
+    module = sys.modules.get("murmurate.codegen.compile_jobs")
+    return module is not None and bool(module.is_compiling())
+
+
 def cause() -> str:
-    """What ended the command, for messages: 'Ctrl-C' or 'SIGTERM', and whether that was while
-    kernels were compiled."""
-    return f"{_cause} while compiling" if is_compiling() else _cause
+    """Return what ended the command: 'Ctrl-C' or 'SIGTERM', and whether kernels were compiled."""
+    return f"{_cause} while compiling" if _is_compiling() else _cause
 
 
 @contextmanager
 def sigterm_as_ctrl_c() -> Iterator[None]:
-    """SIGTERM in here does what Ctrl-C does. Where it is ignored, or somebody else handles it, it
-    stays so."""
+    """Handle SIGTERM like Ctrl-C, unless it is ignored or has another handler."""
     global _cause
     _cause = "Ctrl-C"
     main = threading.current_thread() is threading.main_thread()
@@ -37,10 +38,10 @@ def sigterm_as_ctrl_c() -> Iterator[None]:
     def terminated(_: int, frame: Any) -> None:
         global _cause
         _cause = "SIGTERM"
-        asked = signal.getsignal(signal.SIGINT)
-        if callable(asked):
-            asked(signal.SIGINT, frame)
-        else:  # a job in the background ignores Ctrl-C, but not this
+        handler = signal.getsignal(signal.SIGINT)
+        if callable(handler):
+            handler(signal.SIGINT, frame)
+        else:  # a background job ignores Ctrl-C, but not SIGTERM
             raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, terminated)
@@ -52,30 +53,32 @@ def sigterm_as_ctrl_c() -> Iterator[None]:
 
 @contextmanager
 def ask_to_stop() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, so that the step being flown is flown to its end; a second Ctrl-C
-    is the usual one, and so is the first while kernels are compiled: that may take long."""
+    """Yield an event that Ctrl-C sets, so that the current step is completed.
+
+    A second Ctrl-C raises KeyboardInterrupt. So does the first during compilation, which may take
+    long.
+    """
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
 
-    def asked(*_: object) -> None:
-        usual = stop.is_set() or is_compiling()
+    def request_stop(*_: object) -> None:
+        at_once = stop.is_set() or _is_compiling()
         stop.set()
-        if usual:
+        if at_once:
             raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, asked)
+    before = signal.signal(signal.SIGINT, request_stop)
     try:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def leave(code: int) -> NoReturn:
-    """Ends the process now. Python would wait for threads that fly or compile, and take seconds to
-    take the compiler apart."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # one Ctrl-C more is not to be waited for
+def exit_now(code: int) -> NoReturn:
+    """Exit now. Python would wait for threads that simulate or compile, and for the compiler."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # another Ctrl-C ends the process
     atexit._run_exitfuncs()  # temporary folders are removed
     sys.stdout.flush()
     sys.stderr.flush()

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import FLIGHT, OwnOptions, chosen, own_words
-from murmurate.cli.error_output import BadInput
+from murmurate.cli.terminal import CommandError
 from murmurate.dtypes import Dtype as Dtype
 from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
-    from murmurate.cli.track_options import ShownTracks
+    from murmurate.cli.tracks import ShownTracks
     from murmurate.engines.options import RunOptions
     from murmurate.model.model import Model
     from murmurate.runs.sources import Flight
@@ -93,7 +93,7 @@ class FlightOptions:
     own: OwnOptions = field(default_factory=OwnOptions)
 
     def run_options(self) -> RunOptions:
-        """The same, checked. Raises ModelError, and BadInput for options of other engines."""
+        """The same, checked. Raises ModelError, and CommandError for options of other engines."""
         from murmurate.engines.options import run_options
 
         return run_options(chosen(self.engine, self.own), self.dtype, self.threads, self.seed)
@@ -123,7 +123,7 @@ def load_model(
     """The model that a command asks for: read, then changed by --set, --boids and other options.
 
     more  path in the model -> (the option as it was given, its value)
-    Raises ModelError with every wrong value, naming the option that set it; BadInput.
+    Raises ModelError with every wrong value, naming the option that set it; CommandError.
     """
     from murmurate.model.files import load
     from murmurate.rules.rule_file import load_rules
@@ -154,10 +154,10 @@ def load_shown(
     a recording or tracks and their model, of which only the view may be changed.
 
     tracks  what is said of them, for commands that show tracks
-    Raises as load_model does, BadInput for options that are for other flights, OpenError,
+    Raises as load_model does, CommandError for options that are for other flights, OpenError,
     DamagedRecordingError.
     """
-    from murmurate.cli.track_options import refuse_track_options
+    from murmurate.cli.tracks import refuse_track_options
     from murmurate.runs.sources import are_tracks, flight_of, is_recording
 
     if tracks is not None and are_tracks(name):
@@ -189,15 +189,15 @@ def _load_tracks(
     shown: ShownTracks,
 ) -> tuple[Flight, Model]:
     """The same of tracks."""
-    from murmurate.cli.track_options import DrawingOptions, tracks_of
+    from murmurate.cli.tracks import DrawingOptions, read_tracks
     from murmurate.runs.track_playback import track_recording, view_of
 
     options = shown.drawing or DrawingOptions()
     if options.over is not None and shown.reading.y_down:
-        raise BadInput("--y-down: over a video y grows downwards anyway; leave it out")
+        raise CommandError("--y-down: over a video y grows downwards anyway; leave it out")
     _refuse_flying(name, flight, changes, "tracks of animals, which are not simulated")
     drawing = options.drawing(shown.speed)
-    tracks = tracks_of(name, shown.reading, errors=True, quiet=shown.quiet)
+    tracks = read_tracks(name, shown.reading, errors=True, quiet=shown.quiet)
     assert tracks is not None
     asked = dict(more)
     for text in changes.set:
@@ -217,7 +217,7 @@ def _refuse_flying(
     if given:
         more = ", or fly on with murmurate branch" if what.startswith("a recording") else ""
         are = "is" if what.startswith("a ") else "has"
-        raise BadInput(
+        raise CommandError(
             f"{', '.join(given)}: for flying a model; {name} {are} {what}. Leave it out{more}"
         )
 
@@ -238,7 +238,7 @@ def setting(text: str) -> tuple[str, Any]:
     is a string."""
     path, equals, word = (part.strip() for part in text.partition("="))
     if not equals or not path or not all(path.split(".")):
-        raise BadInput(
+        raise CommandError(
             f"--set {text}: it must be PATH=VALUE, such as --set rules.cohesion.weight=0.05"
         )
     from murmurate.model.text_reader import MAX_WORD, TextError, read_toml
@@ -249,7 +249,9 @@ def setting(text: str) -> tuple[str, Any]:
             return path, table["value"]
     except TextError as error:
         if not word or word[0] in "[{\"'" or len(word) > MAX_WORD:
-            raise BadInput(f"--set {text}: {word or 'nothing'} is not a value: {error}") from None
+            raise CommandError(
+                f"--set {text}: {word or 'nothing'} is not a value: {error}"
+            ) from None
     if re.fullmatch(r"[+-]?(\d+\.|\.\d+)(e[+-]?\d+)?", word, re.IGNORECASE | re.ASCII):
         return path, float(word)
     return path, word

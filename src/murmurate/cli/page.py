@@ -7,7 +7,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.flight_page import write_flight_page
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import (
@@ -20,7 +19,8 @@ from murmurate.cli.options import (
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.picture_progress import PictureProgress, say_compiling, size_in_words
 from murmurate.cli.pictures import Force, Quiet, say_tracks, stem
-from murmurate.cli.track_options import (
+from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, CommandError, print_error
+from murmurate.cli.tracks import (
     DRAWING,
     SPEED,
     ShownTracks,
@@ -126,9 +126,9 @@ def page(
             model, output, max_boids, beside, force, quiet, flight, changes, view
         )
     if beside is not None:
-        raise BadInput(f"--beside {beside}: is for pages that fly: add --live, or leave it out")
+        raise CommandError(f"--beside {beside}: is for pages that fly: add --live, or leave it out")
     if max_boids is not None:
-        raise BadInput(
+        raise CommandError(
             f"--max-boids {max_boids}: is for pages that fly: add --live, or leave it out"
         )
     tracked = are_tracks(model)  # then fps is that of the tracks
@@ -159,13 +159,13 @@ def page(
             )  # fmt: skip
     except (RunError, RecordError):
         if watch.done and path.exists():
-            complain(f"{path}: {watch.done} frames were kept", kind="note")
+            print_error(f"{path}: {watch.done} frames were kept", kind="note")
         raise
     if made.interrupted:
-        complain(f"{path}: ended by {cause()} after {made.frames} frames; it plays", "stopped")
+        print_error(f"{path}: ended by {cause()} after {made.frames} frames; it plays", "stopped")
     if not quiet:
         watch.figures(
             f"{path}: {made.frames} frames, {made.frames / flown.view.frames_per_second:.1f} s, "
             f"{size_in_words(made.bytes)}"
         )
-    return INTERRUPTED if made.interrupted else FINE
+    return EXIT_INTERRUPTED if made.interrupted else EXIT_OK

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from murmurate.cli.error_output import BadInput
 from murmurate.cli.options import PICTURE, given
+from murmurate.cli.terminal import CommandError
 from murmurate.errors import ModelError
 from murmurate.show.presets import parse_size, preset_settings
 
@@ -142,14 +142,14 @@ def _size(text: str) -> list[int]:
     try:
         return list(parse_size(text))
     except ModelError as error:
-        raise BadInput(f"--{error}") from None
+        raise CommandError(f"--{error}") from None
 
 
 def _angles(text: str) -> tuple[float, float]:
     number = r"\s*([+-]?\d{1,9}(?:\.\d{0,9})?)\s*"
     found = re.fullmatch(f"{number},{number}", text, re.ASCII)
     if not found:
-        raise BadInput(
+        raise CommandError(
             f"--camera {text}: it must be AZIMUTH,ELEVATION in degrees, such as --camera 30,15"
         )
     return float(found[1]), float(found[2])

@@ -88,9 +88,9 @@ class PictureProgress:
             return
         self._pictures = (done - 1) / max(now - self._first, 1e-9)
         if self._bar is not None:
-            from murmurate.cli.tables import rate
+            from murmurate.cli.terminal import format_rate
 
-            speed = rate(self._pictures * self._every * self._boids)
+            speed = format_rate(self._pictures * self._every * self._boids)
             self._bar.update(self._task, completed=done, rate=speed)
 
     def conclude(self, report: FilmReport) -> None:
@@ -106,7 +106,7 @@ class PictureProgress:
 
     def figures(self, made: str) -> None:
         """Says what was made, and the figures of the last frame."""
-        from murmurate.cli.tables import figures_table
+        from murmurate.cli.terminal import make_measures_table
         from murmurate.measures.defaults import default_values
 
         if self._frame is None:
@@ -114,7 +114,7 @@ class PictureProgress:
         out = console()
         out.print(made, soft_wrap=True)
         out.print(f"after step {self._frame.step}:")
-        out.print(figures_table(default_values(self._frame)))
+        out.print(make_measures_table(default_values(self._frame)))
 
 
 def size_in_words(count: int) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import (
     PICTURE,
@@ -18,8 +17,8 @@ from murmurate.cli.options import (
 )
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.picture_progress import PictureProgress, say_compiling, say_warm_up
-from murmurate.cli.terminal import say
-from murmurate.cli.track_options import (
+from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, CommandError, print_error, print_line
+from murmurate.cli.tracks import (
     DRAWING,
     SPEED,
     DrawingOptions,
@@ -152,16 +151,16 @@ def film(
             )  # fmt: skip
     except (RunError, RecordError):
         if watch.done and path.exists():
-            complain(f"{path}: {watch.done} pictures were kept", kind="note")
+            print_error(f"{path}: {watch.done} pictures were kept", kind="note")
         raise
     if report.interrupted:
         kept = "it plays" if report.frames else "no picture was drawn, and there is no file"
-        complain(
+        print_error(
             f"{report.path}: ended by {cause()} after {report.frames} pictures; {kept}", "stopped"
         )
     if not quiet:
         watch.conclude(report)
-    return INTERRUPTED if report.interrupted else FINE
+    return EXIT_INTERRUPTED if report.interrupted else EXIT_OK
 
 
 def still(
@@ -202,7 +201,7 @@ def still(
     from murmurate.show import check_output, check_view, path_lines, write_still
 
     if not 0 <= at <= MAX_WHOLE:
-        raise BadInput(
+        raise CommandError(
             f"--at {at}: it must be 0 (the start) or a later step, at most {MAX_WHOLE:,}"
         )
     said = ShownTracks(reading or TrackOptions(), drawing or DrawingOptions(), quiet=quiet)
@@ -233,13 +232,15 @@ def still(
     if filmed:
         if not quiet:
             seen = len(valid_rows(frame["boids"], "positions"))
-            say(f"{path}: frame {frame.step}, {seen:,} of {frame.n_boids:,} animals are seen")
+            print_line(
+                f"{path}: frame {frame.step}, {seen:,} of {frame.n_boids:,} animals are seen"
+            )
         return
     if not quiet:
         near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
-        say(f"{path}: {drawn.name} after step {frame.step}{near}, {frame.n_boids:,} boids")
+        print_line(f"{path}: {drawn.name} after step {frame.step}{near}, {frame.n_boids:,} boids")
         if not _seen(frame, drawn):
-            complain("no boid is in the picture", kind="note")
+            print_error("no boid is in the picture", kind="note")
 
 
 def _seen(frame: Frame, model: Model) -> bool:
@@ -258,14 +259,14 @@ def _seen(frame: Frame, model: Model) -> bool:
 def say_tracks(playback: Any, quiet: bool) -> None:
     """Says how fast a film of tracks is, and what is odd about it."""
     for note in playback.notes:
-        complain(note, kind="warning")
+        print_error(note, kind="warning")
     speed, rate = playback.tracks.speed_of(playback.model), playback.model.view.frames_per_second
     if quiet:
         return
     times = "nobody says how fast they were filmed (--fps)"
     if speed is not None:
         times = "in real time" if abs(speed - 1) < 0.005 else f"{speed:.3g} times real time"
-    say(f"{rate:.4g} pictures a second, {times}", errors=True)
+    print_line(f"{rate:.4g} pictures a second, {times}", errors=True)
 
 
 def stem(model: str) -> str:

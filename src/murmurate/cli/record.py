@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
-from murmurate.cli.error_output import FAILED, FINE, BadInput, complain
 from murmurate.cli.options import FLIGHT, setting
 from murmurate.cli.recorded import command_line, print_info, recorded
-from murmurate.cli.terminal import say
-from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
+from murmurate.cli.terminal import EXIT_FAILED, EXIT_OK, CommandError, print_error, print_line
+from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
 
 if TYPE_CHECKING:
     from murmurate.engines.base import EngineChoice
@@ -72,9 +71,9 @@ def resume(
 
     def found(again: Any) -> None:
         for note in again.notes:
-            complain(f"{recording}: {note}", kind="note")
+            print_error(f"{recording}: {note}", kind="note")
         if not quiet:
-            say(f"{recording}: resumes from step {again.step}", errors=True)
+            print_line(f"{recording}: resumes from step {again.step}", errors=True)
 
     return recorded(
         recording,
@@ -177,15 +176,15 @@ def info(
         murmurate info flock.zarr --check
         murmurate info fish.csv --plot fish.png
     """
-    read = tracks_of(str(recording), tracks, errors=True, quiet=True)
+    read = read_tracks(str(recording), tracks, errors=True, quiet=True)
     if style is not None and plot is None:
-        raise BadInput("--style: for a picture, and there is none: give --plot too")
+        raise CommandError("--style: for a picture, and there is none: give --plot too")
     if read is not None:
         if check:
-            raise BadInput("--check: for recordings, which have checksums; leave it out")
+            raise CommandError("--check: for recordings, which have checksums; leave it out")
         return _tracks_info(read, json, plot, style, force)
     if plot is not None:
-        raise BadInput(f"--plot: for tracks of animals; murmurate still draws {recording}")
+        raise CommandError(f"--plot: for tracks of animals; murmurate still draws {recording}")
     from murmurate.record import open as opened
     from murmurate.record.check import find_damage
 
@@ -193,21 +192,21 @@ def info(
     found = rec.info()
     damaged = find_damage(rec) if check else []
     if json:
-        say(json_text.dumps(found | ({"damages": damaged} if check else {}), indent=2))
+        print_line(json_text.dumps(found | ({"damages": damaged} if check else {}), indent=2))
     else:
         print_info(found)
         if check and not damaged:
-            say("checked     all frames and metadata can be read, and every checksum fits")
+            print_line("checked     all frames and metadata can be read, and every checksum fits")
     for text in damaged:
-        complain(text)
-    return FAILED if damaged else FINE
+        print_error(text)
+    return EXIT_FAILED if damaged else EXIT_OK
 
 
 def _tracks_info(
     tracks: Tracks, as_json: bool, plot: Path | None, style: Literal["light", "dark"] | None,
     force: bool,
 ) -> int:  # fmt: skip
-    from murmurate.cli.track_info import plot_tracks, print_tracks
+    from murmurate.cli.tracks import plot_tracks, print_tracks
     from murmurate.show.output import check_apart
 
     if plot is not None:
@@ -215,7 +214,7 @@ def _tracks_info(
     print_tracks(tracks, as_json)
     if plot is not None:
         plot_tracks(tracks, plot, style, force)
-    return FINE
+    return EXIT_OK
 
 
 def _run_rules(files: tuple[Path, ...]) -> None:

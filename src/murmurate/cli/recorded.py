@@ -10,9 +10,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.interrupt import ask_to_stop, cause
-from murmurate.cli.terminal import console, progress_bar, say
+from murmurate.cli.terminal import (
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    CommandError,
+    console,
+    print_error,
+    print_line,
+    progress_bar,
+)
 from murmurate.errors import MurmurateError
 
 if TYPE_CHECKING:
@@ -37,20 +44,20 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
             from murmurate.record import open as opened
 
             if watch.frames and "frames are kept" not in str(sys.exc_info()[1]):
-                complain(f"{path}: {len(opened(path))} frames are kept", kind="note")
+                print_error(f"{path}: {len(opened(path))} frames are kept", kind="note")
         raise
     stopped = stop.is_set() and not rec.complete
     if stopped:
-        complain(
+        print_error(
             f"ended by {cause()} after step {rec.steps[-1]} of {rec.target}; all {len(rec)} frames "
             f"are kept. To resume: murmurate resume {path}",
             kind="stopped",
         )
     if as_json:
-        say(json.dumps(rec.info(), indent=2))
+        print_line(json.dumps(rec.info(), indent=2))
     elif not quiet:
         watch.conclude(rec)
-    return INTERRUPTED if stopped else FINE
+    return EXIT_INTERRUPTED if stopped else EXIT_OK
 
 
 def _begun(path: Path) -> Recording | None:
@@ -70,9 +77,9 @@ def command_line() -> str:
 
 
 def check_every(every: int | None) -> int:
-    """--every as it is used. Raises BadInput."""
+    """--every as it is used. Raises CommandError."""
     if every is not None and every < 1:
-        raise BadInput(f"--every {every}: it must be 1 or more")
+        raise CommandError(f"--every {every}: it must be 1 or more")
     return every or 1
 
 
@@ -133,14 +140,14 @@ class _RecordingProgress:
             self._out.print(f"step {frame.step} of {target}, {size}", soft_wrap=True)
 
     def conclude(self, rec: Recording) -> None:
-        from murmurate.cli.tables import figures_table
+        from murmurate.cli.terminal import make_measures_table
 
         found = rec.info()
-        say(
+        print_line(
             f"{rec.path}: {len(rec)} frames, steps {found['first_step']} to {found['last_step']}, "
             f"{_size(found['bytes'])}, {found['bytes_per_boid_frame']:.1f} bytes a boid and frame"
         )
-        console().print(figures_table(_figures(found)))
+        console().print(make_measures_table(_figures(found)))
 
 
 def _figures(found: dict[str, Any]) -> dict[str, dict[str, float]]:
@@ -154,7 +161,7 @@ def _figures(found: dict[str, Any]) -> dict[str, dict[str, float]]:
 
 
 def print_info(found: dict[str, Any]) -> None:
-    from murmurate.cli.tables import counted, figures_table
+    from murmurate.cli.terminal import format_boids, make_measures_table
 
     exact = "lossless"
     if found["precision"] is not None:
@@ -168,7 +175,7 @@ def print_info(found: dict[str, Any]) -> None:
     )
     lines = {
         "model": f"{found['model']}: {found['title']}",
-        "boids": f"{counted(found['boids'])} ({flocks})",
+        "boids": f"{format_boids(found['boids'])} ({flocks})",
         "frames": f"{found['frames']:,}, every {_steps(found['every'])}",
         "steps": f"{found['first_step']} to {found['last_step']}{whole}",
         "seed": f"{found['seed']}, {found['dtype']}, engine {found['engine']}",
@@ -192,10 +199,10 @@ def print_info(found: dict[str, Any]) -> None:
         lines["note"] = note
     for name, text in lines.items():
         if text:
-            say(f"{name:<11} {text}")
+            print_line(f"{name:<11} {text}")
     if found["frames"]:
-        say(f"\nat step {found['measured_step']}:")
-        console().print(figures_table(_figures(found)))
+        print_line(f"\nat step {found['measured_step']}:")
+        console().print(make_measures_table(_figures(found)))
 
 
 def _size(count: float) -> str:

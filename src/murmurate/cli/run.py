@@ -12,11 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
 from murmurate.cli.recorded import check_every, command_line, recorded
-from murmurate.cli.terminal import console, say
+from murmurate.cli.terminal import (
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    CommandError,
+    console,
+    print_error,
+    print_line,
+)
 
 if TYPE_CHECKING:
     from murmurate.engines.options import RunOptions
@@ -81,12 +87,12 @@ def run(
     flown = load_model(model, changes)
     steps = flown.view.steps if steps is None else steps
     if not 0 <= steps <= MAX_WHOLE:
-        raise BadInput(f"--steps {steps}: it must be 0 or more, and at most {MAX_WHOLE:,}")
+        raise CommandError(f"--steps {steps}: it must be 0 or more, and at most {MAX_WHOLE:,}")
     if output is not None:
         return _record(flown, output, steps, every, precision, force, quiet, json, options)
     given = {"--every": every is not None, "--precision": precision is not None, "--force": force}
     for option in (name for name, is_given in given.items() if is_given):
-        raise BadInput(f"{option} is for recordings: give -o NAME.zarr too")
+        raise CommandError(f"{option} is for recordings: give -o NAME.zarr too")
     simulation = Simulation.from_options(flown, options)
     watch = _RunProgress(simulation, steps, silent=json or quiet)
     if not (json or quiet) and steps:
@@ -95,9 +101,9 @@ def run(
         watch.speed = fly(simulation, steps, watch.update, stop)
     stopped = watch.step < steps
     if stopped:
-        complain(f"ended by {cause()} after step {watch.step} of {steps}", kind="stopped")
+        print_error(f"ended by {cause()} after step {watch.step} of {steps}", kind="stopped")
     watch.conclude(as_json=json)
-    return INTERRUPTED if stopped else FINE
+    return EXIT_INTERRUPTED if stopped else EXIT_OK
 
 
 def _record(
@@ -181,7 +187,7 @@ class _RunProgress:
 
     def update(self, last: bool) -> None:
         """Looks at the flock as it is now."""
-        from murmurate.cli.tables import figures_table
+        from murmurate.cli.terminal import make_measures_table
 
         if self._silent and not last:
             return
@@ -192,7 +198,7 @@ class _RunProgress:
             from rich.console import Group
 
             title = f"step {self.step} of {self._steps}, time {self._time:g}:"
-            self._live.update(Group(title, figures_table(self._figures)), refresh=True)
+            self._live.update(Group(title, make_measures_table(self._figures)), refresh=True)
         elif not self._silent and self.step >= self._next_line and not last:
             self._next_line = self.step + self._steps / 10
             self._out.print(self._line(), soft_wrap=True)
@@ -206,15 +212,15 @@ class _RunProgress:
 
     def conclude(self, as_json: bool) -> None:
         """The figures of the last update."""
-        from murmurate.cli.tables import figures_table, rate
+        from murmurate.cli.terminal import format_rate, make_measures_table
 
         if as_json:
-            say(json.dumps(self.record(), indent=2))
+            print_line(json.dumps(self.record(), indent=2))
             return
-        say(f"{self._simulation.model.name} after step {self.step}, time {self._time:g}:")
-        console().print(figures_table(self._figures))
+        print_line(f"{self._simulation.model.name} after step {self.step}, time {self._time:g}:")
+        console().print(make_measures_table(self._figures))
         if self.speed:
-            console().print(rate(self.speed))
+            console().print(format_rate(self.speed))
 
     def record(self) -> dict[str, Any]:
         """What --json prints. A figure that a flock is too small for is null."""

@@ -1,25 +1,45 @@
-"""murmurate sweep, murmurate merge: a model run with many settings, and its shards joined."""
+"""murmurate sweep, merge, plot: run many parameter sets, join shards, and plot a measure."""
 
 from __future__ import annotations
 
+import json as json_text
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
-from murmurate.cli.error_output import FAILED, BadInput, complain, stopped
-from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
-from murmurate.cli.kept_settings import given, refuse_new_settings
-from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
-from murmurate.cli.sweep_table import conclude
-from murmurate.cli.terminal import console, progress_bar
+from murmurate.cli.options import MODEL, PLOT_SIZE, Changes, Dtype, EngineName, PlotSize, load_model
+from murmurate.cli.resume import (
+    allow_rules,
+    other_rules,
+    passed_options,
+    refuse_settings,
+    rules_options,
+)
+from murmurate.cli.terminal import (
+    EXIT_FAILED,
+    EXIT_OK,
+    CommandError,
+    ProgressBar,
+    console,
+    print_error,
+    print_line,
+    report_stopped,
+)
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
+    from murmurate.sweeps.store import SweepFolder
     from murmurate.sweeps.sweep_plan import SweepPlan
 
 SWEEP = Group("The sweep", sort_key=1)
 WORK = Group("The work", sort_key=4)
+MAX_ROWS = 60  # of the printed table
+MAX_FAILURES = 5  # whose errors are printed
+MAX_INDICES = 10  # of missing runs
 
 
 def sweep(
@@ -32,79 +52,80 @@ def sweep(
     vary: Annotated[
         tuple[str, ...],
         Parameter(
-            help="PATH=FIRST:LAST:STEP (LAST included) or PATH=VALUE,VALUE,...; may be given again "
-            "for other paths. For samples PATH=FIRST:LAST.",
+            help="PATH=FIRST:LAST:STEP (LAST included) or PATH=VALUE,VALUE,...; repeat it for "
+            "other paths. For samples PATH=FIRST:LAST.",
             group=SWEEP,
         ),
     ] = (),
     method: Annotated[
         Literal["grid", "list", "latin-hypercube", "sobol"] | None,
         Parameter(
-            help="grid: every value with every other, unless given; list: side by side; or samples "
-            "of the box.",
+            help="grid (default): every value with every other; list: the first values, then the "
+            "second; or samples of the intervals.",
             group=SWEEP,
         ),
     ] = None,
-    samples: Annotated[int | None, Parameter(help="How many samples.", group=SWEEP)] = None,
+    samples: Annotated[int | None, Parameter(help="Number of samples.", group=SWEEP)] = None,
     seeds: Annotated[
-        int | None, Parameter(help="Runs of each setting; 1 unless given.", group=SWEEP)
+        int | None, Parameter(help="Runs of each parameter set. Default: 1.", group=SWEEP)
     ] = None,
     seed: Annotated[
         int | None,
-        Parameter(help="Seeds of all runs follow from it; 0 unless given.", group=SWEEP),
+        Parameter(help="Base seed, from which the seeds of all runs follow. Default: 0.",
+                  group=SWEEP),
     ] = None,
     steps: Annotated[
-        int | None, Parameter(help="Steps of a run; 1000 unless given.", group=SWEEP)
+        int | None, Parameter(help="Steps of a run. Default: 1000.", group=SWEEP)
     ] = None,
     warm_up: Annotated[
         int | None,
-        Parameter(help="Steps before anything is measured; none unless given.", group=SWEEP),
+        Parameter(help="Steps before the first measurement. Default: 0.", group=SWEEP),
     ] = None,
     every: Annotated[
-        int | None, Parameter(help="Steps between measurements; 10 unless given.", group=SWEEP)
+        int | None, Parameter(help="Steps between measurements. Default: 10.", group=SWEEP)
     ] = None,
     measures: Annotated[
         tuple[str, ...],
         Parameter(
-            help="Measures to keep, of the largest flock; NAME@FLOCK for another.", group=SWEEP
+            help="Measures of the largest flock; NAME@FLOCK for another.", group=SWEEP
         ),
     ] = (),
     engine: Annotated[EngineName | None, Parameter(group=SWEEP)] = None,
     own: OwnOptions | None = None,
     dtype: Annotated[
-        Dtype | None, Parameter(help="Precision; float32 unless given.", group=SWEEP)
+        Dtype | None, Parameter(help="Precision. Default: float32.", group=SWEEP)
     ] = None,
     record: Annotated[
         bool,
         Parameter(
-            help="Record each run too, a frame after every --every steps: recordings/000042.zarr "
-            "in the folder.",
+            help="Record each run in the folder, a frame every --every steps: "
+            "recordings/000042.zarr.",
             group=SWEEP,
         ),
     ] = False,
     output: Annotated[
-        Path | None, Parameter(name=("--output", "-o"), help="The folder; NAME-sweep unless given.")
+        Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-sweep.")
     ] = None,
     on: Annotated[
         Literal["processes", "ray"],
-        Parameter(help="ray: on the cluster of RAY_ADDRESS, or a local one.", group=WORK),
+        Parameter(help="ray: the cluster at RAY_ADDRESS, or a local one.", group=WORK),
     ] = "processes",
     processes: Annotated[
-        int | None, Parameter(help="Runs side by side; one a core unless given.", group=WORK)
+        int | None, Parameter(help="Parallel runs. Default: one per core.", group=WORK)
     ] = None,
     shard: Annotated[
         str | None,
         Parameter(
-            help="PART/PARTS, such as 3/20: only this part of the runs, in a folder of its own in "
-            "the sweep's; murmurate merge joins them.",
+            help="PART/PARTS, such as 3/20: only this part of the runs, in its own folder inside "
+            "the sweep's folder; murmurate merge joins them.",
             group=WORK,
         ),
     ] = None,
     json: Annotated[bool, Parameter(help="Print the table as JSON.")] = False,
-    quiet: Annotated[bool, Parameter(help="No progress.")] = False,
+    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
-) -> int:
-    """Fly a model with many settings and seeds, or resume a sweep that was stopped.
+) -> int:  # fmt: skip
+    """Simulate a model with many parameter sets and seeds, or resume a sweep.
 
     For instance:
 
@@ -112,8 +133,6 @@ def sweep(
         murmurate sweep ucl-sweep
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
     """
-    from murmurate.model.names import file_name
-    from murmurate.rules.rule_file import load_rules
     from murmurate.sweeps.run import run_sweep
     from murmurate.sweeps.shards import make_shard, parse_shard
     from murmurate.sweeps.store import SweepFolder
@@ -121,115 +140,206 @@ def sweep(
 
     folder = SweepFolder(model)
     changes = changes or Changes()
-    settings = given(method=method, samples=samples, seeds=seeds, seed=seed, steps=steps,
-                     warm_up=warm_up, every=every, measures=_names(measures), engine=engine,
-                     dtype=dtype, record=record)  # fmt: skip
+    settings = passed_options(
+        method=method, samples=samples, seeds=seeds, seed=seed, steps=steps, warm_up=warm_up,
+        every=every, measures=split_names(measures), engine=engine, dtype=dtype, record=record,
+    )  # fmt: skip
     if folder.plan_path.is_file():
-        plan = folder.plan()
-        others = given(vary=vary, output=output, set=changes.set, boids=changes.boids,
-                       rules=other_rules(plan.rules, changes.rules))  # fmt: skip
-        refuse_new_settings(
-            "sweep", model, [*settings, *(word[2:] for word in own_words(own)), *others]
-        )
-        allow_rules(folder.path, plan.rules, changes.rules)
-        for rules in plan.rules:
-            load_rules(Path(rules))
-        plan.check()  # it may have been changed since it was written
+        engine_options = [word[2:] for word in own_words(own)]
+        others = passed_options(vary=vary, output=output, set=changes.set, boids=changes.boids)
+        plan = _resume_plan(folder, model, [*settings, *engine_options, *others], changes)
     else:
         if Path(model).is_dir():
-            folder.plan()  # says that there is no sweep in it
-        flown = load_model(model, changes)
+            folder.plan()  # raises the error for a folder without a sweep
         if own_words(own):
             settings["engine"] = chosen(engine or "cpu", own)
-        plan = _plan(flown, vary, changes, **settings)
-        folder = SweepFolder(output or file_name(flown.name, "-sweep"))
+        plan, folder = _new_plan(model, vary, changes, output, settings)
     if shard is not None:
         folder, plan = make_shard(folder, plan, parse_shard(shard))
     try:
-        with _Bar(len(plan), silent=quiet or json) as bar:
+        with ProgressBar("runs", silent=quiet or json) as bar:
             folder = run_sweep(plan, folder.path, make_workers(on, processes), bar.update)
     except KeyboardInterrupt:
-        return stopped(
+        return report_stopped(
             folder.plan_path.is_file(), f"murmurate sweep {folder.path}{rules_options(plan.rules)}"
         )
-    return conclude(plan, folder, json)
+    return _print_result(plan, folder, json)
 
 
 def merge(
-    folder: Annotated[Path, Parameter(help="The folder that holds the shards.")],
+    folder: Annotated[Path, Parameter(help="The folder that contains the shards.")],
     /,
     *,
     json: Annotated[bool, Parameter(help="Print the table as JSON.")] = False,
 ) -> int:
-    """Join the shards of a sweep into one, and say which runs are missing.
+    """Join the shards of a sweep into one, and report missing runs.
 
     For instance: murmurate merge ucl-sweep
     """
-    from murmurate.sweeps.shards import merge as join
+    from murmurate.sweeps.shards import merge as merge_shards
     from murmurate.sweeps.store import SweepFolder
 
-    whole = SweepFolder(folder)
-    found = join(whole)
-    for part, runs in found.missing.items():
-        state = "" if part in found.begun else ", and it was not begun"
-        listed = ", ".join(map(str, runs[:10])) + (", ..." if len(runs) > 10 else "")
-        complain(f"shard {part} lacks {len(runs)} runs{state}: {listed}")
-    if found.missing:
-        complain(
-            f"{len(whole.done())} of {len(found.plan)} runs are joined, and no table is written. "
-            f"Fly the shards above and merge again, or fly what is missing here: murmurate sweep "
-            f"{folder}"
+    whole_sweep = SweepFolder(folder)
+    result = merge_shards(whole_sweep)
+    for part, runs in result.missing.items():
+        state = "" if part in result.begun else ", and it was not begun"
+        listed = ", ".join(map(str, runs[:MAX_INDICES]))
+        listed += ", ..." if len(runs) > MAX_INDICES else ""
+        print_error(f"shard {part} lacks {len(runs)} runs{state}: {listed}")
+    if result.missing:
+        print_error(
+            f"{len(whole_sweep.done())} of {len(result.plan)} runs are joined, and no table is "
+            "written. Run the shards above and merge again, or run the missing ones here: "
+            f"murmurate sweep {folder}"
         )
-        return FAILED
-    return conclude(found.plan, whole, json)
+        return EXIT_FAILED
+    return _print_result(result.plan, whole_sweep, json)
 
 
-def _plan(flown: Any, vary: tuple[str, ...], changes: Changes, **settings: Any) -> SweepPlan:
+def plot(
+    folder: Annotated[Path, Parameter(help="The folder of a sweep.")],
+    measure: Annotated[str, Parameter(help="A measure of the sweep.")],
+    /,
+    *,
+    output: Annotated[
+        Path | None,
+        Parameter(name=("--output", "-o"), help=".png, .svg or .pdf. Default: FOLDER/MEASURE.png."),
+    ] = None,
+    kind: Annotated[
+        Literal["auto", "lines", "map"],
+        Parameter(
+            help="map: two paths as the axes of a coloured map; words and few values have cells of "
+            "equal sizes."
+        ),
+    ] = "auto",
+    style: Annotated[Literal["light", "dark"], Parameter(help="Colours.")] = "light",
+    size: Annotated[PlotSize, Parameter(help=PLOT_SIZE)] = "screen",
+    force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
+) -> int:
+    """Plot a measure of a sweep over the varied values, with 95% intervals.
+
+    For instance:
+
+        murmurate plot ucl-sweep polarization
+        murmurate plot ucl-sweep polarization --size single-column -o figure-2.pdf
+    """
+    from murmurate.plots.sweeps import save_sweep_plot
+
+    path = save_sweep_plot(folder, measure, output, kind=kind, style=style, size=size, force=force)
+    print_line(path)
+    return EXIT_OK
+
+
+def split_names(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in texts with commas between them."""
+    return tuple(name for text in texts for name in text.split(",") if name)
+
+
+def parse_varied(texts: tuple[str, ...], method: Any = None) -> dict[str, tuple[Any, ...]]:
+    """Return path -> values of the options --vary. Raises CommandError for a repeated path."""
     from murmurate.sweeps.design import parse_vary
+
+    varied: dict[str, tuple[Any, ...]] = {}
+    for text in texts:
+        path, values = parse_vary(text, method)
+        if path in varied:
+            raise CommandError(f"--vary {text}: got {path} twice; expected each path once")
+        varied[path] = values
+    return varied
+
+
+def _resume_plan(folder: SweepFolder, name: str, options: list[str], changes: Changes) -> SweepPlan:
+    """Return the checked plan of an existing folder."""
+    from murmurate.rules.rule_file import load_rules
+
+    plan = folder.plan()
+    others = passed_options(rules=other_rules(plan.rules, changes.rules))
+    refuse_settings("sweep", name, [*options, *others])
+    allow_rules(folder.path, plan.rules, changes.rules)
+    for rules in plan.rules:
+        load_rules(Path(rules))
+    plan.check()  # the file may have been edited
+    return plan
+
+
+def _new_plan(
+    model: str, vary: tuple[str, ...], changes: Changes, output: Path | None,
+    settings: dict[str, Any],
+) -> tuple[SweepPlan, SweepFolder]:  # fmt: skip
+    """Return the plan and the folder of a new sweep."""
+    from murmurate.model.names import file_name
+    from murmurate.sweeps.store import SweepFolder
     from murmurate.sweeps.sweep_plan import make_plan
 
-    varied: dict[str, Any] = {}
-    for text in vary:
-        path, values = parse_vary(text, settings.get("method", "grid"))
-        if path in varied:
-            raise BadInput(f"--vary {text}: {path} is varied already")
-        varied[path] = values
+    changed = load_model(model, changes)
+    varied = parse_varied(vary, settings.get("method", "grid"))
     rules = tuple(str(path.resolve()) for path in changes.rules)
-    return make_plan(flown, varied, rules=rules, **settings)
+    plan = make_plan(changed, varied, rules=rules, **settings)
+    return plan, SweepFolder(output or file_name(changed.name, "-sweep"))
 
 
-def _names(measures: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for text in measures for name in text.split(",") if name)
+# --- the result
 
 
-class _Bar:
-    """Progress with the time left; nothing where it is not wanted."""
+def _print_result(plan: SweepPlan, folder: SweepFolder, as_json: bool) -> int:
+    """Print the means of finished runs, and failures. Return the exit code."""
+    from murmurate.sweeps.table import point_rows
 
-    def __init__(self, total: int, silent: bool) -> None:
-        self._total, self._silent, self._bar, self._task = total, silent, None, None
-
-    def __enter__(self) -> _Bar:
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
+    rows = point_rows(plan, folder.records())
+    failures = folder.failures()
+    if as_json:
+        print_line(json_text.dumps({"points": rows, "failed": len(failures)}, indent=2))
+    else:
+        out = console(uncut=True)
+        out.print(_make_table(plan, rows))
+        if rows:
+            out.print(describe_errors(rows), style="dim")
+        recordings = ", recordings" if plan.record else ""
+        print_line(f"{folder.path}: table.csv (means), runs.csv (every run){recordings}")
+    for failure in failures[:MAX_FAILURES]:
+        values = ", ".join(f"{path}={value}" for path, value in failure["values"].items())
+        print_error(
+            f"run {failure['index']} ({values}, seed {failure['seed']}): {failure['error']}"
         )
+    if failures:
+        print_error(f"{len(failures)} of {len(plan)} runs failed: see {folder.path / 'failed'}")
+    return EXIT_FAILED if failures else EXIT_OK
 
-        out = console(errors=True)
-        if not self._silent and out.is_terminal:
-            bar: Any = progress_bar(
-                "runs", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-                "left", TimeRemainingColumn(), console=out,
-            )  # fmt: skip
-            bar.start()
-            self._bar, self._task = bar, bar.add_task("runs", total=self._total)
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+def _make_table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Table:
+    from rich.table import Table
 
-    def update(self, done: int, total: int) -> None:
-        if self._bar is not None:
-            self._bar.update(self._task, completed=done)
+    from murmurate.measures.estimate import with_error
+    from murmurate.sweeps.table import measure_label, path_label
+
+    table = Table(box=None, pad_edge=False)
+    for label in (*map(path_label, plan.vary), *map(measure_label, plan.measures)):
+        table.add_column(label.replace(" ", "\n"), justify="right", overflow="fold")
+    for row in rows[:MAX_ROWS]:
+        cells = [f"{row[path]:g}" if isinstance(row[path], float) else str(row[path])
+                 for path in plan.vary]  # fmt: skip
+        for name in plan.measures:
+            numbers = (row[name], row[f"{name}_error"])
+            value, error = (math.nan if number is None else number for number in numbers)
+            cells.append(with_error(value, error))
+        table.add_row(*cells)
+    if len(rows) > MAX_ROWS:
+        table.caption = f"and {len(rows) - MAX_ROWS} more in table.csv"
+    return table
+
+
+def describe_errors(rows: list[dict[str, Any]]) -> str:
+    """Describe the errors of a table of means, and the width of their intervals."""
+    from murmurate.measures.estimate import t_factor
+
+    text = "± standard errors"
+    runs = sorted({row["runs"] for row in rows})
+    if not runs or runs == [1]:
+        return f"{text}, of one run by its autocorrelation; table.csv has 95% intervals"
+    factors = [t_factor(n - 1, 0.05) for n in (runs[-1], runs[0]) if n > 1]
+    width = " to ".join(dict.fromkeys(f"{factor:.3g}" for factor in factors))
+    count = " to ".join(dict.fromkeys(str(n) for n in (runs[0], runs[-1])))
+    return (
+        f"{text} over {count} runs; 95% intervals are ± {width} of them (Student's t): see "
+        "table.csv"
+    )

@@ -1,41 +1,178 @@
-"""All that commands print goes through here: what others wrote into a model or a recording cannot
-steer the terminal, colour it, link from it, or turn the direction of its text."""
+"""Print results, errors, logs, progress and tables. Everything that commands print passes here.
+
+Text from models and recordings cannot control the terminal, colour it, add links, or change the
+direction of text.
+
+Exit codes:
+    0    success
+    1    the run failed: a boid was lost, the disk is full
+    2    invalid input: the model, a rule, an option, or an output that cannot be written
+    130  Ctrl-C or SIGTERM; a message states what was stored
+"""
 
 from __future__ import annotations
 
+import errno
+import logging
+import math
+import os
 import sys
+import time
 import unicodedata
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TextIO
+
+from murmurate.cli.interrupt import cause
+from murmurate.disk import NotAFile
+from murmurate.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
+    from rich.table import Table
 
-PLAIN = "\n\t\u200c\u200d"  # lines and tabs; what joins letters in some scripts and emoji
-UNBOUNDED = 10_000  # columns of what is read by no terminal
+EXIT_OK, EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 130
+INVALID_PATH = (errno.ENAMETOOLONG, errno.ELOOP)
+UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR)
+"""Errors of a path that needs another name, or other permissions."""
+PLAIN = "\n\t\u200c\u200d"  # lines and tabs; joiners of letters in some scripts and emoji
+UNBOUNDED = 10_000  # columns of a file or a pipe
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, direction and other invisible characters
+LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)  # without -v, with one, with two
+LINE_PART = 0.1  # progress is printed after each tenth where there is no terminal
+
+
+class CommandError(InputError):
+    """An argument or option of a command is invalid."""
+
+
+# --- lines
 
 
 def printable(text: object) -> str:
-    """The text with every character that a terminal could take for an order written out, such as
-    \\u001b or \\u202e, which JSON and TOML read as what it was."""
-    said = str(text)
-    if said.isascii() and said.isprintable():
-        return said
-    return "".join(letter if _is_plain(letter) else _written_out(letter) for letter in said)
+    r"""Escape characters that a terminal could interpret, such as \u001b, as in JSON and TOML."""
+    line = str(text)
+    if line.isascii() and line.isprintable():
+        return line
+    return "".join(letter if _is_plain(letter) else _escape(letter) for letter in line)
 
 
-def say(text: object = "", end: str = "\n", *, errors: bool = False) -> None:
-    """Prints a text on stdout, or on stderr."""
+def _is_plain(letter: str) -> bool:
+    return letter in PLAIN or unicodedata.category(letter) not in HIDDEN
+
+
+def _escape(letter: str) -> str:
+    code = ord(letter)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def print_line(text: object = "", end: str = "\n", *, errors: bool = False) -> None:
+    """Print text on stdout, or on stderr."""
     print(printable(text), end=end, file=sys.stderr if errors else sys.stdout, flush=True)
 
 
-def console(*, errors: bool = False, uncut: bool = False) -> Console:
-    """Where results (or, for what is only said on the way, errors) are printed in colour. What
-    looks like rich's markup is text.
+def print_error(text: object, kind: str = "error") -> None:
+    """Print problems on stderr, one per line. A line that begins with a space continues the last.
 
-    uncut  in a file or a pipe, which have no width, nothing is wrapped or cut
+    `kind` is 'error', 'warning', 'note' or 'stopped'.
+    """
+    for line in str(text).splitlines() or [""]:
+        start = "" if line.startswith(" ") else f"murmurate: {kind}: "
+        try:
+            print_line(f"{start}{line}", errors=True)
+        except OSError:  # the disk is full: the exit code still reports the error
+            discard_output(sys.stderr)
+
+
+def discard_output(stream: TextIO) -> None:
+    """Redirect a stream that cannot be written to the null device.
+
+    Otherwise Python tries again at exit, and exits with its own code.
+    """
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+# --- exit codes
+
+
+def find_command(arguments: Sequence[str]) -> str:
+    """Return the command: the first word that is not an option, or ''."""
+    return next((word for word in arguments if not word.startswith("-")), "")
+
+
+def exit_code(error: BaseException) -> int:
+    """Return the exit code of an error."""
+    return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_FAILED
+
+
+def report_os_error(error: OSError) -> int:
+    """Report a file or an output that cannot be read or written, and return the exit code.
+
+    A reader of the output may end at any time, which is not an error.
+    """
+    if not isinstance(error, BrokenPipeError):
+        print_error(f"{error.filename or 'writing the output'}: {error.strerror or error}")
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        discard_output(sys.stdout)
+    if isinstance(error, NotAFile) or error.errno in (*INVALID_PATH, *UNWRITABLE):
+        return EXIT_BAD_INPUT
+    return EXIT_OK if isinstance(error, BrokenPipeError) else EXIT_FAILED
+
+
+def report_stopped(stored: bool, command: str) -> int:
+    """Report Ctrl-C or SIGTERM, and how to resume if runs are stored. Return the exit code."""
+    more = f"; every finished run is stored. Resume with: {command}"
+    text = f"ended by {cause()}{more if stored else ', before anything was stored'}"
+    print_error(text, "stopped")
+    return EXIT_INTERRUPTED
+
+
+# --- the log
+
+
+class _LogHandler(logging.Handler):
+    """Writes records to the current stderr, so that a progress bar keeps its own line."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print_error(self.format(record), record.levelname.lower())
+
+
+@contextmanager
+def show_log(verbose: int) -> Iterator[None]:
+    """Print warnings and records of murmurate's logger on stderr, one line each.
+
+    Without -v the level is WARNING, with one INFO, with two DEBUG.
+    """
+    logger, handler = logging.getLogger("murmurate"), _LogHandler()
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(LOG_LEVELS[min(verbose, len(LOG_LEVELS) - 1)])
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: print_error(message, "warning")
+            yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+
+# --- rich
+
+
+def console(*, errors: bool = False, uncut: bool = False) -> Console:
+    """Return the console for coloured output. Markup of rich is plain text.
+
+    Parameters
+    ----------
+    errors : bool
+        True for stderr.
+    uncut : bool
+        True to wrap and cut nothing in a file or a pipe, which have no width.
     """
     from rich.console import Console
     from rich.segment import Segment
@@ -49,31 +186,133 @@ def console(*, errors: bool = False, uncut: bool = False) -> Console:
                 renderable = renderable.copy()
                 renderable.plain = printable(renderable.plain)
             for part in super().render(renderable, options):
-                order = part.control is not None
-                yield part if order else Segment(printable(part.text), part.style)
+                control = part.control is not None
+                yield part if control else Segment(printable(part.text), part.style)
 
         def on_broken_pipe(self) -> None:
-            raise  # the BrokenPipeError that it is called for: the command says what that means
+            raise  # the BrokenPipeError of the caller, which the command handles
 
-    made = PlainConsole(stderr=errors, highlight=False, markup=False, emoji=False)
-    if uncut and not made.is_terminal:
-        made.width = UNBOUNDED
-    return made
+    plain = PlainConsole(stderr=errors, highlight=False, markup=False, emoji=False)
+    if uncut and not plain.is_terminal:
+        plain.width = UNBOUNDED
+    return plain
 
 
 def progress_bar(*columns: Any, **options: Any) -> Any:
-    """A progress bar of rich's; words among its columns are formats of a task, such as
-    '{task.description}'."""
+    """Return a progress bar of rich. Text columns are formats, such as '{task.description}'."""
     from rich.progress import Progress, TextColumn
 
     made = (TextColumn(c, markup=False) if isinstance(c, str) else c for c in columns)
     return Progress(*made, **options)
 
 
-def _is_plain(letter: str) -> bool:
-    return letter in PLAIN or unicodedata.category(letter) not in HIDDEN
+class ProgressBar:
+    """A context with a progress bar on a terminal.
+
+    Parameters
+    ----------
+    unit : str
+        What is counted, such as 'runs'.
+    silent : bool
+        True to print nothing.
+    lines_after : float
+        Seconds after which a line is printed for each tenth, if there is no terminal.
+    transient : bool
+        True to remove the bar at the end.
+    """
+
+    def __init__(
+        self, unit: str, *, silent: bool = False, lines_after: float = math.inf,
+        transient: bool = False,
+    ) -> None:  # fmt: skip
+        self._unit, self._silent, self._transient = unit, silent, transient
+        self._out = console(errors=True)
+        self._bar: Any = None
+        self._task: Any = None
+        self._lines_at = time.monotonic() + lines_after
+        self._next_line = LINE_PART
+
+    def __enter__(self) -> ProgressBar:
+        if not self._silent and self._out.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
+
+            self._bar = progress_bar(
+                self._unit, BarColumn(), MofNCompleteColumn(), "{task.fields[detail]}",
+                TimeRemainingColumn(), console=self._out, transient=self._transient,
+            )  # fmt: skip
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def update(self, done: int, total: int, detail: str = "") -> None:
+        """Show the progress. `total` is 0 if unknown."""
+        if self._bar is not None:
+            if self._task is None:
+                self._task = self._bar.add_task(self._unit, total=total or None, detail="")
+            self._bar.update(self._task, completed=done, total=total or None, detail=detail)
+        elif self._silent or time.monotonic() < self._lines_at:
+            return
+        elif done >= self._next_line * total:
+            self._next_line = done / total + LINE_PART
+            more = f", {detail}" if detail else ""
+            self._out.print(f"{done} of {total} {self._unit}{more}", soft_wrap=True)
 
 
-def _written_out(letter: str) -> str:
-    number = ord(letter)
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+# --- tables
+
+
+def make_table(*columns: str, numbers: int = 0) -> Table:
+    """Return a plain table. Its last `numbers` columns are numbers.
+
+    On a narrow terminal the other columns are wrapped, also within words, and not cut.
+    """
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for k, column in enumerate(columns):
+        if k >= len(columns) - numbers:
+            table.add_column(column, justify="right", no_wrap=True)
+        else:
+            table.add_column(column, overflow="fold")
+    return table
+
+
+def make_measures_table(measures: Mapping[str, Mapping[str, float]]) -> Table:
+    """Return a table of the default measures, a row per flock."""
+    from rich.text import Text
+
+    from murmurate.measures.defaults import SHOWN  # slow to import
+
+    table = make_table("flock", *(item.label for item in SHOWN), numbers=len(SHOWN))
+    for name, values in measures.items():
+        table.add_row(Text(name, "cyan"), *(format_number(values[item.name]) for item in SHOWN))
+    return table
+
+
+def format_number(value: Any) -> str:
+    """Return a short text for a number, vector, schedule or word."""
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(format_number, value)) + ")"
+    if hasattr(value, "extent"):
+        low, high = value.extent()
+        return f"[{value.kind} {format_number(low)} ... {format_number(high)}]"
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return "-" if math.isnan(value) else f"{value:.4g}" if abs(value) < 1e4 else f"{value:g}"
+    return str(value)
+
+
+def format_boids(count: int) -> str:
+    """Return '1 boid' or '4,000 boids'."""
+    return f"{count:,} boid{'' if count == 1 else 's'}"
+
+
+def format_rate(boid_steps_per_second: float | None) -> str:
+    """Return text such as '12.3 million boid-steps/s'."""
+    if not boid_steps_per_second:
+        return "-"
+    if boid_steps_per_second < 1e6:
+        return f"{boid_steps_per_second / 1e3:.3g} thousand boid-steps/s"
+    return f"{boid_steps_per_second / 1e6:.3g} million boid-steps/s"

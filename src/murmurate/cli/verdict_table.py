@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from murmurate.cli.terminal import say
+from murmurate.cli.terminal import print_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,10 +26,10 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from murmurate.cli.tables import table
+    from murmurate.cli.terminal import make_table
 
     out.print(Text(name, "bold cyan"))
-    made = table("", "")
+    made = make_table("", "")
     made.show_header = False
     made.columns[0].width = max(len(said) for said, _ in STYLED.values() if " " not in said)
     for result in results:
@@ -135,4 +135,4 @@ def print_json(results: list[Result]) -> None:
                 "why": one.why,
             }
         )
-    say(json.dumps(rows, indent=2))
+    print_line(json.dumps(rows, indent=2))

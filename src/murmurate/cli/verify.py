@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen
-from murmurate.cli.error_output import FAILED, FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import PLOT_SIZE, EngineName, PlotSize
-from murmurate.cli.terminal import console, say
+from murmurate.cli.terminal import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    CommandError,
+    console,
+    print_error,
+    print_line,
+)
 from murmurate.cli.verdict_table import print_json, print_table
 
 if TYPE_CHECKING:
@@ -82,18 +89,20 @@ def verify(
     from murmurate.model.files import zoo
 
     if quick and full:
-        raise BadInput("--quick and --full: give one of them")
+        raise CommandError("--quick and --full: give one of them")
     if not plot and (output is not None or force or style is not None or size is not None):
-        raise BadInput("--output, --style, --size and --force are for --plot")
+        raise CommandError("--output, --style, --size and --force are for --plot")
     if seed_shift < 0:
-        raise BadInput(f"--seed-shift is {seed_shift}: it must be 0 or more")
+        raise CommandError(f"--seed-shift is {seed_shift}: it must be 0 or more")
     if plot and seed_shift:
-        raise BadInput("--seed-shift is not for --plot: a figure is drawn with the seeds it names")
+        raise CommandError(
+            "--seed-shift is not for --plot: a figure is drawn with the seeds it names"
+        )
     loaded = _loaded(models or tuple(zoo()))
     wanted, verb = ("figure", "draw") if plot else ("expect", "verify")
     for name, model in zip(models, loaded, strict=False):
         if not getattr(model, wanted):
-            raise BadInput(f"{name}: has no [[{wanted}]] table, so there is nothing to {verb}")
+            raise CommandError(f"{name}: has no [[{wanted}]] table, so there is nothing to {verb}")
     if plot:
         tier: Tier | None = "quick" if quick else "full" if full else None
         look = {"style": style or "light", "size": size or "screen"}
@@ -150,12 +159,12 @@ def _compare(loaded: list[Model], tier: Tier, engine: EngineChoice, json: bool, 
             with status:
                 found = compare(model, tier, progress, engine, shift=shift)
         except KeyboardInterrupt:
-            complain(
+            print_error(
                 f"{model.name}: ended by {cause()}: {progress.text}, and none is stored: the same "
                 "command begins again",
                 kind="stopped",
             )
-            return INTERRUPTED
+            return EXIT_INTERRUPTED
         results += found
         if not json:
             print_table(console(), model.name, found)
@@ -171,7 +180,7 @@ def _compare(loaded: list[Model], tier: Tier, engine: EngineChoice, json: bool, 
             parts.append(f"{differ} {'differs' if differ == 1 else 'differ'}")
         style = "bold red" if differ else "bold yellow" if vague else "bold green"
         console().print(", ".join(parts), style=style)
-    return FAILED if differ else FINE
+    return EXIT_FAILED if differ else EXIT_OK
 
 
 def _draw(
@@ -192,7 +201,7 @@ def _draw(
 
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
-        raise BadInput(f"--output is one picture, and {len(drawn)} models are to be drawn")
+        raise CommandError(f"--output is one picture, and {len(drawn)} models are to be drawn")
     paths = [check_figure_path(output or file_name(model.name, ".png"), force) for model in drawn]
     for path in paths:
         for name in filter(os.path.isfile, names):
@@ -204,16 +213,16 @@ def _draw(
             with status:
                 found = fly_figure(model, tier, progress=progress, engine=engine)
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
-                say(save_model_figure(found, path, title=title, force=force, **look))
+                print_line(save_model_figure(found, path, title=title, force=force, **look))
         except KeyboardInterrupt:
-            complain(
+            print_error(
                 f"{model.name}: ended by {cause()}: {progress.text}; runs of the figure that are "
                 "done are stored: the same command continues from them",
                 kind="stopped",
             )
-            return INTERRUPTED
+            return EXIT_INTERRUPTED
         _say_missing(path, found)
-    return FINE
+    return EXIT_OK
 
 
 def _say_missing(path: Path, found: list[tuple[Panel, list[FlownLine]]]) -> None:
@@ -223,7 +232,7 @@ def _say_missing(path: Path, found: list[tuple[Panel, list[FlownLine]]]) -> None
     for panel, lines in found:
         if missing := without_value(panel, lines):
             points = "1 point has" if missing == 1 else f"{missing} points have"
-            complain(
+            print_error(
                 f"{path}: {panel.title}: {points} no value and cannot be drawn: a run lost a boid "
                 f"there, or the measure means nothing for such a flock",
                 kind="note",

@@ -7,11 +7,10 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.error_output import FINE, BadInput, complain
-from murmurate.cli.interrupt import leave
+from murmurate.cli.interrupt import exit_now
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_shown
 from murmurate.cli.picture_options import CameraOptions
-from murmurate.cli.terminal import say
+from murmurate.cli.terminal import EXIT_OK, CommandError, print_error, print_line
 
 ADDRESS = Group("The address", sort_key=4)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -58,7 +57,7 @@ def watch(
     seen = (camera or CameraOptions()).changes()
     shown, flown = load_shown(model, flight, changes, seen)
     if port is not None and not 0 <= port <= 65535:
-        raise BadInput(f"--port {port}: it must be between 0 and 65535")
+        raise CommandError(f"--port {port}: it must be between 0 and 65535")
     from murmurate.errors import AddressError
     from murmurate.live_view.server import start
     from murmurate.model.model import Model
@@ -74,16 +73,16 @@ def watch(
             reload=lambda: load_model(model, changes, seen),
         )  # fmt: skip
     except AddressError as error:
-        raise BadInput(str(error)) from None
+        raise CommandError(str(error)) from None
     if host not in LOOPBACK:
-        complain(
+        print_error(
             f"--host {host}: whoever has the address below can watch and change this flock, and "
             "what is sent is not encrypted; an ssh tunnel is safer",
             kind="warning",
         )
     try:
-        say(f"{flown.name}: {live_view.url}")
-        say("Ctrl-C ends it")
+        print_line(f"{flown.name}: {live_view.url}")
+        print_line("Ctrl-C ends it")
         if not no_open:
             import webbrowser
 
@@ -94,5 +93,5 @@ def watch(
     finally:
         ended = live_view.close()
     if not ended:  # it is within a long step, which cannot be left: nothing is lost by not waiting
-        leave(FINE)
-    return FINE
+        exit_now(EXIT_OK)
+    return EXIT_OK

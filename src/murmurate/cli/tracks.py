@@ -1,0 +1,335 @@
+"""Read, describe and plot tracks of animals, for all commands that take them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.terminal import CommandError, print_error, print_line
+
+if TYPE_CHECKING:
+    from murmurate.runs.track_playback import TrackDrawing
+    from murmurate.tracks import Tracks
+
+TRACKS = Group("Reading tracks of animals", sort_key=3)
+DRAWING = Group("Drawing tracks of animals", sort_key=4)
+SPEED = "Of tracks: multiple of real time, such as 0.5 or 20. Default: 1."
+MAX_NAMES = 8
+
+
+@Parameter(name="*", group=TRACKS)
+@dataclass(frozen=True, kw_only=True)
+class TrackReading:
+    """How to read a file of tracks, without its frame rate."""
+
+    columns: Annotated[
+        str | None,
+        Parameter(
+            help="A table's columns by name, or by position from 1: ROLE=NAME,... of time, date, "
+            "frame, id, x, y, z; such as time=Time_s,id=Fish,x=X,y=Y. Boxes: left, top, width, "
+            "height."
+        ),
+    ] = None
+    unit: Annotated[str | None, Parameter(help="The unit of lengths, such as cm.")] = None
+    y_down: Annotated[bool, Parameter(help="y of the file increases downwards: invert it.")] = False
+    part: Annotated[
+        str | None,
+        Parameter(
+            help="The body part that is the position of an animal; mean: the mean of all; each: "
+            "columns that look like body parts are animals."
+        ),
+    ] = None
+    min_likelihood: Annotated[
+        float | None,
+        Parameter(help="Body parts with a lower likelihood count as not seen. Default: all count."),
+    ] = None
+    header: Annotated[
+        bool | None,
+        Parameter(
+            help="Whether the first row of a table has the names of its columns. Default: guessed "
+            "from its cells."
+        ),
+    ] = None
+    time_format: Annotated[
+        str | None,
+        Parameter(help='Format of dates, such as "%d/%m/%Y %H:%M".', allow_leading_hyphen=True),
+    ] = None
+    missing: Annotated[
+        str | None,
+        Parameter(help="Coordinates that mark animals as not seen, such as 0,0."),
+    ] = None
+    body_part: Annotated[str | None, Parameter(show=False)] = None
+    likelihood: Annotated[float | None, Parameter(show=False)] = None
+    skip_bad: Annotated[bool, Parameter(help="Leave out invalid rows.")] = False
+    axes: Annotated[
+        str | None,
+        Parameter(help="Order of the axes of an array: t,id,xy is frames, animals, coordinates."),
+    ] = None
+    resample: Annotated[
+        float | None,
+        Parameter(help="Seconds: interpolate positions at uneven times to this interval."),
+    ] = None
+
+    space: Annotated[
+        str | None,
+        Parameter(help="Size of the space, such as 100x100, in place of that in the file."),
+    ] = None
+    origin: Annotated[
+        str | None,
+        Parameter(
+            help="Lower corner of --space, such as -50,-50. Default: zeros.",
+            allow_leading_hyphen=True,
+        ),
+    ] = None
+    periodic: Annotated[
+        str | None,
+        Parameter(help="Periodic axes of the space, such as xy, x or none."),
+    ] = None  # fmt: skip
+
+    def at(self, fps: float | None) -> TrackOptions:
+        """Return the same options with a frame rate."""
+        return TrackOptions(fps=fps, **{f.name: getattr(self, f.name) for f in fields(self)})
+
+    @property
+    def given(self) -> list[str]:
+        """The options that were passed, as on the command line."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        names = [
+            name for name, value in values.items()
+            if value is not None and (value is not False or name == "header")
+        ]  # fmt: skip
+        names.sort(key=lambda name: name != "fps")  # which is first in the help too
+        return [_option(name) for name in names]
+
+
+RENAMED = {"body_part": "part", "likelihood": "min_likelihood"}
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+@Parameter(name="*", group=TRACKS)
+@dataclass(frozen=True, kw_only=True)
+class TrackOptions(TrackReading):
+    """How to read a file of tracks."""
+
+    fps: Annotated[
+        float | None, Parameter(help="Frames per second, in place of those in the file.")
+    ] = None
+
+
+@Parameter(name="*", group=DRAWING)
+@dataclass(frozen=True, kw_only=True)
+class DrawingOptions:
+    """How to draw tracks."""
+
+    names: Annotated[bool, Parameter(help="Write names beside animals.")] = False
+    over: Annotated[
+        Path | None,
+        Parameter(
+            help="A video to draw tracks over, frame k on frame k; tracks are in pixels with y "
+            "downwards. The film has the size and frame rate of the video."
+        ),
+    ] = None
+    offset: Annotated[
+        int,
+        Parameter(help="With --over: frames of the video before frame 0 of the tracks."),
+    ] = 0
+    px_per_unit: Annotated[
+        float | None,
+        Parameter(help="With --over: pixels per length unit of tracks that are not in pixels."),
+    ] = None
+
+    @property
+    def given(self) -> list[str]:
+        """The options that were passed, as on the command line."""
+        plain = DrawingOptions()
+        names = [f.name for f in fields(self) if getattr(self, f.name) != getattr(plain, f.name)]
+        return ["--" + name.replace("_", "-") for name in names]
+
+    def drawing(self, speed: float | None = None) -> TrackDrawing:
+        """Return the same options, checked. Raises ModelError."""
+        from murmurate.runs.track_playback import TrackDrawing
+
+        return TrackDrawing(
+            1.0 if speed is None else speed, self.names, self.over, self.offset, self.px_per_unit
+        )
+
+
+@dataclass(frozen=True)
+class ShownTracks:
+    """How a command reads and draws tracks.
+
+    Attributes
+    ----------
+    reading : TrackOptions
+        How to read the file.
+    drawing : DrawingOptions or None
+        How to draw tracks; None for a command that draws none.
+    speed : float or None
+        Multiple of real time.
+    quiet : bool
+        True to print nothing about the file.
+    """
+
+    reading: TrackOptions
+    drawing: DrawingOptions | None = None
+    speed: float | None = None
+    quiet: bool = False
+
+    @property
+    def plan(self) -> TrackDrawing:
+        """Drawing options, checked. Raises ModelError."""
+        return (self.drawing or DrawingOptions()).drawing(self.speed)
+
+    @property
+    def given(self) -> list[str]:
+        """The options that were passed and are for tracks only, as on the command line."""
+        own = [name for name in self.reading.given if name != "--fps"]
+        own += [] if self.drawing is None else self.drawing.given
+        return own + ([] if self.speed is None else ["--speed"])
+
+
+def refuse_track_options(what: str, shown: ShownTracks | None) -> None:
+    """Raise CommandError if options of tracks were passed for something else."""
+    if shown is not None and shown.given:
+        _refuse_options(what, shown.given)
+
+
+def _refuse_options(what: str, options: list[str]) -> NoReturn:
+    from murmurate.tracks.formats import ENDINGS
+
+    raise CommandError(
+        f"{', '.join(options)}: got {what}; expected tracks of animals ({', '.join(ENDINGS)})"
+    )
+
+
+def read_tracks(
+    what: str, options: TrackOptions | None, errors: bool, quiet: bool
+) -> Tracks | None:
+    """Read tracks and print how they were read. Returns None if `what` is not a file of tracks.
+
+    Parameters
+    ----------
+    errors : bool
+        True to print on stderr, because programs read stdout.
+    quiet : bool
+        True to print nothing.
+
+    Raises
+    ------
+    OpenError
+        For a file that cannot be read.
+    CommandError
+        For options of tracks without tracks.
+    """
+    from murmurate.tracks import open_tracks
+    from murmurate.tracks.formats import may_be_tracks
+    from murmurate.tracks.long_table import table_files
+
+    options = options or TrackOptions()
+    for old, new in RENAMED.items():
+        if getattr(options, old) is not None:
+            print_error(f"{_option(old)} is now called {_option(new)}", kind="warning")
+    named = options.columns is not None and bool(table_files(Path(what)))
+    if not named and not may_be_tracks(Path(what)):
+        if options.given:
+            _refuse_options(what, options.given)
+        return None
+    tracks = open_tracks(
+        what, options.fps, columns=options.columns, unit=options.unit, y_down=options.y_down,
+        part=options.part if options.part is not None else options.body_part,
+        min_likelihood=options.min_likelihood if options.min_likelihood is not None
+        else options.likelihood,
+        skip_bad=options.skip_bad, header=options.header, time_format=options.time_format,
+        missing=options.missing,
+        axes=options.axes, resample=options.resample, space=options.space, origin=options.origin,
+        periodic=options.periodic,
+    )  # fmt: skip
+    if not quiet:
+        print_line(tracks.summary, errors=errors)
+        print_notes(tracks)
+    return tracks
+
+
+def print_notes(tracks: Tracks) -> None:
+    """Print on stderr how tracks were read, and plausibility warnings."""
+    for note in tracks.notes:
+        print_error(note, kind="note")
+    for warning in tracks.warnings:
+        print_error(warning, kind="warning")
+
+
+# --- description
+
+
+def print_tracks(tracks: Tracks, as_json: bool) -> None:
+    """Print a description of tracks, as lines or as JSON."""
+    from murmurate.tracks.tracks import describe_tracks
+
+    description = describe_tracks(tracks)
+    if as_json:
+        print_line(json.dumps(description, indent=2))
+        return
+    for name, text in _description_lines(description).items():
+        if text:
+            print_line(f"{name:<9} {text}")
+    print_notes(tracks)
+
+
+def plot_tracks(
+    tracks: Tracks, path: Path, style: Literal["light", "dark"] | None, force: bool
+) -> None:
+    """Plot tracks to a file, and print its path."""
+    from murmurate.plots.tracks import save_tracks_plot
+
+    print_line(save_tracks_plot(tracks, path, style=style or "light", force=force))
+
+
+def _description_lines(about: dict[str, Any]) -> dict[str, str]:
+    """Return label -> text of each line of a description."""
+    names, unit = about["names"], about["unit"] or "units of the file"
+    listed = ", ".join(names[:MAX_NAMES]) + (", ..." if len(names) > MAX_NAMES else "")
+    rate = about["frames_per_second"]
+    time = "no frame rate: time counts frames (--fps)"
+    if rate is not None:
+        time = f"{rate:.6g} per second, {about['seconds']:.6g} s"
+    last = about["first_frame"] + max(about["frames"] - 1, 0) * about["every"]
+    every = f", one in {about['every']}" if about["every"] > 1 else ""
+    lines = {
+        "read as": about["read_as"],
+        "tracks": f"{about['tracks']:,}: {listed}",
+        "frames": f"{about['frames']:,}, {about['first_frame']:.10g} to {last:.10g}{every}; {time}",
+    }
+    if about["lower"] is not None:
+        low, high = (", ".join(f"{x:.5g}" for x in about[end]) for end in ("lower", "upper"))
+        down = (
+            "; y increases downwards, as in pictures (--y-down inverts it)"
+            if about["y_down"]
+            else ""
+        )
+        lines["positions"] = f"({low}) to ({high}), {unit}{down}"
+    if len(about["flocks"]) > 1:
+        flocks = (f"{name} {count:,}" for name, count in about["flocks"].items())
+        lines["flocks"] = ", ".join(flocks)
+    for name, value in about["attrs"].items():
+        if isinstance(value, dict):
+            value = "; ".join(f"{column}: {what}" for column, what in value.items())
+        if name != "assumed":  # the notes below
+            lines[name] = str(value)
+    if about["median_step"] is not None:
+        lines["steps"] = f"{about['median_step']:.4g} from frame to frame, the median"
+    gaps = f"{100 * about['missing']:.3g} % of positions"
+    if gap := about["longest_gap"]:
+        gaps += (
+            f", in {about['gaps']:,} {'gap' if about['gaps'] == 1 else 'gaps'} between positions; "
+            f"the longest is of {gap['animal']}, {gap['frames']:,} "
+            f"{'frame' if gap['frames'] == 1 else 'frames'} from frame {gap['first_frame']:.10g}"
+        )
+    lines["missing"] = gaps
+    return lines
