@@ -97,7 +97,7 @@ def test_an_export(murmurate, fish: Path) -> None:
         (("film", "tiny.toml", "--over", "fish.mkv"), "--over: got tiny.toml; expected tracks"),
         (("still", "tiny.toml", "--columns", "x=1"), "--columns: got tiny.toml; expected tracks"),
         (("page", "tiny.toml", "--y-down"), "--y-down: got tiny.toml; expected tracks"),
-        (("page", "tiny.toml", "--live", "--unit", "cm"), "--unit: for tracks of animals"),
+        (("page", "tiny.toml", "--live", "--unit", "cm"), "--unit: got tiny.toml"),
         (("export", "tiny.toml", "a.csv", "--unit", "cm"), "--unit: got tiny.toml"),
         (("film", "fish.csv", "--seed", 3), "--seed: for flying a model; fish.csv has tracks"),
         (("film", "fish.csv", "--boids", 3), "--boids: for flying a model"),
@@ -112,7 +112,7 @@ def test_an_export(murmurate, fish: Path) -> None:
         (("film", "fish.csv", "--over", "fish.mkv", "--unit", "cm"), "Give --px-per-unit"),
         (("film", "fish.csv", "--over", "fish.mkv", "--size", "720p"), "got it with a video"),
         (("still", "fish.csv", "--at", 24), "expected at most 24 frames"),
-        (("watch", "fish.csv"), "murmurate measure fish.csv measures them"),
+        (("watch", "fish.csv"), "use murmurate measure fish.csv"),
     ],
 )
 def test_bad_input(murmurate, fish: Path, words, says: str) -> None:
