@@ -40,9 +40,9 @@ def test_what_is_beyond_is_farther_than_the_way(name: str, dims: int) -> None:
         x, y, z = point[0], point[1], point[2] if dims == 3 else 0.0
         way = random.uniform(0.0, 3.0)
         *_, distance = obstacle_shapes.surface(obstacle, x, y, z)
-        beyond = obstacle_shapes.beyond(obstacle, x, y, z, way)
+        beyond = obstacle_shapes.is_beyond(obstacle, x, y, z, way)
         assert not beyond or distance > way
-        if not obstacle_shapes.out_of_reach(obstacle, x, y, z, way):
+        if not obstacle_shapes.is_out_of_reach(obstacle, x, y, z, way):
             beyond = False
         far += distance > 2.0 * way + 0.01
         found += beyond
@@ -55,7 +55,7 @@ def test_a_boid_far_from_all_obstacles_is_clear_of_them() -> None:
     for x, sides, expected in ((20.0, 0.0, True), (3.5, 0.0, False), (20.0, 21.0, False)):
         axis = (obstacle_shapes.PERIODIC if sides else obstacle_shapes.OPEN, 0.0, sides)
         faces = axis, axis, (obstacle_shapes.NO_AXIS, 0.0, 0.0)
-        clear = obstacle_shapes.clear(table, x, 0.0, 0.0, 0.4, 0.3, 0.0, faces, 1e-14)
+        clear = obstacle_shapes.is_clear(table, x, 0.0, 0.0, 0.4, 0.3, 0.0, faces, 1e-14)
         assert clear == expected
 
 

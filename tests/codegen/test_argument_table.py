@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from murmurate.codegen import intrinsics as it
-from murmurate.codegen.arguments import PLACES
+from murmurate.codegen.arguments import OFFSETS
 from murmurate.engines.cpu.argument_table import ArgumentTable
 
 FLOAT32 = np.dtype("float32")
-NOW, NEW, OBSTACLES, IDS = (PLACES[n] for n in ("state", "next_state", "obstacles_by_step", "ids"))
-SHARED = PLACES["shared"]
-TIME, KEY0, STEP, CONTROL = (PLACES[n] for n in ("time", "key0", "step", "control"))
+NOW, NEW, OBSTACLES, IDS = (OFFSETS[n] for n in ("state", "next_state", "obstacles_by_step", "ids"))
+SHARED = OFFSETS["shared"]
+TIME, KEY0, STEP, CONTROL = (OFFSETS[n] for n in ("time", "key0", "step", "control"))
 
 
 @numba.njit
@@ -84,7 +84,7 @@ def test_a_thread_has_scratch_of_its_own() -> None:
     table = ArgumentTable(FLOAT32, 3)
     (first,) = table.allocate(["near_id"], {"nearest": 5})
     assert first.shape == (5,) and first.dtype == np.int32
-    places = {int(row[PLACES["near_id"]]) for row in table._words}
+    places = {int(row[OFFSETS["near_id"]]) for row in table._words}
     assert len(places) == 3
     table.set("chunk", 9, thread=1)
     assert [table.number("chunk", k) for k in range(3)] == [0, 9, 0]
@@ -110,6 +110,6 @@ def test_floats_keep_their_bits() -> None:
     table = ArgumentTable(FLOAT32, 1)
     for value in (math.pi, -0.0, 1e-310, 5e300):
         table.set("time", value)
-        word = table._words[0, PLACES["time"]]
+        word = table._words[0, OFFSETS["time"]]
         assert math.copysign(1.0, word.view(np.float64)) == math.copysign(1.0, value)
         assert word.view(np.float64) == value

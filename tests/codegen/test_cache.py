@@ -101,7 +101,7 @@ MODEL_PROGRAM = f"""
 import json
 from murmurate.codegen.cache_folder import cache_folder
 sim = mm.Simulation(mm.parse({MODEL!r}), dtype="float64").step(1)
-run = sim._engine._kernels.kernel("whole_0")
+run = sim._engine._kernels.kernel("all_pairs_0")
 print(json.dumps({{
     "speed": float(sim.frame["boids"].velocities[0, 0]),
     "kernels": len(list(cache_folder().glob("murmurate_kernel_*.py"))),

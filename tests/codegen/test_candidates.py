@@ -37,7 +37,7 @@ MAY_KNOW = {
     "codegen/planner.py": "Voronoi cells, and which senses need none",
     "codegen/templates/calls_by_address.py.j2": "how kernels of stages are called",
     "codegen/templates/calls_by_name.py.j2": "how kernels of stages are called",
-    "codegen/templates/in_turn.py.j2": "boids that take turns, in cells or not",
+    "codegen/templates/sequential.py.j2": "sequential update, in cells or not",
     "codegen/templates/many_steps.py.j2": "a few lines for each phase",
     "codegen/templates/perceive.py.j2": "positions as perceived are those of the nearest image",
     "engines/initial_state.py": "starts on a grid",
@@ -95,8 +95,8 @@ def test_what_is_written_once() -> None:
     cells are copied, and sums of rules are added up."""
     text = "".join(p.read_text(encoding="utf-8") for p in (PACKAGE / "codegen").rglob("*.j2"))
     once = (
-        "found = put_in_order(",
-        "real(1.4) * need",
+        "found = sort_candidates(",
+        "real(1.4) * kth_distance2",
         "while q < n:",
         "other = Other(dx",
     )
@@ -149,7 +149,7 @@ def _assert_arrays_fit(layout: Layout, memory: Memory) -> None:
     dims = layout.plan.model.space.dims
     sides = {
         "columns": 1, "axes": dims, "2 axes": 2 * dims, "flocks": len(layout.plan.counts),
-        "kept": 1, "kernels": 1,
+        "memory rows": 1, "kernels": 1,
     } | sides_of_searches(layout, memory)  # fmt: skip
     arrays = {name for search in SEARCHES for name in search.arrays(layout)}
     sizes = {}

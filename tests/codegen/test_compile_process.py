@@ -41,19 +41,19 @@ def test_a_process_compiles_kernels_into_the_cache(cache: Path) -> None:
     shared = shared_module("float64")
     name = module_text.functions_module("float64")
     fresh = KernelModule(name, shared.text)  # that knows nothing of what is loaded
-    assert not fresh.kernels["fly"].in_cache
-    process = CompileProcess("float64", ["fly"])
+    assert not fresh.kernels["run_steps"].in_cache
+    process = CompileProcess("float64", ["run_steps"])
     process.wait()
-    assert fresh.kernels["fly"].in_cache
-    fresh.kernels["fly"].compile()
-    assert fresh.kernels["fly"].cached
+    assert fresh.kernels["run_steps"].in_cache
+    fresh.kernels["run_steps"].compile()
+    assert fresh.kernels["run_steps"].cached
 
 
 def test_a_process_that_is_stopped_leaves_nothing_broken(cache: Path) -> None:
-    process = CompileProcess("float64", ["fly"])
+    process = CompileProcess("float64", ["run_steps"])
     process.stop()
     process.wait()
-    assert not list(cache.glob("*.fly.*.o"))
+    assert not list(cache.glob("*.run_steps.*.o"))
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_recording_whose_kernels_are_being_compiled(tmp_path, monkeypatch):
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
     words = ["-v", "run", "many.toml", "-o", "it.zarr", "--steps", 5, "--quiet"]
     with started(sys.executable, "-m", "murmurate", *words, cwd=tmp_path) as process:
-        while "kernel whole_0: compiling" not in process.stderr.readline():
+        while "kernel all_pairs_0: compiling" not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()

@@ -93,12 +93,12 @@ def text_of(model: mm.Model, thresholds: CpuThresholds) -> str:
     names, are those of positions in the model."""
     places = {name: f"{k}" for k, name in enumerate([*model.flocks, *model.rules])}
 
-    def purpose(flock: str, what: str) -> int:
-        return plan.purpose(places[flock], places.get(what, what))
+    def rng_stream(flock: str, what: str) -> int:
+        return plan.rng_stream_id(places[flock], places.get(what, what))
 
     with (
-        patch.object(planner, "purpose", purpose),
-        patch.object(kernel_texts, "purpose", purpose),
+        patch.object(planner, "rng_stream_id", rng_stream),
+        patch.object(kernel_texts, "rng_stream_id", rng_stream),
         patch.object(templates, "WIDTH", 10**9),  # lines are broken as names are long
     ):
         made = planner.make_plan(model)

@@ -65,13 +65,14 @@ CAPTURED: dict[str, dict[str, Any]] = {
         "names": {
             "first_flock": "sin", "second_flock": "fmod", "first_rule": "frem", "helper": "sin",
             "second_helper": "fmod", "constant": "llvm", "a": "cos", "b": "sinf", "c": "declare",
-            "d": "fly", "kept": "exp", "number": "plain",
+            "d": "run_steps", "kept": "exp", "number": "plain",
         },
     },
     # variables that a function's text names too: its own are others
     "hidden": {
         "names": {
-            "a": "real", "b": "math", "c": "pow_real", "d": "helper_fly_", "helper": "fly",
+            "a": "real", "b": "math", "c": "pow_real", "d": "helper_run_steps_",
+            "helper": "run_steps",
             "constant": "REAL_1_0", "second_helper": "np", "number": "points",
             "other_number": "within",
         },
@@ -82,7 +83,8 @@ SOON = {"synchronous": (), "mathematics": pytest.mark.slow, "shuffled": pytest.m
 HIDING = [
     {"a": "real", "b": "local_real_"}, {"b": "real", "helper": "math"}, {"a": "math", "c": "np"},
     {"a": "pow_real", "d": "sin_real"}, {"c": "REAL_1_0", "a": "REAL_0_25", "b": "REAL_0_75"},
-    {"a": "helper_fly_", "helper": "fly"}, {"a": "own_fly", "helper": "fly"},
+    {"a": "helper_run_steps_", "helper": "run_steps"}, {"a": "own_run_steps",
+    "helper": "run_steps"},
     {"d": "real"}, {"helper": "real", "second_helper": "float"}, {"helper": "abs", "a": "min"},
     {"constant": "real", "helper": "math", "second_helper": "np"}, {"number": "points"},
     {"vector": "points", "other_number": "within"}, {"kept": "count", "number": "index"},
@@ -109,12 +111,12 @@ def texts(model: mm.Model, names: dict[str, str]) -> list[str]:
     flocks = {names.get(part, HARMLESS[part]): HARMLESS[part] for part in named_models.FLOCKS}
     rules = {names.get(part, HARMLESS[part]): HARMLESS[part] for part in named_models.RULES}
 
-    def purpose(flock: str, what: str) -> int:
-        return plan.purpose(flocks[flock], rules.get(what, what))
+    def rng_stream(flock: str, what: str) -> int:
+        return plan.rng_stream_id(flocks[flock], rules.get(what, what))
 
     with (
-        patch.object(planner, "purpose", purpose),
-        patch.object(kernel_texts, "purpose", purpose),
+        patch.object(planner, "rng_stream_id", rng_stream),
+        patch.object(kernel_texts, "rng_stream_id", rng_stream),
     ):
         made = planner.make_plan(model)
         return [
@@ -170,9 +172,9 @@ def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
     model = of(tmp_path, names, rests=True, boundary="open")
     made = planner.make_plan(model)
     steering = kernel_texts.SteeringText(None)  # type: ignore[arg-type]
-    streams = [rule.purpose for flock in made.flocks for rule in flock.rules]
-    streams += [steering.perching_purpose(flock) for flock in made.flocks if flock.rests]
-    streams += [steering.motion_purpose(flock) for flock in made.flocks]
+    streams = [rule.rng_stream for flock in made.flocks for rule in flock.rules]
+    streams += [steering.perching_stream(flock) for flock in made.flocks if flock.can_perch]
+    streams += [steering.motion_stream(flock) for flock in made.flocks]
     assert len(set(streams)) == len(streams)
     drawn = re.findall(r"philox\(me.index, step, (\d+),", flights.text_of(model))
     assert len(set(drawn)) == len(drawn) > 3

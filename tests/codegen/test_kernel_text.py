@@ -14,7 +14,7 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.codegen import code_digest
-from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
+from murmurate.codegen.arguments import ARGUMENTS, OFFSETS, WORDS
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import functions_module, functions_text, kernel_text
 from murmurate.codegen.planner import make_plan
@@ -96,7 +96,7 @@ def test_words_of_the_table_do_not_overlap() -> None:
     taken = [
         word
         for argument in ARGUMENTS
-        for word in range(PLACES[argument.name], PLACES[argument.name] + argument.words)
+        for word in range(OFFSETS[argument.name], OFFSETS[argument.name] + argument.words)
     ]
     assert sorted(taken) == list(range(WORDS))
     assert len({argument.name for argument in ARGUMENTS}) == len(ARGUMENTS)

@@ -25,7 +25,7 @@ def test_every_pass_that_is_left_out_exists() -> None:
 
 def test_kernels_are_compiled_by_it() -> None:
     kernels = mm.Simulation(mm.load("ucl"), threads=1).step(1)._engine._kernels
-    swept, fly = (kernels.kernel(name) for name in ("whole_0", "fly"))
+    swept, fly = (kernels.kernel(name) for name in ("all_pairs_0", "run_steps"))
     sources = [getattr(kernel.module.imported(), kernel.name) for kernel in (swept, fly)]
     assert [source.compiler for source in sources] == [WideEntryCompiler, EntryCompiler]
 
@@ -33,7 +33,7 @@ def test_kernels_are_compiled_by_it() -> None:
 def test_boids_that_are_all_swept_fly_in_the_widest_vectors() -> None:
     """LLVM reads the attribute in the function's head."""
     text = flights.text_of(mm.load("ucl"))
-    assert "@wide_kernel\ndef whole_0" in text
+    assert "@wide_kernel\ndef all_pairs_0" in text
     module = numba.cfunc("int64(int64)", pipeline_class=WideEntryCompiler)(lambda table: table)
     assert WIDEST in module.inspect_llvm()
 

@@ -30,14 +30,14 @@ def test_slabs_hold_about_as_many() -> None:
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_turns_are_dealt(shuffled: bool) -> None:
+def test_updates_are_assigned(shuffled: bool) -> None:
     random = np.random.default_rng(4)
     count, gridded = 50, 44
     column_of = random.permutation(count).astype(np.int32)
     boids = random.permutation(count)[None] if shuffled else np.empty((0, 0), np.int64)
     turns, edges = np.full((2, count + 1), -1, np.int32)
     args = (boids, 0, column_of, count, gridded, 10, 30, 14, 25)
-    found = cell_functions.deal_turns(*args, turns, edges)
+    found = cell_functions.assign_updates(*args, turns, edges)
     columns = column_of[boids[0]] if shuffled else column_of
     own = [t for t, i in enumerate(columns) if 10 <= i < 30 or i >= gridded]
     assert turns[: found + 1].tolist() == [*own, count]

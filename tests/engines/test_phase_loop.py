@@ -68,7 +68,7 @@ class Toy:
         self._kernel = CFUNCTYPE(c_int64, c_int64)(self._called)
         address = self._address(self._kernel)
         self.table.put("cell_kernels", np.full(len(sizes), address, np.int64))
-        self.fly = shared_module("float64").kernels["fly"]
+        self.fly = shared_module("float64").kernels["run_steps"]
         self.fly.compile()
         self.rows = [(PHASES["SWEEP_CELLS"], k) for k in range(len(sizes))]
 
@@ -395,7 +395,7 @@ def test_every_chunk_of_a_step_is_done_once(name: str, monkeypatch: pytest.Monke
             watched = Watched(in_cells(model, threads=threads))
             watched.engine.step(STEPS)
         phases = {row[0] for row in watched.done.values()}
-        assert phases >= {PHASES["TALLY"], PHASES["GATHER"], PHASES["SWEEP_CELLS"]}
+        assert phases >= {PHASES["COUNT_CELLS"], PHASES["GATHER"], PHASES["SWEEP_CELLS"]}
         for _, count, chunks in watched.done.values():
             assert sorted(chunks) == list(range(count))
         flights.assert_same_bits(one, watched.engine)
@@ -429,7 +429,7 @@ def test_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_room_in_a_thread(thread: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step ends with the error, and goes on when there is room."""
     all_take_part(monkeypatch)
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.FIRST_ROOM", 32)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", 32)
     model = STRUCTURES["torus"][0](count=900)
     one, other = in_cells(model), in_cells(model, threads=2)
     make_room, full = other._stepper.loop._make_room, threading.Event()
@@ -457,7 +457,7 @@ def test_an_interrupted_step_is_ended_by_the_next_call(
 ) -> None:
     """Ctrl-C leaves the engine in the midst of a step; whatever is asked of it then, ends that."""
     all_take_part(monkeypatch)
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.APART", 1)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
     model = STRUCTURES[name][0](count=900)
     one, other = in_cells(model), in_cells(model, threads=2)
     other.step(2)

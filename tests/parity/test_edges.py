@@ -222,7 +222,7 @@ def test_late_and_wrong_senses_in_cells(
     round the torus too. Who sees all as it is can be there, but not in the cells."""
     late = mm.Sensing(delay=0.45, refresh=0.2, position_error=error, velocity_error=0.1)
     model = torus(count=120, side=side).set({"flocks.boids.sensing": late})
-    assert fly_both(model, steps=12).layout.view == 0
+    assert fly_both(model, steps=12).layout.sensor_flock_index == 0
     with flights.in_cells():
         one, two = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
     all_take_part(monkeypatch)

@@ -21,7 +21,7 @@ STEPS = 5
 @pytest.fixture(autouse=True)
 def thin_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slabs of a few boids, most of them at edges; all threads take part."""
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.APART", 1)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
     all_take_part(monkeypatch, stay=True)
 
 
@@ -141,7 +141,7 @@ def test_one_that_got_too_far_is_flown_with_by_one_thread(monkeypatch: pytest.Mo
     model = hunted("one-by-one", "periodic", 3)
     places, ways = moving(model)["boids"]
     start = {"boids": (places, 0.0 * ways), "hawks": moving(model)["hawks"]}
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.ALONE", 3)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.RETRY_AFTER_STEPS", 3)
     one = engine(model, 1, start)
     other = engine(model, 2, start)
     shared = []
@@ -160,7 +160,7 @@ def test_one_thread_takes_the_turns_of_all_slabs(monkeypatch: pytest.MonkeyPatch
     one = engine(model, 1, start)
     other = engine(model, 3, start)
     monkeypatch.undo()
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.APART", 1)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
     loop = other._stepper.loop
     monkeypatch.setattr(loop, "_call_helpers", lambda: None)
     loop._control[CONTROL["INSIDE"]] = 2
@@ -180,6 +180,6 @@ def test_what_cannot_be_shared() -> None:
         changes = {"rules.cohesion.radius": float("inf"), "rules.cohesion.field_of_view": 180}
         totals = flights.cpu(model.set(changes)).layout
         nearest = flights.cpu(model.set({"rules.cohesion.nearest": 5})).layout
-    assert turns.shares_turns and not together.shares_turns
-    assert totals.gridded and not totals.shares_turns
-    assert nearest.gridded and not nearest.shares_turns
+    assert turns.shares_updates and not together.shares_updates
+    assert totals.gridded and not totals.shares_updates
+    assert nearest.gridded and not nearest.shares_updates

@@ -120,7 +120,7 @@ def test_turns_fetched_ahead_are_the_same_turns(order: str, boundary: str, dims:
         ahead = flights.cpu(model)
     with flights.in_cells(fetched=10**9):
         plain = flights.cpu(model)
-    assert ahead.layout.fetched and not plain.layout.fetched
+    assert ahead.layout.prefetch and not plain.layout.prefetch
     for _ in range(3):
         ahead.step(1)
         plain.step(1)

@@ -98,7 +98,7 @@ def test_another_seed_is_another_flight() -> None:
 def test_room_is_made_in_the_midst_of_a_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a stage has too little room for a cell's surroundings, the step goes on with more."""
     enough = engine(model_of(name), True)
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.FIRST_ROOM", 32)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", 32)
     little = engine(model_of(name), True)
     enough.step(5)
     little.step(5)
@@ -124,7 +124,7 @@ def test_room_is_made_for_one_stage_alone(monkeypatch: pytest.MonkeyPatch) -> No
     start = {"boids": (places, np.zeros((COUNT, 3)))}
     flown = []
     for room in (4096, 32):
-        monkeypatch.setattr("murmurate.codegen.candidates.cells.FIRST_ROOM", room)
+        monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", room)
         with flights.in_cells():
             flight = flights.cpu(model, start)
         flight.step(6)

@@ -27,26 +27,26 @@ ARGUMENTS = (
     Argument("numbers_by_step", "real", ("rows", "slots"), "every number of the model"),
     Argument("obstacles_by_step", "real", ("rows", "obstacles", "7"), "obstacles, one a row"),
     Argument("next_obstacles_by_step", "real", ("rows", "obstacles", "7"), "a time step later"),
-    Argument("errors_by_step", "float64", ("rows", "lookers", "2"), "errors of places, velocities"),
+    Argument("errors_by_step", "float64", ("rows", "sensors", "2"), "errors of places, velocities"),
     # the boids, a column each: x y (z) u v (w)
     Argument("state", "real", ("2 axes", _N), "places and velocities"),
     Argument("next_state", "real", ("2 axes", _N), "what they become"),
     Argument("timers", "int32", (_N,), "steps left on the ground"),
     Argument("next_timers", "int32", (_N,), "what they become"),
-    Argument("memory", "real", ("kept", _N), "what motions and rules keep of a boid"),
-    Argument("next_memory", "real", ("kept", _N), "what it becomes"),
+    Argument("memory", "real", ("memory rows", _N), "what motions and rules keep of a boid"),
+    Argument("next_memory", "real", ("memory rows", _N), "what it becomes"),
     Argument("ids", "int32", (_N,), "number of a boid, through all flocks"),
     Argument("flock_index", "int32", (_N,), "number of its flock"),
     Argument("flocks", "int64", ("flocks", "4"), "begin and sweep in columns, first id, size"),
     *TOTALS.arguments,
     *VORONOI.arguments,
     # what boids know of others beside the state: a column a boid, in id order
-    Argument("sensing", "int64", ("lookers", "2"), "steps that a flock senses late, and between"),
-    Argument("error_streams", "int64", ("lookers", "flocks", "2"), "sources of its errors"),
+    Argument("sensing", "int64", ("sensors", "2"), "steps that a flock senses late, and between"),
+    Argument("error_streams", "int64", ("sensors", "flocks", "2"), "sources of its errors"),
     Argument(
-        "perceived_by_id", "real", ("lookers", "2 axes", "by id"), "what a flock knows of all boids"
+        "perceived_by_id", "real", ("sensors", "2 axes", "by id"), "what a flock knows of all boids"
     ),
-    Argument("perceived", "real", ("lookers", "2 axes", _N), "the same, a column a boid as `now`"),
+    Argument("perceived", "real", ("sensors", "2 axes", _N), "the same, a column a boid as `now`"),
     Argument("state_by_id", "real", ("2 axes", "by id"), "places and velocities"),
     Argument(
         "history", "real", ("depth", "2 axes", "by id"), "those of step t in row t modulo depth"
@@ -89,9 +89,7 @@ ARGUMENTS = (
     ),
     Argument("budget", "int64", (), "how many it may take before it returns", thread=True),
     Argument("yield_function", "int64", (), "address of what lets other programs run"),
-    Argument(
-        "range_results", "float64", ("stretches", "2"), "what was found in stretches of columns"
-    ),
+    Argument("range_results", "float64", ("ranges", "2"), "what was found in stretches of columns"),
     Argument("n_boids", "int64", (), "how many boids there are"),
     Argument("parts", "int64", ("parts + 1",), "where stretches of columns begin"),
     Argument("stages", "int64", (), "how many stages a step has"),
@@ -106,7 +104,7 @@ ARGUMENTS = (
     Argument("steps_done", "int64", (), "how many of them were made already"),
     Argument("step_index", "int64", (), "how many of them were made before this one"),
     Argument("sequential", "int64", (), "whether boids fly one after the other"),
-    Argument("update_order", "int64", ("turn rows", "boids"), "order of turns of shuffled steps"),
+    Argument("update_order", "int64", ("order rows", "boids"), "order of turns of shuffled steps"),
     Argument("first_update", "int64", (), "how many turns were taken, through all stages"),
     Argument("all_updated", "int64", (), "whether they were: else boids are sorted again"),
     Argument("column_of", "int32", (_N,), "where a boid stands, by its number"),
@@ -123,19 +121,19 @@ ARGUMENTS = (
     Argument(
         "slab_updates",
         "int32",
-        ("slab_starts", "shared turns"),
+        ("slabs", "shared updates"),
         "the turns of a slab, and the number of all",
     ),
     Argument(
         "slab_edge_updates",
         "int32",
-        ("slab_starts", "shared turns"),
+        ("slabs", "shared updates"),
         "from each of its turns on, the first of a boid at an edge",
     ),
     Argument(
         "slab_table",
         "int64",
-        ("slab_starts", "16"),
+        ("slabs", "16"),
         "columns between which nobody is at an edge; its layers, from and up to; the slabs before "
         "and after; how many layers boids see; its first column; how many turns it has, how many "
         "were taken, whether all were; the thread that has it in hand",
@@ -148,7 +146,7 @@ ARGUMENTS = (
     ),
     Argument("saved_state", "real", ("2 axes", "shared columns"), "boids before the step"),
     Argument("saved_timers", "int32", ("shared columns",), "their timers"),
-    Argument("saved_memory", "real", ("kept", "shared columns"), "what was kept of them"),
+    Argument("saved_memory", "real", ("memory rows", "shared columns"), "what was kept of them"),
     Argument("lost", "int64", (), "column of a boid that got lost, or -1", out=True),
     Argument("probe", "int64", (), "number of the boid whose vectors are wanted, or -1"),
     Argument("vectors", "real", ("rules", "3"), "what each rule wants of that boid"),
@@ -166,7 +164,7 @@ STAGED = tuple(a.name for a in ARGUMENTS if "room" in a.shape)
 BY_NAME = {argument.name: argument for argument in ARGUMENTS}
 
 
-def places() -> dict[str, int]:
+def _offsets() -> dict[str, int]:
     """Argument -> its first word in the table."""
     found, word = {}, 0
     for argument in ARGUMENTS:
@@ -175,5 +173,5 @@ def places() -> dict[str, int]:
     return found
 
 
-PLACES = places()
+OFFSETS = _offsets()
 WORDS = sum(argument.words for argument in ARGUMENTS)

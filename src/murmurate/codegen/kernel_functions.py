@@ -34,22 +34,22 @@ def philox(index, step, purpose, key0, key1):
     return c0, c1, c2, c3
 
 
-def lesser(a, b):
+def min2(a, b):
     """The lesser of two numbers of one type. numba takes long to find out what `min` means."""
     return b if b < a else a
 
 
-def greater(a, b):
+def max2(a, b):
     """The greater of two numbers of one type."""
     return b if b > a else a
 
 
-def held(x, lower, upper):
+def clamp(x, lower, upper):
     """A coordinate brought into [lower, upper]."""
-    return lesser(greater(x, lower), upper)
+    return min2(max2(x, lower), upper)
 
 
-def wrapped(x, lower, upper):
+def wrap(x, lower, upper):
     """A coordinate brought into [lower, upper)."""
     if x < lower or x >= upper:
         x = x - (upper - lower) * float(math.floor((x - lower) / (upper - lower)))
@@ -58,7 +58,7 @@ def wrapped(x, lower, upper):
     return x
 
 
-def bounced(x, u, lower, upper):
+def reflect(x, u, lower, upper):
     """A coordinate and its velocity, reflected at the faces until inside."""
     side = upper - lower
     if x < lower or x > upper:
@@ -68,5 +68,5 @@ def bounced(x, u, lower, upper):
         if turns - 2.0 * float(math.floor(0.5 * turns)) > 0.5:
             past = 1.0 - past
             u = -u
-        x = held(lower + past * side, lower, upper)
+        x = clamp(lower + past * side, lower, upper)
     return x, u

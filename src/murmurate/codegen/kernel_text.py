@@ -7,9 +7,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import PAD_COORDINATE, Layout
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS, ROUNDING
-from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan, purpose
+from murmurate.codegen.plan import (
+    FAR,
+    FlockPlan,
+    Numbers,
+    PerBoidState,
+    Plan,
+    RulePlan,
+    rng_stream_id,
+)
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.source import arguments
@@ -21,14 +29,14 @@ AXES = "xyz"
 class KernelText:
     """Names and numbers of one model's kernels. Methods give expressions of the kernels' text."""
 
-    HIDDEN_SQUARED = repr(HIDDEN * HIDDEN)
-    HIDDEN = repr(HIDDEN)
+    PAD_DISTANCE2 = repr(PAD_COORDINATE * PAD_COORDINATE)
+    PAD_COORDINATE = repr(PAD_COORDINATE)
     FAR = repr(FAR)
 
     def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:
         self.layout, self.library, self.probes = layout, library, in_page
         self.names = library.names
-        self.shares_turns = layout.shares_turns and not in_page
+        self.shares_updates = layout.shares_updates and not in_page
         self.plan: Plan = layout.plan
         self.rounding = f"real({ROUNDING[dtype]!r})"
         self.model = self.plan.model
@@ -40,8 +48,8 @@ class KernelText:
         self.flocks = list(self.plan.counts)
         self.stages = self.plan.stages
         self.integrates = self.plan.integrates
-        self.rests = any(flock.rests for flock in self.plan.flocks)
-        self.has_memory = self.plan.kept > 0
+        self.can_perch = any(flock.can_perch for flock in self.plan.flocks)
+        self.has_memory = self.plan.memory_rows > 0
         self.has_obstacles = bool(self.model.obstacles)
         self.synchronous = self.model.order == "synchronous"
         self.moves_at_end = self.model.positions == "at-end"
@@ -55,12 +63,12 @@ class KernelText:
             return self.names.of(role, owner.flock)
         return self.names.of(role, owner if isinstance(owner, str) else owner.name)
 
-    def its(self, part: RulePlan | Numbers) -> str:
+    def tuple_of(self, part: RulePlan | Numbers) -> str:
         """The name of the tuple of a part's numbers: rule_cohesion_, motion_boids_."""
         numbers = part.numbers if isinstance(part, RulePlan) else part
         return self.names.of(numbers.role, numbers.owner)
 
-    def kept(self, kept: Kept) -> str:
+    def state_name(self, kept: PerBoidState) -> str:
         """The name of the tuple of what a rule or a motion keeps of a boid."""
         return self.names.of(f"{kept.role}kept", kept.owner)
 
@@ -70,11 +78,11 @@ class KernelText:
         return self.names.of(key[0].upper(), *key[1:]) if key[1:] else key[0]
 
     @property
-    def number(self) -> str:
+    def boid_id(self) -> str:
         """The number of boid i through all flocks."""
         return "ids[i]" if self.synchronous else "boid"
 
-    def at_turn(self, turn: str) -> str:
+    def at_update(self, turn: str) -> str:
         """The number of the boid whose turn it is, through all flocks."""
         return f"update_order[step_index, {turn}]" if self.model.order == "shuffled" else turn
 
@@ -83,17 +91,17 @@ class KernelText:
         """Where it is put what boid i becomes: one place will do for boids that are it at once."""
         if self.synchronous:
             return "i"
-        return "own_column" if self.shares_turns else "0"
+        return "own_column" if self.shares_updates else "0"
 
     @property
-    def place_column(self) -> str:
+    def position_column(self) -> str:
         """Where it is put where boid i will be."""
         return "i" if self.moves_at_end else self.column
 
     def flocks_of_stage(self, stage: int) -> list[FlockPlan]:
         return [flock for flock in self.plan.flocks if flock.stage == stage]
 
-    def kind(self, flock: str) -> int:
+    def flock_index(self, flock: str) -> int:
         """A flock's number."""
         return self.flocks.index(flock)
 
@@ -106,7 +114,7 @@ class KernelText:
         found = {r.name: r.numbers for flock in flocks for r in flock.rules}
         return [*found.values(), *{f.flock: f.motion for f in flocks}.values()]
 
-    def packed(self, numbers: Numbers) -> str:
+    def tuple_text(self, numbers: Numbers) -> str:
         """A part's numbers, gathered in a tuple."""
 
         def one(slot: object) -> str:
@@ -138,18 +146,18 @@ class KernelText:
         axes = [f"(real({kind}), lower[{k}], upper[{k}])" for k, kind in enumerate(kinds)]
         return axes + [f"(real({NO_AXIS}), real(0.0), real(0.0))"] * (3 - self.dims)
 
-    def place(self, rule: RulePlan) -> int:
+    def rule_index(self, rule: RulePlan) -> int:
         """Where a rule stands in the model."""
         return list(self.model.rules).index(rule.name)
 
-    def added(self, cls: Any, way: str, numbers: Numbers) -> str:
+    def function_name(self, cls: Any, way: str, numbers: Numbers) -> str:
         """The name of a method of a rule or motion, which stands in the text from now on."""
         how = "rule" if way == "pair" else "once"
         part = part_of(cls, numbers.fields, numbers.words)
         tree = read_method(part, way, self.plan.readings)
         return self.library.add(tree, way, numbers.owner, part.words, how)
 
-    def kept_from(self, kept: Kept, form: str) -> str:
+    def state_tuple(self, kept: PerBoidState, form: str) -> str:
         """The tuple of what is kept, each number as `form` writes that of a row."""
         key = ("kept", *kept.names)
         name = self.tuples.setdefault(key, f"Kept{len(self.tuples) + 1}")
@@ -173,8 +181,8 @@ class SensingText:
         parts = [conditions, f"(r2 <= {name('reach', rule)})"]
         if rule.annulus:
             parts.append(f"(r2 > {name('inner', rule)})")
-        if rule.sees_ahead:
-            parts.append(f"(ahead * abs(ahead) >= {name('cone', rule)} * r2)")
+        if rule.has_cone:
+            parts.append(f"(forward * abs(forward) >= {name('cone', rule)} * r2)")
         joined = self.both(*parts)
         return f"({joined})" if " & " in joined else joined
 
@@ -183,7 +191,7 @@ class SensingText:
         return [
             (s.rule, s.flock)
             for s in flock.senses
-            if self.text.layout.how(flock, s) == how and not s.rule.nearest
+            if self.text.layout.search(flock, s) == how and not s.rule.nearest
         ]
 
     def rules(self, flock: FlockPlan, how: str, sensed: str | None = None) -> list[RulePlan]:
@@ -196,7 +204,7 @@ class SensingText:
 
     def perceived_array(self, flock: FlockPlan) -> str:
         """The array of what a flock knows of others, where that is not how they are now."""
-        lookers = self.text.plan.lookers
+        lookers = self.text.plan.sensor_flocks
         return f"perceived[{lookers.index(flock.flock)}]" if flock.flock in lookers else ""
 
     def perceived(self, flock: FlockPlan, row: int) -> str:
@@ -209,15 +217,15 @@ class SensingText:
             return self.text.load("UVW", index)
         return self.text.load([f"{array}[{self.text.dims + k}]" for k in range(3)], index)
 
-    def adds_itself(self, flock: FlockPlan, rule: RulePlan) -> bool:
+    def includes_self(self, flock: FlockPlan, rule: RulePlan) -> bool:
         """Whether a boid counts itself among its neighbours (totals hold it already)."""
-        by_totals = any(s.how == "totals" for s in flock.senses if s.rule is rule)
+        uses_totals = any(s.how == "totals" for s in flock.senses if s.rule is rule)
         own = flock.flock in rule.senses and getattr(rule.rule, "include_self", False)
-        return bool(rule.sums and own and not by_totals)
+        return bool(rule.sums and own and not uses_totals)
 
     def pair(self, rule: RulePlan) -> str:
         """The name of a rule's pair function."""
-        return self.text.added(type(rule.rule), "pair", rule.numbers)
+        return self.text.function_name(type(rule.rule), "pair", rule.numbers)
 
 
 @dataclass(frozen=True)
@@ -235,41 +243,43 @@ class SteeringText:
     def __init__(self, text: KernelText) -> None:
         self.text = text
 
-    def ways(self, rule: RulePlan) -> list[str]:
+    def methods(self, rule: RulePlan) -> list[str]:
         """Which functions give a rule's vector."""
         ways = [way for way in ("finish", "alone") if way == "alone" or rule.sums]
         return [way for way in ways if hasattr(type(rule.rule), way)]
 
-    def takes_chance(self, rule: RulePlan) -> bool:
+    def draws_random(self, rule: RulePlan) -> bool:
         cls = type(rule.rule)
-        return any("random" in arguments(getattr(cls, way)) for way in self.ways(rule))
+        return any("random" in arguments(getattr(cls, way)) for way in self.methods(rule))
 
     def call(self, rule: RulePlan, way: str) -> str:
         """The call of a rule's finish or alone."""
         function: Any = getattr(type(rule.rule), way)
-        name = self.text.added(type(rule.rule), way, rule.numbers)
+        name = self.text.function_name(type(rule.rule), way, rule.numbers)
         sums = [self.text.name("sums", rule)] if way == "finish" else []
-        given = [self.text.its(rule), *sums, "me"]
+        given = [self.text.tuple_of(rule), *sums, "me"]
         if "random" in arguments(function):
             given.append("random")
         if way == "finish" and rule.herd >= 0:
             given.append("herd")
-        if kept := self.kept_by(rule, way):
-            given.append(self.text.kept(kept))
+        if kept := self.state_of(rule, way):
+            given.append(self.text.state_name(kept))
         return f"{name}({', '.join(given)})"
 
-    def kept_by(self, rule: RulePlan, way: str) -> Kept | None:
+    def state_of(self, rule: RulePlan, way: str) -> PerBoidState | None:
         """What a rule's finish or alone keeps of a boid."""
-        return rule.kept if "kept" in arguments(getattr(type(rule.rule), way)) else None
+        return rule.state if "kept" in arguments(getattr(type(rule.rule), way)) else None
 
-    def with_kept(self, vector: str, *kept: Kept | None) -> str:
+    def with_state(self, vector: str, *kept: PerBoidState | None) -> str:
         """'(x, y, z, kept0, kept1)': a vector and what is kept, as a function returns them."""
         names = [f"kept{row}" for one in kept if one for row in one.rows]
         return f"({', '.join([vector, *names])})" if names else vector
 
-    def turned(self, flock: FlockPlan, velocity: str) -> str:
+    def result(self, flock: FlockPlan, velocity: str) -> str:
         """A velocity, and what a stage keeps of the boid."""
-        fields = [f"{self.text.kept(kept)}.{name}" for kept in flock.kept for name in kept.names]
+        fields = [
+            f"{self.text.state_name(kept)}.{name}" for kept in flock.states for name in kept.names
+        ]
         return f"({', '.join([velocity, *fields])})" if fields else velocity
 
     def sums_tuple(self, rule: RulePlan) -> str:
@@ -277,7 +287,7 @@ class SteeringText:
         return f"({', '.join(sums)},)"
 
     @property
-    def herd_ways(self) -> str:
+    def herd_vectors(self) -> str:
         return ", ".join(f"h{k}" if k % 3 < self.text.dims else "real(0.0)" for k in range(6))
 
     def combine(self, flock: FlockPlan) -> str:
@@ -297,44 +307,44 @@ class SteeringText:
     def steer_arguments(self, flock: FlockPlan, call: bool = False) -> str:
         """What a flock's steer function takes, and is given by the same names, but for whether the
         boid is the one that is probed."""
-        kept = [self.text.kept(kept) for kept in flock.kept]
-        parts = [self.text.its(part) for part in self.text.parts([flock])]
+        kept = [self.text.state_name(kept) for kept in flock.states]
+        parts = [self.text.tuple_of(part) for part in self.text.parts([flock])]
         sums = [self.text.name("sums", rule) for rule in flock.rules if rule.sums]
         probed = ["ids[i] == probe" if call else "probed", "vectors"] if self.text.probes else []
         return ", ".join(["numbers", "me", "step", "key0", "key1", *kept, *parts, *sums, *probed])
 
-    def result(self, flock: FlockPlan) -> str:
-        return self.with_kept("u, v, w", *flock.kept)
+    def result_names(self, flock: FlockPlan) -> str:
+        return self.with_state("u, v, w", *flock.states)
 
-    def idle(self, flock: FlockPlan) -> bool:
+    def is_idle(self, flock: FlockPlan) -> bool:
         """Whether nothing turns a flock in this stage."""
         return not flock.rules and (not flock.last or bool(self.text.model.moved_by(flock.flock)))
 
     def _motion(self, flock: FlockPlan) -> Any:
         return self.text.model.flocks[flock.flock].motion
 
-    def motion_takes_chance(self, flock: FlockPlan) -> bool:
+    def motion_draws_random(self, flock: FlockPlan) -> bool:
         return "random" in arguments(type(self._motion(flock)).turn)
 
-    def motion_purpose(self, flock: FlockPlan) -> int:
-        return purpose(flock.flock, f"motion/{flock.stage}")
+    def motion_stream(self, flock: FlockPlan) -> int:
+        return rng_stream_id(flock.flock, f"motion/{flock.stage}")
 
     def ground(self, flock: FlockPlan) -> list[str]:
         """Ground level, shortest and longest rest of a flock."""
         first = self.text.plan.grounds[flock.flock]
         return [self.text.slot(first + k) for k in range(3)]
 
-    def perching_purpose(self, flock: FlockPlan) -> int:
-        return purpose(flock.flock, PERCHING)
+    def perching_stream(self, flock: FlockPlan) -> int:
+        return rng_stream_id(flock.flock, PERCHING)
 
     def turn(self, flock: FlockPlan) -> str:
         """The name of a motion's turn function."""
-        return self.text.added(type(self._motion(flock)), "turn", flock.motion)
+        return self.text.function_name(type(self._motion(flock)), "turn", flock.motion)
 
     def turn_arguments(self, flock: FlockPlan) -> str:
-        chance = ["random"] if self.motion_takes_chance(flock) else []
-        kept = [self.text.kept(flock.motion_kept)] if flock.motion_kept else []
-        return ", ".join([self.text.its(flock.motion), "me", "ax", "ay", "az", *chance, *kept])
+        chance = ["random"] if self.motion_draws_random(flock) else []
+        kept = [self.text.state_name(flock.motion_state)] if flock.motion_state else []
+        return ", ".join([self.text.tuple_of(flock.motion), "me", "ax", "ay", "az", *chance, *kept])
 
     @property
     def move_parameters(self) -> str:
@@ -344,23 +354,23 @@ class SteeringText:
         rest = ["next_obstacles", "obstacles", "lower", "upper", "step", "key0", "key1"]
         return ", ".join(["numbers", "me", "u", "v", "w", *way, *rest])
 
-    def moves_by(self, flock: FlockPlan) -> str:
+    def velocity_to_move(self, flock: FlockPlan) -> str:
         """The velocity that a boid moves with."""
         if self.text.integrates:
             return "a, b, c"
         return "me.u, me.v, me.w" if self._motion(flock).advance == "old" else "u, v, w"
 
-    def pushed(self, flock: FlockPlan) -> str:
+    def mean_force(self, flock: FlockPlan) -> str:
         """The mean force on a boid, of a step whose forces are evaluated several times."""
         return ", ".join(
-            f"{self.text.its(flock.motion)}.mass * mean_slopes[{k}, i]"
+            f"{self.text.tuple_of(flock.motion)}.mass * mean_slopes[{k}, i]"
             if k < self.text.dims
             else "real(0.0)"
             for k in range(3)
         )
 
     @property
-    def pushed_way(self) -> str:
+    def mean_velocity(self) -> str:
         return ", ".join(
             f"mean_slopes[{self.text.dims + k}, i]" if k < self.text.dims else "real(0.0)"
             for k in range(3)

@@ -8,17 +8,17 @@ from functools import cached_property
 from typing import Protocol
 
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
-from murmurate.codegen.planner import by_totals
+from murmurate.codegen.planner import uses_totals
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent, number_at
 from murmurate.model.rule import NeighbourRule
 
-HIDDEN = 1e10
+PAD_COORDINATE = 1e10
 """Where a boid is put that must not be seen: out of reach of anything, and near enough that the
 cube of the distance is a number in float32."""
 
 
-STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "share_turns")
+STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "share_updates")
 """Parts of a step that not every step has: compiled for the first model that has them, so that
 nobody's first flight waits for what it has no use for."""
 
@@ -37,7 +37,7 @@ class Thresholds(Protocol):
     def crowded(self, model: Model, radius: float) -> bool:
         """Return whether the cells around a boid leave out too few others to pay."""
 
-    def fetched_together(self, boids: int) -> int:
+    def prefetch_batch(self, boids: int) -> int:
         """Return how many boids that take turns are fetched from memory together, ahead of their
         turns; 0: none are."""
 
@@ -53,7 +53,7 @@ class Layout:
 
     plan: Plan
     gridded: tuple[str, ...]
-    fetched: int
+    prefetch: int
     costly: int
 
     def all_pairs(self) -> Layout:
@@ -61,17 +61,17 @@ class Layout:
         return replace(self, gridded=())
 
     @property
-    def boids(self) -> int:
+    def n_boids(self) -> int:
         """How many boids there are."""
         return sum(self.plan.counts.values())
 
     @property
-    def in_cells(self) -> int:
+    def n_gridded(self) -> int:
         """How many of them are in cells."""
         return sum(self.plan.counts[name] for name in self.gridded)
 
     @property
-    def several(self) -> bool:
+    def several_flocks(self) -> bool:
         """Whether several flocks are in cells."""
         return len(self.gridded) > 1
 
@@ -82,24 +82,24 @@ class Layout:
         found, column = {}, 0
         for name in [*self.gridded, *(n for n in self.plan.counts if n not in self.gridded)]:
             size = self.plan.counts[name]
-            swept = (0, self.in_cells) if name in self.gridded else (column, size)
+            swept = (0, self.n_gridded) if name in self.gridded else (column, size)
             found[name] = (column, *swept)
             column += size
         return found
 
-    def how(self, flock: FlockPlan, sense: Sense) -> str:
+    def search(self, flock: FlockPlan, sense: Sense) -> str:
         """totals, voronoi or another that a rule names; cells or whole."""
         if sense.how != "each":
             return sense.how
         rule = sense.rule
         within = rule.nearest or not math.isinf(extent(rule.rule.radius)[1])
         both = flock.flock in self.gridded and sense.flock in self.gridded
-        return "cells" if within and both else "whole"
+        return "cells" if within and both else "all_pairs"
 
     def senses(self) -> list[tuple[RulePlan, str, str]]:
         """(rule, sensed flock, how) of all flocks and stages."""
         return [
-            (s.rule, s.flock, self.how(flock, s))
+            (s.rule, s.flock, self.search(flock, s))
             for flock in self.plan.flocks
             for s in flock.senses
         ]
@@ -116,12 +116,12 @@ class Layout:
     def step_parts(self, threads: int = 1) -> dict[str, bool]:
         """Which parts a step of it has, of those that not every step has, if so many threads may
         share it."""
-        plan, turns = self.plan, self.shares_turns and threads > 1
+        plan, turns = self.plan, self.shares_updates and threads > 1
         wanted = (bool(self.gridded), plan.perceives, plan.perceives, plan.integrates, turns)
         return dict(zip(STEP_PARTS, wanted, strict=True))
 
     @property
-    def ahead(self) -> float:
+    def skin_factor(self) -> float:
         """How far boids look beyond their radius, in ways that the fastest one flies in a step:
         where they take turns, those who had theirs are no longer in their cells."""
         model = self.plan.model
@@ -131,16 +131,16 @@ class Layout:
     def grid_follows(self) -> bool:
         """Whether the grid depends on where boids are or seem to be, or on how fast they are."""
         open_space = not all(self.plan.model.space.periodic)
-        return open_space or self.ahead > 0.0 or self.view is not None
+        return open_space or self.skin_factor > 0.0 or self.sensor_flock_index is not None
 
     @cached_property
-    def shares_turns(self) -> bool:
+    def shares_updates(self) -> bool:
         """Whether threads can share the turns of a step: boids in cells see nobody who is in cells
         but those within a radius. A search for the nearest may go farther, and totals change with
         each turn."""
         plan, gridded = self.plan, self.gridded
         near = all(
-            self.how(flock, sense) == "cells" and not sense.rule.nearest
+            self.search(flock, sense) == "cells" and not sense.rule.nearest
             for flock in plan.flocks
             for sense in flock.senses
             if flock.flock in gridded and sense.flock in gridded
@@ -149,16 +149,16 @@ class Layout:
         return in_turn and bool(gridded) and near and not plan.has_totals and not plan.perceives
 
     @cached_property
-    def view(self) -> int | None:
-        """Which of `plan.lookers` looks through cells; None where boids there see all as it is."""
+    def sensor_flock_index(self) -> int | None:
+        """Index in `plan.sensor_flocks` of the flock that cells serve; None: the state."""
         plan = self.plan
         lookers = [
             flock.flock
             for flock in plan.flocks
-            if any(self.how(flock, s) == "cells" for s in flock.senses)
+            if any(self.search(flock, s) == "cells" for s in flock.senses)
         ]
-        own = [name for name in lookers if name in plan.lookers]
-        return plan.lookers.index(own[0]) if own else None
+        own = [name for name in lookers if name in plan.sensor_flocks]
+        return plan.sensor_flocks.index(own[0]) if own else None
 
     @property
     def radii(self) -> list[int]:
@@ -171,7 +171,7 @@ class Layout:
         return sorted(found)
 
     @property
-    def crowd(self) -> float:
+    def boids_per_cell(self) -> float:
         """How many boids a cell should hold where only nearest neighbours are looked for."""
         most = max((rule.nearest for rule, _, how in self.senses() if how == "cells"), default=0)
         return 1.0 if self.radii else max(1.0, 0.6 * most)
@@ -180,14 +180,14 @@ class Layout:
     def sums_follow_cells(self) -> bool:
         """Whether some sums are taken in the order of the cells."""
         return self.plan.has_totals or any(
-            how == "whole" and flock in self.gridded and not rule.nearest
+            how == "all_pairs" and flock in self.gridded and not rule.nearest
             for rule, flock, how in self.senses()
         )
 
 
 def lay_out(plan: Plan, thresholds: Thresholds) -> Layout:
     """Return the layout of a plan by what an engine has measured."""
-    fetched = thresholds.fetched_together(sum(plan.counts.values()))
+    fetched = thresholds.prefetch_batch(sum(plan.counts.values()))
     return Layout(plan, _gridded(plan, thresholds), fetched, thresholds.costly)
 
 
@@ -202,11 +202,11 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     few, whole = thresholds.of(model)
     if sum(counts.values()) <= whole:
         return ()
-    if (plan.lookers or plan.tessellations) and model.order != "synchronous":
+    if (plan.sensor_flocks or plan.tessellations) and model.order != "synchronous":
         return ()
     found: set[str] = set()
     for rule in model.rules.values():
-        if not isinstance(rule, NeighbourRule) or by_totals(model, rule):
+        if not isinstance(rule, NeighbourRule) or uses_totals(model, rule):
             continue
         if rule.neighbours != "all":
             continue
@@ -223,7 +223,7 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
             if large and counts[flock] > few:
                 # one search finds the nearest of all flocks, so all of them are in cells
                 found |= {flock, *(sensed if rule.nearest else large)}
-    if found & set(plan.lookers) and not _one_view(plan, found):
+    if found & set(plan.sensor_flocks) and not _one_view(plan, found):
         return ()
     return tuple(name for name in model.flocks if name in found)
 
@@ -232,5 +232,5 @@ def _one_view(plan: Plan, gridded: set[str]) -> bool:
     """Whether cells can serve boids that sense others late or with errors: they hold what one flock
     knows of all, and of its nearest nobody can say that none was missed."""
     movers = {flock.flock for flock in plan.flocks if flock.flock in gridded and flock.senses}
-    nearest = any(r.nearest for f in plan.flocks if f.flock in plan.lookers for r in f.rules)
+    nearest = any(r.nearest for f in plan.flocks if f.flock in plan.sensor_flocks for r in f.rules)
     return len(movers) == 1 and not nearest

@@ -30,7 +30,7 @@ from murmurate.codegen.kernel_text import KernelText, SensingText, SteeringText
 from murmurate.codegen.layout import STEP_PARTS, Layout
 from murmurate.codegen.plan import Plan
 from murmurate.codegen.templates import filled, tidy
-from murmurate.codegen.unpacking import intrinsics_import, places, unpacked
+from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpacked
 from murmurate.language import mathematics, maths
 from murmurate.language.library import Library
 from murmurate.language.numba_printer import CONSTANT
@@ -108,9 +108,23 @@ def with_constants(top: str, code: str) -> str:
     return f"{top}{constants}\n\n{tidy(code)}"
 
 
-_INLINE = {"lesser", "greater", "held"}
-_INLINE |= {"clear", "out_of_reach", "beyond", "beside", "nearest_image"}  # a call costs more
-_INLINE |= {"dot", "along", "scaled", "manhattan", "with_axis", "relative", "skin_of"}
+_INLINE = {"min2", "max2", "clamp"}
+_INLINE |= {
+    "is_clear",
+    "is_out_of_reach",
+    "is_beyond",
+    "relative_to_obstacle",
+    "nearest_image",
+}  # a call costs more
+_INLINE |= {
+    "dot",
+    "add_scaled",
+    "scale",
+    "manhattan",
+    "replace_component",
+    "relative_vector",
+    "skin_of",
+}
 _INLINE |= {"period", "periods", "is_across"}
 _PLAIN = (
     kernel_functions,
@@ -128,11 +142,11 @@ _PRIMITIVES = {
 """The names in the module of what its mathematics is made of."""
 
 
-class AnyFlight:
+class AnySteps:
     """What there may be to do in a step of any model: see many_steps.py.j2."""
 
     calls = "calls_by_address"
-    cells = perceives = integrates = totals = in_turn = together = shares_turns = True
+    cells = perceives = integrates = totals = sequential = together = shares_updates = True
     parts = STEP_PARTS
 
 
@@ -150,7 +164,7 @@ def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
     found = {(f, False): f.__name__ for m in (*_PLAIN, vectors) for f in _functions(m)}
     found |= {(f, True): f.__name__ for f in _functions(nearest_search)}
     found |= {(f, False): f.__name__ for m in _STRICT for f in _functions(m)}
-    for function in (kernel_functions.lesser, kernel_functions.greater):
+    for function in (kernel_functions.min2, kernel_functions.max2):
         found[function, True] = f"{function.__name__}_exact"
     return found
 
@@ -170,7 +184,7 @@ def _functions_text(dtype: str, target: str) -> str:
     head = [
         header("Functions that the kernels of all models share", dtype, target, cache=True),
         intrinsics_import(names),
-        *places(names),
+        *offset_lines(names),
         "",
     ]
     return with_constants("\n".join(head), code)
@@ -190,7 +204,7 @@ def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
     for name, function in own.items():
         wide = name.endswith("_float64")
         library.add_kernels(function, name, "mathematics", "np.float64" if wide else "real")
-    loop = f"{filled('chunks')}\n\n\n{filled('many_steps', flight=AnyFlight())}"
+    loop = f"{filled('chunks')}\n\n\n{filled('many_steps', flight=AnySteps())}"
     code = unpacked(loop, module=library.texts)
     return f"{library.text()}\n\n\n{code.text}", code.names | library.reached
 
@@ -223,7 +237,7 @@ def kernel_text(
     text = KernelText(layout, library, dtype, in_page)
     target = "wasm" if in_page else "cpu"
     fill = partial(
-        filled, text=text, name=text.name, its=text.its, sensing=SensingText(text),
+        filled, text=text, name=text.name, tuple_of=text.tuple_of, sensing=SensingText(text),
         steering=SteeringText(text), search={search.page: search for search in SEARCHES},
     )  # fmt: skip
     parts = [fill("steering")]
@@ -238,7 +252,7 @@ def kernel_text(
         last = [flock for flock in plan.flocks if flock.last]
         parts.append(fill("settle", flocks=last))
     elif not text.synchronous:
-        parts.append(fill("in_turn", needs_ids=needs_ids(plan.flocks)))
+        parts.append(fill("sequential", needs_ids=needs_ids(plan.flocks)))
     slots = [text.constant(k) for k in range(len(plan.slots))]
     shared = {*shared_functions().values(), *maths.OWN, "next_chunk"}
     own = {*slots, *shared, *TUPLES, *text.fields, *library.texts}
@@ -278,7 +292,7 @@ def _imports(names: Collection[str], shared: Iterable[str], module: str) -> str:
 
 def _definitions(names: Collection[str], slots: list[str], text: KernelText) -> list[str]:
     """Constants: places in the table of arguments, slots of numbers, tuples of a part's numbers."""
-    lines = ["", "# places in the table of arguments", *places(names)]
+    lines = ["", "# places in the table of arguments", *offset_lines(names)]
     lines += ["", "# places in `numbers`"]
     lines += [f"{name} = {k}" for k, name in enumerate(slots) if name in names]
     lines.append("")

@@ -6,9 +6,9 @@ points to where boids may be, say what a boid is in contact with; zeros stand fo
 
 import math
 
-from murmurate.codegen.kernel_functions import greater, lesser
+from murmurate.codegen.kernel_functions import max2, min2
 from murmurate.codegen.obstacle_shapes import (
-    INTO,
+    DIRECTION_TOLERANCE,
     NEVER,
     NOISE,
     REFLECTING,
@@ -16,19 +16,19 @@ from murmurate.codegen.obstacle_shapes import (
     TANK,
     TINY,
     WALL,
-    along,
+    add_scaled,
     clearance,
     dot,
-    entered,
+    entry_time,
     manhattan,
-    relative,
-    scaled,
+    relative_vector,
+    replace_component,
+    scale,
     skin_of,
-    with_axis,
 )
 
 
-def into_tanks(table, p, d, sides, extent):
+def bend_into_tanks(table, p, d, sides, extent):
     """The vector d, bent so that p + d is inside all tanks: at the nearest point to where it was. A
     tank is convex, so the way there is inside as well, if p is."""
     q = d
@@ -36,9 +36,9 @@ def into_tanks(table, p, d, sides, extent):
         bent = False
         for k in range(table.shape[0]):
             if table[k][0] == TANK:
-                x = relative(table[k], p, sides)
-                at = along(x, q, 1.0)
-                most = greater(table[k][4] - skin_of(table[k], x, extent), 0.0)
+                x = relative_vector(table[k], p, sides)
+                at = add_scaled(x, q, 1.0)
+                most = max2(table[k][4] - skin_of(table[k], x, extent), 0.0)
                 r = math.sqrt(at[0] * at[0] + at[1] * at[1])
                 if r > most:
                     short = most / r - 1.0
@@ -49,48 +49,48 @@ def into_tanks(table, p, d, sides, extent):
     return q
 
 
-def images(x, d, half, side):
+def image_range(x, d, half, side):
     """The periods whose image of an obstacle is beside the way from x by d along an axis: the
     first, and how many. An axis that is not periodic has one."""
     if side == 0.0:
         return 0, 1
-    first = math.ceil((lesser(x, x + d) - half) / side)
-    last = math.floor((greater(x, x + d) + half) / side)
-    return int(first), lesser(int(last - first) + 1, 16)
+    first = math.ceil((min2(x, x + d) - half) / side)
+    last = math.floor((max2(x, x + d) + half) / side)
+    return int(first), min2(int(last - first) + 1, 16)
 
 
-def entered_from_outside(obstacle, x, d, skin, noise, out):
+def entry_time_from_outside(obstacle, x, d, skin, noise, out):
     """The same as `entered`; where `out` says yes, NEVER for an obstacle that x is inside of."""
     if out and clearance(obstacle, x[0], x[1], x[2])[0] < 0.0:
         return NEVER
-    return entered(obstacle, x, d, skin, noise)
+    return entry_time(obstacle, x, d, skin, noise)
 
 
-def first_entered(table, p, d, sides, extent, thick, out):
+def first_hit(table, p, d, sides, extent, thick, out):
     """When a boid that moves from p by d first comes within a skin of an obstacle, but for tanks:
     the part of d, or NEVER. Skins count as the part `thick` of what they are. A boid on its way
     `out` of obstacles may move through those that it is inside of."""
     t = NEVER
     for k in range(table.shape[0]):
         obstacle = table[k]
-        x = relative(obstacle, p, sides)
+        x = relative_vector(obstacle, p, sides)
         skin = thick * skin_of(obstacle, x, extent)
         if obstacle[0] == WALL:
-            t = lesser(t, entered_from_outside(obstacle, x, d, skin, extent[3], out))
+            t = min2(t, entry_time_from_outside(obstacle, x, d, skin, extent[3], out))
         elif obstacle[0] != TANK:
             a, b, c = obstacle[4], obstacle[5], obstacle[6]
             if obstacle[0] == SPHERE:
                 b, c = a, a
-            i, ni = images(x[0], d[0], a + 2.0 * skin, sides[0])
-            j, nj = images(x[1], d[1], b + 2.0 * skin, sides[1])
-            k0, nk = images(x[2], d[2], c + 2.0 * skin, sides[2])
+            i, ni = image_range(x[0], d[0], a + 2.0 * skin, sides[0])
+            j, nj = image_range(x[1], d[1], b + 2.0 * skin, sides[1])
+            k0, nk = image_range(x[2], d[2], c + 2.0 * skin, sides[2])
             for m in range(ni * nj * nk):
                 at = (
                     x[0] - float(i + m % ni) * sides[0],
                     x[1] - float(j + m // ni % nj) * sides[1],
                     x[2] - float(k0 + m // (ni * nj)) * sides[2],
                 )
-                t = lesser(t, entered_from_outside(obstacle, at, d, skin, extent[3], out))
+                t = min2(t, entry_time_from_outside(obstacle, at, d, skin, extent[3], out))
     return t
 
 
@@ -102,11 +102,11 @@ def first_face(p, d, faces):
         kind, lower, upper = faces[k]
         room = upper - p[k] if d[k] > 0.0 else p[k] - lower
         if kind >= REFLECTING and abs(d[k]) > TINY * manhattan(d) and room < t * abs(d[k]):
-            t, axis = greater(0.0, room / abs(d[k])), k
+            t, axis = max2(0.0, room / abs(d[k])), k
     return t, axis
 
 
-def with_plane(planes, n):
+def add_plane(planes, n):
     """The planes and one more, unless it is there already; there is room for four."""
     for k in range(4):
         if dot(planes[k], n) > 1.0 - TINY:
@@ -120,24 +120,24 @@ def with_plane(planes, n):
     return planes[0], planes[1], planes[2], n
 
 
-def contacts(table, p, sides, extent, tanks, out=False):
+def contact_planes(table, p, sides, extent, tanks, out=False):
     """The normals of the obstacles that a boid at p is in contact with: four, zeros for none. On
     its way `out` of obstacles those that it is inside of do not count."""
     none = 0.0, 0.0, 0.0
     planes = none, none, none, none
     for k in range(table.shape[0]):
-        x = relative(table[k], p, sides)
+        x = relative_vector(table[k], p, sides)
         if tanks or table[k][0] != TANK:
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
             if distance <= 2.0 * skin_of(table[k], x, extent) and not (out and distance < 0.0):
-                planes = with_plane(planes, (nx, ny, nz))
+                planes = add_plane(planes, (nx, ny, nz))
     return planes
 
 
 def points_into(d, planes, whole):
     """Whether a vector, what is left of one as long as `whole`, points into one of some planes, by
     more than rounding."""
-    error = -(INTO * math.sqrt(dot(d, d)) + NOISE * whole)
+    error = -(DIRECTION_TOLERANCE * math.sqrt(dot(d, d)) + NOISE * whole)
     one = dot(d, planes[0]) < error or dot(d, planes[1]) < error
     return one or dot(d, planes[2]) < error or dot(d, planes[3]) < error
 
@@ -150,7 +150,7 @@ def slide(d, planes):
         return d
     best, longest = (0.0, 0.0, 0.0), 0.0
     for i in range(4):
-        e = along(d, planes[i], -dot(d, planes[i]))
+        e = add_scaled(d, planes[i], -dot(d, planes[i]))
         if dot(e, e) > longest and not points_into(e, planes, whole):
             best, longest = e, dot(e, e)
     for i in range(3):
@@ -158,13 +158,13 @@ def slide(d, planes):
             m, n = planes[i], planes[j]
             crease = m[1] * n[2] - m[2] * n[1], m[2] * n[0] - m[0] * n[2], m[0] * n[1] - m[1] * n[0]
             if dot(crease, crease) > TINY:
-                e = scaled(crease, dot(d, crease) / dot(crease, crease))
+                e = scale(crease, dot(d, crease) / dot(crease, crease))
                 if dot(e, e) > longest and not points_into(e, planes, whole):
                     best, longest = e, dot(e, e)
     return best
 
 
-def at_faces(p, d, v, planes, faces):
+def reflect_at_faces(p, d, v, planes, faces):
     """What closed faces make of the remaining movement d of a boid at p and of its velocity v: a
     reflecting face turns both round; where that would point into a plane, it is a plane as well. A
     held face is one for the movement alone. Returns d, v, and the planes of each."""
@@ -173,32 +173,32 @@ def at_faces(p, d, v, planes, faces):
         kind, lower, upper = faces[k]
         side = 1.0 if p[k] >= upper else -1.0 if p[k] <= lower else 0.0
         if kind >= REFLECTING and side * d[k] > TINY * manhattan(d):
-            back = with_axis(d, k, -d[k])
+            back = replace_component(d, k, -d[k])
             if kind == REFLECTING and not points_into(back, planes, math.sqrt(dot(d, d))):
                 d = back
-                v = with_axis(v, k, -side * abs(v[k]))
+                v = replace_component(v, k, -side * abs(v[k]))
             else:
-                plane = with_axis((0.0, 0.0, 0.0), k, -side)
-                for_d = with_plane(for_d, plane)
+                plane = replace_component((0.0, 0.0, 0.0), k, -side)
+                for_d = add_plane(for_d, plane)
                 if kind == REFLECTING:
-                    for_v = with_plane(for_v, plane)
+                    for_v = add_plane(for_v, plane)
     return d, v, for_d, for_v
 
 
-def joined(planes, more):
+def merge_planes(planes, more):
     """Two sets of planes as one."""
     for k in range(4):
         if dot(more[k], more[k]) > 0.0:
-            planes = with_plane(planes, more[k])
+            planes = add_plane(planes, more[k])
     return planes
 
 
-def faces_at(p, faces):
+def face_planes(p, faces):
     """The closed faces that a position lies on, as planes."""
     none = 0.0, 0.0, 0.0
     planes = none, none, none, none
     for k in range(3):
         kind, lower, upper = faces[k]
         if kind >= REFLECTING and (p[k] >= upper or p[k] <= lower):
-            planes = with_plane(planes, with_axis(none, k, -1.0 if p[k] >= upper else 1.0))
+            planes = add_plane(planes, replace_component(none, k, -1.0 if p[k] >= upper else 1.0))
     return planes

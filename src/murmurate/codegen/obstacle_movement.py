@@ -7,62 +7,64 @@ import math
 
 import numpy as np
 
-from murmurate.codegen.kernel_functions import greater, lesser
+from murmurate.codegen.kernel_functions import max2, min2
 from murmurate.codegen.obstacle_contact import (
-    at_faces,
-    contacts,
-    faces_at,
-    first_entered,
+    bend_into_tanks,
+    contact_planes,
+    face_planes,
     first_face,
-    into_tanks,
-    joined,
+    first_hit,
+    merge_planes,
+    reflect_at_faces,
     slide,
 )
 from murmurate.codegen.obstacle_shapes import (
     ENCLOSED,
+    MAX_PIECES,
     NO_AXIS,
-    PIECES,
     SKIN,
     SPHERE,
     TANK,
     TINY,
     UNFINISHED,
     WALL,
-    along,
-    between,
-    clear,
+    add_scaled,
+    clamp_to_faces,
     clearance,
     dot,
     extent_of,
-    into_period,
+    is_clear,
     is_free,
-    least_side,
     manhattan,
+    min_side,
     periods,
-    relative,
-    scaled,
+    relative_vector,
+    replace_component,
+    scale,
     skin_of,
-    with_axis,
+    wrap_position,
 )
 
 
-def put_out(table, p, sides, faces, extent):
+def leave_obstacles(table, p, sides, faces, extent):
     """A position brought out of the obstacles that it is inside, one after the other: near the
     nearest free one. It may be inside still, where obstacles leave little room."""
     for _ in range(16):
         moved = False
         for k in range(table.shape[0]):
-            x = relative(table[k], p, sides)
+            x = relative_vector(table[k], p, sides)
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
             if distance < 0.0:
-                p = between(along(p, (nx, ny, nz), skin_of(table[k], x, extent) - distance), faces)
+                p = clamp_to_faces(
+                    add_scaled(p, (nx, ny, nz), skin_of(table[k], x, extent) - distance), faces
+                )
                 moved = True
         if not moved:
             break
     return p
 
 
-def left_at(obstacle, x, e, skin):
+def exit_distance(obstacle, x, e, skin):
     """How far a position x inside an obstacle, relative to its centre, must move along the unit
     vector e to be a skin outside; -1 if it never is."""
     if obstacle[0] == TANK:
@@ -73,26 +75,26 @@ def left_at(obstacle, x, e, skin):
         return (skin - distance) / rise if rise > TINY else -1.0
     if obstacle[0] == SPHERE:
         inward, radius = -dot(x, e), obstacle[4] + skin
-        c = along(x, e, inward)
-        return inward + math.sqrt(greater(0.0, radius * radius - dot(c, c)))
+        c = add_scaled(x, e, inward)
+        return inward + math.sqrt(max2(0.0, radius * radius - dot(c, c)))
     leave = 1e15
     for axis in range(3):
         if abs(e[axis]) > TINY:
             half = obstacle[4 + axis] + skin
-            leave = lesser(leave, (math.copysign(half, e[axis]) - x[axis]) / e[axis])
+            leave = min2(leave, (math.copysign(half, e[axis]) - x[axis]) / e[axis])
     return leave
 
 
-def free_at(table, p, e, sides, extent):
+def free_distance(table, p, e, sides, extent):
     """How far a position p must move along the unit vector e to be outside of all obstacles; -1 if
     it never is."""
     s = 0.0
     for _ in range(64):
         moved = False
         for k in range(table.shape[0]):
-            x = relative(table[k], along(p, e, s), sides)
+            x = relative_vector(table[k], add_scaled(p, e, s), sides)
             if clearance(table[k], x[0], x[1], x[2])[0] < 0.0:
-                further = left_at(table[k], x, e, skin_of(table[k], x, extent))
+                further = exit_distance(table[k], x, e, skin_of(table[k], x, extent))
                 if further < 0.0:
                     return -1.0
                 s += further
@@ -102,7 +104,7 @@ def free_at(table, p, e, sides, extent):
     return -1.0
 
 
-def shortest_way_out(table, p, sides, faces, extent, earlier, free_before):
+def shortest_exit(table, p, sides, faces, extent, earlier, free_before):
     """The nearest free position straight along an axis, or along the normal of an obstacle around
     p; p itself if there is none."""
     best, nearest = p, 1e15
@@ -110,29 +112,29 @@ def shortest_way_out(table, p, sides, faces, extent, earlier, free_before):
         e = (0.0, 0.0, 0.0)
         if k < 6:
             if faces[k // 2][0] != NO_AXIS:
-                e = with_axis((0.0, 0.0, 0.0), k // 2, 1.0 if k % 2 == 0 else -1.0)
+                e = replace_component((0.0, 0.0, 0.0), k // 2, 1.0 if k % 2 == 0 else -1.0)
         else:
-            x = relative(table[k - 6], p, sides)
+            x = relative_vector(table[k - 6], p, sides)
             distance, nx, ny, nz = clearance(table[k - 6], x[0], x[1], x[2])
             if distance < 0.0:
                 e = nx, ny, nz
         if dot(e, e) > 0.0:
-            s = free_at(table, p, e, sides, extent)
-            q = between(along(p, e, s), faces)
-            if 0.0 <= s < nearest and is_way_out(
+            s = free_distance(table, p, e, sides, extent)
+            q = clamp_to_faces(add_scaled(p, e, s), faces)
+            if 0.0 <= s < nearest and is_exit(
                 table, p, q, sides, faces, extent, earlier, free_before
             ):
                 best, nearest = q, s
     return best
 
 
-def way_of(obstacle, before, p, sides):
+def exit_direction(obstacle, before, p, sides):
     """The unit normal along which a boid at p leaves an obstacle that it is inside of: of the side
     from which the obstacle came over it, where it was outside `before`."""
-    x = relative(before, p, sides)
+    x = relative_vector(before, p, sides)
     distance, nx, ny, nz = clearance(before, x[0], x[1], x[2])
     if distance < 0.0:
-        x = relative(obstacle, p, sides)
+        x = relative_vector(obstacle, p, sides)
         distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
     return nx, ny, nz
 
@@ -140,17 +142,17 @@ def way_of(obstacle, before, p, sides):
 def is_squeezed(table, p, sides, faces, extent):
     """Whether less than half a skin is between an obstacle and a closed face on which a boid lies:
     no room for a boid."""
-    on_face = faces_at(p, faces)[0]
+    on_face = face_planes(p, faces)[0]
     if dot(on_face, on_face) > 0.0:
         for k in range(table.shape[0]):
-            x = relative(table[k], p, sides)
+            x = relative_vector(table[k], p, sides)
             distance = clearance(table[k], x[0], x[1], x[2])[0]
             if table[k][0] != TANK and distance < 0.5 * skin_of(table[k], x, extent):
                 return True
     return False
 
 
-def is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
+def is_exit(table, p, q, sides, faces, extent, earlier, free_before):
     """Whether a boid at p, inside obstacles, may be put to q: if q is free. For a boid that was
     free before obstacles moved, the straight way there must also lead through no other obstacle,
     and not to the far side of those that came over it."""
@@ -161,39 +163,41 @@ def is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
             return False
         d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
         for k in range(table.shape[0]):
-            x = relative(table[k], p, sides)
+            x = relative_vector(table[k], p, sides)
             inside = clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and table[k][0] != TANK
-            if inside and dot(d, way_of(table[k], earlier[k], p, sides)) < 0.0:
+            if inside and dot(d, exit_direction(table[k], earlier[k], p, sides)) < 0.0:
                 return False
         # a boid keeps at least half a skin from obstacles
-        return first_entered(table, p, d, sides, extent, 0.25, True) > 1.0
+        return first_hit(table, p, d, sides, extent, 0.25, True) > 1.0
     return True
 
 
-def pressed_out(table, p, sides, faces, extent, earlier):
+def press_out(table, p, sides, faces, extent, earlier):
     """A boid at p moves out of the obstacles that came over it, and slides along the others and
     along closed faces. Returns where it ends: inside still, if these leave it no way."""
-    for _ in range(PIECES):
-        planes = joined(faces_at(p, faces), contacts(table, p, sides, extent, True, True))
+    for _ in range(MAX_PIECES):
+        planes = merge_planes(
+            face_planes(p, faces), contact_planes(table, p, sides, extent, True, True)
+        )
         moved = False
         for k in range(table.shape[0]):
-            x = relative(table[k], p, sides)
+            x = relative_vector(table[k], p, sides)
             distance = clearance(table[k], x[0], x[1], x[2])[0]
             if distance < 0.0:
-                e = slide(way_of(table[k], earlier[k], p, sides), planes)
+                e = slide(exit_direction(table[k], earlier[k], p, sides), planes)
                 length = math.sqrt(dot(e, e))
                 if length > TINY:
-                    e = scaled(e, 1.0 / length)
+                    e = scale(e, 1.0 / length)
                     skin = skin_of(table[k], x, extent)
                     if table[k][0] == TANK:
                         way = (skin - distance) / length
                     else:
-                        way = left_at(table[k], x, e, skin)
-                    d = into_tanks(table, p, scaled(e, greater(way, 0.0)), sides, extent)
-                    entry = first_entered(table, p, d, sides, extent, 1.0, True)
-                    t = lesser(1.0, lesser(entry, first_face(p, d, faces)[0]))
+                        way = exit_distance(table[k], x, e, skin)
+                    d = bend_into_tanks(table, p, scale(e, max2(way, 0.0)), sides, extent)
+                    entry = first_hit(table, p, d, sides, extent, 1.0, True)
+                    t = min2(1.0, min2(entry, first_face(p, d, faces)[0]))
                     if t * manhattan(d) > TINY * skin:
-                        p = between(along(p, d, t), faces)
+                        p = clamp_to_faces(add_scaled(p, d, t), faces)
                         moved = True
                         break
         if not moved:
@@ -201,7 +205,7 @@ def pressed_out(table, p, sides, faces, extent, earlier):
     return p
 
 
-def freed(table, p, sides, faces, extent, earlier, free_before):
+def free_position(table, p, sides, faces, extent, earlier, free_before):
     """A position outside of all obstacles, near p; p itself if it is, or if there is none.
 
     A boid that was free before obstacles moved comes to no far side: neither of the obstacles that
@@ -209,40 +213,40 @@ def freed(table, p, sides, faces, extent, earlier, free_before):
     """
     q = p
     if not is_free(table, p, sides, True):
-        q = put_out(table, p, sides, faces, extent)
-        if not is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
+        q = leave_obstacles(table, p, sides, faces, extent)
+        if not is_exit(table, p, q, sides, faces, extent, earlier, free_before):
             if free_before:
-                q = pressed_out(table, p, sides, faces, extent, earlier)
+                q = press_out(table, p, sides, faces, extent, earlier)
             if not (
                 free_before
                 and is_free(table, q, sides, True)
                 and not is_squeezed(table, q, sides, faces, extent)
             ):
-                q = shortest_way_out(table, p, sides, faces, extent, earlier, free_before)
+                q = shortest_exit(table, p, sides, faces, extent, earlier, free_before)
     return q
 
 
-def lifted(table, p, sides, faces, extent):
+def lift(table, p, sides, faces, extent):
     """A position that rounding has brought closer than half a skin to an obstacle, a skin away from
     it, if that is free and no other obstacle is on the way."""
     for k in range(table.shape[0]):
-        x = relative(table[k], p, sides)
+        x = relative_vector(table[k], p, sides)
         skin = skin_of(table[k], x, extent)
         distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
         if distance < 0.5 * skin and table[k][0] != TANK:
-            q = between(along(p, (nx, ny, nz), skin - distance), faces)
+            q = clamp_to_faces(add_scaled(p, (nx, ny, nz), skin - distance), faces)
             d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
             if is_free(table, q, sides, False) and (
-                first_entered(table, p, d, sides, extent, 0.0, True) > 1.0
+                first_hit(table, p, d, sides, extent, 0.0, True) > 1.0
             ):
                 p = q
     return p
 
 
-STUCK = 64
+STUCK_PIECES = 64
 """A boid stops that these many pieces move by less than a skin each."""
 
-PERIODS = 4.0
+MAX_PERIODS = 4.0
 """A piece of a movement spans at most this many periods of the space."""
 
 
@@ -263,60 +267,62 @@ def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
     extent = extent_of(p, way, faces, rounding)
     if not is_free(table, p, sides, False):  # an obstacle moved over it, or it started inside
         free_before = is_free(earlier, p, sides, True)
-        p = freed(table, p, sides, faces, extent, earlier, free_before)
+        p = free_position(table, p, sides, faces, extent, earlier, free_before)
         if free_before and not is_free(table, p, sides, True):
             return p[0], p[1], p[2], u, v, w, ENCLOSED
     begin = p
     lost, moved = UNFINISHED, 0.0
-    for piece in range(PIECES):
+    for piece in range(MAX_PIECES):
         extent = extent_of(p, way, faces, rounding)
-        p = lifted(table, p, sides, faces, extent)
-        planes = contacts(table, p, sides, extent, False)
-        d, velocity, for_d, for_v = at_faces(p, d, velocity, planes, faces)
+        p = lift(table, p, sides, faces, extent)
+        planes = contact_planes(table, p, sides, extent, False)
+        d, velocity, for_d, for_v = reflect_at_faces(p, d, velocity, planes, faces)
         velocity = slide(velocity, for_v)
         if piece > 0:  # a tank by itself only bends the movement: see into_tanks
-            for_d = joined(for_d, contacts(table, p, sides, extent, True))
+            for_d = merge_planes(for_d, contact_planes(table, p, sides, extent, True))
         d = slide(d, for_d)
         part = 1.0
         for k in range(3):
-            if abs(d[k]) > PERIODS * sides[k] and sides[k] > 0.0:
-                part = lesser(part, PERIODS * sides[k] / abs(d[k]))
-        e = into_tanks(table, p, scaled(d, part), sides, extent)
+            if abs(d[k]) > MAX_PERIODS * sides[k] and sides[k] > 0.0:
+                part = min2(part, MAX_PERIODS * sides[k] / abs(d[k]))
+        e = bend_into_tanks(table, p, scale(d, part), sides, extent)
         face, axis = first_face(p, e, faces)
-        entry = first_entered(table, p, e, sides, extent, 1.0, False)
-        t = lesser(1.0, lesser(face, entry))
-        p = along(p, e, t)
+        entry = first_hit(table, p, e, sides, extent, 1.0, False)
+        t = min2(1.0, min2(face, entry))
+        p = add_scaled(p, e, t)
         if face == t:
-            p = with_axis(p, axis, faces[axis][2] if e[axis] > 0.0 else faces[axis][1])
-        p = between(p, faces)
+            p = replace_component(p, axis, faces[axis][2] if e[axis] > 0.0 else faces[axis][1])
+        p = clamp_to_faces(p, faces)
         if part < 1.0:
-            p = into_period(p, faces)
-        d = along(scaled(d, 1.0 - part), e, 1.0 - t)
+            p = wrap_position(p, faces)
+        d = add_scaled(scale(d, 1.0 - part), e, 1.0 - t)
         moved += t * manhattan(e)
         stuck = False
-        if piece % STUCK == STUCK - 1:
-            stuck = moved <= STUCK * lesser(SKIN * extent[0] + extent[1], TINY * least_side(faces))
+        if piece % STUCK_PIECES == STUCK_PIECES - 1:
+            stuck = moved <= STUCK_PIECES * min2(
+                SKIN * extent[0] + extent[1], TINY * min_side(faces)
+            )
             moved = 0.0
         if stuck or manhattan(d) <= TINY * way:
             lost = 0.0
             break
     extent = extent_of(p, way, faces, rounding)
-    p = lifted(table, p, sides, faces, extent)  # where coordinates are larger than they were
+    p = lift(table, p, sides, faces, extent)  # where coordinates are larger than they were
     if not is_free(table, p, sides, True):
         free_before = is_free(earlier, (px, py, pz), sides, True)
-        p = freed(table, p, sides, faces, extent, earlier, free_before)
+        p = free_position(table, p, sides, faces, extent, earlier, free_before)
         if not is_free(table, p, sides, True):
             p = begin
             if not is_free(table, p, sides, True):
                 lost = ENCLOSED
-    velocity = slide(velocity, contacts(table, p, sides, extent, True))
+    velocity = slide(velocity, contact_planes(table, p, sides, extent, True))
     return p[0], p[1], p[2], velocity[0], velocity[1], velocity[2], lost
 
 
-def pushed(table, earlier, px, py, pz, faces, rounding):
+def push_out(table, earlier, px, py, pz, faces, rounding):
     """Where a boid at p that does not move is then: obstacles that moved over it push it out."""
     p = np.float64(px), np.float64(py), np.float64(pz)
-    if clear(table, px, py, pz, 0.0, 0.0, 0.0, faces, rounding):
+    if is_clear(table, px, py, pz, 0.0, 0.0, 0.0, faces, rounding):
         return p
     x, y, z, _, _, _, lost = move_past(
         table, earlier, p[0], p[1], p[2], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, faces, rounding

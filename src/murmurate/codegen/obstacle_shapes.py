@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from murmurate.codegen.kernel_functions import greater, held, lesser
+from murmurate.codegen.kernel_functions import clamp, max2, min2
 
 SPHERE, BOX, WALL, TANK = 0, 1, 2, 3
 
@@ -35,10 +35,10 @@ pieces: so far away that it is lost."""
 SKIN = 1e-5
 """A skin as a part of the lengths that meet in a movement: see extent_of."""
 
-THIN = 0.01
+MAX_SKIN_PART = 0.01
 """A skin is at most this part of the smallest radius or half side of its obstacle, and rounding."""
 
-FAR_APART = 1e4
+MAX_LENGTH_RATIO = 1e4
 """Of two lengths in a skin, the larger counts up to this many times the smaller."""
 
 ROUNDING = {"float32": 1e-6, "float64": 1e-14}
@@ -47,7 +47,7 @@ ROUNDING = {"float32": 1e-6, "float64": 1e-14}
 TINY = 1e-6
 """A part of a vector that makes no difference."""
 
-INTO = 1e-11
+DIRECTION_TOLERANCE = 1e-11
 """A vector may point into an obstacle by this part of it."""
 
 NOISE = 1e-15
@@ -56,7 +56,7 @@ NOISE = 1e-15
 NEVER = 2.0
 """When something happens that does not, in parts of a movement."""
 
-PIECES = 8192
+MAX_PIECES = 8192
 """A movement has at most this many pieces."""
 
 
@@ -68,12 +68,12 @@ def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def along(p, d, t):
+def add_scaled(p, d, t):
     """p + t d."""
     return p[0] + t * d[0], p[1] + t * d[1], p[2] + t * d[2]
 
 
-def scaled(a, k):
+def scale(a, k):
     """k a."""
     return k * a[0], k * a[1], k * a[2]
 
@@ -83,7 +83,7 @@ def manhattan(a):
     return abs(a[0]) + abs(a[1]) + abs(a[2])
 
 
-def with_axis(p, axis, x):
+def replace_component(p, axis, x):
     """A vector with another component."""
     return x if axis == 0 else p[0], x if axis == 1 else p[1], x if axis == 2 else p[2]
 
@@ -98,15 +98,15 @@ def nearest_image(x, side):
     return near if side > 0.0 else x
 
 
-def beside(obstacle, x, y, z, sx, sy, sz):
+def relative_to_obstacle(obstacle, x, y, z, sx, sy, sz):
     """A position relative to an obstacle's centre, or to its nearest image on a torus."""
     x, y, z = x - obstacle[1], y - obstacle[2], z - obstacle[3]
     return nearest_image(x, sx), nearest_image(y, sy), nearest_image(z, sz)
 
 
-def relative(obstacle, p, sides):
+def relative_vector(obstacle, p, sides):
     """The same for vectors."""
-    return beside(obstacle, p[0], p[1], p[2], sides[0], sides[1], sides[2])
+    return relative_to_obstacle(obstacle, p[0], p[1], p[2], sides[0], sides[1], sides[2])
 
 
 def clearance(obstacle, x, y, z):
@@ -126,7 +126,7 @@ def clearance(obstacle, x, y, z):
     if obstacle[0] == WALL:
         return x * a + y * b + z * c, a, b, c
     # outside, the nearest point of a box is the point clamped to it
-    dx, dy, dz = x - held(x, -a, a), y - held(y, -b, b), z - held(z, -c, c)
+    dx, dy, dz = x - clamp(x, -a, a), y - clamp(y, -b, b), z - clamp(z, -c, c)
     d = math.sqrt(dx * dx + dy * dy + dz * dz)
     if d > 0.0:
         return d, dx / d, dy / d, dz / d
@@ -146,7 +146,7 @@ def surface(obstacle, x, y, z):
     return -d * nx, -d * ny, -d * nz, d
 
 
-def beyond(obstacle, x, y, z, way):
+def is_beyond(obstacle, x, y, z, way):
     """Whether a position, relative to the obstacle's centre, is farther than `way` from its
     surface, where boids may be. It takes no square root, and answers no for some that are."""
     a, b, c = obstacle[4], obstacle[5], obstacle[6]
@@ -161,9 +161,9 @@ def beyond(obstacle, x, y, z, way):
     return x * x + y * y + z * z > far * far
 
 
-def out_of_reach(obstacle, x, y, z, radius):
+def is_out_of_reach(obstacle, x, y, z, radius):
     """Whether a position, relative to the obstacle's centre, is too far for a rule to sense it."""
-    return beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
+    return is_beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
 
 
 def extent_of(p, way, faces, rounding):
@@ -174,7 +174,7 @@ def extent_of(p, way, faces, rounding):
     wherever the space is, and `way`; neither counts for much more than the other.
     """
     from_corner = abs(p[0] - faces[0][1]) + abs(p[1] - faces[1][1]) + abs(p[2] - faces[2][1])
-    length = lesser(from_corner, FAR_APART * way) + lesser(way, FAR_APART * from_corner)
+    length = min2(from_corner, MAX_LENGTH_RATIO * way) + min2(way, MAX_LENGTH_RATIO * from_corner)
     return length, rounding * manhattan(p), rounding, NOISE * way
 
 
@@ -188,11 +188,11 @@ def skin_of(obstacle, x, extent):
     reach = manhattan(x)
     size = obstacle[4]
     if obstacle[0] == BOX:
-        size = lesser(size, lesser(obstacle[5], obstacle[6]))
-    return lesser(SKIN * (length + reach), THIN * size) + error + rounding * reach
+        size = min2(size, min2(obstacle[5], obstacle[6]))
+    return min2(SKIN * (length + reach), MAX_SKIN_PART * size) + error + rounding * reach
 
 
-def entered(obstacle, x, d, skin, noise):
+def entry_time(obstacle, x, d, skin, noise):
     """When a position x, relative to the obstacle's centre, that moves by d comes within a skin of
     a sphere, a box or a wall: the part of d, or NEVER. What is in contact does not come nearer, but
     for the error of directions."""
@@ -201,7 +201,7 @@ def entered(obstacle, x, d, skin, noise):
     closing = dot(d, n)
     if distance <= 2.0 * skin:
         # all of a convex obstacle lies behind the plane of the normal
-        return 0.0 if closing < -(INTO * math.sqrt(dot(d, d)) + noise) else NEVER
+        return 0.0 if closing < -(DIRECTION_TOLERANCE * math.sqrt(dot(d, d)) + noise) else NEVER
     if obstacle[0] == WALL:
         return (distance - skin) / -closing if distance - skin < -closing else NEVER
     if obstacle[0] == SPHERE:
@@ -209,7 +209,7 @@ def entered(obstacle, x, d, skin, noise):
         nearest = -dot(x, d)  # where on the way it comes nearest to the centre, by d2
         if nearest <= 0.0:
             return NEVER
-        c = along(x, d, nearest / d2)
+        c = add_scaled(x, d, nearest / d2)
         radius = obstacle[4] + skin
         left = radius * radius - dot(c, c)
         return (nearest - math.sqrt(left * d2)) / d2 if left > 0.0 else NEVER
@@ -220,10 +220,10 @@ def entered(obstacle, x, d, skin, noise):
         if abs(d[axis]) * 1e15 > half + abs(x[axis]):
             first = (-math.copysign(half, d[axis]) - x[axis]) / d[axis]
             last = (math.copysign(half, d[axis]) - x[axis]) / d[axis]
-            enter, leave = greater(enter, first), lesser(leave, last)
+            enter, leave = max2(enter, first), min2(leave, last)
         elif abs(x[axis]) >= half:
             return NEVER
-    return greater(enter, 0.0) if enter < leave and leave > 0.0 else NEVER
+    return max2(enter, 0.0) if enter < leave and leave > 0.0 else NEVER
 
 
 # --- all of them
@@ -239,21 +239,21 @@ def periods(faces):
     return period(faces[0]), period(faces[1]), period(faces[2])
 
 
-def least_side(faces):
+def min_side(faces):
     """The shortest side of the space, of axes that are not open."""
     side = 1e30
     for k in range(3):
         if faces[k][0] >= PERIODIC:
-            side = lesser(side, faces[k][2] - faces[k][1])
+            side = min2(side, faces[k][2] - faces[k][1])
     return side
 
 
-def into_period(p, faces):
+def wrap_position(p, faces):
     """A position brought into the space on periodic axes."""
     for k in range(3):
         side = period(faces[k])
         if side > 0.0:
-            p = with_axis(p, k, p[k] - side * np.floor((p[k] - faces[k][1]) / side))
+            p = replace_component(p, k, p[k] - side * np.floor((p[k] - faces[k][1]) / side))
     return p
 
 
@@ -266,7 +266,7 @@ def is_across(obstacle, sides):
     )
 
 
-def clear(table, px, py, pz, dx, dy, dz, faces, rounding):
+def is_clear(table, px, py, pz, dx, dy, dz, faces, rounding):
     """Whether a boid that moves from p by d is so far from all obstacles that it meets none. It
     answers quickly, and no for some that meet none."""
     way = abs(dx) + abs(dy) + abs(dz)
@@ -274,10 +274,10 @@ def clear(table, px, py, pz, dx, dy, dz, faces, rounding):
     most = 2.2 * (SKIN * (from_corner + way) + rounding * (abs(px) + abs(py) + abs(pz) + way))
     sides = periods(faces)
     for k in range(table.shape[0]):
-        x, y, z = beside(table[k], px, py, pz, sides[0], sides[1], sides[2])
+        x, y, z = relative_to_obstacle(table[k], px, py, pz, sides[0], sides[1], sides[2])
         # more than two skins: see skin_of
         reach = 1.001 * way + most + 2.2 * SKIN * (abs(x) + abs(y) + abs(z))
-        if is_across(table[k], sides) or not beyond(table[k], x, y, z, reach):
+        if is_across(table[k], sides) or not is_beyond(table[k], x, y, z, reach):
             return False
     return True
 
@@ -285,19 +285,19 @@ def clear(table, px, py, pz, dx, dy, dz, faces, rounding):
 def is_free(table, p, sides, tanks):
     """Whether a position is inside no obstacle; outside of a tank only where `tanks` says no."""
     for k in range(table.shape[0]):
-        x = relative(table[k], p, sides)
+        x = relative_vector(table[k], p, sides)
         if clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and (tanks or table[k][0] != TANK):
             return False
     return True
 
 
-def between(p, faces):
+def clamp_to_faces(p, faces):
     """A position brought between the closed faces."""
     x, y, z = p
     if faces[0][0] >= REFLECTING:
-        x = held(x, faces[0][1], faces[0][2])
+        x = clamp(x, faces[0][1], faces[0][2])
     if faces[1][0] >= REFLECTING:
-        y = held(y, faces[1][1], faces[1][2])
+        y = clamp(y, faces[1][1], faces[1][2])
     if faces[2][0] >= REFLECTING:
-        z = held(z, faces[2][1], faces[2][2])
+        z = clamp(z, faces[2][1], faces[2][2])
     return x, y, z

@@ -13,30 +13,30 @@ def add_errors(out, first_row, dims, first, size, spread, step, purpose, key0, k
     (Box and Muller 1958, doi:10.1214/aoms/1177706645)."""
     for i in range(size):
         b0, b1, b2, b3 = philox(i, step, purpose, key0, key1)
-        r = math.sqrt(-2.0 * math.log(1.0 - uniform_of(b0)))
-        angle = 2.0 * math.pi * uniform_of(b1)
+        r = math.sqrt(-2.0 * math.log(1.0 - to_uniform(b0)))
+        angle = 2.0 * math.pi * to_uniform(b1)
         out[first_row, first + i] += spread * (r * math.cos(angle))
         if dims > 1:
             out[first_row + 1, first + i] += spread * (r * math.sin(angle))
         if dims > 2:
-            s = math.sqrt(-2.0 * math.log(1.0 - uniform_of(b2)))
-            angle = 2.0 * math.pi * uniform_of(b3)
+            s = math.sqrt(-2.0 * math.log(1.0 - to_uniform(b2)))
+            angle = 2.0 * math.pi * to_uniform(b3)
             out[first_row + 2, first + i] += spread * (s * math.cos(angle))
 
 
-def uniform_of(bits):
+def to_uniform(bits):
     """32 random bits as a number in [0, 1)."""
     return np.float64(bits >> np.uint64(8)) * 2.0**-24
 
 
-def bring_in(row, first, last, lower, upper):
+def wrap_coordinates(row, first, last, lower, upper):
     """Brings coordinates first..last on a periodic axis into the space."""
     side = upper - lower
     for i in range(first, last):
         row[i] -= math.floor((row[i] - lower) / side) * side
 
 
-def herd_of(places, count, lower, upper, periodic, numbers):
+def measure_herd(places, count, lower, upper, periodic, numbers):
     """What rules are given of a herd, (8,): its middle (3), its farthest stray (3), how far that is
     from the middle, how many there are. On periodic axes places count by their nearest images to
     the first one. Of strays equally far, the first counts."""
@@ -48,23 +48,23 @@ def herd_of(places, count, lower, upper, periodic, numbers):
     for axis in range(dims):
         total = 0.0
         for i in range(count):
-            total += from_first(places, axis, i, lower, upper, periodic)
+            total += offset_from_first(places, axis, i, lower, upper, periodic)
         numbers[axis] = total / count
     farthest, stray = -1.0, 0
     for i in range(count):
         gap = 0.0
         for axis in range(dims):
-            gap += (from_first(places, axis, i, lower, upper, periodic) - numbers[axis]) ** 2
+            gap += (offset_from_first(places, axis, i, lower, upper, periodic) - numbers[axis]) ** 2
         if gap > farthest:
             farthest, stray = gap, i
     for axis in range(dims):
         numbers[axis] += places[axis, 0]
-        there = from_first(places, axis, stray, lower, upper, periodic)
+        there = offset_from_first(places, axis, stray, lower, upper, periodic)
         numbers[3 + axis] = places[axis, 0] + there
     numbers[6], numbers[7] = math.sqrt(farthest), count
 
 
-def from_first(places, axis, i, lower, upper, periodic):
+def offset_from_first(places, axis, i, lower, upper, periodic):
     """From the first of some places to the nearest image of another, along an axis."""
     d = places[axis, i] - places[axis, 0]
     if periodic[axis]:

@@ -11,30 +11,33 @@ from murmurate.codegen.layout import Layout
 
 NAMES = (
     "BEGIN_STEP", "PERCEIVE",
-    "SURVEY", "TALLY", "PUT_IN_ORDER", "GATHER", "SORTED",
-    "ASK", "ARRANGE", "ADD_UP", "ADDED_UP", "SWEEP_CELLS", "SWEEP_WHOLE", "STAGE_DONE",
-    "BEGIN_EVALUATION", "MOVE_THERE", "PUT_THERE", "END_EVALUATION", "TAKE_MEAN", "SETTLE",
-    "DEAL", "DEALT", "TAKE_TURNS", "SHARED_TURNS_TAKEN", "TURNS_TAKEN",
+    "MEASURE_FLOCK", "COUNT_CELLS", "ORDER", "GATHER", "END_SORTING",
+    "CALL_PYTHON", "ARRANGE", "SUM_LAYERS", "ADD_SUMS", "SWEEP_CELLS", "SWEEP_ALL_PAIRS",
+    "STAGE_DONE",
+    "BEGIN_EVALUATION", "MOVE_TO_EVALUATION", "PUT_EVALUATION", "END_EVALUATION", "AVERAGE_SLOPES",
+    "SETTLE", "SAVE_BOIDS", "ASSIGN_UPDATES", "UPDATE", "END_SHARED_UPDATES", "END_UPDATES",
     "FIND_LOST", "END_STEP",
 )  # fmt: skip
 """All phases.
 
-BEGIN_STEP, PERCEIVE                        what holds in this step; what boids know of others
-SURVEY, TALLY, PUT_IN_ORDER, GATHER, SORTED    boids sorted into cells
-ASK                                         Python does something before the step goes on
-ARRANGE                                     what is known of boids, by column
-ADD_UP, ADDED_UP                            totals over flocks
-SWEEP_CELLS, SWEEP_WHOLE, STAGE_DONE        a stage
-BEGIN_EVALUATION, MOVE_THERE, PUT_THERE, END_EVALUATION, TAKE_MEAN, SETTLE   integrators
-DEAL, DEALT, TAKE_TURNS, SHARED_TURNS_TAKEN, TURNS_TAKEN    sequential and shuffled update
-FIND_LOST, END_STEP                         lost boids; the next step
+BEGIN_STEP, PERCEIVE                       the numbers of this step; what boids perceive
+MEASURE_FLOCK, COUNT_CELLS, ORDER, GATHER, END_SORTING    boids sorted into cells
+CALL_PYTHON                                Python does something before the step goes on
+ARRANGE                                    what boids perceive, by column
+SUM_LAYERS, ADD_SUMS                       totals over flocks
+SWEEP_CELLS, SWEEP_ALL_PAIRS, STAGE_DONE   a stage
+BEGIN_EVALUATION, MOVE_TO_EVALUATION, PUT_EVALUATION, END_EVALUATION, AVERAGE_SLOPES, SETTLE
+                                           integrators that evaluate forces several times
+SAVE_BOIDS, ASSIGN_UPDATES, UPDATE, END_SHARED_UPDATES, END_UPDATES
+                                           sequential and shuffled update
+FIND_LOST, END_STEP                        lost boids; the next step
 """
 PHASES = {name: number for number, name in enumerate(NAMES)}
 
 CONTROL = {
     "TICKET": 0, "COUNT": 1, "DONE": 16, "INSIDE": 17, "STATE": 32, "STOP": 33,
     "REDONE": 34, "SHARED_SLABS": 35, "RESORTS": 36,
-    "BITS": 24, "MOST": 2**24 - 1,
+    "BITS": 24, "MASK": 2**24 - 1,
 }  # fmt: skip
 """Places in the array `control`, and how a ticket is made: see templates/many_steps.py.j2."""
 
@@ -56,10 +59,10 @@ def phases_of(layout: Layout, evaluations: int, threads: int = 1) -> Rows:
         names += _turns(layout, sort, threads, len(names))
     elif plan.integrates:
         for e in range(evaluations):
-            move = ("BEGIN_EVALUATION", "MOVE_THERE", "PUT_THERE")
+            move = ("BEGIN_EVALUATION", "MOVE_TO_EVALUATION", "PUT_EVALUATION")
             names += [(name, e) for name in move] + sort + _stages(layout)
             names.append(("END_EVALUATION", e))
-        names += [("TAKE_MEAN", 0), ("SETTLE", 0), ("STAGE_DONE", 0)]
+        names += [("AVERAGE_SLOPES", 0), ("SETTLE", 0), ("STAGE_DONE", 0)]
     else:
         names += sort + _stages(layout)
     names += [("FIND_LOST", 0), ("END_STEP", 0)]
@@ -68,13 +71,13 @@ def phases_of(layout: Layout, evaluations: int, threads: int = 1) -> Rows:
 
 def _stages(layout: Layout) -> Named:
     plan, found = layout.plan, Named()
-    if plan.lookers:
+    if plan.sensor_flocks:
         found.append(("ARRANGE", 0))
     for stage in range(plan.stages):
         flocks = [flock for flock in plan.flocks if flock.stage == stage]
         swept = [s for s in SEARCHES if any(s.sweeps(layout, flock) for flock in flocks)]
         names = [
-            *(("ADD_UP", "ADDED_UP") if plan.has_totals else ()),
+            *(("SUM_LAYERS", "ADD_SUMS") if plan.has_totals else ()),
             *(f"SWEEP_{search.kernel.upper()}" for search in swept),
             "STAGE_DONE",
         ]
@@ -87,12 +90,17 @@ def _turns(layout: Layout, sort: Named, threads: int, before: int) -> Named:
 
     before  how many phases come before
     """
-    found = [("ARRANGE", 0)] if layout.plan.lookers else []
+    found = [("ARRANGE", 0)] if layout.plan.sensor_flocks else []
     again = before + len(found)  # where boids are sorted, if some get too far
     found += sort
     deal = before + len(found)  # where threads give up sharing
-    if layout.step_parts(threads)["share_turns"]:
-        found += [("DEAL", 0), ("DEALT", 0), ("TAKE_TURNS", 0), ("SHARED_TURNS_TAKEN", deal)]
+    if layout.step_parts(threads)["share_updates"]:
+        found += [
+            ("SAVE_BOIDS", 0),
+            ("ASSIGN_UPDATES", 0),
+            ("UPDATE", 0),
+            ("END_SHARED_UPDATES", deal),
+        ]
     else:
-        found.append(("TAKE_TURNS", 0))
-    return [*found, ("TURNS_TAKEN", again)]
+        found.append(("UPDATE", 0))
+    return [*found, ("END_UPDATES", again)]

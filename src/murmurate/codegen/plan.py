@@ -76,7 +76,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Kept:
+class PerBoidState:
     """What a rule or a motion keeps of each boid of a flock.
 
     role   'rule' or 'motion'
@@ -117,7 +117,7 @@ class RulePlan:
     numbers: Numbers
     sums: int
     """How many sums its pair function gives; 0 for a rule that needs no neighbours."""
-    purpose: int
+    rng_stream: int
     """Its number in the law of random numbers."""
     cone: int
     """Slot of its field of view as a signed squared cosine; -1 where it sees all around."""
@@ -127,7 +127,7 @@ class RulePlan:
     """First of the eight slots of the herd that it senses; -1 where it senses none."""
     tessellation: int = -1
     """The tessellation whose neighbours it senses; -1 where it senses others."""
-    kept: Kept | None = None
+    state: PerBoidState | None = None
     """What it keeps of each boid."""
 
     @property
@@ -135,7 +135,7 @@ class RulePlan:
         return getattr(self.rule, "nearest", 0)
 
     @property
-    def sees_ahead(self) -> bool:
+    def has_cone(self) -> bool:
         """Whether it has a field of view."""
         return self.cone >= 0
 
@@ -160,25 +160,25 @@ class FlockPlan:
     motion: Numbers
     senses: tuple[Sense, ...]
     last: bool
-    motion_kept: Kept | None
+    motion_state: PerBoidState | None
     """What its motion keeps of each boid."""
-    kept_rows: int
+    memory_rows: int
     """How many numbers its motion and its rules of all stages keep of each boid."""
-    rests: bool
+    can_perch: bool
     """Whether its boids may rest on the ground."""
 
     @property
-    def kept(self) -> tuple[Kept, ...]:
+    def states(self) -> tuple[PerBoidState, ...]:
         """What its motion and its rules of this stage keep."""
         return tuple(
-            kept for kept in (self.motion_kept, *(rule.kept for rule in self.rules)) if kept
+            kept for kept in (self.motion_state, *(rule.state for rule in self.rules)) if kept
         )
 
     @property
-    def left_rows(self) -> list[int]:
+    def other_rows(self) -> list[int]:
         """The rows of what only rules of other stages keep."""
-        mine = {row for kept in self.kept for row in kept.rows}
-        return [row for row in range(self.kept_rows) if row not in mine]
+        mine = {row for kept in self.states for row in kept.rows}
+        return [row for row in range(self.memory_rows) if row not in mine]
 
 
 @dataclass
@@ -211,7 +211,7 @@ class Plan:
         return len(self.slots) - 1
 
     @property
-    def lookers(self) -> tuple[str, ...]:
+    def sensor_flocks(self) -> tuple[str, ...]:
         """The flocks that sense others late or with errors."""
         return tuple(name for name, flock in self.model.flocks.items() if flock.sensing)
 
@@ -223,12 +223,12 @@ class Plan:
     @property
     def perceives(self) -> bool:
         """Whether boids know of others beside the state: late, with errors, as herds."""
-        return bool(self.herds or self.lookers)
+        return bool(self.herds or self.sensor_flocks)
 
     @property
-    def kept(self) -> int:
+    def memory_rows(self) -> int:
         """How many numbers are kept of a boid at most: the rows of the memory of all boids."""
-        return max((flock.kept_rows for flock in self.flocks), default=0)
+        return max((flock.memory_rows for flock in self.flocks), default=0)
 
     @property
     def has_totals(self) -> bool:
@@ -259,7 +259,7 @@ class Plan:
         return obstacle_table(self.model, time)
 
 
-def purpose(*names: str) -> int:
+def rng_stream_id(*names: str) -> int:
     """The number that a source of chance has in the law of random numbers: from its names, so that
     adding one leaves the others as they were."""
     return zlib.crc32("/".join(names).encode())

@@ -8,12 +8,12 @@ from typing import Any
 
 from murmurate.codegen.plan import (
     FlockPlan,
-    Kept,
     Numbers,
+    PerBoidState,
     Plan,
     RulePlan,
     Sense,
-    purpose,
+    rng_stream_id,
 )
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
 from murmurate.language.source import arguments
@@ -68,9 +68,9 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
                     motion=motions[name],
                     senses=senses,
                     last=position == len(stages) - 1,
-                    motion_kept=kept[name].get(""),
-                    kept_rows=len(model.memory_of(name)),
-                    rests=flock.perching is not None,
+                    motion_state=kept[name].get(""),
+                    memory_rows=len(model.memory_of(name)),
+                    can_perch=flock.perching is not None,
                 )
             )
     return plan
@@ -104,19 +104,19 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
     return Numbers(role, name, fields, words)
 
 
-def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, Kept]:
+def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, PerBoidState]:
     """What a flock's motion, '', and its rules keep: in the order of Model.memory_of."""
     owners: dict[str, Any] = {"": model.flocks[flock].motion, **model.moved_by(flock)}
     found, first = {}, 0
     for name, part in owners.items():
         if part.keeps:
-            found[name] = Kept(parts[name].role, parts[name].owner, part.keeps, first)
+            found[name] = PerBoidState(parts[name].role, parts[name].owner, part.keeps, first)
             first += len(part.keeps)
     return found
 
 
 def _rule_plan(
-    plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str, kept: Kept | None
+    plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str, kept: PerBoidState | None
 ) -> RulePlan:
     model = plan.model
     cls: Any = type(rule)
@@ -138,7 +138,7 @@ def _rule_plan(
             if cells not in plan.tessellations:
                 plan.tessellations.append(cells)
             tessellation = plan.tessellations.index(cells)
-    number = purpose(flock, rng_stream(name))
+    number = rng_stream_id(flock, rng_stream(name))
     return RulePlan(
         name, rule, numbers, sums, number, cone, senses, obstacles, herd, tessellation, kept
     )
@@ -158,7 +158,7 @@ def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:
     return plan.herds[key]
 
 
-def by_totals(model: Model, rule: Rule) -> bool:
+def uses_totals(model: Model, rule: Rule) -> bool:
     """Whether a rule's sum over everyone is a plain total."""
     if not isinstance(rule, NeighbourRule) or not rule.affine:
         return False
@@ -172,6 +172,6 @@ def _how(plan: Plan, rule: RulePlan, flock: str) -> str:
     """Return the search that finds whom a rule senses: named by the rule, totals, or each."""
     if rule.rule.neighbours != "all":
         return str(rule.rule.neighbours)
-    if by_totals(plan.model, rule.rule) and not plan.model.flocks[flock].sensing:
+    if uses_totals(plan.model, rule.rule) and not plan.model.flocks[flock].sensing:
         return "totals"
     return "each"

@@ -12,7 +12,7 @@ import builtins
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from murmurate.codegen.arguments import ARGUMENTS, PLACES
+from murmurate.codegen.arguments import ARGUMENTS, OFFSETS
 from murmurate.codegen.candidates.search import Argument
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.templates import EMPTY, UNPACK, tidy
@@ -145,7 +145,7 @@ class Reads:
             self.first.setdefault(node.id, node.lineno)
 
 
-def places(names: Collection[str], places: Mapping[str, int] = PLACES) -> list[str]:
+def offset_lines(names: Collection[str], places: Mapping[str, int] = OFFSETS) -> list[str]:
     """Return the lines that define the table indices and numbers of phases that are used.
 
     places  argument -> index of its first word in the table

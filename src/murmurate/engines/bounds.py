@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from murmurate.codegen.obstacle_shapes import ENCLOSED, PIECES, UNFINISHED
+from murmurate.codegen.obstacle_shapes import ENCLOSED, MAX_PIECES, UNFINISHED
 from murmurate.errors import ModelError, RunError
 from murmurate.model.space import Space
 
@@ -55,8 +55,8 @@ class LostBoidError(Exception):
         if abs(self.position[0] / UNFINISHED - 1.0) < 1e-6:
             return (
                 f"does not finish its movement in step {self.step}: it meets obstacles, closed "
-                f"faces or whole periods of the space more than {PIECES} times. Limit its speed "
-                "(motion.max_speed), or make dt smaller"
+                f"faces or whole periods of the space more than {MAX_PIECES} times. Limit its "
+                "speed (motion.max_speed), or make dt smaller"
             )
         position = ", ".join(f"{x:g}" for x in self.position)
         return (

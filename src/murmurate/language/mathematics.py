@@ -29,13 +29,13 @@ HALF_PI_LOW = 7.5497899548918821e-8
 # --- primitives
 
 
-def lesser(a: float, b: float) -> float:
-    """Return the lesser of two numbers."""
+def min2(a: float, b: float) -> float:
+    """Return the smaller of two numbers."""
     return b if b < a else a
 
 
-def greater(a: float, b: float) -> float:
-    """Return the greater of two numbers."""
+def max2(a: float, b: float) -> float:
+    """Return the larger of two numbers."""
     return b if b > a else a
 
 
@@ -65,7 +65,7 @@ def double(x: float) -> float:
 
 
 PRIMITIVES: dict[str, Function] = {
-    one.__name__: one for one in (lesser, greater, floor, two_to, exponent_of, mantissa_of, double)
+    one.__name__: one for one in (min2, max2, floor, two_to, exponent_of, mantissa_of, double)
 }
 
 
@@ -85,7 +85,7 @@ def exp_of(single: bool) -> Function:
     last, rest = _sum_series([1.0 / math.factorial(k) for k in range(2, terms + 1)])
 
     def exp(x: float) -> float:
-        h = lesser(greater(x, least), most)
+        h = min2(max2(x, least), most)
         n = floor(h * 1.4426950408889634 + 0.5)
         r = (h - n * LN2_HIGH) - n * LN2_LOW
         p = last

@@ -32,7 +32,7 @@ export class FlightModule {
   constructor(code: WebAssembly.Module, readonly manifest: Manifest) {
     const { exports } = new WebAssembly.Instance(code);
     this.buffer = (exports["memory"] as WebAssembly.Memory).buffer;
-    this.run = exports["fly"] as (table: bigint) => bigint;
+    this.run = exports["run_steps"] as (table: bigint) => bigint;
     const size = Math.max(...Object.values(manifest.arguments).map((a) => a.word + 1 + a.shape.length));
     this.words = new BigInt64Array(this.buffer, manifest.table, size);
     this.floats = new Float64Array(this.buffer, manifest.table, size);

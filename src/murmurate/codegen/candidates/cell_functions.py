@@ -9,16 +9,16 @@ import math
 
 import numpy as np
 
-WIDEST = 65536
+MAX_CELLS_PER_AXIS = 65536
 """The most cells along an axis."""
 MARGIN, ROUNDING = 1.00002, 4e-7
 """Cells are larger than the sensing radius by this factor, and by this part of the grid's side, so
 that rounding in float32 cannot put a neighbour two cells away."""
-CROWD = 32
+MIN_SHELL_SORT = 32
 """Boids in a cell from when on they are sorted roughly before they are sorted by insertion."""
-LONG = 2.0**18
+MAX_CHUNK_WORK = 2.0**18
 """The work of a chunk at most, where there may be so many: some milliseconds."""
-SAMPLES = 2000
+MIN_SAMPLES = 2000
 """Boids whose places say where a flock is, or up to twice as many."""
 
 
@@ -51,7 +51,7 @@ def count_layers(state, axis, first, last, corner, inverse, layers, layer, count
         counts[k] += 1
 
 
-def place_cells(counts, start):
+def prefix_sums(counts, start):
     """From each thread's counts to where its boids of each cell go, and to where cells begin;
     returns the sum of squared occupancies."""
     threads, cells = counts.shape
@@ -85,7 +85,7 @@ def gather_cells(
     timers move only where there are `several` flocks, or `resting` boids."""
     for c in range(first, last):
         a, b = start[c], start[c + 1]
-        if b - a > CROWD:
+        if b - a > MIN_SHELL_SORT:
             # Shell's sort but for its last pass: a cell that holds thousands is sorted in good time
             for gap in (1750, 701, 301, 132, 57, 23, 10, 4):
                 for k in range(a + gap, b):
@@ -141,7 +141,7 @@ def plan_runs(start, shape, target_chunks, runs, chunks):
     for cell in range(nx * ny * nz):
         n = start[cell + 1] - start[cell]
         total += n * (n + 6)
-    target = total / target_chunks if total < target_chunks * LONG else LONG
+    target = total / target_chunks if total < target_chunks * MAX_CHUNK_WORK else MAX_CHUNK_WORK
     target = target if target > 1.0 else 1.0
     chunks[0] = 0
     for row in range(ny * nz):
@@ -214,7 +214,7 @@ def add_layers(parts, layers, totals):
         add_layer(parts[layer], totals)
 
 
-def fastest(state, dims, first, last):
+def max_speed_component(state, dims, first, last):
     """The largest component of any velocity of the boids in first..last, whatever its sign."""
     most = 0.0
     for d in range(dims, 2 * dims):
@@ -223,7 +223,7 @@ def fastest(state, dims, first, last):
     return most
 
 
-def farthest_known(perceived_by_id, state, ids, dims, first, last, faces, periodic):
+def max_sensing_offset(perceived_by_id, state, ids, dims, first, last, faces, periodic):
     """The largest distance on any axis between where a boid of first..last is and where it is
     thought to be."""
     most = 0.0
@@ -237,7 +237,7 @@ def farthest_known(perceived_by_id, state, ids, dims, first, last, faces, period
     return most
 
 
-def way_round(gap, side):
+def minimum_image(gap, side):
     """A difference of places less than a side apart, by the nearest image."""
     if gap > 0.5 * side:
         return gap - side
@@ -246,7 +246,7 @@ def way_round(gap, side):
     return gap
 
 
-def first_stray(state, dims, first, last, centre, limit, count):
+def first_lost_boid(state, dims, first, last, centre, limit, count):
     """The first axis on which a boid in columns first..last is not at a finite place within `limit`
     of the centre, and the first such column, as axis * count + column; 1e30: none."""
     for d in range(dims):
@@ -261,13 +261,13 @@ def first_stray(state, dims, first, last, centre, limit, count):
     return 1e30
 
 
-def find_stray(state, dims, first, last, centre, limit):
+def find_lost_boid(state, dims, first, last, centre, limit):
     """The column that first_stray finds, or -1."""
-    found = first_stray(state, dims, first, last, centre, limit, last)
+    found = first_lost_boid(state, dims, first, last, centre, limit, last)
     return -1 if found == 1e30 else int(found) % last
 
 
-def sample(state, ids, periodic, dims, first, last, every, out):
+def sample_positions(state, ids, periodic, dims, first, last, every, out):
     """Coordinates, on axes that are not periodic, of the boids in first..last whose id is a
     multiple of `every`, by id: (axes, samples)."""
     inverse = 1 / every  # a product is faster than a remainder, and exact: ids are below 2^31
@@ -279,17 +279,17 @@ def sample(state, ids, periodic, dims, first, last, every, out):
                     out[d, k] = state[d, i]
 
 
-def sampled_every(count: int) -> int:
+def sample_interval(count: int) -> int:
     """Of so many boids, those whose number is a multiple of this are samples."""
-    return max(1, count // SAMPLES)
+    return max(1, count // MIN_SAMPLES)
 
 
-def most_cells(count: int) -> int:
+def max_cells(count: int) -> int:
     """The most cells for so many boids: wide open space gets coarser ones."""
     return min(8 * count, 2 * count + 2_000_000) + 64
 
 
-def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
+def divide_box(dims, extent, periodic, count, reach, cell, most, size, shape):
     """Cuts a box of these sides into cells, at most `most`: writes the sides of a cell (3) and the
     shape of the grid (7): see the argument `grid`."""
     for axis in range(3):
@@ -316,7 +316,7 @@ def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
     for _ in range(64):
         cells = 1.0
         for axis in range(dims):
-            shape[axis] = max(1, math.floor(min(extent[axis] / size[axis], WIDEST)))
+            shape[axis] = max(1, math.floor(min(extent[axis] / size[axis], MAX_CELLS_PER_AXIS)))
             cells *= shape[axis]
         if cells <= most:
             break
@@ -330,7 +330,7 @@ def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
     shape[5], shape[6] = shape[2 if dims == 3 else 0], 0
 
 
-def bounds(samples, outermost):
+def flock_bounds(samples, outermost):
     """Where the flock is on an axis: see murmurate.codegen.candidates.grid.bounds. (lower, upper)
 
     samples    coordinates of some boids, or NaN
@@ -363,7 +363,7 @@ def bounds(samples, outermost):
     return max(least[0], least[low] - room), min(largest[0], largest[high] + room)
 
 
-def first_cell_from(start, cells, slot):
+def first_cell_at(start, cells, slot):
     """The first cell whose boids begin at a slot or behind it; `cells` where there is none."""
     low, high = 0, cells
     while low < high:
@@ -375,7 +375,7 @@ def first_cell_from(start, cells, slot):
     return low
 
 
-def deal_turns(
+def assign_updates(
     boids, row, column_of, count, gridded, first, last, inner, outer, turns, edges
 ):  # fmt: skip
     """Writes the turns of boids in columns first..last, and of those in no cell, and after them the

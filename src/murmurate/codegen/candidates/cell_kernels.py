@@ -14,8 +14,8 @@ from typing import Any
 from murmurate.codegen.candidates import cell_functions
 
 PLAIN = (
-    "count_cells", "count_layers", "place_cells", "order_cells", "gather_cells", "plan_runs",
-    "sum_flocks", "find_stray",
+    "count_cells", "count_layers", "prefix_sums", "order_cells", "gather_cells", "plan_runs",
+    "sum_flocks", "find_lost_boid",
 )  # fmt: skip
 
 

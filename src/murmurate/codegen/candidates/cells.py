@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from murmurate.codegen.candidates.cell_functions import SAMPLES, WIDEST, most_cells
+from murmurate.codegen.candidates.cell_functions import MAX_CELLS_PER_AXIS, MIN_SAMPLES, max_cells
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
 from murmurate.codegen.kernel_text import KernelText, SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
 
-CHUNKS = 24  # of work, a thread: enough that all end at about the same time
-FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
-GONE = 64  # boids that may get far from their cells in a step, before all are sorted again
+CHUNKS_PER_THREAD = 24  # of work, a thread: enough that all end at about the same time
+INITIAL_ROOM = 4096  # boids that a thread can stage, to begin with
+MAX_SKIN_VIOLATIONS = (
+    64  # boids that may get far from their cells in a step, before all are sorted again
+)
 SPARE = 64  # sides of arrays beyond what is needed: one cache line or more
-APART = 4  # a slab is at least so many times as thick as its boids see: thinner ones are all edge
-ALONE = 20  # steps before threads try again to share turns that they could not share
+MIN_SLAB_RADII = (
+    4  # a slab is at least so many times as thick as its boids see: thinner ones are all edge
+)
+RETRY_AFTER_STEPS = 20  # steps before threads try again to share turns that they could not share
 
 ARGUMENTS = (
     Argument("gridded", "int64", (), "how many boids are in cells: the first columns"),
@@ -36,7 +40,7 @@ ARGUMENTS = (
     Argument("next_flock_index", "int32", ("columns",), "their kinds"),
     Argument("cell", "int32", ("columns",), "the cell of a boid"),
     Argument("column_order", "uint32", ("columns",), "columns in the order of cells"),
-    Argument("cell_slots", "int64", ("teams", "cells"), "where the next boid of a cell goes"),
+    Argument("cell_slots", "int64", ("threads", "cells"), "where the next boid of a cell goes"),
     Argument("samples", "float64", ("axes", "samples"), "places of some boids, or NaN"),
     Argument("outermost", "float64", ("2", "32"), "the smallest and the largest of them"),
     Argument("sum_of_squares", "float64", (), "the sum of the squared numbers of boids in cells"),
@@ -92,8 +96,8 @@ SCRATCH = (
     ),
 )
 
-SORT = ("SURVEY", "TALLY", "PUT_IN_ORDER", "GATHER", "SORTED")
-SORTED = (
+SORT = ("MEASURE_FLOCK", "COUNT_CELLS", "ORDER", "GATHER", "END_SORTING")
+SORT_ARRAYS = (
     "cell", "column_order", "cell_slots", "start", "runs", "chunks", "samples", "outermost",
     "extent", "sides", "grid", "corner", "cell_size", "inverse",
 )  # fmt: skip
@@ -122,65 +126,73 @@ class Cells(Search):
         return SORT if layout.grid_follows else SORT[1:]  # else no survey: the grid stays the same
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
-        boids, threads, fixed = layout.in_cells, memory.threads, memory.fixed
-        cells = most_cells(boids) if layout.gridded else 0
-        slabs = threads if layout.step_parts(threads)["share_turns"] else 0
-        shared = layout.boids if slabs else 0
+        boids, threads, fixed = layout.n_gridded, memory.threads, memory.fixed
+        cells = max_cells(boids) if layout.gridded else 0
+        slabs = threads if layout.step_parts(threads)["share_updates"] else 0
+        shared = layout.n_boids if slabs else 0
         return {
-            "radii": len(layout.radii), "teams": threads, "cells": cells, "cells + 1": cells + 1,
+            "radii": len(layout.radii), "threads": threads, "cells": cells, "cells + 1": cells + 1,
             "runs": boids + SPARE if fixed else cells + SPARE * threads,
-            "chunks + 1": (CHUNKS + 4) * threads + 2 + (0 if fixed else boids // 512),
-            "samples": min(layout.boids, 2 * SAMPLES) + 1, "width": min(cells, WIDEST) + SPARE,
-            "room": self._room(layout, fixed),
-            "slab_starts": slabs, "16 slabs": 16 * slabs, "shared columns": shared,
-            "shared turns": 0 if fixed else shared + 1,
+            "chunks + 1": (CHUNKS_PER_THREAD + 4) * threads + 2 + (0 if fixed else boids // 512),
+            "samples": min(layout.n_boids, 2 * MIN_SAMPLES) + 1, "width": min(cells,
+            MAX_CELLS_PER_AXIS) + SPARE, "room": self._room(layout, fixed),
+            "slabs": slabs, "16 slabs": 16 * slabs, "shared columns": shared,
+            "shared updates": 0 if fixed else shared + 1,
         }  # fmt: skip
 
     def _room(self, layout: Layout, fixed: bool) -> int:
         """Return for how many staged boids there is room. Where it cannot grow: every boid once,
         and on a periodic axis, where on one or two cells it is seen from both sides too, three
         times. What is not used costs nothing."""
-        boids, model = layout.in_cells, layout.plan.model
+        boids, model = layout.n_gridded, layout.plan.model
         if fixed:
             return 3 ** sum(model.space.periodic) * boids + 2 * SPARE if boids else 0
         in_turn = layout.gridded and model.order != "synchronous"
-        return boids + GONE + 2 * PAD if in_turn else FIRST_ROOM
+        return boids + MAX_SKIN_VIOLATIONS + 2 * PAD if in_turn else INITIAL_ROOM
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
         plan, space = layout.plan, layout.plan.model.space
         return {
-            "gridded": [layout.in_cells],
+            "gridded": [layout.n_gridded],
             "radii": list(layout.radii),
-            "skin_factor": [layout.ahead],
-            "sensor_flock_index": [-1 if layout.view is None else layout.view],
-            "boids_per_cell": [layout.crowd],
+            "skin_factor": [layout.skin_factor],
+            "sensor_flock_index": [
+                -1 if layout.sensor_flock_index is None else layout.sensor_flock_index
+            ],
+            "boids_per_cell": [layout.boids_per_cell],
             "sums_follow_cells": [layout.sums_follow_cells],
-            "several_flocks": [layout.several],
-            "can_perch": [any(flock.rests for flock in plan.flocks)],
+            "several_flocks": [layout.several_flocks],
+            "can_perch": [any(flock.can_perch for flock in plan.flocks)],
             "periodic": [*map(float, space.periodic)],
             "faces": [*space.lower, *space.upper],
-            "target_chunks": [float(CHUNKS * memory.threads)],
+            "target_chunks": [float(CHUNKS_PER_THREAD * memory.threads)],
             "max_chunks": [self.sides(layout, memory)["chunks + 1"] - 1],
-            "retry_after_steps": [ALONE],
-            "min_slab_radii": [APART],
+            "retry_after_steps": [RETRY_AFTER_STEPS],
+            "min_slab_radii": [MIN_SLAB_RADII],
         }
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         if not layout.gridded:
             return ("start", "grid")
-        return SORTED if layout.plan.model.order == "synchronous" else SORTED + SEQUENTIAL
+        return SORT_ARRAYS if layout.plan.model.order == "synchronous" else SORT_ARRAYS + SEQUENTIAL
 
     def seen_rows(self, text: KernelText) -> list[str]:
         """Return the rows of what boids in cells know of others."""
-        return text.rows if text.layout.view is None else [f"seen_{row}" for row in text.rows]
+        return (
+            text.rows
+            if text.layout.sensor_flock_index is None
+            else [f"seen_{row}" for row in text.rows]
+        )
 
     def conditions(
         self, sensing: SensingText, pairs: list[tuple[RulePlan, str]], condition: str
     ) -> list[tuple[RulePlan, str]]:
         """(rule, sensed flock) -> (rule, condition for a staged boid)."""
         text = sensing.text
-        several = text.layout.several
-        kinds = {s: f"(bk[j] == {text.kind(s)})" if several else "" for _, s in pairs}
+        several = text.layout.several_flocks
+        kinds = {
+            s: f"(staged_flock[j] == {text.flock_index(s)})" if several else "" for _, s in pairs
+        }
         return [(rule, sensing.both(condition, kinds[sensed])) for rule, sensed in pairs]
 
     def costly(

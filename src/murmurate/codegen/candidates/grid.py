@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.codegen.candidates.cell_functions import cut, most_cells
+from murmurate.codegen.candidates.cell_functions import divide_box, max_cells
 from murmurate.codegen.layout import Layout
 from murmurate.model.space import Space
 
@@ -53,24 +53,24 @@ class Grids:
         space = self.layout.plan.model.space
         lower, upper = np.array(space.lower), np.array(space.upper)
         if samples is not None:
-            low, high = bounds(samples)
+            low, high = flock_bounds(samples)
             lower = np.where(space.periodic, lower, low)
             upper = np.where(space.periodic, upper, high)
         if reach == 0 and (self._side == 0 or self.layout.sums_follow_cells):
             volume = math.prod(max(float(b - a), 1e-9) for a, b in zip(lower, upper, strict=True))
-            self._side = (volume * self.layout.crowd / self.count) ** (1.0 / space.dims)
+            self._side = (volume * self.layout.boids_per_cell / self.count) ** (1.0 / space.dims)
         return make_grid(space, lower, upper, self.count, reach, self._side)
 
     def adapt(self, met: float, grid: Grid) -> None:
         """Cells for nearest neighbours follow the flock's density, of which `met`, the mean
         occupancy of a boid's own cell, tells. What is found does not depend on them."""
         dims = self.layout.plan.model.space.dims
-        factor = ((self.layout.crowd + 1.0) / met) ** (1.0 / dims)
+        factor = ((self.layout.boids_per_cell + 1.0) / met) ** (1.0 / dims)
         side = float(np.prod(grid.size[:dims])) ** (1.0 / dims)
         self._side = side * min(1.25, max(0.8, factor))
 
 
-def bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def flock_bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the flock is, axis by axis: the extent of all but its outermost boids, and half as much
     again on either side. (dims, n) samples -> lower and upper corner. Boids farther out count to
     the edge cells, so one that runs away costs nothing."""
@@ -102,8 +102,8 @@ def make_grid(
     low, high = [float(x) for x in lower], [float(x) for x in upper]
     size, shape = [0.0] * 3, [0] * 7
     extent = [max(b - a, 1e-12) for a, b in zip(low, high, strict=True)]
-    most = most_cells(count)
-    cut(dims, extent, space.periodic, count, float(reach), cell, most, size, shape)  # type: ignore[no-untyped-call]
+    most = max_cells(count)
+    divide_box(dims, extent, space.periodic, count, float(reach), cell, most, size, shape)  # type: ignore[no-untyped-call]
     corner = np.zeros(3)
     corner[:dims] = low
     return Grid(corner, np.array(size), np.array(shape, dtype=np.int64))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from murmurate.codegen.candidates.nearest_search import RANKED
+from murmurate.codegen.candidates.nearest_search import MAX_RANKED
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
 from murmurate.codegen.kernel_text import SensingText
 from murmurate.codegen.layout import Layout
@@ -19,18 +19,18 @@ class NearestGroup:
     number       of the search, a row of `guesses`
     cone, inner  expressions of the field of view and of the squared inner radius
     staged_test  the condition that a staged boid counts
-    kind_test    that it is of one of the flocks that are searched; '' where there is one flock
+    flock_test    that it is of one of the flocks that are searched; '' where there is one flock
     kinds        these flocks, as the bits of a number
     """
 
     number: int
     rules: list[RulePlan]
-    in_cells: bool
+    uses_cells: bool
     cone: str
     inner: str
     staged_test: str
-    kind_test: str
-    kinds: int
+    flock_test: str
+    flock_bits: int
 
     @property
     def lead(self) -> RulePlan:
@@ -61,7 +61,7 @@ def needs_ids(flocks: Iterable[FlockPlan]) -> bool:
 
 def sweeps_nearest(layout: Layout) -> bool:
     """Return whether some look for the nearest among all boids, and need room for them."""
-    return any(rule.nearest and how == "whole" for rule, _, how in layout.senses())
+    return any(rule.nearest and how == "all_pairs" for rule, _, how in layout.senses())
 
 
 class Nearest(Search):
@@ -86,7 +86,7 @@ class Nearest(Search):
     )
     scratch = (
         Argument("sorted_candidates", "uint32", ("room",), "candidates, the nearest first", True),
-        Argument("ranks", "uint32", (str(RANKED),), "how many candidates are nearer", True),
+        Argument("ranks", "uint32", (str(MAX_RANKED),), "how many candidates are nearer", True),
         Argument("near_distance2", "real", ("nearest",), "squared distances, in order", True),
         Argument("near_id", "int32", ("nearest",), "ids", True),
         Argument("near_slot", "uint32", ("nearest",), "columns, or places in the stage", True),
@@ -98,7 +98,7 @@ class Nearest(Search):
         return {
             "searches": max(len(nearest_groups(flock)) for flock in flocks),
             "nearest": max((r.nearest for flock in flocks for r in flock.rules), default=0),
-            "room": layout.boids + PAD if sweeps_nearest(layout) else 0,
+            "room": layout.n_boids + PAD if sweeps_nearest(layout) else 0,
         }
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:
@@ -118,18 +118,18 @@ def _group(
     sensing: SensingText, flock: FlockPlan, number: int, rules: list[RulePlan]
 ) -> NearestGroup:
     text, lead = sensing.text, rules[0]
-    hows = {text.layout.how(flock, s) for s in flock.senses if s.rule is lead}
-    cone = text.slot(lead.cone) if lead.sees_ahead else "real(-2.0)"
+    hows = {text.layout.search(flock, s) for s in flock.senses if s.rule is lead}
+    cone = text.slot(lead.cone) if lead.has_cone else "real(-2.0)"
     inner = text.name("inner", lead) if lead.annulus else "real(-1.0)"
     tests = [f"(r2 <= {text.name('reach', lead)})"]
-    if lead.sees_ahead:
-        tests.append(f"(ahead * abs(ahead) >= {cone} * r2 * (me.speed * me.speed))")
+    if lead.has_cone:
+        tests.append(f"(forward * abs(forward) >= {cone} * r2 * (me.speed * me.speed))")
     if lead.annulus:
         tests.append(f"(r2 > {inner})")
-    kinds = " | ".join(f"(bk[j] == {text.kind(name)})" for name in lead.senses)
+    kinds = " | ".join(f"(staged_flock[j] == {text.flock_index(name)})" for name in lead.senses)
     return NearestGroup(
         number, rules, hows == {"cells"}, cone, inner,
         staged_test=f"({' & '.join(tests)})",
-        kind_test=f"({kinds})" if text.layout.several else "",
-        kinds=sum(1 << text.kind(name) for name in lead.senses),
+        flock_test=f"({kinds})" if text.layout.several_flocks else "",
+        flock_bits=sum(1 << text.flock_index(name) for name in lead.senses),
     )  # fmt: skip

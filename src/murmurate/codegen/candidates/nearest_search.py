@@ -10,12 +10,12 @@ import math
 import numpy as np
 
 from murmurate.codegen.intrinsic_names import ranks8
-from murmurate.codegen.kernel_functions import greater, lesser
+from murmurate.codegen.kernel_functions import max2, min2
 
-RANKED = 64  # candidates that are put into order by comparing each with each
+MAX_RANKED = 64  # candidates that are put into order by comparing each with each
 
 
-def keep(found, k, d, i, q, near_d, near_i, near_q):
+def insert_sorted(found, k, d, i, q, near_d, near_i, near_q):
     """Puts a candidate (squared distance d, id i, place q) among the k nearest found so far, which
     stand in order; returns how many there are."""
     if found == k:
@@ -32,7 +32,7 @@ def keep(found, k, d, i, q, near_d, near_i, near_q):
     return found
 
 
-def put_in_order(m, k, picked, candidates, ids, distances, ranks, order):
+def sort_candidates(m, k, picked, candidates, ids, distances, ranks, order):
     """Write the m candidates in `picked` into `order`, by (squared distance, id). Return how many
     of k there are.
 
@@ -40,13 +40,13 @@ def put_in_order(m, k, picked, candidates, ids, distances, ranks, order):
     candidates, ids  squared distance and id of each candidate, by its number
     distances, ranks  scratch for RANKED numbers
     """
-    if m <= RANKED:
+    if m <= MAX_RANKED:
         # The rank of each is how many are nearer: no branch that depends on distances.
         full = ((m + 7) >> 3) << 3
         for e in range(m):
             distances[e] = candidates[picked[e]]
         for e in range(m, full):
-            distances[e] = real_far()
+            distances[e] = far_distance()
         for e in range(0, full, 8):
             ranks8(ranks, e, distances, m)
         total = np.int64(0)
@@ -54,7 +54,7 @@ def put_in_order(m, k, picked, candidates, ids, distances, ranks, order):
             total += ranks[e]
             order[ranks[e]] = picked[e]
         if 2 * total == m * (m - 1):  # no two are equally far
-            return lesser(m, np.int64(k))
+            return min2(m, np.int64(k))
     for e in range(m):
         order[e] = picked[e]
     step = m >> 1
@@ -67,7 +67,7 @@ def put_in_order(m, k, picked, candidates, ids, distances, ranks, order):
                 p -= step
             order[p] = j
         step = step >> 1
-    return lesser(m, np.int64(k))
+    return min2(m, np.int64(k))
 
 
 def is_farther(j, other, candidates, ids):
@@ -76,7 +76,7 @@ def is_farther(j, other, candidates, ids):
     return d > other_d or (d == other_d and ids[j] > ids[other])
 
 
-def widen(
+def search_expanding_cells(
     state,
     start,
     ids,
@@ -124,7 +124,7 @@ def widen(
     while True:
         found = np.int64(0)  # a plain 0 would be a type of its own to numba
         whole = True
-        cover = real_far()
+        cover = far_distance()
         for axis in range(dims):
             n, c, p = nx, home_x, me.x
             if axis == 1:
@@ -136,25 +136,25 @@ def widen(
             if sides[axis] > 0.0:
                 if 2 * q + 1 < n:
                     whole = False
-                    cover = lesser(cover, lesser(below, above))
+                    cover = min2(cover, min2(below, above))
             else:
                 if c - q > 0:
                     whole = False
-                    cover = lesser(cover, below)
+                    cover = min2(cover, below)
                 if c + q < n - 1:
                     whole = False
-                    cover = lesser(cover, above)
+                    cover = min2(cover, above)
         bound = within2
         for sz in range(home_z - q, home_z + q + 1):
-            jz = inside(sz, nz, sides[2], q, home_z)
+            jz = wrap_cell(sz, nz, sides[2], q, home_z)
             if jz < 0:
                 continue
             gap_z = 0.0
             if dims == 3:
-                gap_z = gap(me.z, lower[2], size[2], sz, nz, sides[2], skin)
+                gap_z = cell_distance(me.z, lower[2], size[2], sz, nz, sides[2], skin)
             for sx in range(home_x - q, home_x + q + 1):
-                jx = inside(sx, nx, sides[0], q, home_x)
-                gap_x = gap(me.x, lower[0], size[0], sx, nx, sides[0], skin)
+                jx = wrap_cell(sx, nx, sides[0], q, home_x)
+                gap_x = cell_distance(me.x, lower[0], size[0], sx, nx, sides[0], skin)
                 if jx < 0 or gap_x * gap_x + gap_z * gap_z > 1.001 * bound:
                     continue
                 s, j = (sz, jz) if dims == 3 else (sx, jx)
@@ -165,7 +165,7 @@ def widen(
                         return -1 - abs(s - (home_z if dims == 3 else home_x))
                 row = (j * nx + jx) * ny if dims == 3 else j * ny
                 # along y cells are neighbours in memory: one stretch, or two round the torus
-                a, b = greater(home_y - q, 0), lesser(home_y + q, ny - 1)
+                a, b = max2(home_y - q, 0), min2(home_y + q, ny - 1)
                 c, d = 0, -1
                 if sides[1] > 0.0 and 2 * q + 1 >= ny:
                     a, b = 0, ny - 1
@@ -173,7 +173,7 @@ def widen(
                     c, d = home_y - q + ny, ny - 1
                 elif sides[1] > 0.0 and home_y + q >= ny:
                     c, d = 0, home_y + q - ny
-                found = look(
+                found = scan_slots(
                     state,
                     start[row + a],
                     start[row + b + 1],
@@ -195,7 +195,7 @@ def widen(
                     near_q,
                 )
                 if d >= c:
-                    found = look(
+                    found = scan_slots(
                         state,
                         start[row + c],
                         start[row + d + 1],
@@ -219,27 +219,27 @@ def widen(
                 if found == k:
                     bound = near_d[k - 1]
         # a boid on the line between two cells may count to either
-        cover = greater(0.0, 0.9999 * cover - skin)
+        cover = max2(0.0, 0.9999 * cover - skin)
         if whole or bound <= cover * cover:
             return found
         q = 2 * q
 
 
-def keep_one(
+def insert_if_new(
     state, j, ids, flock_index, wanted, sides, dims, me, k, within2, cone, inner2,
     found, near_d, near_i, near_q,
 ):  # fmt: skip
     """Keeps boid j if it is among the k nearest, and was not found yet."""
-    d, seen = distance2(state, j, me, sides, dims, cone, inner2)
+    d, seen = visible_distance2(state, j, me, sides, dims, cone, inner2)
     if not seen or d > within2 or not (wanted >> flock_index[j]) & 1:
         return found
     for e in range(found):
         if near_q[e] == j:
             return found
-    return keep(found, k, d, ids[j], j, near_d, near_i, near_q)
+    return insert_sorted(found, k, d, ids[j], j, near_d, near_i, near_q)
 
 
-def gap(p, lower, size, s, n, side, skin):
+def cell_distance(p, lower, size, s, n, side, skin):
     """How far a coordinate is at least from the boids of cell s on an axis of n cells. Cells at
     open edges have no end; rounding may put a boid beside its cell, and boids may be by `skin` away
     from it."""
@@ -248,10 +248,10 @@ def gap(p, lower, size, s, n, side, skin):
         centre = centre - side * math.floor(centre / side + 0.5)
     elif (s == 0 and centre > 0.0) or (s == n - 1 and centre < 0.0):
         return 0.0
-    return greater(0.0, abs(centre) - 0.501 * size - skin)
+    return max2(0.0, abs(centre) - 0.501 * size - skin)
 
 
-def look(
+def scan_slots(
     state,
     first,
     last,
@@ -274,9 +274,9 @@ def look(
 ):
     """Keeps the nearest of the boids in slots first..last that are within a squared distance."""
     while first < last:
-        n = lesser(last - first, scratch.shape[0])
+        n = min2(last - first, scratch.shape[0])
         for e in range(n):
-            d, seen = distance2(state, first + e, me, sides, dims, cone, inner2)
+            d, seen = visible_distance2(state, first + e, me, sides, dims, cone, inner2)
             scratch[e] = d
             if not seen:
                 scratch[e] = 2.0 * within2
@@ -285,14 +285,14 @@ def look(
             if scratch[e] <= bound:
                 j = first + e
                 if j != self_slot and (wanted >> flock_index[j]) & 1:
-                    found = keep(found, k, scratch[e], ids[j], j, near_d, near_i, near_q)
+                    found = insert_sorted(found, k, scratch[e], ids[j], j, near_d, near_i, near_q)
                     if found == k:
                         bound = near_d[k - 1]
         first = first + n
     return found
 
 
-def inside(s, n, side, q, home):
+def wrap_cell(s, n, side, q, home):
     """The cell of index s on an axis of n cells: wrapped if periodic, -1 if there is none or if it
     was met already on the way round."""
     if side > 0.0:
@@ -304,21 +304,21 @@ def inside(s, n, side, q, home):
     return s
 
 
-def apart(state, j, me, sides, dims):
+def minimum_image_vector(state, j, me, sides, dims):
     """From me to boid j, nearest image."""
     dx, dy, dz = state[0, j] - me.x, state[1, j] - me.y, me.z - me.z
     if dims == 3:
         dz = state[2, j] - me.z
     if sides[0] > 0.0:
-        dx = image(state[0, j], me.x, sides[0])
+        dx = image_difference(state[0, j], me.x, sides[0])
     if sides[1] > 0.0:
-        dy = image(state[1, j], me.y, sides[1])
+        dy = image_difference(state[1, j], me.y, sides[1])
     if sides[2] > 0.0:
-        dz = image(state[2, j], me.z, sides[2])
+        dz = image_difference(state[2, j], me.z, sides[2])
     return dx, dy, dz
 
 
-def image(there, here, side):
+def image_difference(there, here, side):
     """there - here by the nearest image, rounded as it is when whole cells are moved by a side."""
     half = 0.5 * side
     if there - here > half:
@@ -328,19 +328,19 @@ def image(there, here, side):
     return there - here
 
 
-def distance2(state, j, me, sides, dims, cone, inner2):
+def visible_distance2(state, j, me, sides, dims, cone, inner2):
     """Squared distance to boid j, and whether it is in view and beyond the inner radius."""
-    dx, dy, dz = apart(state, j, me, sides, dims)
-    r2 = square(dx, dy, dz)
+    dx, dy, dz = minimum_image_vector(state, j, me, sides, dims)
+    r2 = squared_length(dx, dy, dz)
     ahead = dx * me.u + dy * me.v + dz * me.w
     return r2, ahead * abs(ahead) >= cone * r2 * (me.speed * me.speed) and r2 > inner2
 
 
-def square(x, y, z):
+def squared_length(x, y, z):
     """The squared length of a vector."""
     return x * x + y * y + z * z
 
 
-def real_far():
+def far_distance():
     """Farther than anything."""
     return 1e15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from murmurate.codegen.candidates.cell_functions import WIDEST, most_cells
+from murmurate.codegen.candidates.cell_functions import MAX_CELLS_PER_AXIS, max_cells
 from murmurate.codegen.candidates.cells import Cells
 from murmurate.codegen.candidates.nearest import Nearest
 from murmurate.codegen.candidates.search import Argument, Memory, Search
@@ -20,9 +20,9 @@ class AllPairs(Search):
     columns."""
 
     page = "all_pairs"
-    kernel = "whole"
+    kernel = "all_pairs"
     addresses = "stage_kernels"
-    boids_are = "swept whole"
+    boids_are = "in all pairs"
 
     def sweeps(self, layout: Layout, flock: FlockPlan) -> bool:
         return flock.flock not in layout.gridded
@@ -32,16 +32,16 @@ class AllPairs(Search):
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
         max_parts = 1 if memory.fixed else MAX_PARTS
-        return {"parts": [layout.in_cells, layout.boids], "max_parts": [max_parts]}
+        return {"parts": [layout.n_gridded, layout.n_boids], "max_parts": [max_parts]}
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         return ("parts",)
 
-    def kind_test(self, sensing: SensingText, sensed: str) -> str:
+    def flock_test(self, sensing: SensingText, sensed: str) -> str:
         """Return the condition that picks a flock's boids among the columns swept for it."""
         layout = sensing.text.layout
-        several = sensed in layout.gridded and layout.several
-        return f"(flock_index[j] == {sensing.text.kind(sensed)})" if several else ""
+        several = sensed in layout.gridded and layout.several_flocks
+        return f"(flock_index[j] == {sensing.text.flock_index(sensed)})" if several else ""
 
 
 class Voronoi(Search):
@@ -56,7 +56,7 @@ class Voronoi(Search):
     )
 
     def phases(self, layout: Layout) -> tuple[str, ...]:
-        return ("ASK",) if layout.plan.tessellations and layout.gridded else ()
+        return ("CALL_PYTHON",) if layout.plan.tessellations and layout.gridded else ()
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
         return {"tessellations": 0, "boids + 1": 0, "links": 0}  # engines put arrays of other sizes
@@ -66,7 +66,8 @@ class Voronoi(Search):
         text = sensing.text
         if set(rule.senses) == set(text.plan.tessellations[rule.tessellation]):
             return ""
-        return f"({' | '.join(f'(flock_index[j] == {text.kind(name)})' for name in rule.senses)})"
+        tests = (f"(flock_index[j] == {text.flock_index(name)})" for name in rule.senses)
+        return f"({' | '.join(tests)})"
 
 
 class Totals(Search):
@@ -85,7 +86,7 @@ class Totals(Search):
         if memory.fixed:
             return {"layers": 0}
         shared = layout.plan.has_totals and layout.gridded and memory.threads > 1
-        return {"layers": min(most_cells(layout.in_cells) if shared else 0, WIDEST) + 1}
+        return {"layers": min(max_cells(layout.n_gridded) if shared else 0, MAX_CELLS_PER_AXIS) + 1}
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
         return {"has_totals": [layout.plan.has_totals]}
@@ -112,7 +113,7 @@ class Totals(Search):
             row = k + (text.dims if letters == "uvw" else 0)
             own = f" - {c}" if without else ""
             less = f" - {c}" if letters == "xyz" else ""
-            means.append(f"real((totals[{text.kind(sensed)}, {row}]{own}) * each{less})")
+            means.append(f"real((totals[{text.flock_index(sensed)}, {row}]{own}) * each{less})")
         return ", ".join(means)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, PLACES, STAGED, WORDS
+from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, OFFSETS, STAGED, WORDS
 from murmurate.engines import rng
 
 ALIGNMENT = 128  # bytes: two cache lines, since processors fetch them in pairs
@@ -46,7 +46,7 @@ class ArgumentTable:
         self._words = np.zeros((threads, WORDS), np.int64)
         self._arrays: dict[tuple[str, int], np.ndarray] = {}  # keeps them alive for the kernels
         self.addresses = [int(row.ctypes.data) for row in self._words]
-        self._words[:, PLACES["shared"]] = self.addresses[0]
+        self._words[:, OFFSETS["shared"]] = self.addresses[0]
 
     @property
     def nbytes(self) -> int:
@@ -79,7 +79,7 @@ class ArgumentTable:
 
     def put(self, name: str, array: np.ndarray, thread: int = 0) -> None:
         """Store an array as an argument of all threads, or of one if the argument is its own."""
-        argument, word = BY_NAME[name], PLACES[name]
+        argument, word = BY_NAME[name], OFFSETS[name]
         thread = thread if argument.thread else 0
         dtype, ndim = self._dtypes[name], len(argument.shape)
         if array.dtype != dtype or array.ndim != ndim or not array.flags.c_contiguous:
@@ -99,7 +99,7 @@ class ArgumentTable:
 
     def exchange(self, first: str, second: str) -> None:
         """Exchange two shared arrays of the same dtype and shape."""
-        words, a, b = self._words[0], PLACES[first], PLACES[second]
+        words, a, b = self._words[0], OFFSETS[first], OFFSETS[second]
         words[a], words[b] = words[b], words[a]
         self.sync_after_swap(first, second)
 
@@ -111,7 +111,7 @@ class ArgumentTable:
         """Update two arrays that kernels may have exchanged in the table."""
         arrays = self._arrays
         address = arrays[first, 0].__array_interface__["data"][0]
-        if int(self._words[0, PLACES[first]]) != address:
+        if int(self._words[0, OFFSETS[first]]) != address:
             arrays[first, 0], arrays[second, 0] = arrays[second, 0], arrays[first, 0]
 
     def set(self, name: str, number: int | float | np.uint64, thread: int | None = None) -> None:
@@ -121,11 +121,11 @@ class ArgumentTable:
         )
         own = BY_NAME[name].thread
         rows = self._words[0] if not own else self._words if thread is None else self._words[thread]
-        rows[..., PLACES[name]] = np.uint64(word).view(np.int64) if word > 2**62 else word
+        rows[..., OFFSETS[name]] = np.uint64(word).view(np.int64) if word > 2**62 else word
 
     def number(self, name: str, thread: int = 0) -> int:
         """Return an integer of a thread's table, or a shared one, as kernels left it."""
-        return int(self._words[thread, PLACES[name]])
+        return int(self._words[thread, OFFSETS[name]])
 
 
 def put_constants(

@@ -19,7 +19,7 @@ from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.candidates.searches import constants_of_searches, sides_of_searches
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import phases_of
-from murmurate.codegen.plan import Plan, purpose
+from murmurate.codegen.plan import Plan, rng_stream_id
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.state import past_depth
 from murmurate.errors import RunError
@@ -45,12 +45,13 @@ def array_sizes(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int]:
     """Return the sizes of arrays, by the words in their shapes, without "columns"."""
     plan, evaluations = layout.plan, count_evaluations(layout.plan)
     boids, dims = sum(plan.counts.values()), plan.model.space.dims
-    needs_ids = bool(plan.lookers or plan.herds)
+    needs_ids = bool(plan.sensor_flocks or plan.herds)
     return {
-        "axes": dims, "2 axes": 2 * dims, "flocks": len(plan.counts), "kept": plan.kept,
+        "axes": dims, "2 axes": 2 * dims, "flocks": len(plan.counts),
+        "memory rows": plan.memory_rows,
         "boids": boids, "slots": len(plan.slots), "obstacles": len(plan.model.obstacles),
         "rules": len(plan.model.rules),
-        "lookers": len(plan.lookers), "depth": past_depth(plan.model),
+        "sensors": len(plan.sensor_flocks), "depth": past_depth(plan.model),
         "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts),
         "by id": boids if needs_ids or plan.integrates else 0,
         "integrated": boids if plan.integrates else 0,
@@ -75,7 +76,7 @@ def model_constants(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, li
         "stages": [plan.stages],
         "sequential": [plan.model.order != "synchronous"],
         "moves_at_end": [plan.model.positions == "at-end"],
-        "n_boids": [layout.boids],
+        "n_boids": [layout.n_boids],
         "phases": [n for row in phases_of(layout, count_evaluations(plan)) for n in row],
         "probe": [-1],
         "lost": [-1],
@@ -91,17 +92,17 @@ def _perception(plan: Plan) -> dict[str, list[float]]:
     sensing: list[float] = []
     streams: list[float] = []
     herds: list[float] = []
-    for name in plan.lookers:
+    for name in plan.sensor_flocks:
         settings = model.flocks[name].sensing
         assert settings is not None
         sensing += settings.steps(model.dt)
         streams += [
-            purpose(name, f"sensing/{flock}/{word}")
+            rng_stream_id(name, f"sensing/{flock}/{word}")
             for flock in flocks
             for word in ("place", "velocity")
         ]
     for (looker, members), slot in plan.herds.items():
-        herds += [plan.lookers.index(looker) if looker else -1, slot]
+        herds += [plan.sensor_flocks.index(looker) if looker else -1, slot]
         herds += [flocks.index(name) for name in members] + [-1] * (len(flocks) - len(members))
     return {"sensing": sensing, "error_streams": streams, "herds": herds}
 
@@ -152,19 +153,20 @@ def numbers_at_times(plan: Plan, times: Sequence[float]) -> dict[str, np.ndarray
     """Return the model's numbers at some times: argument -> float64 array, a row for each time."""
     dt = plan.model.dt
     errors = [
-        [number_at(e, time) for name in plan.lookers for e in _errors(plan, name)] for time in times
+        [number_at(e, time) for name in plan.sensor_flocks for e in _errors(plan, name)]
+        for time in times
     ]
     return {
         "numbers_by_step": np.array([plan.numbers(t) for t in times]),
         "obstacles_by_step": np.array([plan.obstacle_table(t) for t in times]),
         "next_obstacles_by_step": np.array([plan.obstacle_table(t + dt) for t in times]),
-        "errors_by_step": np.array(errors).reshape(len(times), len(plan.lookers), 2),
+        "errors_by_step": np.array(errors).reshape(len(times), len(plan.sensor_flocks), 2),
     }
 
 
 def has_schedules(plan: Plan) -> bool:
     """Return whether numbers of the model change in time."""
-    errors = [e for name in plan.lookers for e in _errors(plan, name)]
+    errors = [e for name in plan.sensor_flocks for e in _errors(plan, name)]
     return plan.scheduled or any(map(is_scheduled, errors))
 
 

@@ -128,9 +128,9 @@ class ModelKernels:
         if (
             self._process
             and kernel.name in self._process.names
-            and "fly" not in self._process.names
+            and "run_steps" not in self._process.names
         ):
-            self.kernel("fly")  # while the other process compiles this one
+            self.kernel("run_steps")  # while the other process compiles this one
         if self._process is None and kernel.module is self._own and not kernel.in_cache:
             self._start_process()
         try:
@@ -151,7 +151,9 @@ class ModelKernels:
         """
         parts = [f"{name}_alone" for name in self._parts]
         parts = [name for name in parts if not self._shared.kernels[name].in_cache]
-        names = parts or [name for name in ("fly",) if not self._shared.kernels[name].in_cache]
+        names = parts or [
+            name for name in ("run_steps",) if not self._shared.kernels[name].in_cache
+        ]
         if names and cores() > 1:
             self._process = CompileProcess(self._dtype, names)
 

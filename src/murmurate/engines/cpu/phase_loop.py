@@ -130,7 +130,7 @@ class PhaseLoop:
         Parameters
         ----------
         on_ask : callable, optional
-            Does the work that a phase ASK leaves to Python.
+            Does the work that a phase CALL_PYTHON leaves to Python.
 
         Raises
         ------

@@ -74,7 +74,7 @@ class StateArrays:
         self.count = sum(plan.counts.values())
         sides = {
             "2 axes": 2 * self.dims, "columns": self.count + PAD, "flocks": len(plan.counts),
-            "kept": plan.kept,
+            "memory rows": plan.memory_rows,
         }  # fmt: skip
         table.allocate(list(ARGUMENTS), sides)
         self.refresh_views()

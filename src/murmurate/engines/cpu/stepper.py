@@ -86,7 +86,7 @@ class Stepper:
         table, state, layout, threads = self.table, self.state, self.layout, self.threads
         self._sides = {
             **array_sizes(layout, self.memory), "columns": state.state.shape[1],
-            "stretches": 4 * threads,
+            "ranges": 4 * threads,
         }  # fmt: skip
         table.allocate([*SCRATCH, *WORK, *arrays_of_searches(layout)], self._sides)
 
@@ -134,7 +134,7 @@ class Stepper:
         ):  # fmt: skip
             table.set(name, value)
         self._first_step = step
-        self.loop.begin(self.kernel("fly"))
+        self.loop.begin(self.kernel("run_steps"))
         return self._finish()
 
     def finish_step(self) -> int:
@@ -179,7 +179,7 @@ class Stepper:
     def _addresses(self, search: Search) -> np.ndarray:
         """Return the addresses of a search's kernels, one per stage; 0 for stages without boids."""
         if self.plan.model.order != "synchronous":
-            return np.array([self.kernel("fly_in_turn").address], np.int64)
+            return np.array([self.kernel("update_in_order").address], np.int64)
         sweeps = any(search.sweeps(self.layout, flock) for flock in self.plan.flocks)
         names = [f"{search.kernel}_{stage}" for stage in range(self.plan.stages)]
         return np.array([self.kernel(n).address if sweeps else 0 for n in names], np.int64)

@@ -67,7 +67,7 @@ class CpuThresholds:
     fetched: int = 30_000
     costly: int = 8
 
-    def fetched_together(self, boids: int) -> int:
+    def prefetch_batch(self, boids: int) -> int:
         """Return the number of boids that a sequential update prefetches together; 0 for none."""
         return PREFETCHED_UPDATES if boids > self.fetched else 0
 

@@ -25,7 +25,7 @@ ROUNDING = 1e-14  # of a coordinate
 TINY = 1e-6  # a part of a vector that makes no difference
 INTO = 1e-11  # by this part of it a vector may point into an obstacle,
 NOISE = 1e-15  # and by this part of the vector that it is what is left of
-PIECES = 8192  # of a movement, at most
+MAX_PIECES = 8192  # of a movement, at most
 STUCK = 64  # pieces that move by less than a skin each: there a boid stops
 PERIODS = 4.0  # of the space, that a piece of a movement spans at most
 
@@ -302,7 +302,7 @@ class Surroundings:
     def _pressed_out(self, p: np.ndarray) -> np.ndarray:
         """Where a boid ends that obstacles push out of themselves, one after the other, and that
         slides along the others and along closed faces."""
-        for _ in range(PIECES):
+        for _ in range(MAX_PIECES):
             planes = [-np.eye(len(p))[k] for k in self._faces(p, 1.0)]
             planes += [np.eye(len(p))[k] for k in self._faces(p, -1.0)]
             planes += [n for d, n, skin in self.clearances(p, True) if 0.0 <= d <= 2.0 * skin]
@@ -426,7 +426,7 @@ def move_past(
     lengths: list[float] = []
     sides = zip(space.size, space.boundaries, strict=True)
     least = min((side for side, boundary in sides if boundary != "open"), default=math.inf)
-    for piece in range(PIECES):
+    for piece in range(MAX_PIECES):
         around = around.of(p, way)
         p = around.lifted(p)
         planes = around.contacts(p, tanks=False)

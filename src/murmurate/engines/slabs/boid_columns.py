@@ -116,7 +116,7 @@ class SlabCells:
         self.axis = 2 if self.dims == 3 else 0
         self.first = self.last = 0
         self._has_flocks = len(layout.plan.counts) > 1
-        self._has_timers = any(flock.rests for flock in layout.plan.flocks)
+        self._has_timers = any(flock.can_perch for flock in layout.plan.flocks)
         self._begin = np.zeros(1, np.int64)
 
     @property
@@ -197,7 +197,7 @@ class SlabCells:
             kernels.order_cells(edges[t], edges[t + 1], cell, offsets[t], order)
 
         self._loop.each(count, threads)
-        squares = float(kernels.place_cells(offsets, start))
+        squares = float(kernels.prefix_sums(offsets, start))
         start += own.start
         offsets += own.start
         self._loop.each(fill, threads)

@@ -111,7 +111,7 @@ def select_boids(
             flock, count = state.rows(name, rows), rows.stop - rows.start
             vectors = np.empty((2 * dims, count), real)
             vectors[:dims], vectors[dims:] = flock.positions.T, flock.velocities.T
-            memory = np.zeros((plan.kept, count), real)
+            memory = np.zeros((plan.memory_rows, count), real)
             numbers = len(plan.model.memory_of(name))
             if flock.memory.shape[1] >= numbers:
                 memory[:numbers] = flock.memory[:, :numbers].T

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from murmurate.codegen.candidates.cell_functions import sampled_every
+from murmurate.codegen.candidates.cell_functions import sample_interval
 from murmurate.codegen.candidates.grid import Grid, Grids
 from murmurate.codegen.layout import Layout
 from murmurate.engines.bounds import LostBoidError
@@ -251,7 +251,7 @@ class Coordinator:
         """Return positions of some boids, from which a grid in open space is made."""
         if not self._grids.follows:
             return None
-        samples = self._call_all(self.workers, "sample_positions", sampled_every(self._count))
+        samples = self._call_all(self.workers, "sample_positions", sample_interval(self._count))
         return np.concatenate(samples, axis=1)
 
     def _migrate_boids(self, grid: Grid) -> tuple[DomainDecomposition, list[Any]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from murmurate.codegen.arguments import BY_NAME, SCRATCH
 from murmurate.codegen.candidates import cell_kernels as kernels
-from murmurate.codegen.candidates.cells import FIRST_ROOM
+from murmurate.codegen.candidates.cells import INITIAL_ROOM
 from murmurate.codegen.candidates.search import Search
 from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.layout import Layout
@@ -44,7 +44,7 @@ class KernelTable:
         self.table = ArgumentTable(np.dtype(options.dtype), self.threads)
         self.kernels = ModelKernels(layout, text, options.dtype)
         self.sides = {
-            **array_sizes(self.layout), "room": FIRST_ROOM, "width": 64, "columns": 0,
+            **array_sizes(self.layout), "room": INITIAL_ROOM, "width": 64, "columns": 0,
             "kernels": layout.plan.stages,
         }  # fmt: skip
         self.loop = PhaseLoop(
@@ -71,7 +71,7 @@ class KernelTable:
 
     def compile(self, search: Search, stages: Iterable[int]) -> None:
         """Compile the kernels of a search for some stages."""
-        self.kernels.kernel("fly")
+        self.kernels.kernel("run_steps")
         for stage in stages:
             self.kernels.kernel(f"{search.kernel}_{stage}")
 
@@ -80,7 +80,7 @@ class KernelTable:
         kernel = self.kernels.kernel(f"{search.kernel}_{stage}")
         self.table.array(search.addresses)[stage] = kernel.address
         phase = PHASES[f"SWEEP_{search.kernel.upper()}"]
-        self.loop.run(self.kernels.kernel("fly"), [(phase, stage)])
+        self.loop.run(self.kernels.kernel("run_steps"), [(phase, stage)])
 
     def put_step(self, step: int, totals: np.ndarray | None) -> None:
         """Write the model's numbers of a step, and the sums over flocks."""
@@ -98,7 +98,7 @@ class KernelTable:
         """Return id and position of the first lost boid of some columns."""
         vectors, table = self.table.array("state"), self.table
         limit = MAX_DISTANCE_FACTOR * max(self.layout.plan.model.space.size)
-        column = kernels.find_stray(
+        column = kernels.find_lost_boid(
             vectors, self.dims, columns.start, columns.stop, table.array("centre"), limit
         )
         if column < 0:

@@ -163,7 +163,7 @@ class SlabEngine(EngineBase):
         dims, real = self.model.space.dims, np.dtype(self.options.dtype)
         total = sum(plan.counts.values())
         vectors, timers = np.empty((total, 2 * dims), real), np.empty(total, np.int64)
-        memory = np.empty((total, plan.kept), real)
+        memory = np.empty((total, plan.memory_rows), real)
 
         def gather() -> None:
             for boids in self._coordinator.boids():
@@ -255,8 +255,10 @@ def find_obstructions(model: Model) -> list[str]:
     plan = make_plan(model, counts)
     layout = cpu_layout(plan)
     reasons = []
-    if plan.lookers:
-        reasons.append(f"flocks that sense others late or with errors: {', '.join(plan.lookers)}")
+    if plan.sensor_flocks:
+        reasons.append(
+            f"flocks that sense others late or with errors: {', '.join(plan.sensor_flocks)}"
+        )
     herds = sorted({rule.name for f in plan.flocks for rule in f.rules if rule.herd >= 0})
     if herds:
         reasons.append(f"rules that sense a whole herd: {', '.join(herds)}")
@@ -291,5 +293,5 @@ def _find_all_pairs(layout: Layout) -> list[tuple[str, str, str]]:
         for flock in layout.plan.flocks
         if flock.flock in layout.gridded
         for sense in flock.senses
-        if layout.how(flock, sense) == "whole" and sense.flock in layout.gridded
+        if layout.search(flock, sense) == "whole" and sense.flock in layout.gridded
     ]

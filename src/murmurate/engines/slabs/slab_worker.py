@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.candidates import cell_kernels as kernels
-from murmurate.codegen.candidates.cell_functions import WIDEST
-from murmurate.codegen.candidates.cells import CHUNKS
+from murmurate.codegen.candidates.cell_functions import MAX_CELLS_PER_AXIS
+from murmurate.codegen.candidates.cells import CHUNKS_PER_THREAD
 from murmurate.codegen.candidates.grid import Grid
 from murmurate.codegen.candidates.searches import CELLS
 from murmurate.codegen.layout import Layout
@@ -272,7 +272,7 @@ class SlabWorker:
         table.put("corner", grid.corner.astype(real))
         table.put("cell_size", grid.size.astype(real))
         table.put("inverse", (1.0 / grid.size).astype(real))
-        width = min(int(shape[0]), WIDEST) + 64
+        width = min(int(shape[0]), MAX_CELLS_PER_AXIS) + 64
         if width > self.kernel_table.sides["width"]:
             self.kernel_table.sides["width"] = width
             table.allocate(["slab_starts", "own_starts"], self.kernel_table.sides)
@@ -283,10 +283,12 @@ class SlabWorker:
         own_start = np.clip(start, own.start, own.stop)
         sides = {
             "runs": len(start) + 64 * self.threads,
-            "chunks + 1": (CHUNKS + 4) * self.threads + 2,
+            "chunks + 1": (CHUNKS_PER_THREAD + 4) * self.threads + 2,
         }
         runs, chunks = table.zeros_for("runs", sides), table.zeros_for("chunks", sides)
-        count = kernels.plan_runs(own_start, shape, float(CHUNKS * self.threads), runs, chunks)
+        count = kernels.plan_runs(
+            own_start, shape, float(CHUNKS_PER_THREAD * self.threads), runs, chunks
+        )
         table.put("runs", runs)
         table.put("chunks", chunks[: count + 1].copy())
 

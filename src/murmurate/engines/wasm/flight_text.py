@@ -8,7 +8,7 @@ from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_text import header, kernel_text, shared_functions, with_constants
 from murmurate.codegen.templates import filled, tidy
-from murmurate.codegen.unpacking import intrinsics_import, places, unpacked
+from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpacked
 
 
 @dataclass(frozen=True)
@@ -17,15 +17,15 @@ class Flight:
 
     layout: Layout
     calls = "calls_by_name"
-    shares_turns = False
+    shares_updates = False
 
     @property
-    def in_turn(self) -> bool:
+    def sequential(self) -> bool:
         return self.layout.plan.model.order != "synchronous"
 
     @property
     def together(self) -> bool:
-        return not self.in_turn
+        return not self.sequential
 
     @property
     def integrates(self) -> bool:
@@ -48,7 +48,7 @@ class Flight:
         return tuple(name for name, there in self.layout.step_parts().items() if there)
 
     @property
-    def whole(self) -> bool:
+    def all_pairs(self) -> bool:
         return set(self.layout.plan.counts) != set(self.layout.gridded)
 
     @property
@@ -66,12 +66,12 @@ def flight_text(layout: Layout, dtype: str) -> str:
     """The module. It calls kernels and plain functions that are not in it."""
     stages = range(layout.plan.stages)
     kernels = [f"{search.kernel}_{stage}" for search in SWEEPS for stage in stages]
-    given = {*shared_functions().values(), *kernels, "fly_in_turn", "settle", "trap"}
+    given = {*shared_functions().values(), *kernels, "update_in_order", "settle", "trap"}
     given |= {"next_chunk", "take_chunk"}
     code = unpacked(filled("many_steps", flight=Flight(layout)), module=given)
     head = [
         header("Whole steps of a model", dtype, "wasm"),
         intrinsics_import(code.names),
-        tidy("\n".join(places(code.names))),
+        tidy("\n".join(offset_lines(code.names))),
     ]
     return with_constants("\n".join(head), tidy(code.text))

@@ -6,7 +6,7 @@ reads the same layout:
 
     format       4; another number means another manifest
     table        address of the table of arguments, to be given to the exported function
-                 fly(table: i64) -> i64, which returns how many steps were flown
+                 run_steps(table: i64) -> i64, which returns the number of steps made
     arguments    name -> word, dtype, shape, address: a number stands in the word (64 bits) of that
                  number in the table, float64 by its bits; an array begins at `address`, and its
                  address and sides stand in the words from `word` on
@@ -34,10 +34,10 @@ columns to compare with where cells do not serve (for gridded flocks 0 and all g
 flock's first id and its size. `gridded` is the number of boids in cells, `n_boids` the number of
 boids, `parts` both. Put `key0`, `key1` (the seed's halves), `step` and `dt`. Before each call put
 `steps`, the number of steps to make, and, if numbers changed, `numbers_by_step`, with its number of
-rows in the word behind that of `numbers_by_step`; call fly. Boids then stand in columns at the
-address in the word of `state`, and their ids at that in the word of `ids`: both change from call to
-call. `lost` is the column of a boid out of bounds or not finite, or -1. If `probe` is the id of a
-boid, `vectors` then hold what each rule gave it in the last step.
+rows in the word behind that of `numbers_by_step`; call run_steps. Boids then stand in columns at
+the address in the word of `state`, and their ids at that in the word of `ids`: both change from
+call to call. `lost` is the column of a boid out of bounds or not finite, or -1. If `probe` is the
+id of a boid, `vectors` then hold what each rule gave it in the last step.
 
 The caller evaluates schedules: `numbers_by_step`, `obstacles_by_step`, `next_obstacles_by_step` and
 `errors_by_step` hold a row for each evaluation of the forces in these steps; the last row holds for
@@ -54,7 +54,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
+from murmurate.codegen.arguments import ARGUMENTS, OFFSETS, WORDS
 from murmurate.codegen.candidates.search import PAD, Memory
 from murmurate.codegen.layout import Layout
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, array_sizes, model_constants
@@ -98,7 +98,7 @@ class MemoryLayout:
         for argument in ARGUMENTS:
             dtype_ = self.dtype if argument.dtype == "real" else np.dtype(argument.dtype)
             shape = tuple(int(s) if s.isdigit() else self.sides[s] for s in argument.shape)
-            place = Place(PLACES[argument.name], dtype_, shape, address if shape else 0)
+            place = Place(OFFSETS[argument.name], dtype_, shape, address if shape else 0)
             self.places[argument.name] = place
             address = _aligned(address + (place.size if shape else 0))
         self.pages = -(-address // PAGE)
@@ -109,8 +109,8 @@ class MemoryLayout:
         plan, known = self.layout.plan, array_sizes(self.layout, PAGES)
         return known | {
             "rows": ROWS * known["evaluations"],
-            "turn rows": ROWS if plan.model.order == "shuffled" else 0,
-            "columns": known["boids"] + PAD, "kernels": 0, "step parts": 0, "stretches": 1,
+            "order rows": ROWS if plan.model.order == "shuffled" else 0,
+            "columns": known["boids"] + PAD, "kernels": 0, "step parts": 0, "ranges": 1,
         }  # fmt: skip
 
     def constants(self, layout: Layout) -> dict[str, list[float]]:
@@ -120,7 +120,7 @@ class MemoryLayout:
     def manifest(self) -> dict[str, Any]:
         """The manifest, of values that JSON knows, but for infinity: see above."""
         plan = self.layout.plan
-        sensings = [plan.model.flocks[name].sensing for name in plan.lookers]
+        sensings = [plan.model.flocks[name].sensing for name in plan.sensor_flocks]
         return {
             "format": FORMAT,
             "table": self.table,
@@ -147,7 +147,7 @@ class MemoryLayout:
                 [to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s
             ],
             "shuffled": plan.model.order == "shuffled",
-            "kept": plan.kept,
+            "kept": plan.memory_rows,
         }
 
 

@@ -29,7 +29,7 @@ from murmurate.language.source import fault
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 
-FLY = "fly"
+FLY = "run_steps"
 """The function that modules export."""
 
 
@@ -91,7 +91,7 @@ def _compiled(layout: Layout, text: str, flight: str, dtype: str) -> bytes:
     kernels = _loaded("kernels", text)
     trap = plain_decorated({"trap": bits.trap})
     names = {**_functions(shared), **trap, **_functions(kernels)}
-    return wasm_object({FLY: _loaded("flight", flight, names).fly})
+    return wasm_object({FLY: _loaded("flight", flight, names).run_steps})
 
 
 def _functions(module: ModuleType) -> dict[str, Any]:

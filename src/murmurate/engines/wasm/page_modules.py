@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from murmurate.codegen.layout import Layout
-from murmurate.codegen.planner import by_totals, make_plan
+from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.wasm.flight_module import laid_out
 from murmurate.engines.wasm.module_compiler import check_model
@@ -74,7 +74,7 @@ def open_model(model: Model, most: int) -> Model:
             changes[f"rules.{name}.limit"] = MAX_NUMBER
         if (
             isinstance(rule, NeighbourRule)
-            and not (most > MANY and by_totals(model, rule))
+            and not (most > MANY and uses_totals(model, rule))
             and extent(rule.field_of_view)[0] >= 180.0
         ):
             changes[f"rules.{name}.field_of_view"] = WIDE
@@ -88,11 +88,11 @@ def changeable(model: Model, most: int) -> set[str]:
     for name, rule in plan.model.rules.items():
         if not isinstance(rule, NeighbourRule):
             continue
-        if by_totals(plan.model, rule):
+        if uses_totals(plan.model, rule):
             found -= {f"rules.{name}.{key}" for key in ("radius", "field_of_view", "inner_radius")}
         elif extent(rule.inner_radius)[1] == 0.0:
             found.discard(f"rules.{name}.inner_radius")
-    if plan.lookers:
+    if plan.sensor_flocks:
         found.discard("dt")
     return found
 
