@@ -102,7 +102,7 @@ def test_a_thread_has_scratch_of_its_own() -> None:
 )
 def test_an_array_of_another_kind_is_refused(array: np.ndarray) -> None:
     """One swap of two arrays would else be silent."""
-    with pytest.raises(TypeError, match=r"argument state: .* it must be a contiguous float32 of 2"):
+    with pytest.raises(TypeError, match="expected a contiguous one of float32"):
         ArgumentTable(FLOAT32, 1).put("state", array)
 
 
