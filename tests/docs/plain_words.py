@@ -81,6 +81,10 @@ def pattern(words: str) -> re.Pattern[str]:
 PATTERNS = {pattern(words): instead for words, instead in TEXT.items()}
 
 ALLOWED: dict[tuple[str, str], int] = {
+    # public names: parameters of rules
+    ("src/murmurate/rules/individual.py", "place"): 2,
+    ("src/murmurate/rules/turning.py", "ahead"): 2,
+    ("src/murmurate/rules/turning.py", "beside"): 1,
     ("src/murmurate/exports/hdf5_file.py", "tell"): 1,  # of io.RawIOBase
     ("src/murmurate/show/page.py", "flies"): 1,  # public: Page.flies
     # public names: options of measures, a column of tables, a key of fit.toml

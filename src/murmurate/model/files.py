@@ -92,7 +92,7 @@ def load(name: str | Path) -> Model:
     Raises
     ------
     ModelError
-        For an unknown name, and for a file that is no model. The message lists all wrong values.
+        For an unknown name, and for a file that is not a model. The message lists all wrong values.
     """
     return parse_texts(model_text(name))
 
@@ -119,10 +119,10 @@ def model_text(name: str | Path) -> ModelText:
     """
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
-        text, beside = _read(path), verify_path(path)
-        if not beside.exists():
+        text, verify_file = _read(path), verify_path(path)
+        if not verify_file.exists():
             return ModelText(text, str(path))
-        return ModelText(text, str(path), _read(beside), str(beside))
+        return ModelText(text, str(path), _read(verify_file), str(verify_file))
     texts = _zoo_texts()
     if str(name) not in texts:
         problem = format_unknown("model", str(name), texts)
@@ -183,7 +183,7 @@ def parse(text: str, where: str = "model.toml") -> Model:
     Raises
     ------
     ModelError
-        For a text that is no model. The message lists all wrong values.
+        For a text that is not a model. The message lists all wrong values.
     """
     return parse_texts(ModelText(text, where))
 
@@ -257,7 +257,7 @@ def to_toml(
     Raises
     ------
     ModelError
-        For an unknown name, and for a file that is no model.
+        For an unknown name, and for a file that is not a model.
     """
     tables = model_of(model).to_dict()
     if part != "all":

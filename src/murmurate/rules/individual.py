@@ -202,12 +202,12 @@ class FollowPath(Rule):
         return self.model_copy(update={"centre": self.centre or middle})
 
     def alone(self: Parameters, me: Me) -> Vector3:
-        turns = me.time / self.period + self.offset * me.index
+        rounds = me.time / self.period + self.offset * me.index
         cx, cy, cz = self.centre
         if self.path == "polyline":
-            x, y, z = along(turns - math.floor(turns), self.points, self.closed)
+            x, y, z = along(rounds - math.floor(rounds), self.points, self.closed)
         else:
-            t = 2.0 * math.pi * turns
+            t = 2.0 * math.pi * rounds
             if self.path == "circle":
                 x, y, z = math.cos(t), math.sin(t), 0.0
             else:

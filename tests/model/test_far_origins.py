@@ -1,4 +1,4 @@
-"""float32 far from the origin: warned of, or refused, by how far its numbers lie apart there."""
+"""float32 far from the origin: warnings and errors that depend on the spacing of its numbers."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ def model_at(
 
 
 def ratio(model: mm.Model) -> float:
-    """The spacing of float32 at the corner of the space that is farthest on any axis, by the
-    smallest radius."""
+    """Return the spacing of float32 at the farthest corner of the space, in smallest radii."""
     corner = np.abs([model.space.lower, model.space.upper]).max()
     radius: Any = model.rules["separation"]
     return float(np.spacing(np.float32(corner))) / radius.radius
@@ -54,7 +53,7 @@ def test_the_spacing_is_that_of_numpy() -> None:
         assert spacing_at(float(x)) == spacing_at(-float(x)) == np.spacing(x)
 
 
-def test_refused_and_warned_of_exactly_by_the_spacing() -> None:
+def test_errors_and_warnings_depend_on_the_spacing() -> None:
     counts = {"refused": 0, "warned of": 0, "fine": 0}
     random = np.random.default_rng(1)
     for _ in range(400):
@@ -62,8 +61,8 @@ def test_refused_and_warned_of_exactly_by_the_spacing() -> None:
         model = model_at(origin, float(10.0 ** random.uniform(-2, 1)))
         assert model_warnings(model, "float64") == []
         check_precision(model, "float64")
-        said = [line for line in model_warnings(model) if "rules.separation.radius" in line]
-        assert len(said) == (ratio(model) > 1 / 1000)
+        lines = [line for line in model_warnings(model) if "rules.separation.radius" in line]
+        assert len(lines) == (ratio(model) > 1 / 1000)
         refused = ratio(model) > 1 / 50
         if refused:
             with pytest.raises(
@@ -72,7 +71,7 @@ def test_refused_and_warned_of_exactly_by_the_spacing() -> None:
                 check_precision(model, "float32")
         else:
             check_precision(model, "float32")
-        counts["refused" if refused else "warned of" if said else "fine"] += 1
+        counts["refused" if refused else "warned of" if lines else "fine"] += 1
     assert min(counts.values()) > 50, counts
 
 
@@ -88,7 +87,7 @@ def test_refused_before_anything_is_compiled() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         mm.Simulation(model_at(UTM), dtype="float64")
-        mm.Simulation(model_at(UTM), engine="reference")  # which is float64 whatever is asked for
+        mm.Simulation(model_at(UTM), engine="reference")  # which always uses float64
         mm.Simulation(model_at([0.0, 0.0]))
 
 
@@ -113,10 +112,10 @@ def test_a_simulation_warns() -> None:
 )
 def test_steps_shorter_than_the_numbers_resolve(motion: dict[str, Any], warned: bool) -> None:
     """At 10,000 numbers lie 0.001 apart: a boid that moves 0.001 in a step has few headings."""
-    said = model_warnings(model_at([9_900.0, 0.0], 5.0, motion=motion))
-    assert len(said) == warned
+    lines = model_warnings(model_at([9_900.0, 0.0], 5.0, motion=motion))
+    assert len(lines) == warned
     if warned:
-        assert "the step length of flock 'boids' (0.001)" in said[0]
+        assert "the step length of flock 'boids' (0.001)" in lines[0]
 
 
 FAR = 5_000_000.0
@@ -141,12 +140,12 @@ def test_starts_far_out_in_an_open_space(start: dict[str, Any]) -> None:
     mm.Simulation(model_at([0.0, 0.0], boundary="open", start=start), dtype="float64")
 
 
-def test_arrays_that_begin_far_out() -> None:
+def test_starts_from_arrays_far_out() -> None:
     model = model_at([0.0, 0.0], boundary="open")
     far = {"boids": (np.full((60, 2), -FAR), np.zeros((60, 2)))}
     with pytest.raises(mm.ModelError, match="dtype: got float32"):
         mm.Simulation(model, start=far)
-    # what takes the place of a start counts, and not the start
+    # the arrays count, not the start that they replace
     start = {"kind": "ball", "centre": [0, FAR], "radius": 1}
     near = {"boids": (np.zeros((60, 2)), np.zeros((60, 2)))}
     mm.Simulation(model_at([0.0, 0.0], boundary="open", start=start), start=near)
@@ -170,28 +169,30 @@ def test_rules_that_do_nothing_and_those_faded_in_do_not_count() -> None:
 @pytest.mark.parametrize("boundary", ["periodic", "reflecting"])
 def test_float64_gives_the_flock_of_the_origin(engine: str, boundary: str) -> None:
     random = np.random.default_rng(3)
-    here = model_at([0.0, 0.0], size=32.0, boundary=boundary)
+    model = model_at([0.0, 0.0], size=32.0, boundary=boundary)
     positions, velocities = 32.0 * random.random((60, 2)), random.normal(size=(60, 2))
-    fly = flights.cpu if engine == "cpu" else flights.reference
-    near = fly(here, {"boids": (positions, velocities)})
+    simulate = flights.cpu if engine == "cpu" else flights.reference
+    near = simulate(model, {"boids": (positions, velocities)})
     near.step(20)
     for _ in range(3):
-        # a whole number: the start is the same flock to float64's spacing there
+        # whole numbers, so that the start is the same flock up to the spacing of float64
         origin = np.round(10.0 ** random.uniform(3, 6.7, 2))
-        there = here.set({"space.origin": origin.tolist()})
-        far = fly(there, {"boids": (positions + origin, velocities)})
+        moved = model.set({"space.origin": origin.tolist()})
+        far = simulate(moved, {"boids": (positions + origin, velocities)})
         far.step(20)
-        (one, one_velocities, _), (other, other_velocities, _) = (
-            flights.arrays(flown)["boids"] for flown in (near, far)
+        (x, v, _), (other_x, other_v, _) = (
+            flights.arrays(simulation)["boids"] for simulation in (near, far)
         )
-        gap = other - origin - one
+        gap = other_x - origin - x
         gap -= 32.0 * np.round(gap / 32.0) if boundary == "periodic" else 0.0
         assert np.abs(gap).max() < 1e-6
-        assert np.abs(other_velocities - one_velocities).max() < 1e-6
+        assert np.abs(other_v - v).max() < 1e-6
 
 
 @pytest.mark.filterwarnings("default:space.origin")
-def test_commands_say_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_print_warnings_and_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "utm.toml"
     file.write_text(to_toml(model_at(UTM)), encoding="utf-8")
     assert main(["run", str(file), "--steps", "0"]) == 2
@@ -201,8 +202,8 @@ def test_commands_say_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert not (tmp_path / "page.html").exists()
     assert main(["run", str(file), "--steps", "0", "--dtype", "float64"]) == 0
     assert main(["show", str(file)]) == 0
-    said = capsys.readouterr().err
-    assert "space.origin: float32 numbers lie 0.5 apart at 5000100 on axis 1" in said
+    message = capsys.readouterr().err
+    assert "space.origin: float32 numbers lie 0.5 apart at 5000100 on axis 1" in message
     assert main(["show", str(file), "--dtype", "float64"]) == 0
     assert "space.origin" not in capsys.readouterr().err
     file.write_text(to_toml(model_at([30_000.0, 0.0], 1.0)), encoding="utf-8")
@@ -211,7 +212,7 @@ def test_commands_say_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_positions_that_are_set_far_out_are_warned_of_and_refused() -> None:
-    """As those of a start, and the state stays as it was; float64 takes them."""
+    """An error leaves the state unchanged; float64 accepts the positions."""
     model = model_at([0.0, 0.0], 1.0, boundary="open")
     simulation = mm.Simulation(model)
     before = simulation.frame["boids"].positions.copy()
@@ -231,7 +232,7 @@ def test_positions_that_are_set_far_out_are_warned_of_and_refused() -> None:
             other.set_state("boids", np.full((60, 2), FAR))
 
 
-def test_positions_that_are_set_in_a_coarse_space_say_nothing_new() -> None:
+def test_positions_set_in_a_coarse_space_give_no_new_warning() -> None:
     with pytest.warns(ModelWarning, match="numbers lie"):
         simulation = mm.Simulation(model_at([30_000.0, 0.0], 1.0))
     with warnings.catch_warnings():
@@ -249,7 +250,7 @@ def without_radii(origin: float, speed: float, obstacles: dict[str, Any]) -> mm.
     )
 
 
-def test_models_without_radii_are_measured_by_obstacles_and_steps() -> None:
+def test_obstacles_and_step_lengths_count_in_models_without_radii() -> None:
     """At 1e6 to 1e7 numbers lie 1/16 to 1 apart."""
     random = np.random.default_rng(2)
     counts = {"refused": 0, "warned of": 0, "fine": 0}
@@ -263,14 +264,14 @@ def test_models_without_radii_are_measured_by_obstacles_and_steps() -> None:
         ][number % 3]
         model = without_radii(origin, 1e3, {"one": shape, "wall": mm.Wall(point=at, normal=at)})
         spacing = float(np.spacing(np.float32(origin + 100.0)))
-        said = [line for line in model_warnings(model) if "obstacles.one." in line]
-        assert len(said) == (spacing > size / 1000)
+        lines = [line for line in model_warnings(model) if "obstacles.one." in line]
+        assert len(lines) == (spacing > size / 1000)
         if spacing > size / 50:
             with pytest.raises(mm.ModelError, match=r"obstacles\.one\.(size|radius) "):
                 check_precision(model, "float32")
         else:
             check_precision(model, "float32")
-        name = "refused" if spacing > size / 50 else "warned of" if said else "fine"
+        name = "refused" if spacing > size / 50 else "warned of" if lines else "fine"
         counts[name] += 1
     assert min(counts.values()) > 20, counts
     slow = without_radii(5e6, 1.0, {})

@@ -1,4 +1,4 @@
-"""A model is a value: the same as its file, comparable and unchangeable."""
+"""A model is an immutable, comparable value, and equal to its file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from structures import STRUCTURES
 
 
 def models() -> st.SearchStrategy[mm.Model]:
-    """The structures of the other tests, with any numbers."""
+    """Return the structures of the other tests, with random numbers."""
 
-    def numbered(name: str) -> st.SearchStrategy[mm.Model]:
+    def with_numbers(name: str) -> st.SearchStrategy[mm.Model]:
         make, ranges = STRUCTURES[name]
         values = {
             key: st.integers(*ends) if isinstance(ends[0], int) else st.floats(*ends)
@@ -29,7 +29,7 @@ def models() -> st.SearchStrategy[mm.Model]:
         }
         return st.fixed_dictionaries(values).map(lambda numbers: make(**numbers))
 
-    return st.sampled_from(sorted(STRUCTURES)).flatmap(numbered)
+    return st.sampled_from(sorted(STRUCTURES)).flatmap(with_numbers)
 
 
 @settings(
@@ -92,17 +92,17 @@ def test_copies_are_equal() -> None:
     ],
 )
 def test_set(path: str, value: Any) -> None:
-    """One number changes, and nothing else; putting it back gives the same model again."""
+    """set changes one number and nothing else, and leaves the model itself alone."""
     model = full()
     changed = model.set({path: value})
     assert changed != model
     assert hash(changed) != hash(model)
     assert changed.fingerprint() != model.fingerprint()
     assert model == full(), "the model itself has not changed"
-    here: Any = changed.to_dict()
+    item: Any = changed.to_dict()
     for key in path.split("."):
-        here = here[int(key)] if isinstance(here, list) else here[key]
-    assert here == value or {"kind": "cycle", **value} == here
+        item = item[int(key)] if isinstance(item, list) else item[key]
+    assert item == value or {"kind": "cycle", **value} == item
 
 
 def test_set_several_and_none() -> None:
@@ -148,22 +148,22 @@ def test_models_do_not_change() -> None:
 
 
 def test_the_order_of_rules_counts() -> None:
-    """By priority the first rule comes first: models with rules in another order are others."""
+    """Flocks that combine by priority depend on it, so models in another order differ."""
     wind, cohesion = mm.Wind(vector=(1.0, 0.0)), mm.Cohesion()
-    one = mm.Model(space=SPACE, flocks=BOIDS, rules={"wind": wind, "cohesion": cohesion})
+    first = mm.Model(space=SPACE, flocks=BOIDS, rules={"wind": wind, "cohesion": cohesion})
     other = mm.Model(space=SPACE, flocks=BOIDS, rules={"cohesion": cohesion, "wind": wind})
-    assert one != other
-    assert mm.parse(mm.to_toml(other)) == other != one
+    assert first != other
+    assert mm.parse(mm.to_toml(other)) == other != first
 
 
 def test_fingerprints_are_the_same_in_every_process() -> None:
     code = "import murmurate as mm; print(mm.parse(open(0).read(), 'full.toml').fingerprint())"
-    found = ran_well(sys.executable, "-c", code, input=mm.to_toml(full()))
-    assert found.strip() == full().fingerprint()
+    output = ran_well(sys.executable, "-c", code, input=mm.to_toml(full()))
+    assert output.strip() == full().fingerprint()
 
 
 def test_the_order_of_0_1_0_is_still_read() -> None:
-    """'together' is now 'synchronous': old files and calls give the same model."""
+    """Old files and calls with order 'together' give models of order 'synchronous'."""
     new = full().set({"order": "synchronous", "positions": "in-turn"})
     assert new.order == "synchronous"
     assert full().set({"order": "together", "positions": "in-turn"}) == new

@@ -1,4 +1,4 @@
-"""Limits of TOML from outside: the scanner finds the same strings and comments as the parser."""
+"""Limits of TOML: the scanner finds the same strings and comments as the parser."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from murmurate.model.text_reader import MAX_DEPTH, TextError, read_toml
 
-# Pieces of strings, values and comments. Each that is deep is far beyond the limit, and all that
-# are not are far below it, so that the depth of what is read says which of them were no text.
+# Pieces of strings, values and comments. A deep piece is far beyond the limit, and the others are
+# far below it, so the depth of the parsed tables shows whether a deep piece was a value.
 DEEP = ["[" * (MAX_DEPTH + 5) + "]" * (MAX_DEPTH + 5), "a." * (MAX_DEPTH + 5) + "a", "[[[", "{"]
 QUOTES = ['"', '""', '"""', '""""', "'", "''", "'''", "''''", "\\", '\\"', "\\\n", "\\\\"]
 PIECES = [*DEEP, *QUOTES, *QUOTES, "\n", "#", " ", "x", "="]
@@ -29,7 +29,7 @@ def some_text(dice: Random) -> str:
 
 
 def some_line(dice: Random, number: int) -> str:
-    """A key and its value, mostly a string in which anything may stand, and perhaps a comment."""
+    """Return a key and its value, mostly a string of random pieces, and perhaps a comment."""
     quote = dice.choice(['"', "'", '"""', "'''"])
     inside = dice.choice([f"{quote}{some_text(dice)}{quote}", '""', "[1]", DEEP[0]])
     value = dice.choice([inside, f"[{inside}, {inside}]", f"{{a = {inside}}}"])
@@ -38,17 +38,17 @@ def some_line(dice: Random, number: int) -> str:
     return f"{key} = {value} {comment}"
 
 
-def test_what_is_text_for_the_parser_is_text_for_the_limits():
+def test_the_limits_apply_to_the_values_that_the_parser_finds():
     dice, valid, beyond = Random(1), 0, 0
     for _ in range(12_000):
         text = "\n".join(some_line(dice, k) for k in range(dice.choice([1, 2, 2, 3])))
         try:
-            found = tomllib.loads(text)
+            tables = tomllib.loads(text)
         except ValueError:
             continue
         valid += 1
-        if depth(found) <= MAX_DEPTH:
-            assert read_toml(text) == found, text
+        if depth(tables) <= MAX_DEPTH:
+            assert read_toml(text) == tables, text
             continue
         beyond += 1
         with pytest.raises(TextError, match=f"expected at most {MAX_DEPTH}"):
@@ -67,10 +67,10 @@ def test_what_is_text_for_the_parser_is_text_for_the_limits():
         '# \\\n"a\\" = 1\n' + "b." * 20_000 + "b = 1",
     ],
 )
-def test_no_quotes_hide_what_is_too_much(text: str) -> None:
+def test_quotes_do_not_hide_values_beyond_the_limits(text: str) -> None:
     with pytest.raises(TextError, match=r"expected at most (12|256)"):
         read_toml(text)
 
 
-def test_a_byte_order_mark_is_no_part_of_a_text():
+def test_a_byte_order_mark_is_ignored():
     assert read_toml("\ufeffa = 1") == {"a": 1}

@@ -1,4 +1,4 @@
-"""A model's name is a name: files named after it stay in the folder they belong in."""
+"""Names of models: files that are named after them stay in their folder."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ def test_a_proposed_path_is_in_the_same_folder(path: str, proposed: str) -> None
 def test_films_and_stills_are_in_the_folder_of_the_run(
     make, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even of a model that never was checked."""
+    """This holds for a model whose name was never checked, too."""
     monkeypatch.chdir(tmp_path)
     view = {"steps": 1, "size": [64, 64]}
     model = mm.Model(**MODEL, view=view).model_copy(update={"name": str(tmp_path.parent / "x")})
     monkeypatch.setattr("murmurate.runs.films.viewed", lambda *_, **__: model)
     make(model, engine="reference")
-    (made,) = tmp_path.iterdir()
-    assert made.suffix == ending
+    (file,) = tmp_path.iterdir()
+    assert file.suffix == ending

@@ -1,4 +1,4 @@
-"""What a model refuses, from a file and as a value, and in which words."""
+"""Error messages of models, from files and as values."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ import murmurate as mm
         ("oder", "synchronous", ["oder", "did you mean 'order'?"]),
     ],
 )
-def test_what_is_refused(path: str, value: Any, words: list[str]) -> None:
-    """The message names the place, what was found, and what was meant or is allowed."""
+def test_wrong_values_are_refused(path: str, value: Any, words: list[str]) -> None:
+    """The message names the path, the value that it got, and what is expected."""
     with pytest.raises(mm.ModelError) as caught:
         full().set({path: value})
     message = str(caught.value)
@@ -89,7 +89,9 @@ def test_what_is_refused(path: str, value: Any, words: list[str]) -> None:
     ],
     ids=["digits", "place", "path", "steps", "word"],
 )
-def test_what_is_too_long_is_refused_in_few_words(path: str, value: Any, words: list[str]) -> None:
+def test_long_values_are_refused_in_a_short_message(
+    path: str, value: Any, words: list[str]
+) -> None:
     with pytest.raises(mm.ModelError) as caught:
         full().set({path: value})
     message = str(caught.value)
@@ -97,7 +99,7 @@ def test_what_is_too_long_is_refused_in_few_words(path: str, value: Any, words: 
     assert len(message) < 500
 
 
-def test_everything_wrong_is_said_at_once() -> None:
+def test_all_errors_are_in_one_message() -> None:
     text = """
         dt = -1
         order = "togther"
@@ -116,7 +118,7 @@ def test_everything_wrong_is_said_at_once() -> None:
         mm.parse(text, "my.toml")
     lines = str(caught.value).splitlines()
     assert all(line.startswith("my.toml: ") for line in lines)
-    for place in (
+    for key in (
         "dt",
         "order",
         "space.size.1",
@@ -125,7 +127,7 @@ def test_everything_wrong_is_said_at_once() -> None:
         "rules.cohesion.weigth",
         "rules.windy",
     ):
-        assert sum(f"my.toml: {place}: " in line for line in lines) == 1, (place, lines)
+        assert sum(f"my.toml: {key}: " in line for line in lines) == 1, (key, lines)
     assert len(lines) == 7
 
 
@@ -163,14 +165,13 @@ def test_toml_beyond_limits_is_refused(line: str, words: str) -> None:
     assert str(caught.value) == f"my.toml: not a TOML file: got {words} (at line 2)"
 
 
-def test_only_brackets_and_dots_of_the_toml_itself_count() -> None:
-    """Those in strings and comments are text."""
-    many = "[{" * 50 + "a.b." * 50
+def test_brackets_and_dots_in_strings_and_comments_have_no_limit() -> None:
+    brackets = "[{" * 50 + "a.b." * 50
     text = f"""
-        # {many}
-        title = "{many}\\"{many}"  # {many}
-        about = \"\"\"{many} "" \\" ' {many}\"\"\"
-        tries = ['''{many} '' " {many}''']
+        # {brackets}
+        title = "{brackets}\\"{brackets}"  # {brackets}
+        about = \"\"\"{brackets} "" \\" ' {brackets}\"\"\"
+        tries = ['''{brackets} '' " {brackets}''']
         space.size = [9.0, 9.0]
         flocks.boids.count = 1
         source."{"a.b." * 50}" = 1
@@ -187,25 +188,25 @@ def test_a_model_file_is_read_up_to_a_length(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dt", "count", "steps", "most"),
+    ("dt", "count", "steps", "max_steps"),
     [
         (1e-7, 3, "1e+07", "100,000"),
         (1e-3, 1_000_000, "1,000", "200"),
         (1e-310, 3, "inf", "100,000"),
     ],
 )
-def test_what_boids_remember_is_bounded(dt: float, count: int, steps: str, most: str) -> None:
-    """In steps, and in steps times boids."""
+def test_past_states_are_bounded(dt: float, count: int, steps: str, max_steps: str) -> None:
+    """The limits are for steps, and for steps times boids."""
     flock = {"count": count, "sensing": {"delay": 0.75, "refresh": 0.25}}
     with pytest.raises(mm.ModelError) as caught:
         mm.Model(space=SPACE, dt=dt, flocks={"boids": flock})
-    said = str(caught.value)
-    assert f"flocks.boids.sensing: got delay and refresh of {steps} steps of dt" in said
-    assert f"at most {most} steps" in said
+    message = str(caught.value)
+    assert f"flocks.boids.sensing: got delay and refresh of {steps} steps of dt" in message
+    assert f"at most {max_steps} steps" in message
     mm.Model(space=SPACE, dt=1 / 64, flocks={"boids": flock})
 
 
-def test_a_torus_is_at_least_two_radii_long() -> None:
+def test_periodic_sides_are_at_least_two_radii_long() -> None:
     space = mm.Space(size=(10.0, 3.9), boundary="periodic")
     with pytest.raises(mm.ModelError, match=r"space\.size\.1: got 3\.9.*rules\.cohesion\.radius"):
         mm.Model(space=space, flocks=BOIDS, rules={"cohesion": mm.Cohesion(radius=2.0)})

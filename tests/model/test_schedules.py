@@ -1,4 +1,4 @@
-"""Schedules, by hand: what they hold when, their extents, and that flights follow them."""
+"""Schedules by hand: their values and extents, and simulations that follow them."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ def test_extents(schedule: mm.Ramp | mm.Steps | mm.Cycle | mm.Sampled) -> None:
         (lambda: mm.Cycle(amplitude=math.inf, period=1.0), "finite"),
     ],
 )
-def test_what_is_refused(make: object, what: str) -> None:
+def test_wrong_schedules_are_refused(make: object, what: str) -> None:
     with pytest.raises(mm.ModelError, match=what):
         make()  # type: ignore[operator]
 
 
-def test_bounds_hold_for_all_a_schedule_can_be() -> None:
-    """A radius that swings below zero is refused before it ever gets there."""
+def test_bounds_hold_for_all_values_of_a_schedule() -> None:
+    """A radius that becomes negative at some time is refused."""
     swing = mm.Cycle(mean=1.0, amplitude=2.0, period=5.0)
     with pytest.raises(mm.ModelError, match="got -1; expected a number > 0"):
         mm.Cohesion(radius=swing)
@@ -84,7 +84,7 @@ def test_bounds_hold_for_all_a_schedule_can_be() -> None:
 
 
 @pytest.mark.parametrize("engine", ["reference", "cpu"])
-def test_flights_follow_them(engine: str) -> None:
+def test_simulations_follow_schedules(engine: str) -> None:
     """A weight, a vector's number, a limit and a motion's speed limit, read at step * dt."""
     slowing = mm.Sampled(times=(1.0, 2.0, 4.0), values=(3.0, 5.0, 1.0))
     model = mm.Model(

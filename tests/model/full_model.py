@@ -1,4 +1,4 @@
-"""A small space and flock, and a model that says something about everything."""
+"""A small space and flock, and a model in which every kind of field is set."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ BOIDS = {"boids": {"count": 3}}
 
 
 def full() -> mm.Model:
-    """A model that says something about everything."""
+    """Return a model in which every kind of field is set."""
     return mm.Model(
         name="full",
         title="All at once",

@@ -1,4 +1,4 @@
-"""What is said of models that can be flown and look wrong: walls across periodic axes."""
+"""Warnings about valid models: walls across periodic axes."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def walled(boundary: tuple[str, ...], normal: tuple[Any, ...], kind: str = "wall
 def test_a_wall_across_a_periodic_axis(
     boundary: tuple[str, ...], normal: tuple[Any, ...], axis: str, closed: str
 ) -> None:
-    (said,) = model_warnings(walled(boundary, normal))
-    assert said.startswith(f"obstacle 'floor' is a wall across {axis}, and {axis} is periodic: ")
-    assert "about half of the space is behind it" in said
-    assert f"space.boundary = {closed}" in said and "box" in said
+    (warning,) = model_warnings(walled(boundary, normal))
+    assert warning.startswith(f"obstacle 'floor' is a wall across {axis}, and {axis} is periodic: ")
+    assert "about half of the space is behind it" in warning
+    assert f"space.boundary = {closed}" in warning and "box" in warning
 
 
 @pytest.mark.parametrize(
@@ -52,21 +52,21 @@ def test_a_wall_across_a_periodic_axis(
         walled(TORUS, (), kind="box"),
     ],
 )
-def test_what_is_told_to_do_is_not_doubted(model: mm.Model) -> None:
+def test_walls_across_other_axes_and_boxes_give_no_warning(model: mm.Model) -> None:
     assert model_warnings(model) == []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         mm.Simulation(model, engine="reference")
 
 
-def test_published_flocks_are_not_doubted() -> None:
+def test_published_flocks_give_no_warning() -> None:
     assert {name: model_warnings(mm.load(name)) for name in mm.zoo()} == {n: [] for n in mm.zoo()}
 
 
-def test_a_flight_begins_with_it_and_half_of_its_boids_are_put_onto_the_wall() -> None:
+def test_a_simulation_warns_and_puts_half_of_the_boids_onto_the_wall() -> None:
     with pytest.warns(UserWarning, match="wall across z"):
-        flight = mm.Simulation(walled(TORUS, (0.0, 0.0, 1.0)), engine="reference", seed=1)
-    before = flight.frame["boids"].positions[:, 2]
-    after = flight.step(1).frame["boids"].positions[:, 2]
-    put = (before > 5.0) & (after % 10.0 < 0.01)
-    assert 60 < put.sum() < 140 and (put == (before > 5.0)).all()
+        simulation = mm.Simulation(walled(TORUS, (0.0, 0.0, 1.0)), engine="reference", seed=1)
+    before = simulation.frame["boids"].positions[:, 2]
+    after = simulation.step(1).frame["boids"].positions[:, 2]
+    moved = (before > 5.0) & (after % 10.0 < 0.01)
+    assert 60 < moved.sum() < 140 and (moved == (before > 5.0)).all()

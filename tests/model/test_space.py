@@ -70,8 +70,8 @@ def test_any_shape_whose_last_axis_has_coordinates(shape: tuple[int, ...]) -> No
     images, inside = CHANNEL.minimum_image(points), CHANNEL.wrap(points)
     assert images.shape == inside.shape == shape
     assert np.array_equal(points, before)
-    turns = (points - images)[..., 0] / 10.0
-    assert np.allclose(turns, np.round(turns)) and (np.abs(images[..., 0]) <= 5.0).all()
+    sides = (points - images)[..., 0] / 10.0
+    assert np.allclose(sides, np.round(sides)) and (np.abs(images[..., 0]) <= 5.0).all()
     assert ((inside[..., 0] >= -2.0) & (inside[..., 0] < 8.0)).all()
 
 

@@ -1,4 +1,4 @@
-"""The texts below the fields of rules: what sliders say of them, read from the file when asked."""
+"""Descriptions of fields: the texts below them in the source, read on request."""
 
 from __future__ import annotations
 
@@ -29,24 +29,25 @@ class DescribedDrift(mm.Rule):
 
 
 def described(cls: type[mm.Rule]) -> dict[str, str]:
-    found = cls.model_json_schema()["properties"]
+    properties = cls.model_json_schema()["properties"]
     return {
-        name: found[name].get("description", "") for name in ("push", "limit", "weight", "stage")
+        name: properties[name].get("description", "")
+        for name in ("push", "limit", "weight", "stage")
     }
 
 
-def test_of_a_rule_of_ones_own(tmp_path: Path) -> None:
-    """Those of fields that it has from its base are the base's; what it says again is its own."""
+def test_descriptions_of_a_users_rule(tmp_path: Path) -> None:
+    """Inherited fields have the texts of the base class, and redeclared ones those of the rule."""
     file = tmp_path / "drift.py"
     file.write_text(TEXT)
     mm.load_rules(file)
     drift = RULES["described-drift"]
     base = mm.Rule.model_json_schema()["properties"]["stage"]["description"]
-    wanted = {"push": "How much\nit drifts.", "limit": "", "weight": "Its own weight."}
-    assert described(drift) == wanted | {"stage": base} and base.startswith("Rules of a later")
+    expected = {"push": "How much\nit drifts.", "limit": "", "weight": "Its own weight."}
+    assert described(drift) == expected | {"stage": base} and base.startswith("Rules of a later")
 
 
-def test_of_a_file_that_is_another_by_now(tmp_path: Path) -> None:
+def test_a_changed_file_gives_no_description(tmp_path: Path) -> None:
     file = tmp_path / "drift.py"
     file.write_text(TEXT)
     mm.load_rules(file)
@@ -57,7 +58,7 @@ def test_of_a_file_that_is_another_by_now(tmp_path: Path) -> None:
         assert described(drift)["push"] == ""
 
 
-def test_in_an_interpreter_without_files() -> None:
+def test_a_class_without_a_file_has_a_schema() -> None:
     subprocess.run(
         [sys.executable, "-c", f"{TEXT}\nDescribedDrift.model_json_schema()"], check=True
     )
