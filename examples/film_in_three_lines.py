@@ -1,4 +1,4 @@
-"""A film in three lines: a model, a film of it, and the report of the film."""
+"""Make a film in three lines and print its report."""
 
 import murmurate as mm
 

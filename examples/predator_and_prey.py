@@ -1,4 +1,4 @@
-"""Two flocks made in Python: prey that stay together and flee, predators that hunt the nearest."""
+"""Build two flocks in Python: prey that flee, and predators that hunt the nearest prey."""
 
 import murmurate as mm
 
@@ -36,4 +36,4 @@ for _ in range(6):
     print(f"{sim.frame.step:4}  {mm.polarization(prey):12.2f}  {near:17.2f}")
 
 mm.still(model, "predator-and-prey.png", at=300, seed=1, size=(640, 640), force=True)
-print("predator-and-prey.png: the last of it")
+print("predator-and-prey.png: the last step")

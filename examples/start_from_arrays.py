@@ -1,4 +1,4 @@
-"""Start a model of the zoo from arrays of your own: two flocks that fly towards each other."""
+"""Start a model from your own arrays: two groups that move towards each other."""
 
 import numpy as np
 

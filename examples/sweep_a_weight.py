@@ -1,5 +1,7 @@
-"""How does order depend on the weight of alignment? Polarization, averaged over time and seeds, as
-a table with 95% intervals. Needs pandas: pip install "murmurate[sweep]"."""
+"""Tabulate polarization against the weight of alignment, with 95% intervals.
+
+Needs pip install "murmurate[sweep]".
+"""
 
 import murmurate as mm
 
@@ -19,7 +21,7 @@ model = mm.Model(
 )
 path = "rules.alignment.weight"
 
-if __name__ == "__main__":  # a sweep flies in processes of its own
+if __name__ == "__main__":  # a sweep starts worker processes
     table = mm.sweep(
         model,
         {path: [0.0, 0.02, 0.05, 0.1, 0.2, 0.4]},
@@ -31,5 +33,5 @@ if __name__ == "__main__":  # a sweep flies in processes of its own
     print("weight  polarization, mean of 3 runs and its 95% interval")
     for weight, runs in table.groupby(path)["polarization"]:
         mean = mm.measures.over_seeds(runs)
-        low, high = mean.interval()  # by Student's t: three runs say little
+        low, high = mean.interval()  # Student's t, wide for three runs
         print(f"{weight:6.2f}  {mean.value:6.2f}  {low:.2f} to {high:.2f}")

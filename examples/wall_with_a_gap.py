@@ -1,4 +1,4 @@
-"""A wall with a gap, made of two boxes, and a flock that is drawn to the other side."""
+"""Build a wall with a gap from two boxes, and a flock that is attracted to the other side."""
 
 import murmurate as mm
 
@@ -26,4 +26,4 @@ model = mm.Model(
 sim = mm.Simulation(model, seed=1)
 for _ in range(6):
     x = sim.step(25).frame["boids"].positions[:, 0]
-    print(f"step {sim.frame.step:3}: {(x > 52).sum():2} of {len(x)} are through")
+    print(f"step {sim.frame.step:3}: {(x > 52).sum():2} of {len(x)} have passed")

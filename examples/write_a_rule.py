@@ -1,6 +1,6 @@
-"""A rule of your own: boids that fly as fast as their neighbours.
+"""Write a rule: boids match the speed of their neighbours.
 
-The rule is written like the built-in ones, and compiled together with them.
+The rule is written like the built-in ones and compiled with them.
 """
 
 import math
@@ -9,7 +9,7 @@ import murmurate as mm
 
 
 class MatchSpeed(mm.NeighbourRule):
-    """As fast as the neighbours are on average, whatever their headings."""
+    """Steer towards the mean speed of the neighbours, whatever their headings."""
 
     radius: mm.Scalar = mm.quantity(10.0, gt=0, unit="length", infinite=True)
 
