@@ -1,4 +1,4 @@
-"""Makes docs/models/NAME.md, a page a flock of the zoo, from the model files:
+"""Write docs/models/NAME.md, a page for each model of the zoo, from the model files:
 
     python docs/make_models.py                        # the pages
     python docs/make_models.py --figures NAME ...     # docs/figures/NAME.png, then the pages
@@ -6,11 +6,11 @@
     python docs/make_models.py --verdicts NAME ...    # docs/models/verdicts.jsonl, then the pages
     python docs/make_models.py --full-verdicts NAME ...   # those of the full tier as well
 
-The tables of how far the step takes a model off come from `python docs/make_convergence.py`.
+The tables of errors due to the time step come from `python docs/make_convergence.py`.
 
-Without names these go through the whole zoo; verdicts that are known are not flown again. A test
-asserts that the pages are what this script makes of the model files, of the verdicts and of the
-pictures that are there; pictures are only made by hand.
+Without names they process the whole zoo. Known verdicts are not computed again. A test asserts that
+the pages are what this script writes from the model files, verdicts and pictures. Pictures are
+made only on request.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ORIGINS = {
 
 
 def page(model: mm.Model, verdicts: dict[str, Any]) -> str:
-    """The text of a model's page."""
+    """Return the text of a model's page."""
     return "\n".join(
         [
             *_head(model),
@@ -74,39 +74,39 @@ def _head(model: mm.Model) -> Iterator[str]:
     yield f"# {model.name}\n"
     yield f"{model.title}\n"
     if (STILLS / f"{model.name}.png").exists():
-        yield f"![{model.name}, {_picture_step(model)} steps on](../stills/{model.name}.png)\n"
+        yield f"![{model.name}, at step {_picture_step(model)}](../stills/{model.name}.png)\n"
     yield f"{_flat(model.about)}\n"
     yield "```console"
     yield f"$ murmurate show {model.name}"
     yield "```\n"
-    yield f"prints its formulas; `murmurate film {model.name}` films it, `murmurate watch "
-    yield f"{model.name}` shows it live, `murmurate new {model.name} mine.toml` makes it yours.\n"
+    yield f"prints its formulas. `murmurate film {model.name}` makes a film, `murmurate watch"
+    yield f"{model.name}` shows it live, and `murmurate new {model.name} mine.toml` copies it.\n"
 
 
 def _figure(model: mm.Model) -> Iterator[str]:
     if not model.figure or not (FIGURES / f"{model.name}.png").exists():
         return
-    yield "## Its figure\n"
+    yield "## Figure\n"
     yield f"![{model.figure[0].title}](../figures/{model.name}.png)\n"
     for k, panel in enumerate(model.figure):
         letter = f"{chr(ord('a') + k)}, " if len(model.figure) > 1 else ""
-        yield _flat(f"**{letter}{panel.title}.** {panel.caption} {_flown(panel)}") + "\n"
-    yield "Bars and bands are standard errors. Dashed lines are closed forms, hollow marks the"
-    yield f"numbers of others. Drawn by `{_drawn_by(model)}`.\n"
+        yield _flat(f"**{letter}{panel.title}.** {panel.caption} {_runs_of(panel)}") + "\n"
+    yield "Error bars and bands are standard errors. Dashed lines are closed forms, hollow markers"
+    yield f"are values of other authors. Drawn by `{_drawn_by(model)}`.\n"
 
 
-def _flown(panel: Panel) -> str:
-    """'(Steps 1000 to 3000, 2 runs a point.)', of the first line."""
+def _runs_of(panel: Panel) -> str:
+    """Return '(Steps 1000 to 3000, 2 runs per point.)' for the first line."""
     line = panel.lines()[0]
     runs = f"{len(line.seeds)} run" + ("s" if len(line.seeds) > 1 else "")
-    a_point = " a point" if line.vary else ""
+    a_point = " per point" if line.vary else ""
     if line.since == line.step:
         return f"(Step {line.step}, {runs}{a_point}.)"
     return f"(Steps {line.since} to {line.step}, {runs}{a_point}.)"
 
 
 def _drawn_by(model: mm.Model) -> str:
-    """The command that draws its figure, with all lines that there are."""
+    """Return the command that draws the figure with all its lines."""
     full = any(line.tier == "full" for panel in model.figure for line in panel.lines())
     tier = " --full" if full else ""
     return f"murmurate verify {model.name} --plot{tier} -o docs/figures/{model.name}.png"
@@ -114,7 +114,7 @@ def _drawn_by(model: mm.Model) -> str:
 
 def _source(model: mm.Model) -> Iterator[str]:
     source = model.source
-    yield "## Where it comes from\n"
+    yield "## Source\n"
     yield f"{source.reference}."
     if source.doi:
         yield f"doi:[{source.doi}](https://doi.org/{source.doi})"
@@ -124,7 +124,7 @@ def _source(model: mm.Model) -> Iterator[str]:
 
 
 def _parts(model: mm.Model) -> Iterator[str]:
-    yield "## What it is made of\n"
+    yield "## Parts\n"
     size = " x ".join(format_number(side) for side in model.space.size)
     faces = model.space.boundary
     faces = faces if isinstance(faces, str) else ", ".join(faces)
@@ -138,7 +138,7 @@ def _parts(model: mm.Model) -> Iterator[str]:
         yield f"{flock.combine}; `v <- {motion}`\n"
         rules = model.moved_by(name)
         if rules:
-            yield "| rule | formula, with its numbers | and |\n|---|---|---|"
+            yield "| rule | formula, with numbers | notes |\n|---|---|---|"
         for rule_name, rule in rules.items():
             kind = "" if rule.kind == rule_name else f" ({rule.kind})"
             formula = fill_formula(rule.formula_as_set, rule).replace("|", "\\|")
@@ -150,45 +150,45 @@ def _parts(model: mm.Model) -> Iterator[str]:
 
 
 def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
-    yield "## What it must give\n"
-    yield f"`murmurate verify {model.name}` flies and compares; `--full` adds what is marked so. A"
-    yield "result is of *the paper* where it gives the number, of *the paper, in words* where the"
-    yield "bounds are ours, of *a closed form* where it follows from the equations, *checked* where"
-    yield "a program written for it, or this one, gave it. How near is near enough is ours.\n"
-    heads = ("expected", "measured ± standard error", "flights", "", "measure, when, with", "from")
-    yield f"| {' | '.join([*heads, 'what it says'])} |"
+    yield "## Expected results\n"
+    yield f"`murmurate verify {model.name}` simulates and compares; `--full` adds results marked"
+    yield "*full*. The column *origin* says where a value comes from: *the paper* gives the number;"
+    yield "*the paper, in words* states the result, and the bounds are murmurate's; *a closed form*"
+    yield "follows from the equations; *checked* values come from an independent program or from"
+    yield "murmurate. All tolerances are murmurate's.\n"
+    heads = ("expected", "measured ± standard error", "runs", "verdict", "measure, steps, settings")
+    yield f"| {' | '.join([*heads, 'origin', 'meaning'])} |"
     yield "|---|---|---|---|---|---|---|"
-    for one in model.expect:
-        said = verdicts.get(verdict_id(model, one))
-        flown = {"measured": "", "flights": "", "verdict": "not flown yet"} | (said or {})
-        origin = ORIGINS[one.origin] + (", full" if one.tier == "full" else "")
-        outcome = (flown["measured"], str(flown["flights"]), flown["verdict"])
-        cells = (bounds(one), *outcome, what(one), origin, one.why)
+    unknown = {"measured": "", "flights": "", "verdict": "not computed yet"}
+    for expected in model.expect:
+        verdict = unknown | verdicts.get(verdict_id(model, expected), {})
+        origin = ORIGINS[expected.origin] + (", full" if expected.tier == "full" else "")
+        outcome = (verdict["measured"], str(verdict["flights"]), verdict["verdict"])
+        cells = (bounds(expected), *outcome, what(expected), origin, expected.why)
         yield f"| {' | '.join(cells)} |".replace("<=", "≤").replace(">=", "≥")
     yield ""
 
 
 def _convergence(model: mm.Model) -> Iterator[str]:
-    """How far the step takes values with a closed form off, where docs/make_convergence.py has
-    measured it."""
-    found = json.loads(make_convergence.STORED.read_text(encoding="utf-8")).get(model.name)
-    if found:
-        yield make_convergence.section(found, model.dt)
+    """Yield the errors due to the time step, if docs/make_convergence.py has measured them."""
+    errors = json.loads(make_convergence.STORED.read_text(encoding="utf-8")).get(model.name)
+    if errors:
+        yield make_convergence.section(errors, model.dt)
 
 
 def _tries(model: mm.Model) -> Iterator[str]:
-    yield "## What to try\n"
+    yield "## Try\n"
     yield "```console"
     for setting, words in map(a_try, model.tries):
-        said = f"    # {words}" if words else ""
-        yield f"$ murmurate film {model.name} --set {shlex.quote(setting)}{said}"
+        comment = f"    # {words}" if words else ""
+        yield f"$ murmurate film {model.name} --set {shlex.quote(setting)}{comment}"
     yield "```\n"
-    yield "[Choose another model](../choose-a-model.md), or read [how they are"
+    yield "[Choose another model](../choose-a-model.md), or read [how models are"
     yield "verified](../models.md).\n"
 
 
 def a_try(line: str) -> tuple[str, str]:
-    """'rules.a.weight=0: no more' -> the setting and the words."""
+    """Split 'rules.a.weight=0: no more' into the setting and its comment."""
     setting, _, words = line.partition(": ")
     return setting, words
 
@@ -198,39 +198,39 @@ def _flat(text: str) -> str:
 
 
 def _picture_step(model: mm.Model) -> int:
-    """The step that the still shows: two thirds into the film."""
+    """Return the step of the still, two thirds into the film."""
     return model.view.steps * 2 // 3
 
 
 def pages() -> dict[str, str]:
-    """File name -> text, of all pages."""
+    """Return file name -> text of all pages."""
     verdicts = stored_verdicts()
     return {f"{name}.md": page(mm.load(name), verdicts) for name in mm.zoo()}
 
 
 def stored_verdicts() -> dict[str, dict[str, Any]]:
-    """Return id -> verdict, of the verdicts that are stored."""
+    """Return id -> stored verdict."""
     lines = read_lines(VERDICTS) if VERDICTS.exists() else []
     return {line.pop("verdict_id"): line for line in lines}
 
 
 def make_verdicts(name: str, tier: Tier) -> None:
-    """Flies the expectations of which nothing is known yet, and keeps what came out."""
-    kept = stored_verdicts()
+    """Verify the expectations without a stored verdict, and store the results."""
+    stored = stored_verdicts()
     model = mm.load(name)
-    unknown = tuple(one for one in model.expect if verdict_id(model, one) not in kept)
+    unknown = tuple(e for e in model.expect if verdict_id(model, e) not in stored)
     for result in verify(model.model_copy(update={"expect": unknown}), tier):
         verdict = result.verdict if result.agrees else f"**{result.verdict}**"
-        said = {
+        row = {
             "model": name,
             "measured": measured(result),
             "flights": result.flights,
             "verdict": verdict,
         }
-        kept[verdict_id(model, result.expected)] = said
-    known = {verdict_id(model, one) for model in map(mm.load, mm.zoo()) for one in model.expect}
-    rows = sorted(kept.items(), key=lambda item: (item[1]["model"], item[0]))
-    write_lines(VERDICTS, ({"verdict_id": key, **row} for key, row in rows if key in known))
+        stored[verdict_id(model, result.expected)] = row
+    current = {verdict_id(model, e) for model in map(mm.load, mm.zoo()) for e in model.expect}
+    rows = sorted(stored.items(), key=lambda item: (item[1]["model"], item[0]))
+    write_lines(VERDICTS, ({"verdict_id": key, **row} for key, row in rows if key in current))
     print(f"{name}: verified")
 
 
@@ -272,19 +272,19 @@ def make_figure(name: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    for what_else in ("figures", "stills", "verdicts", "full-verdicts"):
-        parser.add_argument(f"--{what_else}", action="store_true")
+    for option in ("figures", "stills", "verdicts", "full-verdicts"):
+        parser.add_argument(f"--{option}", action="store_true")
     parser.add_argument("names", nargs="*")
-    asked = parser.parse_args()
-    names = asked.names or list(mm.zoo())
+    options = parser.parse_args()
+    names = options.names or list(mm.zoo())
     PAGES.mkdir(exist_ok=True)
     for name in names:
-        if asked.figures and "figure" in tomllib.loads(mm.zoo()[name]):
+        if options.figures and "figure" in tomllib.loads(mm.zoo()[name]):
             make_figure(name)
-        if asked.stills:
+        if options.stills:
             make_still(name)
-        if asked.verdicts or asked.full_verdicts:
-            make_verdicts(name, "full" if asked.full_verdicts else "quick")
+        if options.verdicts or options.full_verdicts:
+            make_verdicts(name, "full" if options.full_verdicts else "quick")
     for file, text in pages().items():
         (PAGES / file).write_text(text, encoding="utf-8", newline="\n")
     print(f"wrote {len(mm.zoo())} pages in {PAGES}")

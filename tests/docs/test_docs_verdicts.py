@@ -22,12 +22,12 @@ Flown = dict[str, dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def verdicts() -> Flown:
-    return make_verdicts.flown_verdicts()
+    return make_verdicts.current_verdicts()
 
 
 @pytest.fixture(scope="module")
 def mutants() -> Flown:
-    return make_verdicts.flown_mutants()
+    return make_verdicts.current_mutants()
 
 
 def test_the_page_is_made_of_what_was_flown(verdicts: Flown, mutants: Flown) -> None:
