@@ -4,7 +4,8 @@
 
 The numbers come from benchmarks/results/verdicts.jsonl and mutants.jsonl, which
 benchmarks/verdicts.py and mutants.py write. Results for an earlier version of a model are
-excluded. A test asserts that the page is what this script writes. """
+excluded. A test asserts that the page is what this script writes.
+"""
 
 from __future__ import annotations
 
