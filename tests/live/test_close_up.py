@@ -11,7 +11,7 @@ import pytest
 import murmurate as mm
 from murmurate.engines.reference.reference_engine import ReferenceEngine
 from murmurate.engines.reference.sensing import Boid
-from murmurate.engines.reference.steering import stages
+from murmurate.engines.reference.steering import model_stages
 from murmurate.live_view.close_up import steering_of
 from murmurate.live_view.observer import count_neighbours
 from murmurate.model.quantity import number_at
@@ -27,14 +27,14 @@ def few(model: mm.Model) -> mm.Model:
 
 def restore(boids: list[Boid], values: list[tuple[np.ndarray, tuple[float, ...]]]) -> None:
     for boid, (velocity, kept) in zip(boids, values, strict=True):
-        boid.velocity, boid.kept = velocity, kept
+        boid.velocity, boid.memory = velocity, kept
 
 
 def by_the_reference(model: mm.Model, engine: ReferenceEngine, flock: str, index: int) -> Any:
     """Return rule -> its weighted vector on a boid, each stage with the previous stage's result."""
     boids, vectors = engine._boids, {}
-    first = [(boid.velocity, boid.kept) for boid in boids]
-    order = stages(model)
+    first = [(boid.velocity, boid.memory) for boid in boids]
+    order = model_stages(model)
     for stage in order:
         boid, steering = engine._flocks[flock][index], engine.steering()
         for name, rule in model.moved_by(flock).items():
@@ -44,7 +44,7 @@ def by_the_reference(model: mm.Model, engine: ReferenceEngine, flock: str, index
                 vectors[name] = weight * vector
         if stage == order[-1]:
             break
-        nexts = [(b.velocity, b.kept) if b.timer else steering.turned(b, stage) for b in boids]
+        nexts = [(b.velocity, b.memory) if b.timer else steering.turned(b, stage) for b in boids]
         restore(boids, nexts)
     restore(boids, first)
     return vectors

@@ -117,17 +117,17 @@ def run_options(
         An argument is given that is a field of the engine's options now.
     """
     name, own = resolve_engine(engine)
-    if given := {key: value for key, value in deprecated.items() if value is not None}:
+    if keywords := {key: value for key, value in deprecated.items() if value is not None}:
         if isinstance(engine, EngineOptions):
-            both = ", ".join(f"{key}={value!r}" for key, value in given.items())
+            both = ", ".join(f"{key}={value!r}" for key, value in keywords.items())
             raise ModelError(
                 f"engine: got {engine!r} and {both} beside it; expected one of them. Give all "
                 "options of the engine in the first"
             )
-        own = options_of(name, given)
-        it_is = "It is" if len(given) == 1 else "They are"
+        own = options_of(name, keywords)
+        subject = "It is" if len(keywords) == 1 else "They are"
         warnings.warn(
-            f"{', '.join(given)}: deprecated. Pass engine=murmurate.{own!r} instead. {it_is} "
+            f"{', '.join(keywords)}: deprecated. Pass engine=murmurate.{own!r} instead. {subject} "
             "removed in the next release",
             DeprecationWarning,
             stacklevel=caller_level(),

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engines.reference.mathematics import three
-from murmurate.engines.reference.sensing import Boid, Perception, State, copied, kept_of
-from murmurate.engines.reference.steering import Kept, Steering, stages
+from murmurate.engines.reference.mathematics import pad_to_3d
+from murmurate.engines.reference.sensing import Boid, Perception, State, boid_memory, copy_state
+from murmurate.engines.reference.steering import Kept, Steering, model_stages
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
@@ -53,8 +53,8 @@ def steering_of(
         "type": "boid",
         "flock": flock,
         "id": boid,
-        "position": list(three(frame[flock].positions[boid])),
-        "velocity": list(three(frame[flock].velocities[boid])),
+        "position": list(pad_to_3d(frame[flock].positions[boid])),
+        "velocity": list(pad_to_3d(frame[flock].velocities[boid])),
         "speed": float(np.linalg.norm(frame[flock].velocities[boid].astype(float))),
         "neighbours": [number for number, _ in nearest[:MAX_NEIGHBOURS]],
         "radius": [
@@ -65,8 +65,8 @@ def steering_of(
             }
             for name, rule in sensing.items()
         ],
-        "steering": [{"rule": name, "vector": list(three(vector))} for name, vector in vectors],
-        "total": list(three(total)),
+        "steering": [{"rule": name, "vector": list(pad_to_3d(vector))} for name, vector in vectors],
+        "total": list(pad_to_3d(total)),
     }
 
 
@@ -82,12 +82,12 @@ class CloseUp:
     ) -> None:
         self._model, self._frame, self._mean_from = model, frame, mean_from
         self._perception = Perception.of_frame(model, frame, seed)
-        self._stages = stages(model)
+        self._stages = model_stages(model)
         # Later stages sense the velocities after earlier ones, computed for sensed boids only.
         self._states: dict[int, State] = {self._stages[0]: self._perception.state}
         self._updated: dict[int, dict[str, np.ndarray]] = {}
         for stage in self._stages[1:]:
-            self._states[stage] = copied(self._perception.state)
+            self._states[stage] = copy_state(self._perception.state)
             self._updated[stage] = {
                 name: np.zeros(len(flock), bool) for name, flock in frame.items()
             }
@@ -98,7 +98,7 @@ class CloseUp:
         """Return a boid of the frame as a stage senses it; the first stage by default."""
         stage, frame_flock = stage or self._stages[0], self._frame[flock]
         positions, velocities = self._states[stage][flock]
-        boid_state = kept_of(self._model, flock, frame_flock.memory, index)
+        boid_state = boid_memory(self._model, flock, frame_flock.memory, index)
         return Boid(
             self._perception.number(flock, index),
             flock,
@@ -151,7 +151,7 @@ class CloseUp:
             self._updated[stage][flock][index] = True
             self._update(previous, flock, np.array([index]))
             boid = self.boid(flock, index, previous)
-            velocity, boid_state = boid.velocity, boid.kept
+            velocity, boid_state = boid.velocity, boid.memory
             if boid.timer == 0:
                 steering = self._steering(previous, boid, self._rules(flock, previous))
                 velocity, boid_state = steering.turned(boid, previous)
@@ -163,7 +163,7 @@ class CloseUp:
             if isinstance(rule, NeighbourRule):
                 flocks, _ = self._model.sensed(rule, boid.flock)
                 sensed = self._perception.sensed(rule, boid, flocks)
-                r2 = (sensed.ways**2).sum(axis=1)
+                r2 = (sensed.displacements**2).sum(axis=1)
                 nearest = np.argsort(r2, kind="stable")[:MAX_NEIGHBOURS]
                 pairs = zip(sensed.numbers[nearest].tolist(), r2[nearest].tolist(), strict=True)
                 self.neighbours.update(pairs)

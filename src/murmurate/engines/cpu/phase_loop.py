@@ -70,7 +70,7 @@ class PhaseLoop:
         self._make_room, self._make_executor = make_room, make_executor
         self._solo_seconds = solo_seconds
         (self._control,) = table.allocate(["control"], {})
-        self._fly: Callable[[int], int] | None = None  # the kernel, during a run
+        self._kernel: Callable[[int], int] | None = None  # the kernel, during a run
         self._chunk_seconds = FIRST_CHUNK_SECONDS  # an upper estimate
         self._errors: list[BaseException] = []
         self._process = os.getpid()
@@ -85,7 +85,7 @@ class PhaseLoop:
     @property
     def unfinished(self) -> bool:
         """Return whether a run began and is not over."""
-        return self._fly is not None
+        return self._kernel is not None
 
     @property
     def untouched(self) -> bool:
@@ -102,26 +102,26 @@ class PhaseLoop:
         """Return a counter of the kernels, such as SHARED_SLABS: see codegen/phases.py."""
         return int(self._control[CONTROL[name]])
 
-    def begin(self, fly: Callable[[int], int]) -> None:
+    def begin(self, kernel: Callable[[int], int]) -> None:
         """Begin a run of the phases in the table, which `finish` carries out.
 
         Parameters
         ----------
-        fly : callable
-            The kernel of that name.
+        kernel : callable
+            The kernel that runs phases with the table at an address.
         """
-        self._fly = fly
+        self._kernel = kernel
         self._open(-1)
 
     def drop(self) -> None:
         """Abandon a run that is untouched."""
-        self._fly, self._control[CONTROL["STATE"]] = None, RUN_OVER
+        self._kernel, self._control[CONTROL["STATE"]] = None, RUN_OVER
         self.table.set("opens_phase", 0, 0)
 
-    def run(self, fly: Callable[[int], int], rows: Rows) -> None:
+    def run(self, kernel: Callable[[int], int], rows: Rows) -> None:
         """Run some phases once."""
         self.table.put("phases", np.array(rows, np.int64).reshape(-1, 2))
-        self.begin(fly)
+        self.begin(kernel)
         self.finish()
 
     def finish(self, on_ask: Callable[[], None] | None = None) -> None:
@@ -137,7 +137,7 @@ class PhaseLoop:
         BaseException
             The error of a thread, once all threads have left the run.
         """
-        while self._fly is not None:
+        while self._kernel is not None:
             self._share()
             row = self.table.number("phase_row")
             if row < len(self.table.array("phases")) - 1:
@@ -145,7 +145,7 @@ class PhaseLoop:
                 on_ask()
                 self._open(row)
             else:
-                self._fly = None
+                self._kernel = None
 
     def each(self, work: Callable[[int], None], parts: int) -> None:
         """Call work(part) for each part, a function of Python that threads share."""
@@ -190,7 +190,7 @@ class PhaseLoop:
             self._stop()
             raise
         if control[state] == RUN_FAILED:
-            self._fly = None
+            self._kernel = None
             raise KernelError("a kernel ended with an error that no kernel should have")
 
     def _take_slice(self, seconds: float) -> None:
@@ -206,8 +206,8 @@ class PhaseLoop:
 
     def _take_part(self, thread: int) -> None:
         """Take chunks until none is left for this thread."""
-        fly = self._fly
-        while fly and (need := fly(self.table.addresses[thread])) > 0:
+        kernel = self._kernel
+        while kernel and (need := kernel(self.table.addresses[thread])) > 0:
             self._make_room(2 * need, thread)
 
     def _call_helpers(self) -> None:

@@ -1,7 +1,6 @@
-"""Plain functions of the reference engine: vectors, the faces of the space, chance.
+"""Plain functions of the reference engine: vectors, faces of the space, random numbers.
 
-Kept apart from codegen/kernel_functions.py on purpose, so that one can be checked against
-the other.
+They share nothing with codegen/kernel_functions.py, so that tests can compare the two.
 """
 
 from __future__ import annotations
@@ -14,51 +13,55 @@ import numpy as np
 from murmurate.model.rule_arguments import Other
 from murmurate.model.space import Space
 
-NEAR2 = 1e-18  # the squared distance that rules are given for boids at the same place
+MIN_DISTANCE2 = 1e-18  # squared distance that rules receive for coincident boids
 
 
 def nearest_image(difference: np.ndarray, space: Space) -> np.ndarray:
-    """The shortest of a difference's images on a torus."""
+    """Return the shortest image of a difference on periodic axes."""
     sides = np.array(space.size)
     return difference - np.where(space.periodic, sides * np.floor(difference / sides + 0.5), 0.0)
 
 
-def three(vector: Any) -> tuple[float, float, float]:
-    """Three plain numbers: rules know no dimensions, and in 2-D the third is 0."""
+def pad_to_3d(vector: Any) -> tuple[float, float, float]:
+    """Return three numbers, as rules expect: the third is 0 in 2-D."""
     x, y, z = [*map(float, vector), 0.0][:3]
     return x, y, z
 
 
-def shortened(vector: np.ndarray, longest: float) -> np.ndarray:
-    """The vector, no longer than `longest`."""
+def limit_length(vector: np.ndarray, max_length: float) -> np.ndarray:
+    """Return the vector, shortened to `max_length` if it is longer."""
     length = float(np.linalg.norm(vector))
-    return vector * (longest / length) if length > longest else vector
+    return vector * (max_length / length) if length > max_length else vector
 
 
-def wrapped(x: float, lower: float, upper: float) -> float:
-    """A coordinate brought into [lower, upper). What rounding leaves outside is put at `lower`."""
+def wrap(x: float, lower: float, upper: float) -> float:
+    """Return a coordinate wrapped into [lower, upper); `lower` if rounding leaves it outside."""
     if not math.isfinite(x) or lower <= x < upper:
         return x
     x = x - (upper - lower) * math.floor((x - lower) / (upper - lower))
     return x if lower <= x < upper else lower
 
 
-def folded(x: float, lower: float, upper: float) -> tuple[float, bool]:
-    """A coordinate reflected at two faces until it is between them, or at one of them where
-    rounding would leave it outside; whether its velocity turns."""
+def reflect(x: float, lower: float, upper: float) -> tuple[float, bool]:
+    """Return a coordinate reflected at two faces, and whether its velocity changes sign.
+
+    If rounding leaves the coordinate outside, it is moved onto the face.
+    """
     if not math.isfinite(x):
         return x, False
     bounces = math.floor((x - lower) / (upper - lower))
     x = x - bounces * (upper - lower)
-    turns = bounces % 2 == 1
-    if turns:
+    flips = bounces % 2 == 1
+    if flips:
         x = lower + upper - x
-    return min(max(x, lower), upper), turns
+    return min(max(x, lower), upper), flips
 
 
 def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Philox4x32-10: four random 32-bit numbers (Salmon, Moraes, Dror and Shaw 2011,
-    doi:10.1145/2063384.2063405)."""
+    """Return four random 32-bit numbers of Philox4x32-10.
+
+    Salmon, Moraes, Dror and Shaw 2011, doi:10.1145/2063384.2063405.
+    """
     a, b, c, d = counter
     k, m = key
     for _ in range(10):
@@ -68,7 +71,7 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
     return a, b, c, d
 
 
-def seen_at(away: np.ndarray, velocity: np.ndarray) -> Other:
-    """A neighbour as rules see it."""
-    r2 = max(float(away @ away), NEAR2)
-    return Other(*three(away), r2, math.sqrt(r2), *three(velocity))
+def make_other(displacement: np.ndarray, velocity: np.ndarray) -> Other:
+    """Return a neighbour as rules receive it."""
+    r2 = max(float(displacement @ displacement), MIN_DISTANCE2)
+    return Other(*pad_to_3d(displacement), r2, math.sqrt(r2), *pad_to_3d(velocity))

@@ -1,7 +1,7 @@
 """Obstacles for the reference engine, in plain numpy: vectors have as many components as the space.
 
-Kept apart from codegen/obstacle_movement.py on purpose, so that one can be checked against the
-other. Both follow the same steps; obstacle_shapes.py describes the zone around an obstacle.
+They share nothing with codegen/obstacle_movement.py, so that tests can compare the two. Both follow
+the same steps. obstacle_shapes.py describes the skin around an obstacle.
 """
 
 from __future__ import annotations
@@ -18,33 +18,35 @@ from murmurate.codegen.obstacle_shapes import ENCLOSED, UNFINISHED
 from murmurate.engines.reference.mathematics import nearest_image
 from murmurate.model.space import Space
 
-SKIN = 1e-5  # of the lengths that meet in a movement
-THIN = 0.01  # of an obstacle's smallest radius or half side: a skin is not thicker
-FAR_APART = 1e4  # how much longer one of two lengths in a skin may be than the other
-ROUNDING = 1e-14  # of a coordinate
-TINY = 1e-6  # a part of a vector that makes no difference
-INTO = 1e-11  # by this part of it a vector may point into an obstacle,
-NOISE = 1e-15  # and by this part of the vector that it is what is left of
-MAX_PIECES = 8192  # of a movement, at most
-STUCK = 64  # pieces that move by less than a skin each: there a boid stops
-PERIODS = 4.0  # of the space, that a piece of a movement spans at most
+SKIN = 1e-5  # thickness of a skin, as a part of the lengths in a movement
+THIN = 0.01  # largest skin, as a part of an obstacle's smallest radius or half side
+MAX_LENGTH_RATIO = 1e4  # of two lengths that determine a skin
+ROUNDING = 1e-14  # error of a coordinate, as a part of it
+TINY = 1e-6  # part of a vector that is negligible
+INTO = 1e-11  # part of a vector by which it may point into an obstacle
+NOISE = 1e-15  # error of a direction, as a part of the vector that it was computed from
+MAX_PIECES = 8192  # of a movement
+STUCK_PIECES = 64  # shorter than a skin each, after which a boid stops
+MAX_PERIODS = 4.0  # of the space, in a piece of a movement
 
 Solid = Any
-"""An obstacle's shape with the numbers that hold now."""
+"""Shape of an obstacle with its present numbers."""
 
 
 def relative(shape: Solid, position: np.ndarray, space: Space) -> np.ndarray:
-    """A position relative to an obstacle's centre, or to a wall's point: to the nearest image."""
+    """Return a position relative to the nearest image of an obstacle's centre or wall's point."""
     origin = shape.point if shape.kind == "wall" else shape.centre
     return nearest_image(position - np.array(origin), space)
 
 
 def clearance(shape: Solid, x: np.ndarray) -> tuple[float, np.ndarray]:
-    """The distance from an obstacle's surface to x, given relative to its centre, negative where no
-    boid may be; and the unit normal there, to where boids may be."""
+    """Return the distance of x from an obstacle's surface, and the unit normal to the free side.
+
+    x is relative to the obstacle's centre. The distance is negative where no boid may be.
+    """
     if shape.kind == "wall":
         n = np.array(shape.normal)
-        if np.abs(n).max() < 1e-100:  # its square would vanish
+        if np.abs(n).max() < 1e-100:  # its square would underflow
             n = n / np.abs(n).max()
         n = n / np.linalg.norm(n)
         return float(x @ n), n
@@ -63,19 +65,18 @@ def clearance(shape: Solid, x: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def to_surface(shape: Solid, position: np.ndarray, space: Space) -> tuple[np.ndarray, bool]:
-    """The vector from a position to an obstacle's nearest surface point; whether it begins where no
-    boid may be."""
+    """Return the vector to an obstacle's nearest surface point, and whether it is inside."""
     distance, normal = clearance(shape, relative(shape, position, space))
     return -distance * normal, distance < 0.0
 
 
 def points_into(d: np.ndarray, planes: Sequence[np.ndarray], error: float) -> bool:
-    """Whether a vector points into one of some planes, by more than rounding and an error."""
+    """Return whether a vector points into one of some planes, beyond rounding and an error."""
     return any(d @ n < -(INTO * np.linalg.norm(d) + error) for n in planes)
 
 
 def slide(d: np.ndarray, planes: Sequence[np.ndarray]) -> np.ndarray:
-    """The vector nearest to d that points into none of some planes."""
+    """Return the vector nearest to d that points into none of some planes."""
     error = NOISE * float(np.linalg.norm(d))
     if not points_into(d, planes, error):
         return d
@@ -90,9 +91,11 @@ def slide(d: np.ndarray, planes: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def entered(shape: Solid, x: np.ndarray, d: np.ndarray, skin: float, error: float) -> float:
-    """When a position x, relative to the obstacle's centre, that moves by d comes within a skin of
-    it: the part of d; infinity for never. What is within two skins is there already; it may come
-    nearer by the error of d."""
+    """Return the part of a movement d after which a position enters the skin of an obstacle.
+
+    The result is infinity for never. The position x is relative to the obstacle's centre. Within
+    two skins it counts as inside the skin, and may approach by the error of d.
+    """
     distance, n = clearance(shape, x)
     if distance <= 2.0 * skin:
         return 0.0 if points_into(d, [n], error) else math.inf
@@ -101,7 +104,7 @@ def entered(shape: Solid, x: np.ndarray, d: np.ndarray, skin: float, error: floa
     if shape.kind == "sphere":
         if x @ d >= 0.0:
             return math.inf
-        # from where the line comes nearest to the centre back by half of the chord
+        # half a chord before the point of the line that is nearest to the centre
         nearest = -(x @ d) / (d @ d)
         c = x + nearest * d
         left = (shape.radius + skin) ** 2 - c @ c
@@ -119,13 +122,20 @@ def entered(shape: Solid, x: np.ndarray, d: np.ndarray, skin: float, error: floa
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The obstacles and faces around a boid.
+    """Obstacles and faces around a boid.
 
-    shapes   the obstacles at the end of the step
-    earlier  the same at its beginning
-    length   what skins are a part of
-    error    how far off coordinates may be
-    noise    the error of directions: how far off the end of a movement may be
+    Parameters
+    ----------
+    shapes, earlier : sequence of Solid
+        Obstacles at the end and at the begin of the step.
+    space : Space
+        The model's space.
+    length : float
+        Length that determines the thickness of skins.
+    error : float
+        Error of coordinates.
+    noise : float
+        Error of the end of a movement.
     """
 
     shapes: Sequence[Solid]
@@ -135,40 +145,44 @@ class Surroundings:
     error: float = 0.0
     noise: float = 0.0
 
-    def of(self, p: np.ndarray, way: float) -> Surroundings:
-        """The same for a boid at p that moves by `way`."""
+    def of(self, p: np.ndarray, distance: float) -> Surroundings:
+        """Return the surroundings of a boid at p that moves by a distance."""
         from_corner = float(np.abs(p - self.space.lower).sum())
         return replace(
             self,
-            length=min(from_corner, FAR_APART * way) + min(way, FAR_APART * from_corner),
+            length=min(from_corner, MAX_LENGTH_RATIO * distance)
+            + min(distance, MAX_LENGTH_RATIO * from_corner),
             error=ROUNDING * float(np.abs(p).sum()),
-            noise=NOISE * way,
+            noise=NOISE * distance,
         )
 
     def skin(self, shape: Solid, x: np.ndarray) -> float:
-        """How thick the skin of an obstacle is for a boid at x from its centre, or before a wall at
-        the distance from its plane."""
+        """Return the thickness of an obstacle's skin for a boid at x, relative to its centre.
+
+        For a wall the distance from its plane counts instead of x.
+        """
         wall = shape.kind == "wall"
         reach = float(abs(clearance(shape, x)[0]) if wall else np.abs(x).sum())
-        most = math.inf
+        limit = math.inf
         if not wall:
-            most = THIN * (min(shape.size) / 2 if shape.kind == "box" else shape.radius)
-        return min(SKIN * (self.length + reach), most) + self.error + ROUNDING * reach
+            limit = THIN * (min(shape.size) / 2 if shape.kind == "box" else shape.radius)
+        return min(SKIN * (self.length + reach), limit) + self.error + ROUNDING * reach
 
     def clearances(self, p: np.ndarray, tanks: bool) -> list[tuple[float, np.ndarray, float]]:
-        """The distance to each obstacle, its normal, and how thick a skin is there."""
-        found = []
+        """Return the distance to each obstacle, its normal, and the thickness of its skin."""
+        result = []
         for shape in self.shapes:
             if tanks or shape.kind != "tank":
                 x = relative(shape, p, self.space)
-                found.append((*clearance(shape, x), self.skin(shape, x)))
-        return found
+                result.append((*clearance(shape, x), self.skin(shape, x)))
+        return result
 
     def is_free(self, p: np.ndarray, tanks: bool = True) -> bool:
+        """Return whether a position is outside of all obstacles."""
         return all(distance >= 0.0 for distance, _, _ in self.clearances(p, tanks))
 
     def contacts(self, p: np.ndarray, tanks: bool) -> list[np.ndarray]:
-        """The normals of the obstacles that p is in contact with, each once."""
+        """Return the distinct normals of the obstacles that touch p."""
         planes: list[np.ndarray] = []
         for distance, normal, skin in self.clearances(p, tanks):
             if distance <= 2.0 * skin and all(n @ normal <= 1.0 - TINY for n in planes):
@@ -176,35 +190,38 @@ class Surroundings:
         return planes
 
     def closed(self, axis: int) -> bool:
+        """Return whether an axis has closed faces."""
         return self.space.boundaries[axis] in ("reflecting", "held")
 
     def between(self, p: np.ndarray) -> np.ndarray:
-        """A position brought between the closed faces."""
+        """Return a position clipped to the closed faces."""
         closed = [self.closed(axis) for axis in range(len(p))]
         return np.where(closed, np.clip(p, self.space.lower, self.space.upper), p)
 
     def into_tanks(self, p: np.ndarray, d: np.ndarray) -> np.ndarray:
-        """The vector d, bent so that p + d is inside all tanks, at the nearest point."""
+        """Return d, changed so that p + d is inside all tanks, at the nearest point."""
         tanks = [shape for shape in self.shapes if shape.kind == "tank"]
         for _ in range(4 if tanks else 0):
             for shape in tanks:
                 x = relative(shape, p, self.space)
-                most, end = max(shape.radius - self.skin(shape, x), 0.0), (x + d)[:2]
-                if np.linalg.norm(end) > most:
+                radius, end = max(shape.radius - self.skin(shape, x), 0.0), (x + d)[:2]
+                if np.linalg.norm(end) > radius:
                     d = d.copy()
-                    d[:2] += (most / np.linalg.norm(end) - 1.0) * end
+                    d[:2] += (radius / np.linalg.norm(end) - 1.0) * end
         return d
 
     def first_entered(self, p: np.ndarray, d: np.ndarray) -> float:
-        """When a boid that moves from p by d enters the first obstacle but for tanks."""
+        """Return the part of a movement d from p up to the first obstacle; tanks do not count."""
         return min(
             (entered(shape, x, d, skin, self.noise) for shape, x, skin in self._met(p, d)),
             default=math.inf,
         )
 
     def first_entered_on_way_out(self, p: np.ndarray, d: np.ndarray, thick: float) -> float:
-        """The same for a boid that is inside obstacles, through which it may move. Skins count as
-        the part `thick` of what they are."""
+        """Return the same for a boid inside obstacles, which it may cross on its way out.
+
+        `thick` scales the skins.
+        """
         return min(
             (
                 entered(shape, x, d, thick * skin, self.noise)
@@ -215,8 +232,10 @@ class Surroundings:
         )
 
     def _met(self, p: np.ndarray, d: np.ndarray) -> Iterator[tuple[Solid, np.ndarray, float]]:
-        """Each image of an obstacle that reaches to the way from p by d, but for tanks: the
-        obstacle, p relative to the image, and how thick the skin is."""
+        """Yield the images of obstacles near a movement d from p; tanks do not count.
+
+        Each is the obstacle, p relative to the image, and the thickness of its skin.
+        """
         for shape in self.shapes:
             if shape.kind == "tank":
                 continue
@@ -226,7 +245,7 @@ class Surroundings:
                 yield shape, image, skin
 
     def _images(self, shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> list[np.ndarray]:
-        """The position x, relative to each image of an obstacle that reaches to the way by d."""
+        """Return x relative to each image of an obstacle near a movement d."""
         half = np.array(shape.size) / 2 if shape.kind == "box" else np.full(len(x), shape.radius)
         choices = []
         for axis, (side, periodic) in enumerate(
@@ -239,8 +258,10 @@ class Surroundings:
         return [x - np.array(shift) for shift in itertools.product(*choices)]
 
     def first_face(self, p: np.ndarray, d: np.ndarray) -> tuple[float, int, float]:
-        """When a boid that moves from p by d comes to the first closed face, its axis, and where on
-        the axis it is."""
+        """Return the part of a movement d from p up to the first closed face.
+
+        Also return the axis of the face, and its coordinate.
+        """
         first = (math.inf, 0, 0.0)
         for axis, way in enumerate(d):
             if self.closed(axis) and abs(way) > TINY * np.abs(d).sum():
@@ -251,14 +272,13 @@ class Surroundings:
     # --- out of obstacles
 
     def was_free(self, p: np.ndarray) -> bool:
-        """Whether p was free at the beginning of the step."""
+        """Return whether p was free at the begin of the step."""
         return replace(self, shapes=self.earlier).is_free(p)
 
     def freed(self, p: np.ndarray, free_before: bool) -> np.ndarray:
-        """A position outside of all obstacles, near p; p itself if it is, or if there is none.
+        """Return a position outside of all obstacles, near p; p if it is free or none exists.
 
-        A boid that was free before obstacles moved comes to no far side: neither of the obstacles
-        that came over it nor of others.
+        A boid that was free before obstacles moved does not cross to the far side of any obstacle.
         """
         if self.is_free(p):
             return p
@@ -272,8 +292,10 @@ class Surroundings:
         return self._shortest_way_out(p, free_before)
 
     def _normal_out(self, k: int, p: np.ndarray) -> np.ndarray:
-        """The direction in which a boid inside obstacle k leaves it: at the side from which the
-        obstacle came, or else at the nearest."""
+        """Return the direction in which a boid inside obstacle k leaves it.
+
+        This is the side from which the obstacle came, or else the nearest.
+        """
         before, after = (
             clearance(shapes[k], relative(shapes[k], p, self.space))
             for shapes in (self.earlier, self.shapes)
@@ -281,10 +303,11 @@ class Surroundings:
         return before[1] if before[0] >= 0.0 else after[1]
 
     def _around(self, p: np.ndarray) -> list[int]:
-        """The obstacles that p is inside of."""
+        """Return the indices of the obstacles that contain p."""
         return [k for k, (distance, _, _) in enumerate(self.clearances(p, True)) if distance < 0.0]
 
     def _is_way_out(self, p: np.ndarray, end: np.ndarray, free_before: bool) -> bool:
+        """Return whether a boid inside obstacles may move from p to `end`."""
         if not (self.is_free(end) and free_before):
             return self.is_free(end)
         if self._is_squeezed(end):
@@ -294,14 +317,16 @@ class Surroundings:
         return not far_side and self.first_entered_on_way_out(p, end - p, 0.25) > 1.0
 
     def _is_squeezed(self, p: np.ndarray) -> bool:
-        """Whether a boid on a closed face has less than half a skin to an obstacle."""
+        """Return whether a boid on a closed face is within half a skin of an obstacle."""
         on_face = self._faces(p, 1.0) or self._faces(p, -1.0)
         near = any(distance < 0.5 * skin for distance, _, skin in self.clearances(p, False))
         return bool(on_face) and near
 
     def _pressed_out(self, p: np.ndarray) -> np.ndarray:
-        """Where a boid ends that obstacles push out of themselves, one after the other, and that
-        slides along the others and along closed faces."""
+        """Return the end of a boid that obstacles push out in sequence.
+
+        It slides along other obstacles and along closed faces.
+        """
         for _ in range(MAX_PIECES):
             planes = [-np.eye(len(p))[k] for k in self._faces(p, 1.0)]
             planes += [np.eye(len(p))[k] for k in self._faces(p, -1.0)]
@@ -314,12 +339,12 @@ class Surroundings:
         return p
 
     def _faces(self, p: np.ndarray, side: float) -> list[int]:
-        """The axes on whose closed face p lies: the upper one, or with -1 the lower one."""
+        """Return the axes on whose closed face p lies: the upper one, or the lower for side -1."""
         face = self.space.upper if side > 0.0 else self.space.lower
         return [k for k in range(len(p)) if self.closed(k) and side * (p[k] - face[k]) >= 0.0]
 
     def _push(self, k: int, p: np.ndarray, planes: Sequence[np.ndarray]) -> np.ndarray | None:
-        """Where obstacle k pushes a boid to that is inside of it; None if it does not move."""
+        """Return the position to which obstacle k pushes a boid inside; None if it cannot move."""
         shape = self.shapes[k]
         x = relative(shape, p, self.space)
         distance, skin = clearance(shape, x)[0], self.skin(shape, x)
@@ -336,6 +361,7 @@ class Surroundings:
         return self.between(p + t * d) if t * np.abs(d).sum() > TINY * skin else None
 
     def _put_out(self, p: np.ndarray) -> np.ndarray:
+        """Return p, moved along the normals of the obstacles that contain it."""
         for _ in range(16):
             for shape in self.shapes:
                 x = relative(shape, p, self.space)
@@ -345,7 +371,7 @@ class Surroundings:
         return p
 
     def _shortest_way_out(self, p: np.ndarray, free_before: bool) -> np.ndarray:
-        """The nearest free position along an axis, or along the normal of an obstacle around p."""
+        """Return the nearest free position along an axis or along the normal of an obstacle."""
         ways = [sign * e for e in np.eye(len(p)) for sign in (1.0, -1.0)]
         ways += [normal for distance, normal, _ in self.clearances(p, True) if distance < 0.0]
         best, nearest = p, math.inf
@@ -357,7 +383,7 @@ class Surroundings:
         return best
 
     def _free_at(self, p: np.ndarray, e: np.ndarray) -> float:
-        """How far p must move along the unit vector e to be outside of all obstacles."""
+        """Return the distance along a unit vector e after which p is outside of all obstacles."""
         s = 0.0
         for _ in range(64):
             begin = s
@@ -372,8 +398,10 @@ class Surroundings:
         return math.inf
 
     def lifted(self, p: np.ndarray) -> np.ndarray:
-        """A position that rounding has brought closer than half a skin to an obstacle, a skin away
-        from it, if that is free and no other obstacle is on the way."""
+        """Return p, moved to one skin from obstacles that are nearer than half a skin by rounding.
+
+        It remains if the new position is not free or another obstacle is in between.
+        """
         for shape in self.shapes:
             x = relative(shape, p, self.space)
             distance, normal = clearance(shape, x)
@@ -386,15 +414,15 @@ class Surroundings:
 
 
 def _left_at(shape: Solid, x: np.ndarray, e: np.ndarray, skin: float) -> float:
-    """How far x inside an obstacle must move along the unit vector e to be a skin outside."""
+    """Return the distance along a unit vector e after which x is one skin outside an obstacle."""
     if shape.kind == "tank":
         return math.inf
     if shape.kind == "wall":
         distance, normal = clearance(shape, x)
         return float((skin - distance) / (e @ normal)) if e @ normal > TINY else math.inf
     if shape.kind == "sphere":
-        beside = x - (x @ e) * e
-        return float(math.sqrt(max(0.0, (shape.radius + skin) ** 2 - beside @ beside)) - x @ e)
+        across = x - (x @ e) * e
+        return float(math.sqrt(max(0.0, (shape.radius + skin) ** 2 - across @ across)) - x @ e)
     half = np.array(shape.size) / 2 + skin
     ends = zip(x, e, half, strict=True)
     return float(min((math.copysign(h, way) - at) / way for at, way, h in ends if abs(way) > TINY))
@@ -408,12 +436,20 @@ def move_past(
     velocity: np.ndarray,
     space: Space,
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """A boid at p moves by d past obstacles and closed faces: its position and velocity then, and 0
-    or why it is lost: ENCLOSED, it found no free position, or UNFINISHED, its movement has too many
-    pieces.
+    """Return position and velocity of a boid at p after a movement d past obstacles and faces.
 
-    It slides along what it touches; its velocity loses what points into obstacles. `shapes` are the
-    obstacles at the end of the step, `earlier` those at its beginning.
+    The boid slides along what it touches, and its velocity loses the component into obstacles. The
+    third value is 0, or the cause of a lost boid: ENCLOSED without a free position, UNFINISHED if
+    the movement has too many pieces.
+
+    Parameters
+    ----------
+    shapes, earlier : sequence of Solid
+        Obstacles at the end and at the begin of the step.
+    p, d, velocity : ndarray of shape (D,)
+        Position, movement and velocity.
+    space : Space
+        The model's space.
     """
     way = float(np.abs(d).sum())
     around, d = Surroundings(shapes, earlier, space).of(p, way), d.copy()
@@ -425,7 +461,7 @@ def move_past(
     begin, lost = p, UNFINISHED
     lengths: list[float] = []
     sides = zip(space.size, space.boundaries, strict=True)
-    least = min((side for side, boundary in sides if boundary != "open"), default=math.inf)
+    min_side = min((side for side, boundary in sides if boundary != "open"), default=math.inf)
     for piece in range(MAX_PIECES):
         around = around.of(p, way)
         p = around.lifted(p)
@@ -448,7 +484,7 @@ def move_past(
         planes = around.contacts(p, tanks=piece > 0)
         d = slide(d, [*planes, *of_mirrors, *of_faces])
         spans = [
-            abs(way) / (PERIODS * side) if periodic else 0.0
+            abs(way) / (MAX_PERIODS * side) if periodic else 0.0
             for way, side, periodic in zip(d, space.size, space.periodic, strict=True)
         ]
         part = 1.0 / max(1.0, *spans)
@@ -460,11 +496,13 @@ def move_past(
             p[axis] = where
         p, d = around.between(p), (1.0 - part) * d + (1.0 - t) * e
         if part < 1.0:
-            turns = np.floor((p - space.lower) / space.size)
-            p = np.where(space.periodic, p - turns * space.size, p)
+            periods = np.floor((p - space.lower) / space.size)
+            p = np.where(space.periodic, p - periods * space.size, p)
         lengths.append(t * float(np.abs(e).sum()))
-        some = lengths[-STUCK:] if len(lengths) % STUCK == 0 else [math.inf]
-        stuck = sum(some) <= STUCK * min(SKIN * around.length + around.error, TINY * least)
+        some = lengths[-STUCK_PIECES:] if len(lengths) % STUCK_PIECES == 0 else [math.inf]
+        stuck = sum(some) <= STUCK_PIECES * min(
+            SKIN * around.length + around.error, TINY * min_side
+        )
         if stuck or np.abs(d).sum() <= TINY * way:
             lost = 0.0
             break

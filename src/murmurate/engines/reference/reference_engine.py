@@ -1,9 +1,8 @@
-"""The reference engine: slow, obvious, float64, uncompiled. The fast one is checked against it.
+"""The reference engine: slow, obvious, float64, uncompiled. Tests compare other engines with it.
 
-It runs the same rule functions, as plain Python, and shares nothing else with the fast engine but
-the model and the counter-based random numbers: no kernels, no slots, no cells. Every boid is
-compared with every other. Whatever it does can be stepped through in a debugger, rules of one's own
-included.
+It runs the same rule functions as plain Python. It shares the model and the counter-based random
+numbers with other engines, but no kernels, slots or cells: it tests all pairs of boids. A debugger
+can step through all of it, including rules of users.
 """
 
 from __future__ import annotations
@@ -14,38 +13,37 @@ from typing import Any
 import numpy as np
 
 from murmurate.engines import rng
-from murmurate.engines.base import EngineBase
+from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR, LostBoidError
 from murmurate.engines.memory import START_ITEM_BYTES
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.reference.mathematics import (
-    folded,
-    shortened,
-    three,
-    wrapped,
+    limit_length,
+    pad_to_3d,
+    reflect,
+    wrap,
 )
 from murmurate.engines.reference.obstacles import move_past
 from murmurate.engines.reference.sensing import (
     Boid,
     Perception,
     State,
-    depth_of,
-    kept_of,
-    past_of,
+    boid_memory,
+    past_states,
 )
-from murmurate.engines.reference.steering import Kept, Steering, stages
-from murmurate.engines.state import adapt_state
+from murmurate.engines.reference.steering import Kept, Steering, model_stages
+from murmurate.engines.state import adapt_state, past_depth
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 
 BOID_BYTES = 600  # of a boid at least: an object with two arrays
 Next = tuple[np.ndarray, np.ndarray, int, Kept]
-"""What a step makes of a boid: place, velocity, perch timer, what is kept of it."""
+"""State of a boid after a step: position, velocity, perch timer, per-boid state."""
 
 
 class ReferenceEngine(EngineBase):
-    """Owns the boids of one flight. Raises RunError for boids that are lost."""
+    """One simulation in plain Python: see murmurate.engines.protocol.Engine."""
 
     dtype = "float64"
     family = "reference"
@@ -64,33 +62,36 @@ class ReferenceEngine(EngineBase):
         self.options = replace(options, dtype="float64", threads=1)
         self.seed = options.seed
         self.step_number = state.step
+        self._steps_done = 0
         self._boids: list[Boid] = []
         self._flocks: dict[str, list[Boid]] = {name: [] for name in state.flocks}
         for name, flock in state.flocks.items():
             for index in range(len(flock.positions)):
-                place = np.array(flock.positions[index], dtype=float)
+                position = np.array(flock.positions[index], dtype=float)
                 velocity = np.array(flock.velocities[index], dtype=float)
                 timer = int(flock.timers[index])
-                kept = kept_of(model, name, flock.memory, index)
-                boid = Boid(len(self._boids), name, index, place, velocity, timer, kept)
+                own = boid_memory(model, name, flock.memory, index)
+                boid = Boid(len(self._boids), name, index, position, velocity, timer, own)
                 self._boids.append(boid)
                 self._flocks[name].append(boid)
         memory = {name: flock.memory for name, flock in state.flocks.items()}
-        self._past = past_of(model, self._state(), memory)
+        self._past = past_states(model, self._state(), memory)
 
-    # --- what others ask of it, see engines/protocol.py
+    # --- the protocol, see engines/protocol.py
 
     def step(self, steps: int) -> None:
-        """Flies so many steps."""
+        """Advance by `steps` steps. Raise RunError if a boid is lost."""
         for _ in range(steps):
-            self._one_step()
+            self._step()
             self.step_number += 1
-            self._find_lost()
+            self._steps_done += 1
+            self._check_lost()
 
     def state(self) -> FlightState:
+        """Return the present state: copies, in id order."""
         dims, flocks = self.model.space.dims, {}
         for name, boids in self._flocks.items():
-            positions = np.array([b.place for b in boids], dtype=float).reshape(-1, dims)
+            positions = np.array([b.position for b in boids], dtype=float).reshape(-1, dims)
             velocities = np.array([b.velocity for b in boids], dtype=float).reshape(-1, dims)
             timers = np.array([b.timer for b in boids], dtype=np.int64)
             flocks[name] = FlockState(positions, velocities, timers, self._memory(name))
@@ -99,142 +100,155 @@ class ReferenceEngine(EngineBase):
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
+        """Replace positions and velocities of a flock, (N, D) each; None keeps the present ones."""
         for boid in self._flocks[flock]:
             if positions is not None:
-                boid.place = np.array(positions[boid.index], dtype=float)
+                boid.position = np.array(positions[boid.index], dtype=float)
             if velocities is not None:
                 boid.velocity = np.array(velocities[boid.index], dtype=float)
 
     def replace_model(self, model: Model) -> None:
+        """Continue with another model of the same flocks."""
         state = adapt_state(self.model, model, self.state())
         self.model = model
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         for name, boids in self._flocks.items():
             for boid in boids:
-                boid.kept = kept_of(model, name, memory[name], boid.index)
-        if len(self._past) != depth_of(model):
-            self._past = past_of(model, self._state(), memory)
+                boid.memory = boid_memory(model, name, memory[name], boid.index)
+        if len(self._past) != past_depth(model):
+            self._past = past_states(model, self._state(), memory)
 
-    # --- what boids carry
+    def diagnostics(self) -> Diagnostics:
+        """Return the number of steps done."""
+        return Diagnostics(steps_done=self._steps_done)
+
+    # --- memory
 
     def _memory(self, name: str) -> np.ndarray:
-        """(boids, numbers): what is kept of a flock's boids, then their past, where it is
-        needed."""
+        """Return the (N, M) memory of a flock: per-boid state, then past states if needed."""
         boids, names = self._flocks[name], self.model.memory_of(name)
-        rows = [[boid.kept[key] for key in names] for boid in boids]
-        kept = np.array(rows, float).reshape(len(boids), len(names))
+        rows = [[boid.memory[key] for key in names] for boid in boids]
+        own = np.array(rows, float).reshape(len(boids), len(names))
         return np.concatenate(
-            [kept, *(array for then in self._past for array in then[name])], axis=1
+            [own, *(array for past in self._past for array in past[name])], axis=1
         )
 
     # --- one step
 
     def steering(self) -> Steering:
-        """The rules' steering, in the step that would come next."""
+        """Return the steering of the rules in the next step."""
         past = self._past
         return Steering(
             Perception(self.model, self.seed, self.step_number, self._state(), past=past)
         )
 
     def _state(self) -> State:
+        """Return positions and velocities of all flocks."""
         dims = self.model.space.dims
         return {
             name: (
-                np.array([boid.place for boid in boids], float).reshape(-1, dims),
+                np.array([boid.position for boid in boids], float).reshape(-1, dims),
                 np.array([boid.velocity for boid in boids], float).reshape(-1, dims),
             )
             for name, boids in self._flocks.items()
         }
 
-    def _set(self, steering: Steering, boid: Boid, place: np.ndarray, velocity: np.ndarray) -> None:
-        """Moves a boid, for the others to perceive it there."""
-        boid.place, boid.velocity = place, velocity
+    def _set(
+        self, steering: Steering, boid: Boid, position: np.ndarray, velocity: np.ndarray
+    ) -> None:
+        """Set position and velocity of a boid, as others perceive it from now on."""
+        boid.position, boid.velocity = position, velocity
         positions, velocities = steering.perception.state[boid.flock]
-        positions[boid.index], velocities[boid.index] = place, velocity
+        positions[boid.index], velocities[boid.index] = position, velocity
 
-    def _one_step(self) -> None:
+    def _step(self) -> None:
+        """Advance by one step."""
         steering = self.steering()
         if self.model.integrator == "euler":
-            order = stages(self.model)
+            order = model_stages(self.model)
             for stage in order:
-                self._one_stage(steering, stage, stage == order[-1])
+                self._update_stage(steering, stage, stage == order[-1])
         else:
             self._integrate(steering)
-        self._past = [steering.perception.before, *self._past][: depth_of(self.model)]
+        self._past = [steering.perception.initial, *self._past][: past_depth(self.model)]
 
-    def _one_stage(self, steering: Steering, stage: int, last: bool) -> None:
+    def _update_stage(self, steering: Steering, stage: int, last: bool) -> None:
+        """Update all boids by the rules of one stage."""
         if self.model.order == "synchronous":
-            nexts = [self._next(steering, boid, stage, last) for boid in self._boids]
-            for boid, (place, velocity, timer, kept) in zip(self._boids, nexts, strict=True):
-                boid.timer, boid.kept = timer, kept
-                self._set(steering, boid, place, velocity)
+            nexts = [self._next_state(steering, boid, stage, last) for boid in self._boids]
+            for boid, (position, velocity, timer, memory) in zip(self._boids, nexts, strict=True):
+                boid.timer, boid.memory = timer, memory
+                self._set(steering, boid, position, velocity)
             return
-        places = {}
-        for number in self._turns():
+        positions = {}
+        for number in self._update_order():
             boid = self._boids[number]
-            place, velocity, boid.timer, boid.kept = self._next(steering, boid, stage, last)
-            places[number] = place
-            in_turn = self.model.positions == "in-turn"
-            self._set(steering, boid, place if in_turn else boid.place, velocity)
-        for number, place in places.items():
-            self._set(steering, self._boids[number], place, self._boids[number].velocity)
+            position, velocity, boid.timer, boid.memory = self._next_state(
+                steering, boid, stage, last
+            )
+            positions[number] = position
+            moves_now = self.model.positions == "in-turn"
+            self._set(steering, boid, position if moves_now else boid.position, velocity)
+        for number, position in positions.items():
+            self._set(steering, self._boids[number], position, self._boids[number].velocity)
 
     def _integrate(self, steering: Steering) -> None:
-        """A step in which forces are evaluated more than once. What rests stays as it is."""
-        dt, flying = self.model.dt, [boid for boid in self._boids if boid.timer == 0]
-        shape = (len(flying), self.model.space.dims)  # also where no boid flies
-        x = np.array([boid.place for boid in flying], float).reshape(shape)
-        v = np.array([boid.velocity for boid in flying], float).reshape(shape)
+        """Advance by a step that evaluates forces more than once. Perching boids do not move."""
+        dt, moving = self.model.dt, [boid for boid in self._boids if boid.timer == 0]
+        shape = (len(moving), self.model.space.dims)  # with no boid too
+        x = np.array([boid.position for boid in moving], float).reshape(shape)
+        v = np.array([boid.velocity for boid in moving], float).reshape(shape)
 
         def forces(part: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-            """Accelerations at some places and velocities, so far into the step."""
-            steering.perception.ahead = part * dt
-            for boid, place, velocity in zip(flying, x, v, strict=True):
-                self._set(steering, boid, self._inside(place), velocity)
-            found = [self._accelerated(steering, boid) for boid in flying]
-            return np.array(found, float).reshape(x.shape)
+            """Return accelerations at positions x and velocities v, at a part of the step."""
+            steering.perception.offset = part * dt
+            for boid, position, velocity in zip(moving, x, v, strict=True):
+                self._set(steering, boid, self._wrap(position), velocity)
+            accelerations = [self._acceleration(steering, boid) for boid in moving]
+            return np.array(accelerations, float).reshape(x.shape)
 
         if self.model.integrator == "verlet":
             a = forces(0.0, x, v)
-            way = v + a * dt / 2
-            push = (a + forces(1.0, x + way * dt, v + a * dt)) / 2
+            mean_v = v + a * dt / 2
+            mean_a = (a + forces(1.0, x + mean_v * dt, v + a * dt)) / 2
         else:
             a = forces(0.0, x, v)
             b = forces(0.5, x + v * dt / 2, v + a * dt / 2)
             c = forces(0.5, x + (v + a * dt / 2) * dt / 2, v + b * dt / 2)
             d = forces(1.0, x + (v + b * dt / 2) * dt, v + c * dt)
-            push = (a + 2 * b + 2 * c + d) / 6
-            way = v + (a + b + c) * dt / 6
-        steering.perception.ahead = 0.0
-        for boid, place, velocity in zip(flying, x, v, strict=True):
-            self._set(steering, boid, place, velocity)
+            mean_a = (a + 2 * b + 2 * c + d) / 6
+            mean_v = v + (a + b + c) * dt / 6
+        steering.perception.offset = 0.0
+        for boid, position, velocity in zip(moving, x, v, strict=True):
+            self._set(steering, boid, position, velocity)
         for boid in self._boids:
             if boid.timer > 0:
                 boid.timer -= 1
-                boid.place = self._pushed(steering.perception, boid.place)
-        for k, boid in enumerate(flying):
+                boid.position = self._push_out(steering.perception, boid.position)
+        for k, boid in enumerate(moving):
             motion: Any = self.model.flocks[boid.flock].motion
-            its, me = steering.numbers(motion), steering.me(boid)
-            turned = type(motion).turn(its, me, *three(push[k] * its.mass))
-            velocity = np.array(turned[: self.model.space.dims])
-            boid.place, boid.velocity, boid.timer = self._moved(
-                steering.perception, boid, velocity, way[k]
+            numbers, me = steering.numbers(motion), steering.me(boid)
+            result = type(motion).turn(numbers, me, *pad_to_3d(mean_a[k] * numbers.mass))
+            velocity = np.array(result[: self.model.space.dims])
+            boid.position, boid.velocity, boid.timer = self._move(
+                steering.perception, boid, velocity, mean_v[k]
             )
 
-    def _inside(self, place: np.ndarray) -> np.ndarray:
-        """A place brought into the space on its periodic axes."""
+    def _wrap(self, position: np.ndarray) -> np.ndarray:
+        """Return a position wrapped into the space on its periodic axes."""
         space = self.model.space
-        ends = zip(place, space.periodic, space.lower, space.upper, strict=True)
-        return np.array([wrapped(x, low, high) if round_ else x for x, round_, low, high in ends])
+        axes = zip(position, space.periodic, space.lower, space.upper, strict=True)
+        return np.array([wrap(x, low, high) if periodic else x for x, periodic, low, high in axes])
 
-    def _accelerated(self, steering: Steering, boid: Boid) -> np.ndarray:
-        """The steering of a boid by its mass."""
+    def _acceleration(self, steering: Steering, boid: Boid) -> np.ndarray:
+        """Return the steering of a boid, divided by its mass."""
         rules, me = self.model.moved_by(boid.flock), steering.me(boid)
         motion: Any = self.model.flocks[boid.flock].motion
         total = steering.combined(boid, rules, me).total
-        return shortened(total, me.max_force) / number_at(motion.mass, steering.perception.time)
+        return limit_length(total, me.max_force) / number_at(motion.mass, steering.perception.time)
 
-    def _turns(self) -> list[int]:
+    def _update_order(self) -> list[int]:
+        """Return boid numbers in the order of a sequential update."""
         count = len(self._boids)
         if self.model.order == "shuffled":
             return [
@@ -242,73 +256,80 @@ class ReferenceEngine(EngineBase):
             ]
         return list(range(count))
 
-    def _next(self, steering: Steering, boid: Boid, stage: int, last: bool) -> Next:
-        """A boid after a stage; it moves in the last one."""
+    def _next_state(self, steering: Steering, boid: Boid, stage: int, last: bool) -> Next:
+        """Return the state of a boid after a stage; it moves in the last one."""
         if boid.timer > 0:
             if not last:
-                return boid.place, boid.velocity, boid.timer, boid.kept
-            place = self._pushed(steering.perception, boid.place)
-            return place, boid.velocity, boid.timer - 1, boid.kept
-        velocity, kept = steering.turned(boid, stage, last)
+                return boid.position, boid.velocity, boid.timer, boid.memory
+            position = self._push_out(steering.perception, boid.position)
+            return position, boid.velocity, boid.timer - 1, boid.memory
+        velocity, memory = steering.turned(boid, stage, last)
         if not last:
-            return boid.place, velocity, 0, kept
-        return (*self._moved(steering.perception, boid, velocity), kept)
+            return boid.position, velocity, 0, memory
+        return (*self._move(steering.perception, boid, velocity), memory)
 
-    def _pushed(self, now: Perception, place: np.ndarray) -> np.ndarray:
-        """Where a boid that does not move is then: obstacles that moved over it push it out."""
-        shapes, still = now.shapes(self.model.dt), np.zeros(len(place))
+    def _push_out(self, perception: Perception, position: np.ndarray) -> np.ndarray:
+        """Return the position of a boid at rest, after obstacles that move over it push it out."""
+        shapes, zero = perception.shapes(self.model.dt), np.zeros(len(position))
         if not shapes:
-            return place
-        place, _, lost = move_past(shapes, now.shapes(), place, still, still, self.model.space)
-        return np.full(len(place), lost) if lost else place
+            return position
+        position, _, lost = move_past(
+            shapes, perception.shapes(), position, zero, zero, self.model.space
+        )
+        return np.full(len(position), lost) if lost else position
 
-    def _moved(
+    def _move(
         self,
-        now: Perception,
+        perception: Perception,
         boid: Boid,
         velocity: np.ndarray,
-        way: np.ndarray | None = None,
+        mean_velocity: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """A boid follows its velocity (or another, its way, to have the velocity then), past
-        obstacles and faces, and perhaps to the ground."""
+        """Return position, velocity and perch timer of a boid after its movement.
+
+        It moves by `mean_velocity`, or else by its velocity, past obstacles and faces; below the
+        ground it lands.
+        """
         model, space = self.model, self.model.space
-        if way is None:
+        if mean_velocity is None:
             old = model.flocks[boid.flock].motion.advance == "old"
-            way = boid.velocity if old else velocity
-        place = boid.place + way * model.dt
-        shapes, lost = now.shapes(model.dt), 0.0
+            mean_velocity = boid.velocity if old else velocity
+        step = mean_velocity * model.dt
+        position = boid.position + step
+        shapes, lost = perception.shapes(model.dt), 0.0
         if shapes:
-            place, velocity, lost = move_past(
-                shapes, now.shapes(), boid.place, way * model.dt, velocity, space
+            position, velocity, lost = move_past(
+                shapes, perception.shapes(), boid.position, step, velocity, space
             )
         for axis, boundary in enumerate(space.boundaries):
             lower, upper = space.lower[axis], space.upper[axis]
-            if not lower <= place[axis] <= upper and boundary == "reflecting":
-                place[axis], flips = folded(place[axis], lower, upper)
+            if not lower <= position[axis] <= upper and boundary == "reflecting":
+                position[axis], flips = reflect(position[axis], lower, upper)
                 velocity = np.where((np.arange(space.dims) == axis) & flips, -velocity, velocity)
             elif boundary == "periodic":
-                place[axis] = wrapped(place[axis], lower, upper)
+                position[axis] = wrap(position[axis], lower, upper)
             elif boundary == "held":
-                place[axis] = min(max(place[axis], lower), upper)
+                position[axis] = min(max(position[axis], lower), upper)
         if lost:
             return np.full(space.dims, lost), velocity, 0
         perching = model.flocks[boid.flock].perching
-        if perching and place[-1] < number_at(perching.ground, now.time):
-            place[-1] = number_at(perching.ground, now.time)
-            place = self._pushed(now, place)
+        if perching and position[-1] < number_at(perching.ground, perception.time):
+            position[-1] = number_at(perching.ground, perception.time)
+            position = self._push_out(perception, position)
             choices = perching.longest - perching.shortest + 1
-            chance = now.random(boid, "perching").a
-            return place, velocity, perching.shortest + int(chance * choices)
-        return place, velocity, 0
+            chance = perception.random(boid, "perching").a
+            return position, velocity, perching.shortest + int(chance * choices)
+        return position, velocity, 0
 
-    # --- what can go wrong
+    # --- lost boids
 
-    def _find_lost(self) -> None:
+    def _check_lost(self) -> None:
+        """Raise RunError for a boid that is too far away or not finite."""
         lower, side = np.array(self.model.space.lower), np.array(self.model.space.size)
         for boid in self._boids:
             if not (
-                np.abs(boid.place - lower - side / 2) <= MAX_DISTANCE_FACTOR * side.max()
+                np.abs(boid.position - lower - side / 2) <= MAX_DISTANCE_FACTOR * side.max()
             ).all():
                 raise LostBoidError(
-                    self.step_number, boid.flock, boid.index, boid.place
+                    self.step_number, boid.flock, boid.index, boid.position
                 ).run_error()

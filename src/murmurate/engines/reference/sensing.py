@@ -1,5 +1,7 @@
-"""Perception: neighbours, delayed and noisy states, herd summaries and Voronoi neighbours, in
-the reference engine. Plain and slow: every boid is compared with every other."""
+"""Perception of the reference engine: neighbours, delayed and noisy states, herds.
+
+It is plain and slow: it tests all pairs of boids.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from murmurate.engines.reference.mathematics import nearest_image, philox, three
+from murmurate.engines.reference.mathematics import nearest_image, pad_to_3d, philox
+from murmurate.engines.state import past_depth
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import check_normals, shape_at
@@ -28,35 +31,48 @@ State = Mapping[str, tuple[np.ndarray, np.ndarray]]
 
 @dataclass
 class Boid:
-    """One boid: `number` counts through all flocks, `index` within its own."""
+    """One boid: `number` counts through all flocks, `index` within its own.
+
+    `memory` is the per-boid state of its motion and rules, by the names of Model.memory_of.
+    """
 
     number: int
     flock: str
     index: int
-    place: np.ndarray
+    position: np.ndarray
     velocity: np.ndarray
     timer: int
-    kept: Mapping[str, float]
-    """What its motion and its rules keep of it, by the names of Model.memory_of."""
+    memory: Mapping[str, float]
 
 
 class Sensed(NamedTuple):
-    """The boids that a rule senses: (K,) their numbers, (K, D) the ways to them, (K, D) their
-    velocities."""
+    """Boids that a rule senses: (K,) numbers, (K, D) displacements to them, (K, D) velocities."""
 
     numbers: np.ndarray
-    ways: np.ndarray
+    displacements: np.ndarray
     velocities: np.ndarray
 
 
 class Perception:
-    """What boids perceive of each other in one step.
+    """Perception of boids in one step.
 
-    model, seed, step
-    state   the boids as they are now. Its arrays may be written to, as boids take their turns
-    before  as they were when the step began: `state` as it is given, unless it is another one
-    past    one step ago, two steps ago, ...: as far back as any flock senses (`depth_of`)
-    ahead   how far into the step forces are evaluated; may be changed
+    Parameters
+    ----------
+    model : Model
+        The model.
+    seed, step : int
+        Seed of the simulation, and number of the step.
+    state : State
+        Present state. A sequential update writes into its arrays.
+    initial : State, optional
+        State at the begin of the step. The default is a copy of `state`.
+    past : sequence of State, optional
+        States one step ago, two steps ago, and so on, to the depth that flocks sense.
+
+    Attributes
+    ----------
+    offset : float
+        Time since the begin of the step at which forces are evaluated; 0 at first.
     """
 
     def __init__(
@@ -66,13 +82,13 @@ class Perception:
         step: int,
         state: State,
         *,
-        before: State | None = None,
+        initial: State | None = None,
         past: Sequence[State] = (),
     ) -> None:
         self.model, self.seed, self.step = model, seed, step
         self.state = state
-        self.ahead = 0.0
-        self.before = copied(state) if before is None else before
+        self.offset = 0.0
+        self.initial = copy_state(state) if initial is None else initial
         self._past = past
         self._first: dict[str, int] = {}
         first = 0
@@ -81,82 +97,89 @@ class Perception:
             first += len(positions)
         self._herds: dict[Any, tuple[np.ndarray, np.ndarray, np.ndarray, float, int]] = {}
         self._cells: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
-        self._known: dict[tuple[str, str, float], tuple[np.ndarray, np.ndarray]] = {}
+        self._perceived: dict[tuple[str, str, float], tuple[np.ndarray, np.ndarray]] = {}
 
     @classmethod
     def of_frame(cls, model: Model, frame: Frame, seed: int) -> Perception:
-        """The step that follows a frame, with the past that its boids carry."""
+        """Return the perception in the step after a frame, with the past states in its memory."""
         state = {
             name: (flock.positions.astype(float), flock.velocities.astype(float))
             for name, flock in frame.items()
         }
-        past = past_of(model, state, {name: flock.memory for name, flock in frame.items()})
-        return cls(model, seed, frame.step, state, before=state, past=past)
+        past = past_states(model, state, {name: flock.memory for name, flock in frame.items()})
+        return cls(model, seed, frame.step, state, initial=state, past=past)
 
     def with_state(self, state: State) -> Perception:
-        """The same step with another present state, of the same boids."""
+        """Return the perception in the same step with another present state."""
         other = copy.copy(self)
         other.state = state
         return other
 
     @property
     def time(self) -> float:
-        return self.step * self.model.dt + self.ahead
+        """Return the time at which forces are evaluated."""
+        return self.step * self.model.dt + self.offset
 
     def number(self, flock: str, index: int) -> int:
-        """The number of a boid, counted through all flocks."""
+        """Return the number of a boid, counted through all flocks."""
         return self._first[flock] + index
 
     def size(self, flock: str) -> int:
-        """How many boids a flock has."""
+        """Return the number of boids of a flock."""
         return len(self.state[flock][0])
 
     def shapes(self, later: float = 0.0) -> list[Any]:
-        """The obstacles as they are now, or later. Raises RunError where a normal is zero."""
+        """Return the obstacles now or `later`. Raise RunError if the normal of a wall is zero."""
         check_normals(self.model.obstacles, self.time + later, self.step + 1)
         return [shape_at(shape, self.time + later) for shape in self.model.obstacles.values()]
 
-    def random(self, boid: Boid, purpose: str) -> Random:
-        """Four random numbers of a boid in this step."""
-        return self._drawn(boid.index, self.step, zlib.crc32(f"{boid.flock}/{purpose}".encode()))
+    def random(self, boid: Boid, rng_stream: str) -> Random:
+        """Return four random numbers of a boid in this step."""
+        return self._draw(boid.index, self.step, zlib.crc32(f"{boid.flock}/{rng_stream}".encode()))
 
-    def _drawn(self, index: int, step: int, purpose: int) -> Random:
+    def _draw(self, index: int, step: int, rng_stream: int) -> Random:
+        """Return four random numbers of a counter."""
         key = self.seed & 0xFFFFFFFF, (self.seed >> 32) & 0xFFFFFFFF
-        bits = philox((index, step & 0xFFFFFFFF, step >> 32, purpose), key)
+        bits = philox((index, step & 0xFFFFFFFF, step >> 32, rng_stream), key)
         return Random(*((b >> 8) * 2.0**-24 for b in bits))
 
     # --- others
 
-    def known(self, looker: str, flock: str) -> tuple[np.ndarray, np.ndarray]:
-        """(N, D) each, positions and velocities of one flock as another knows them: late and with
-        errors, if it senses so."""
-        sensing = self.model.flocks[looker].sensing
+    def perceived(self, observer: str, flock: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return positions and velocities of a flock, (N, D) each, as another flock perceives them.
+
+        They have the delay and the errors of the observer's sensing.
+        """
+        sensing = self.model.flocks[observer].sensing
         if sensing is None:
             return self.state[flock]
-        key = looker, flock, self.ahead
-        if key not in self._known:
-            then = sensing.sensed_step(self.step, self.model.dt)
-            ago = self.step - then
-            values = (self._past[ago - 1] if ago else self.before)[flock]
+        key = observer, flock, self.offset
+        if key not in self._perceived:
+            sensed_step = sensing.sensed_step(self.step, self.model.dt)
+            delay = self.step - sensed_step
+            values = (self._past[delay - 1] if delay else self.initial)[flock]
             errors = (sensing.position_error, sensing.velocity_error)
-            found = []
+            noisy = []
             for word, error, value in zip(("place", "velocity"), errors, values, strict=True):
-                purpose = zlib.crc32(f"{looker}/sensing/{flock}/{word}".encode())
+                stream = zlib.crc32(f"{observer}/sensing/{flock}/{word}".encode())
                 spread, noise = number_at(error, self.time), np.zeros(value.shape)
                 for index in range(len(value) if spread > 0.0 else 0):
-                    draw = gaussians(*self._drawn(index, then, purpose))
+                    draw = gaussians(*self._draw(index, sensed_step, stream))
                     noise[index] = draw[: self.model.space.dims]
-                found.append(value + spread * noise)
-            self._known[key] = found[0], found[1]
-        return self._known[key]
+                noisy.append(value + spread * noise)
+            self._perceived[key] = noisy[0], noisy[1]
+        return self._perceived[key]
 
     def sensed(self, rule: NeighbourRule, boid: Boid, flocks: Sequence[str]) -> Sensed:
-        """The boids of some flocks that a rule senses: in the order of their numbers within each
-        flock, or the nearest first, where it counts the nearest."""
-        numbers, ways, velocities = [], [], []
+        """Return the boids of some flocks that a rule senses.
+
+        They are in the order of their numbers within each flock; for a rule that counts the
+        nearest, in the order of distance.
+        """
+        numbers, displacements, velocities = [], [], []
         for flock in flocks:
-            positions, moving = self.known(boid.flock, flock)
-            away = nearest_image(positions - boid.place, self.model.space)
+            positions, moving = self.perceived(boid.flock, flock)
+            away = nearest_image(positions - boid.position, self.model.space)
             seen = self.sees(rule, boid, away)
             if flock == boid.flock:
                 seen[boid.index] = False
@@ -165,102 +188,106 @@ class Perception:
                 seen &= np.isin(np.arange(first, first + len(away)), cells)
             rows = np.flatnonzero(seen)
             numbers.append(rows + self._first[flock])
-            ways.append(away[rows])
+            displacements.append(away[rows])
             velocities.append(moving[rows])
         if not numbers:
             none = np.zeros((0, self.model.space.dims))
             return Sensed(np.zeros(0, np.int64), none, none)
-        found = Sensed(*map(np.concatenate, (numbers, ways, velocities)))
+        sensed = Sensed(*map(np.concatenate, (numbers, displacements, velocities)))
         if not rule.nearest:
-            return found
-        order = np.lexsort((found.numbers, dots(found.ways, found.ways)))[: rule.nearest]
-        return Sensed(*(array[order] for array in found))
+            return sensed
+        r2 = dot_rows(sensed.displacements, sensed.displacements)
+        order = np.lexsort((sensed.numbers, r2))[: rule.nearest]
+        return Sensed(*(array[order] for array in sensed))
 
-    def sees(self, rule: NeighbourRule, boid: Boid, ways: np.ndarray) -> np.ndarray:
-        """(K,) bool: whether what is so far away, (K, D), is within a rule's zone and field of
-        view. The cosine of its direction is compared squared, with its sign, so that a boid at rest
-        sees all around."""
-        r2, radius = dots(ways, ways), number_at(rule.radius, self.time)
+    def sees(self, rule: NeighbourRule, boid: Boid, displacements: np.ndarray) -> np.ndarray:
+        """Return (K,) bool: each of (K, D) displacements is within a rule's zone and field of view.
+
+        The cosine of its direction is compared squared, with its sign, so that a boid at rest sees
+        in all directions.
+        """
+        r2, radius = dot_rows(displacements, displacements), number_at(rule.radius, self.time)
         angle = number_at(rule.field_of_view, self.time)
         inner = number_at(rule.inner_radius, self.time)
         seen = r2 <= radius * radius
         if inner > 0.0:
             seen &= r2 > inner * inner
         if angle < 180.0:
-            ahead = dots(ways, np.broadcast_to(boid.velocity, ways.shape))
+            forward = dot_rows(displacements, np.broadcast_to(boid.velocity, displacements.shape))
             cosine = math.cos(math.radians(angle))
             speed2 = float(boid.velocity @ boid.velocity)
-            seen &= ahead * np.abs(ahead) >= cosine * abs(cosine) * r2 * speed2
+            seen &= forward * np.abs(forward) >= cosine * abs(cosine) * r2 * speed2
         return seen
 
     def _touching(self, flocks: Sequence[str], boid: Boid) -> np.ndarray:
-        """The numbers of the boids whose Voronoi cells touched a boid's when the step began, in the
-        tessellation of its own flock and some others."""
+        """Return the numbers of a boid's Voronoi neighbours at the begin of the step.
+
+        The tessellation has the boid's own flock and some others.
+        """
         key = tuple(name for name in self.model.flocks if name in (*flocks, boid.flock))
         if key not in self._cells:
-            positions = np.concatenate([self.before[name][0] for name in key])
-            numbers = [self._first[name] + np.arange(len(self.before[name][0])) for name in key]
+            positions = np.concatenate([self.initial[name][0] for name in key])
+            numbers = [self._first[name] + np.arange(len(self.initial[name][0])) for name in key]
             offsets, links = voronoi_neighbours(positions, self.model.space)
             self._cells[key] = np.concatenate(numbers), offsets, links
         numbers_, offsets, links = self._cells[key]
         k = int(np.flatnonzero(numbers_ == boid.number)[0])
-        found: np.ndarray = numbers_[links[offsets[k] : offsets[k + 1]]]
-        return found
+        neighbours: np.ndarray = numbers_[links[offsets[k] : offsets[k + 1]]]
+        return neighbours
 
     def herd(self, rule: NeighbourRule, boid: Boid) -> Herd:
-        """The sensed flocks as one, as they were when the step began."""
+        """Return a summary of the flocks that a rule senses, at the begin of the step."""
         flocks, _ = self.model.sensed(rule, boid.flock)
-        key = boid.flock, flocks, self.ahead
+        key = boid.flock, flocks, self.offset
         if key not in self._herds:
-            late = self.model.flocks[boid.flock].sensing
-            places = np.concatenate(
-                [(self.known(boid.flock, f) if late else self.before[f])[0] for f in flocks]
-            )
-            if not len(places):
+            has_sensing = self.model.flocks[boid.flock].sensing
+            states = [
+                self.perceived(boid.flock, f) if has_sensing else self.initial[f] for f in flocks
+            ]
+            x = np.concatenate([positions for positions, _ in states])
+            if not len(x):
                 return Herd(*[0.0] * 8)
-            ways = nearest_image(places - places[0], self.model.space)
-            middle = ways.sum(axis=0) / len(ways)
-            gaps = np.sqrt(dots(ways - middle, ways - middle))
-            stray = int(np.argmax(gaps))
-            self._herds[key] = places[0], middle, ways[stray], float(gaps[stray]), len(ways)
-        start, middle, stray_way, spread, count = self._herds[key]
-        here, space = start - boid.place, self.model.space
+            offsets = nearest_image(x - x[0], self.model.space)
+            centre = offsets.sum(axis=0) / len(offsets)
+            distances = np.sqrt(dot_rows(offsets - centre, offsets - centre))
+            farthest = int(np.argmax(distances))
+            self._herds[key] = (
+                x[0], centre, offsets[farthest], float(distances[farthest]), len(offsets),
+            )  # fmt: skip
+        origin, centre, farthest_offset, spread, count = self._herds[key]
+        to_origin, space = origin - boid.position, self.model.space
         return Herd(
             float(count),
-            *three(nearest_image(here + middle, space)),
-            *three(nearest_image(here + stray_way, space)),
+            *pad_to_3d(nearest_image(to_origin + centre, space)),
+            *pad_to_3d(nearest_image(to_origin + farthest_offset, space)),
             spread,
         )
 
 
-def dots(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(K,) the dot products of the rows of two (K, D) arrays, each as `row @ row` rounds it."""
-    found: np.ndarray = np.matmul(one[:, None, :], other[:, :, None])[:, 0, 0]
-    return found
+def dot_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return (K,) dot products of the rows of two (K, D) arrays, rounded as `row @ row` is."""
+    products: np.ndarray = np.matmul(a[:, None, :], b[:, :, None])[:, 0, 0]
+    return products
 
 
-def copied(state: State) -> State:
-    """A state of its own."""
+def copy_state(state: State) -> State:
+    """Return a copy of a state."""
     return {name: (p.copy(), v.copy()) for name, (p, v) in state.items()}
 
 
-def depth_of(model: Model) -> int:
-    """How many past steps the flocks of a model perceive."""
-    flocks = model.flocks.values()
-    return max((flock.sensing.depth(model.dt) for flock in flocks if flock.sensing), default=0)
-
-
-def kept_of(model: Model, flock: str, memory: np.ndarray, index: int) -> dict[str, float]:
-    """What is kept of a boid, by name, from what the boids of its flock carry, (N, M)."""
+def boid_memory(model: Model, flock: str, memory: np.ndarray, index: int) -> dict[str, float]:
+    """Return the per-boid state of a boid by name, from the (N, M) memory of its flock."""
     names = model.memory_of(flock)
     row = memory[index] if memory.shape[1] >= len(names) else np.zeros(len(names))
     return dict(zip(names, map(float, row), strict=False))
 
 
-def past_of(model: Model, state: State, memory: Mapping[str, np.ndarray]) -> list[State]:
-    """One step ago, two steps ago, ..., from what boids carry (see FlockFrame.memory): after the
-    numbers that are kept of them, their states. Where they carry no past, it is as now."""
-    dims, depth = model.space.dims, depth_of(model)
+def past_states(model: Model, state: State, memory: Mapping[str, np.ndarray]) -> list[State]:
+    """Return the states one step ago, two steps ago, and so on, from the memory of boids.
+
+    They equal the present state if the memory has none, see FlockState.
+    """
+    dims, depth = model.space.dims, past_depth(model)
     past: list[dict[str, tuple[np.ndarray, np.ndarray]]] = [dict(state) for _ in range(depth)]
     for name, (positions, _) in state.items():
         own = memory.get(name)
@@ -268,6 +295,6 @@ def past_of(model: Model, state: State, memory: Mapping[str, np.ndarray]) -> lis
         if own is None or own.shape[1] < first + depth * 2 * dims:
             continue
         rows = own[:, first : first + depth * 2 * dims].astype(float)
-        for k, then in enumerate(rows.reshape(len(positions), depth, 2, dims).swapaxes(0, 1)):
-            past[k][name] = then[:, 0], then[:, 1]
+        for k, rows_then in enumerate(rows.reshape(len(positions), depth, 2, dims).swapaxes(0, 1)):
+            past[k][name] = rows_then[:, 0], rows_then[:, 1]
     return list(past)

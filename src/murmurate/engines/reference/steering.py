@@ -1,4 +1,7 @@
-"""Steering of the reference engine."""
+"""Steering of the reference engine: perception of a boid -> its steering vector.
+
+It calls the rules' own functions as plain Python, and names file and line of what goes wrong.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from murmurate.engines.reference.mathematics import seen_at, shortened, three
+from murmurate.engines.reference.mathematics import limit_length, make_other, pad_to_3d
 from murmurate.engines.reference.obstacles import to_surface
 from murmurate.engines.reference.sensing import Boid, Perception
 from murmurate.language.source import definition, fault
@@ -28,23 +31,27 @@ from murmurate.model.rule_arguments import (
 )
 
 Kept = Mapping[str, float]
-"""What is kept of a boid, by the names of Model.memory_of."""
+"""Per-boid state of one boid, by the names of Model.memory_of."""
 
 
 class Combined(NamedTuple):
-    """Each rule's vector as it acts, (D,), by the rule's name; all of them put together; and what
-    is kept of the boid then."""
+    """Weighted vector of each rule, (D,), their combination, and the resulting per-boid state."""
 
     pushes: dict[str, np.ndarray]
     total: np.ndarray
-    kept: Kept
+    memory: Kept
 
 
 class Steering:
-    """The rules' vectors on single boids.
+    """Steering vectors of rules on single boids.
 
-    mean_from  how many neighbours an affine rule takes one by one at most; from so many on it takes
-               their number times its value at their mean, which is the same but for rounding
+    Parameters
+    ----------
+    perception : Perception
+        Perception of the boids.
+    mean_from : int, optional
+        Number of neighbours from which an affine rule is evaluated once, at their mean, and
+        multiplied by their number. This differs by rounding only. The default is never.
     """
 
     def __init__(self, perception: Perception, mean_from: int | None = None) -> None:
@@ -52,11 +59,11 @@ class Steering:
         self._mean_from = mean_from
 
     def me(self, boid: Boid) -> Me:
-        """What rules know of the boid that they move."""
+        """Return the boid that a rule moves, as its functions receive it."""
         motion, time = self.model.flocks[boid.flock].motion, self.perception.time
         return Me(
-            *three(boid.place),
-            *three(boid.velocity),
+            *pad_to_3d(boid.position),
+            *pad_to_3d(boid.velocity),
             float(np.linalg.norm(boid.velocity)),
             boid.index,
             time,
@@ -68,108 +75,110 @@ class Steering:
         )
 
     def numbers(self, part: Part) -> SimpleNamespace:
-        """A rule's or motion's numbers as they are now, and its words."""
+        """Return the present numbers and words of a rule or motion."""
         inside = fill_from_space(part, self.model.space)
         scalars, fields, time = quantities(type(part)), {}, self.perception.time
         for key in type(part).model_fields:
             value = getattr(inside, key)
             if key in scalars and isinstance(value, tuple):
-                value = three([number_at(x, time) for x in value])
+                value = pad_to_3d([number_at(x, time) for x in value])
             elif key in scalars and value is not None:
                 value = number_at(value, time)
             elif key == "points" and are_corners(value):
-                value = tuple(three(point) for point in value)
+                value = tuple(pad_to_3d(point) for point in value)
             fields[key] = value
         return SimpleNamespace(**fields)
 
     # --- one rule
 
     def vector(self, name: str, rule: Rule, boid: Boid, me: Me) -> tuple[np.ndarray, Kept]:
-        """A rule's steering vector, (D,), before its weight, and what the rule keeps then."""
+        """Return a rule's steering vector, (D,), without its weight, and the per-boid state."""
         cls: Any = type(rule)
-        its, steering, kept = self.numbers(rule), np.zeros(3), boid.kept
-        given: list[tuple[Any, tuple[Any, ...]]] = []
+        numbers, steering, memory = self.numbers(rule), np.zeros(3), boid.memory
+        calls: list[tuple[Any, tuple[Any, ...]]] = []
         if isinstance(rule, NeighbourRule):
-            given.append((cls.finish, (self._sums(name, rule, its, boid, me), me)))
+            calls.append((cls.finish, (self._sums(name, rule, numbers, boid, me), me)))
         if hasattr(cls, "alone"):
-            given.append((cls.alone, (me,)))
-        for function, arguments in given:
+            calls.append((cls.alone, (me,)))
+        for function, arguments in calls:
             more: list[Any] = []
             if takes_random(function):
                 more.append(self.perception.random(boid, rng_stream(name)))
             if takes_herd(function):
                 more.append(self.perception.herd(rule, boid))  # type: ignore[arg-type]
-            answer, kept = _called(
-                function, (its, *arguments, *more), f"rules.{name}", rule.keeps, kept
+            result, memory = _call(
+                function, (numbers, *arguments, *more), f"rules.{name}", rule.keeps, memory
             )
-            steering = steering + answer
+            steering = steering + result
         steering = steering[: self.model.space.dims]
         length = float(np.linalg.norm(steering))
         if rule.normalise and length > 0.0:
             steering = steering / length
-        return shortened(steering, its.limit), kept
+        return limit_length(steering, numbers.limit), memory
 
     def _sums(
-        self, name: str, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
+        self, name: str, rule: NeighbourRule, numbers: SimpleNamespace, boid: Boid, me: Me
     ) -> tuple[float, ...]:
-        """What all the neighbours that a rule senses add up to."""
+        """Return the sums of a rule's pair function over all neighbours that it senses."""
         cls: Any = type(rule)
 
         def pair_with(other: Other) -> tuple[float, ...]:
-            found: tuple[float, ...] = called(f"rule {name}", cls.pair, its, me, other)
-            return found
+            values: tuple[float, ...] = call_rule(f"rule {name}", cls.pair, numbers, me, other)
+            return values
 
         flocks, obstacles = self.model.sensed(rule, boid.flock)
-        _, ways, velocities = self.perception.sensed(rule, boid, flocks)
+        _, displacements, velocities = self.perception.sensed(rule, boid, flocks)
         with_self = rule.include_self and boid.flock in flocks
-        count = len(ways)
-        many = self._mean_from is not None and count >= self._mean_from
-        if many and rule.affine and not obstacles:
-            way, velocity = ways.sum(axis=0), velocities.sum(axis=0)
+        count = len(displacements)
+        at_mean = self._mean_from is not None and count >= self._mean_from
+        if at_mean and rule.affine and not obstacles:
+            displacement, velocity = displacements.sum(axis=0), velocities.sum(axis=0)
             if with_self:
                 count, velocity = count + 1, velocity + boid.velocity
-            pair = pair_with(seen_at(way / count, velocity / count))
+            pair = pair_with(make_other(displacement / count, velocity / count))
             return tuple(count * value for value in pair)
-        others = [seen_at(*one) for one in zip(ways, velocities, strict=True)]
+        others = [make_other(*pair) for pair in zip(displacements, velocities, strict=True)]
         others += self._obstacles(rule, boid, obstacles)
         if with_self:
-            others.append(seen_at(np.zeros(len(boid.place)), boid.velocity))
+            others.append(make_other(np.zeros(len(boid.position)), boid.velocity))
         pairs = [pair_with(other) for other in others]
-        if not pairs:  # as many zeros as a pair would give
+        if not pairs:  # a zero for each value of a pair
             return (0.0,) * len(pair_with(Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
         return tuple(sum(column) for column in zip(*pairs, strict=True))
 
     def _obstacles(
         self, rule: NeighbourRule, boid: Boid, obstacles: tuple[str, ...]
     ) -> Iterator[Other]:
-        """The obstacles that a rule senses, by the nearest point of their surface."""
+        """Yield the obstacles that a rule senses, as the nearest point of their surface."""
         for name in obstacles:
             shape = shape_at(self.model.obstacles[name], self.perception.time)
-            away, _ = to_surface(shape, boid.place, self.model.space)
+            away, _ = to_surface(shape, boid.position, self.model.space)
             if self.perception.sees(rule, boid, away[None])[0]:
-                yield seen_at(away, np.zeros(len(away)))
+                yield make_other(away, np.zeros(len(away)))
 
     # --- all rules
 
     def combined(self, boid: Boid, rules: Mapping[str, Rule], me: Me) -> Combined:
-        """Each rule's vector as it acts, weighted, and all of them put together, as the flock
-        combines them: summed; by priority, until max_force is used up; or the highest level that
-        gives something, beside level 0."""
-        how, left = self.model.flocks[boid.flock].combine, me.max_force
-        pushes, kept = {}, dict(boid.kept)
+        """Return each rule's weighted vector, and their combination as the flock states it.
+
+        The flock adds them up; or takes them by priority until they reach max_force; or takes
+        level 0 and the highest other level that is active.
+        """
+        combine, left = self.model.flocks[boid.flock].combine, me.max_force
+        pushes, memory = {}, dict(boid.memory)
         for name, rule in rules.items():
             vector, after = self.vector(name, rule, boid, me)
             pushes[name] = number_at(rule.weight, self.perception.time) * vector
-            kept |= {key: after[key] for key in _keys(f"rules.{name}", rule.keeps)}
+            memory |= {key: after[key] for key in _keys(f"rules.{name}", rule.keeps)}
         none = np.zeros(self.model.space.dims)
-        if how == "sum":
-            return Combined(pushes, sum(pushes.values(), none), kept)
-        if how == "priority":
+        if combine == "sum":
+            return Combined(pushes, sum(pushes.values(), none), memory)
+        if combine == "priority":
             acting = {}
             for name, push in pushes.items():
-                acting[name] = shortened(push, left)
+                acting[name] = limit_length(push, left)
                 left = max(0.0, left - float(np.linalg.norm(push)))
-            return Combined(acting, sum(acting.values(), none), kept)
+            return Combined(acting, sum(acting.values(), none), memory)
         levels = {rule.level for rule in rules.values()}
         sums = {
             level: sum((pushes[name] for name in pushes if rules[name].level == level), none)
@@ -188,58 +197,81 @@ class Steering:
             for name, push in pushes.items()
         }
         total = sums.get(0, none) + (sums[highest] if highest else none)
-        return Combined(acting, total, kept)
+        return Combined(acting, total, memory)
 
     def turned(self, boid: Boid, stage: int, last: bool = False) -> tuple[np.ndarray, Kept]:
-        """(D,) the velocity that the rules of a stage give a boid, and what is kept of it then.
+        """Return a boid's velocity after a stage, (D,), and its per-boid state.
 
-        last  whether it is the last stage: a boid without rules turns in that one only
+        Parameters
+        ----------
+        boid : Boid
+            The boid.
+        stage : int
+            Stage whose rules act.
+        last : bool, optional
+            Whether this is the last stage, in which boids without rules turn. The default is False.
         """
         rules = self.model.moved_by(boid.flock)
-        now = {name: rule for name, rule in rules.items() if rule.stage == stage}
-        if not now and (rules or not last):
-            return boid.velocity, boid.kept
+        active = {name: rule for name, rule in rules.items() if rule.stage == stage}
+        if not active and (rules or not last):
+            return boid.velocity, boid.memory
         me, motion = self.me(boid), self.model.flocks[boid.flock].motion
-        _, total, kept = self.combined(boid, now, me)
+        _, total, memory = self.combined(boid, active, me)
         turn: Any = type(motion).turn  # type: ignore[attr-defined]
         more: list[Any] = []
         if takes_random(turn):
-            more.append(self.perception.random(boid, f"motion/{stages(self.model).index(stage)}"))
-        arguments = (self.numbers(motion), me, *three(total), *more)
-        turned, kept = _called(turn, arguments, "motion", motion.keeps, kept)
-        return np.array(turned[: self.model.space.dims], dtype=float), kept
+            more.append(
+                self.perception.random(boid, f"motion/{model_stages(self.model).index(stage)}")
+            )
+        arguments = (self.numbers(motion), me, *pad_to_3d(total), *more)
+        result, memory = _call(turn, arguments, "motion", motion.keeps, memory)
+        return np.array(result[: self.model.space.dims], dtype=float), memory
 
 
 def _keys(owner: str, names: tuple[str, ...]) -> list[str]:
+    """Return the names of an owner's per-boid state in Model.memory_of."""
     return [f"{owner}.{name}" for name in names]
 
 
-def _called(
-    function: Any, arguments: tuple[Any, ...], owner: str, names: tuple[str, ...], kept: Kept
+def _call(
+    function: Any, arguments: tuple[Any, ...], owner: str, names: tuple[str, ...], memory: Kept
 ) -> tuple[np.ndarray, Kept]:
-    """(3,) what a function gives that may take what is kept by some names; and what is kept then.
+    """Return the vector of a function, (3,), and the per-boid state after the call.
 
-    owner  whose names they are: 'motion', or a rule as 'rules.flee'
+    owner : 'motion', or a rule such as 'rules.flee'
+    names : per-boid state of the owner
     """
     name = owner.replace("rules.", "rule ")
     if not takes_kept(function):
-        return np.array(vector_of(name, function, (), *arguments), dtype=float), kept
+        return np.array(call_vector(name, function, (), *arguments), dtype=float), memory
     keys = _keys(owner, names)
-    before = kept_tuple(names)(*(kept[key] for key in keys))
-    answer = vector_of(name, function, names, *arguments, before)
-    after = dict(zip(keys, map(float, answer[3:]), strict=True))
-    return np.array(answer[:3], dtype=float), {**kept, **after}
+    before = kept_tuple(names)(*(memory[key] for key in keys))
+    result = call_vector(name, function, names, *arguments, before)
+    after = dict(zip(keys, map(float, result[3:]), strict=True))
+    return np.array(result[:3], dtype=float), {**memory, **after}
 
 
-def stages(model: Any) -> list[int]:
-    """The stages of a model's rules, in order; one where it has none."""
+def model_stages(model: Any) -> list[int]:
+    """Return the stages of a model's rules in order; stage 1 without rules."""
     return sorted({rule.stage for rule in model.rules.values()}) or [1]
 
 
-def called(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns. Raises RuleError, with the line, for whatever it raises.
+def call_rule(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function of a rule or motion, and return its result.
 
-    name  whose function it is, such as 'rule flee'
+    Parameters
+    ----------
+    name : str
+        Owner of the function, such as 'rule flee'.
+    function : callable
+        The function.
+    *arguments
+        Its arguments.
+
+    Raises
+    ------
+    RuleError
+        The function raises an exception. The error names file and line.
     """
     try:
         return function(*arguments)
@@ -253,19 +285,35 @@ def called(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         raise fault(function, line, text) from error
 
 
-def vector_of(
+def call_vector(
     name: str, function: Callable[..., Any], names: tuple[str, ...], *arguments: Any
 ) -> tuple[Any, ...]:
-    """What a function returns that must give a vector, and behind it a number for each name that it
-    keeps. Raises RuleError, with the line, for anything else."""
-    result: Any = called(name, function, *arguments)
+    """Call a function that returns a vector, followed by the values of its per-boid state.
+
+    Parameters
+    ----------
+    name : str
+        Owner of the function, such as 'rule flee'.
+    function : callable
+        The function.
+    names : tuple of str
+        Names of its per-boid state.
+    *arguments
+        Its arguments.
+
+    Raises
+    ------
+    RuleError
+        The function raises an exception or returns something else. The error names file and line.
+    """
+    result: Any = call_rule(name, function, *arguments)
     wrong = ""
     if not isinstance(result, tuple) or len(result) != 3 + len(names):
-        found = f"{len(result)} numbers" if isinstance(result, tuple) else f"{result!r}"
-        wanted = "three, x, y and z, such as 'return x, y, 0.0'"
+        shape = f"{len(result)} numbers" if isinstance(result, tuple) else f"{result!r}"
+        expected = "three, x, y and z, such as 'return x, y, 0.0'"
         if names:
-            wanted = f"{3 + len(names)}: 'return x, y, z, {', '.join(names)}'"
-        wrong = f"of {name} returns {found}: it must return {wanted}"
+            expected = f"{3 + len(names)}: 'return x, y, z, {', '.join(names)}'"
+        wrong = f"of {name} returns {shape}: it must return {expected}"
     else:
         for number in result:
             if isinstance(number, bool) or not isinstance(number, int | float):
@@ -277,6 +325,6 @@ def vector_of(
 
 
 def _first_return(function: Callable[..., Any]) -> int | None:
-    """The line of the first return."""
+    """Return the line of the first return statement."""
     returns = (n.lineno for n in ast.walk(definition(function)) if isinstance(n, ast.Return))
     return next(returns, None)
