@@ -21,7 +21,7 @@ from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import functions_text, kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.thresholds import CpuThresholds
-from murmurate.engines.wasm.flight_text import flight_text
+from murmurate.engines.wasm.module_compiler import steps_text
 from murmurate.language.statements import GIVEN
 from structures import STRUCTURES
 
@@ -223,4 +223,4 @@ def _texts() -> Iterable[str]:
         for thresholds in (CELLS, WHOLE):
             layout = lay_out(plan, thresholds)
             yield kernel_text(plan, "float32", layout, in_page=True)
-            yield flight_text(layout, "float32")
+            yield steps_text(layout, "float32")

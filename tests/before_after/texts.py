@@ -14,7 +14,7 @@ from murmurate.codegen.module_text import functions_text, kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.wasm import module_compiler
-from murmurate.engines.wasm.flight_text import flight_text, module_text
+from murmurate.engines.wasm.module_compiler import kernels_text, steps_text
 from murmurate.errors import ModelError
 
 SIZES = {
@@ -60,8 +60,8 @@ def of_kind(kind, plan, layout, model) -> Iterator[tuple[str, str]]:
     except ModelError:
         return
     for name, text in (
-        ("wasm kernels", module_text(layout, "float32")),
-        ("wasm steps", flight_text(layout, "float32")),
+        ("wasm kernels", kernels_text(layout, "float32")),
+        ("wasm steps", steps_text(layout, "float32")),
     ):
         for processor, wasm in getattr(module_compiler, "DECORATORS", ()):  # until 0.4.0
             text = text.replace(processor, wasm)

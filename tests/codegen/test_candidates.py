@@ -45,8 +45,8 @@ MAY_KNOW = {
     "engines/cpu/thresholds.py": "when cells pay",
     "engines/initial_state.py": "starts on a grid",
     "engines/reference/sensing.py": "Voronoi cells",
-    "engines/wasm/flight_text.py": "what there is to do in a step",
-    "engines/wasm/memory_layout.py": "which flocks a page puts into the first columns",
+    "engines/wasm/module_compiler.py": "what there is to do in a step",
+    "engines/wasm/module_memory.py": "which flocks a page puts into the first columns",
 }
 """Outside of candidates/ and of engines/slabs/, which are layers of the grid: file -> why."""
 

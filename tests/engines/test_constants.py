@@ -11,8 +11,7 @@ from murmurate.engines import rng
 from murmurate.engines.cpu.argument_table import ArgumentTable, put_constants
 from murmurate.engines.cpu.model_arguments import model_constants
 from murmurate.engines.cpu.model_kernels import layout_and_source
-from murmurate.engines.wasm.flight_memory import FlightMemory
-from murmurate.engines.wasm.memory_layout import MemoryLayout
+from murmurate.engines.wasm.module_memory import MemoryLayout, ModuleMemory
 
 # a torus; herds; late senses; obstacles and perching; two flocks; the evaluations of an integrator
 MODELS = ["ucl", "strombom-2014", "vasarhelyi-2018", "parker", "starlings", "cucker-smale"]
@@ -24,12 +23,12 @@ def test_the_table_and_the_memory_of_a_page_hold_the_same(name: str, dtype: str)
     model = mm.load(name)
     counts = {flock: its.count for flock, its in model.flocks.items()}
     layout, _ = layout_and_source(model, counts, dtype)
-    places = MemoryLayout(layout, dtype, 0)
-    memory = FlightMemory(places, np.zeros(places.pages * 65536, np.uint8))
+    memory_layout = MemoryLayout(layout, dtype, 0)
+    memory = ModuleMemory(memory_layout, np.zeros(memory_layout.pages * 65536, np.uint8))
     table = ArgumentTable(np.dtype(dtype), 1)
     constants, seed = model_constants(layout), 2**63 + 5
     for one in (memory, table):
-        put_constants(one, constants, places.sides, seed)
+        put_constants(one, constants, memory_layout.sides, seed)
     for argument in constants:
         if BY_NAME[argument].shape:
             here = table.array(argument).reshape(-1)

@@ -136,7 +136,7 @@ def _drawn(model: Model, seed: int) -> bytes:
 def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
     """What a page holds of a model, as JSON can say it: see viewer/src/flightpage.ts."""
     from murmurate.engines.wasm.page_modules import changeable, page_modules
-    from murmurate.engines.wasm.start_module import start_module, start_numbers, turn_key
+    from murmurate.engines.wasm.start_module import start_module, start_numbers, update_order_key
 
     modules = page_modules(model, most)
     code, manifest = start_module(most, model.space.dims)
@@ -148,7 +148,7 @@ def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
         "start": {"code": deflate_base64(code), "manifest": manifest},
         "starts": {n: start_numbers(n, f, model.space) for n, f in model.flocks.items()},
-        "turn_key": turn_key(),
+        "turn_key": update_order_key(),
         "seed": str(seed),
         "most": most,
         "name": model.name,

@@ -108,7 +108,7 @@ export class Flight {
 
   private putTurns(module: FlightModule, asked: number): void {
     for (let k = 0; k < asked; k++) {
-      const order = this.starts.turns(this.seed, BigInt(this.data.turnKey), this.step + k, this.module.boids);
+      const order = this.starts.updateOrder(this.seed, BigInt(this.data.turnKey), this.step + k, this.module.boids);
       module.putTurns(k, order);
     }
   }

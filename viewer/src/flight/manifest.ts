@@ -1,5 +1,5 @@
-/** What a page holds of a flight: modules with their manifests (src/murmurate/engines/wasm/memory_layout.py
- * says what these mean), starts, and the scene. */
+/** The data of a live page: modules with their manifests (src/murmurate/engines/wasm/module_memory.py
+ * describes these), starts, and the scene. */
 
 import type { Plain, SceneMessage, Table } from "../wire/messages";
 
@@ -17,7 +17,7 @@ export interface Manifest {
   constants: Record<string, number[]>;
   flocks: string[];
   gridded: string[];
-  most: number;
+  max_boids: number;
   dims: number;
   parts: number[];
   rows: number;
@@ -35,12 +35,12 @@ export interface StartManifest {
   addresses: Record<string, number>;
 }
 
-/** Numbers of a flock's start, as start_module.py writes them; whole ones as text, of 64 bits. */
+/** A flock's start, as start_module.py writes it; 64-bit integers are text. */
 export type StartNumbers =
-  | { whole: string[]; numbers: number[] }
+  | { integers: string[]; numbers: number[] }
   | { given: [number[][], number[][]] };
 
-/** What the worker is given once. */
+/** The first message to the worker. */
 export interface FlightData {
   modules: { code: Uint8Array<ArrayBuffer>; manifest: Manifest }[];
   start: { code: Uint8Array<ArrayBuffer>; manifest: StartManifest };

@@ -1,4 +1,4 @@
-/** A flight in a module's memory: what memory_layout.py asks of whoever flies one. */
+/** A flight in a module's memory: what module_memory.py asks of whoever flies one. */
 
 import type { Argument, Manifest } from "./manifest";
 import type { Rows } from "./rows";

@@ -1,9 +1,9 @@
-/** Starts and turns, drawn by a module of their own: src/murmurate/engines/wasm/start_functions.py. */
+/** Initial states and shuffled orders, which a module of their own draws: src/murmurate/engines/wasm/start_functions.py. */
 
 import type { StartManifest, StartNumbers } from "./manifest";
 import type { State } from "./module";
 
-const SIDES: Record<string, number> = { whole: 9, numbers: 25, drawn: 14 };
+const SIDES: Record<string, number> = { integers: 9, numbers: 25, generator: 14 };
 const [KEY0, KEY1, STEP] = [2, 3, 4];
 
 export class Starts {
@@ -15,28 +15,28 @@ export class Starts {
     this.buffer = (this.exports["memory"] as WebAssembly.Memory).buffer;
   }
 
-  /** Calls a function for so many boids. */
-  private call(name: string, whole: bigint[], numbers: number[], boids: number): void {
+  /** Call an exported function for a number of boids. */
+  private call(name: string, integers: bigint[], numbers: number[], boids: number): void {
     const { table, addresses: at } = this.manifest;
     const words = new BigInt64Array(this.buffer, table, 14);
-    const arrays = ["whole", "numbers", "drawn"].flatMap((key) => [at[key]!, SIDES[key]!]);
+    const arrays = ["integers", "numbers", "generator"].flatMap((key) => [at[key]!, SIDES[key]!]);
     const rows = ["positions", "velocities"].flatMap((key) => [at[key]!, boids, this.dims]);
     [...arrays, ...rows, at["order"]!, boids].forEach((x, k) => (words[k] = BigInt(x)));
-    new BigUint64Array(this.buffer, at["whole"]!, SIDES["whole"]).set(whole);
+    new BigUint64Array(this.buffer, at["integers"]!, SIDES["integers"]).set(integers);
     new Float64Array(this.buffer, at["numbers"]!, SIDES["numbers"]).set(numbers);
-    new BigUint64Array(this.buffer, at["drawn"]!, SIDES["drawn"])[13] = 0xffffffffn;
+    new BigUint64Array(this.buffer, at["generator"]!, SIDES["generator"])[13] = 0xffffffffn;
     (this.exports[name] as (table: bigint) => bigint)(BigInt(table));
   }
 
-  /** The order of turns of a step. */
-  turns(seed: bigint, key: bigint, step: number, boids: number): BigInt64Array {
-    const whole = new Array<bigint>(9).fill(0n);
-    [whole[KEY0], whole[KEY1], whole[STEP]] = [BigInt.asUintN(64, seed), key, BigInt(step)];
-    this.call("turns", whole, [], boids);
+  /** The order of updates in a step. */
+  updateOrder(seed: bigint, key: bigint, step: number, boids: number): BigInt64Array {
+    const integers = new Array<bigint>(9).fill(0n);
+    [integers[KEY0], integers[KEY1], integers[STEP]] = [BigInt.asUintN(64, seed), key, BigInt(step)];
+    this.call("update_order", integers, [], boids);
     return new BigInt64Array(this.buffer, this.manifest.addresses["order"]!, boids);
   }
 
-  /** A flight at step 0: flocks of these sizes, with these starts. */
+  /** The state at step 0 of flocks with these starts and sizes. */
   state(starts: StartNumbers[], counts: number[], seed: bigint, keeps: number): State {
     const boids = counts.reduce((a, b) => a + b, 0);
     const { dims } = this;
@@ -44,7 +44,7 @@ export class Starts {
     let first = 0;
     starts.forEach((start, k) => {
       const count = counts[k]!;
-      const [positions, velocities] = this.drawn(start, count, seed);
+      const [positions, velocities] = this.draw(start, count, seed);
       for (let i = 0; i < count; i++) {
         for (let d = 0; d < dims; d++) {
           places[d * boids + first + i] = positions[i * dims + d]!;
@@ -57,11 +57,11 @@ export class Starts {
     return { step: 0, counts, places, timers: new Int32Array(boids), kept };
   }
 
-  private drawn(start: StartNumbers, count: number, seed: bigint): [ArrayLike<number>, ArrayLike<number>] {
+  private draw(start: StartNumbers, count: number, seed: bigint): [ArrayLike<number>, ArrayLike<number>] {
     if ("given" in start) return [start.given[0].flat(), start.given[1].flat()];
-    const whole = start.whole.map(BigInt);
-    whole[KEY0] = BigInt.asUintN(64, seed);
-    this.call("start", whole, start.numbers, count);
+    const integers = start.integers.map(BigInt);
+    integers[KEY0] = BigInt.asUintN(64, seed);
+    this.call("start", integers, start.numbers, count);
     const { addresses: at } = this.manifest;
     const rows = (name: string): Float64Array => new Float64Array(this.buffer, at[name]!, count * this.dims).slice();
     return [rows("positions"), rows("velocities")];

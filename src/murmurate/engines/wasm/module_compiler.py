@@ -1,27 +1,40 @@
-"""A model -> its compiled object: the text that the processor's engine flies, and whole steps with
-it, as one WebAssembly object, kept in the cache folder by content."""
+"""Compile a model's layout to a WebAssembly module: kernels, and the loop over steps.
+
+The kernels are those of engine 'cpu'. Compiled objects are cached by content.
+"""
 
 from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from murmurate.codegen.cache_folder import cached_file
+from murmurate.codegen.candidates.searches import SWEEPS
+from murmurate.codegen.code_digest import code_digest, file_digest
+from murmurate.codegen.compile_jobs import compile_in_thread
+from murmurate.codegen.kernel_cache import versions
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_text import (
     functions_module,
     functions_text,
+    header,
     kernel_text,
     shared_functions,
+    with_constants,
 )
-from murmurate.engines.wasm import bits
-from murmurate.engines.wasm.flight_text import flight_text, module_text
-from murmurate.engines.wasm.object_cache import cached_object
+from murmurate.codegen.templates import filled, tidy
+from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpacked
+from murmurate.engines.wasm import object_code, plain_math, target
+from murmurate.engines.wasm.module_file import link_module, read_object
+from murmurate.engines.wasm.module_memory import MemoryLayout
 from murmurate.engines.wasm.object_code import wasm_object
-from murmurate.engines.wasm.target import WasmDispatcher, plain_decorated
+from murmurate.engines.wasm.target import WasmDispatcher, decorate_functions, trap
 from murmurate.errors import ModelError, RuleError
 from murmurate.language import maths
 from murmurate.language.library import Library
@@ -29,34 +42,22 @@ from murmurate.language.source import fault
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 
-FLY = "run_steps"
-"""The function that modules export."""
+STEP_FUNCTION = "run_steps"
+"""The exported function, which runs steps."""
 
 
-def flight_object(layout: Layout, dtype: str) -> bytes:
-    """The object of a layout, compiled now if it is not in the cache.
+def build_module(layout: Layout, dtype: str) -> tuple[bytes, MemoryLayout]:
+    """Return the module of a layout, and its memory layout.
 
-    Raises RuleError for a rule that does not compile, or that calls mathematics which modules do
-    not have.
+    Raises RuleError for a rule that does not compile or that calls unsupported mathematics.
     """
-    text, flight = module_text(layout, dtype), flight_text(layout, dtype)
-    try:
-        return cached_object(
-            "flight",
-            (text, flight),
-            bits,
-            make=lambda: _compiled(layout, text, flight, dtype),
-        )
-    except (OSError, MemoryError, RuleError):
-        raise
-    except Exception as error:  # numba and LLVM have errors of many kinds
-        from murmurate.engines.cpu.model_kernels import explain_compile_error
-
-        raise explain_compile_error(layout, text, error) from None
+    compiled = read_object(_compile_layout(layout, dtype))
+    memory = MemoryLayout(layout, dtype, compiled.data_end)
+    return link_module(compiled, memory.pages, memory.stack_end, [STEP_FUNCTION]), memory
 
 
 def check_model(model: Model) -> None:
-    """Raises ModelError for a model that modules do not fly."""
+    """Raise ModelError for a model that modules cannot simulate."""
     voronoi = [
         f"rules.{name}.neighbours"
         for name, rule in model.rules.items()
@@ -64,52 +65,171 @@ def check_model(model: Model) -> None:
     ]
     if voronoi:
         raise ModelError(
-            f"{', '.join(voronoi)}: 'voronoi' is for the engines 'cpu' and 'reference'; the engine "
-            "'wasm' and pages that fly have no Voronoi cells. Choose neighbours = 'all', with "
-            "`nearest` if need be; or another engine, and a replay, which is a page without live"
+            f"{', '.join(voronoi)}: got 'voronoi'; expected 'all' for engine 'wasm' and live "
+            "pages, with `nearest` if need be. For Voronoi neighbours use engine 'cpu', and a page "
+            "with a replay (without live)"
         )
 
 
+# --- texts
+
+
+def kernels_text(layout: Layout, dtype: str) -> str:
+    """Return the text of a module's kernels. Raises RuleError.
+
+    These are the kernels of engine 'cpu', which also store the output of each rule for one boid.
+    """
+    return kernel_text(layout.plan, dtype, layout, in_page=True)
+
+
+def steps_text(layout: Layout, dtype: str) -> str:
+    """Return the text of the loop over steps, which calls kernels and shared functions."""
+    stages = range(layout.plan.stages)
+    kernels = [f"{search.kernel}_{stage}" for search in SWEEPS for stage in stages]
+    external = {*shared_functions().values(), *kernels, "update_in_order", "settle", "trap"}
+    external |= {"next_chunk", "take_chunk"}
+    code = unpacked(filled("many_steps", flight=_StepParts(layout)), module=external)
+    head = [
+        header("Whole steps of a model", dtype, "wasm"),
+        intrinsics_import(code.names),
+        tidy("\n".join(offset_lines(code.names))),
+    ]
+    return with_constants("\n".join(head), tidy(code.text))
+
+
+@dataclass(frozen=True)
+class _StepParts:
+    """The parts of a step of one model, see many_steps.py.j2."""
+
+    layout: Layout
+    calls = "calls_by_name"
+    shares_updates = False
+
+    @property
+    def sequential(self) -> bool:
+        return self.layout.plan.model.order != "synchronous"
+
+    @property
+    def together(self) -> bool:
+        return not self.sequential
+
+    @property
+    def integrates(self) -> bool:
+        return self.layout.plan.integrates
+
+    @property
+    def perceives(self) -> bool:
+        return self.layout.plan.perceives
+
+    @property
+    def totals(self) -> bool:
+        return self.layout.plan.has_totals
+
+    @property
+    def cells(self) -> bool:
+        return bool(self.layout.gridded)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(name for name, is_used in self.layout.step_parts().items() if is_used)
+
+    @property
+    def all_pairs(self) -> bool:
+        return set(self.layout.plan.counts) != set(self.layout.gridded)
+
+    @property
+    def stages(self) -> int:
+        return self.layout.plan.stages
+
+
+# --- compilation
+
+
+def _compile_layout(layout: Layout, dtype: str) -> bytes:
+    """Return the object of a layout, from the cache if it has it."""
+    kernels, steps = kernels_text(layout, dtype), steps_text(layout, dtype)
+    try:
+        return cached_object(
+            "flight", (kernels, steps), make=lambda: _compile_texts(layout, kernels, steps, dtype)
+        )
+    except (OSError, MemoryError, RuleError):
+        raise
+    except Exception as error:  # numba and LLVM have errors of many classes
+        from murmurate.engines.cpu.model_kernels import explain_compile_error
+
+        raise explain_compile_error(layout, kernels, error) from None
+
+
+def cached_object(
+    kind: str, texts: Iterable[str], *modules: ModuleType, make: Callable[[], bytes]
+) -> bytes:
+    """Return a compiled object from the cache, or call `make` in a thread of its own.
+
+    Raises any exception of `make`.
+
+    kind     begins the name of the file
+    texts    the sources of the object
+    modules  further sources, in this package
+    """
+    sources = (target, object_code, plain_math, *modules)
+    source_digest = file_digest(*(Path(str(module.__file__)) for module in sources))
+    digest = code_digest(texts, *versions(), source_digest)[:24]
+    return cached_file(f"murmurate_{kind}_{digest}.wasm.o", lambda: _make_in_thread(make))
+
+
+def _make_in_thread(make: Callable[[], bytes]) -> bytes:
+    results: list[bytes] = []
+
+    def compile() -> None:
+        from murmurate.codegen.kernel_compiler import faster_compilation
+
+        with faster_compilation():
+            results.append(make())
+
+    compile_in_thread(compile)
+    return results[0]
+
+
+def _compile_texts(layout: Layout, kernels: str, steps: str, dtype: str) -> bytes:
+    check_mathematics(layout)
+    names = {
+        **_dispatchers(_load_shared_functions(dtype)),
+        **decorate_functions({"trap": trap}),
+        **_dispatchers(_load("kernels", kernels)),
+    }
+    return wasm_object({STEP_FUNCTION: _load("flight", steps, names).run_steps})
+
+
 def check_mathematics(layout: Layout) -> None:
-    """Raises RuleError for a function that calls mathematics which modules do not have."""
+    """Raise RuleError for a function that calls mathematics which modules do not support."""
     library = Library(shared_functions())
     kernel_text(layout.plan, "float64", layout, library)
     for tree, call in library.mathematics():
         if maths.TABLE[call.word].page is None:
             raise fault(
                 tree.function, call.line,
-                f"calls math.{call.word}, which the engine 'wasm' and pages that fly have "
-                f"not: they have {', '.join(sorted(maths.IN_PAGES))}. Write the "
-                "rule with these; or fly it with the engine 'cpu', and send a replay, which is "
-                "a page without live",
+                f"calls math.{call.word}; engine 'wasm' and live pages support only "
+                f"{', '.join(sorted(maths.IN_PAGES))}. Write the rule with these, or use engine "
+                "'cpu', and a page with a replay (without live)",
             )  # fmt: skip
 
 
-def _compiled(layout: Layout, text: str, flight: str, dtype: str) -> bytes:
-    check_mathematics(layout)
-    shared = _shared_functions(dtype)
-    kernels = _loaded("kernels", text)
-    trap = plain_decorated({"trap": bits.trap})
-    names = {**_functions(shared), **trap, **_functions(kernels)}
-    return wasm_object({FLY: _loaded("flight", flight, names).run_steps})
-
-
-def _functions(module: ModuleType) -> dict[str, Any]:
+def _dispatchers(module: ModuleType) -> dict[str, Any]:
     return {name: f for name, f in vars(module).items() if isinstance(f, WasmDispatcher)}
 
 
 @lru_cache(maxsize=2)
-def _shared_functions(dtype: str) -> ModuleType:
-    """The functions that all kernels share, where their text finds them."""
-    module = _loaded("functions", functions_text(dtype, "wasm"))
+def _load_shared_functions(dtype: str) -> ModuleType:
+    """Load the functions that all kernels share, and register them for imports of kernels."""
+    module = _load("functions", functions_text(dtype, "wasm"))
     sys.modules[functions_module(dtype, "wasm")] = module
     return module
 
 
-def _loaded(name: str, text: str, names: Mapping[str, Any] | None = None) -> ModuleType:
-    """A module of this text, whose functions are compiled for WebAssembly.
+def _load(name: str, text: str, names: Mapping[str, Any] | None = None) -> ModuleType:
+    """Execute a text as a module, whose functions are compiled for WebAssembly.
 
-    names  what it finds in its own names
+    names  predefined names of the module
     """
     module = ModuleType(f"murmurate_wasm_{name}")
     vars(module).update(names or {})

@@ -1,9 +1,8 @@
-"""A WebAssembly object -> a module that browsers load as it is.
+"""Link a WebAssembly object to a module that browsers load as it is.
 
-LLVM's object is a module already, but for what a linker does: it imports its memory and its stack
-pointer, and says in its section "linking" which function has which name. Here memory and stack
-pointer become its own, and functions and memory are exported. It then imports nothing. Objects
-with more to link than that are refused.
+An object of LLVM is nearly a module: it imports its memory and its stack pointer, and its section
+"linking" names its functions. Here the module gets its own memory and stack pointer, and exports
+functions and memory. It imports nothing. Objects that need more linking are refused.
 
 The format: https://www.w3.org/TR/wasm-core-2/, binary format; "linking":
 https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md
@@ -14,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-PAGE = 65536
+PAGE = 65536  # bytes
 CUSTOM, IMPORT, MEMORY, GLOBAL, EXPORT, ELEMENT, DATA_COUNT, CODE, DATA = (
     0, 2, 5, 6, 7, 9, 12, 10, 11,
 )  # fmt: skip
@@ -23,25 +22,27 @@ SYMBOL_TABLE = 8
 NO_NAME, UNDEFINED = 0x40, 0x10
 
 
-class Bytes:
-    """Bytes that are read one after the other."""
+class Reader:
+    """Reads bytes in sequence; it is true until the end."""
 
     def __init__(self, data: bytes) -> None:
-        self.data, self.place = data, 0
+        self.data, self.position = data, 0
 
     def __bool__(self) -> bool:
-        return self.place < len(self.data)
+        return self.position < len(self.data)
 
     def byte(self) -> int:
-        self.place += 1
-        return self.data[self.place - 1]
+        """Read one byte."""
+        self.position += 1
+        return self.data[self.position - 1]
 
     def take(self, count: int) -> bytes:
-        self.place += count
-        return self.data[self.place - count : self.place]
+        """Read some bytes."""
+        self.position += count
+        return self.data[self.position - count : self.position]
 
     def number(self) -> int:
-        """An unsigned LEB128."""
+        """Read an unsigned LEB128."""
         value = shift = 0
         while True:
             byte = self.byte()
@@ -51,11 +52,12 @@ class Bytes:
             shift += 7
 
     def name(self) -> str:
+        """Read a name."""
         return self.take(self.number()).decode()
 
 
-def number(value: int) -> bytes:
-    """A number as an unsigned LEB128."""
+def encode_number(value: int) -> bytes:
+    """Encode an integer >= 0 as an unsigned LEB128."""
     out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
@@ -63,8 +65,8 @@ def number(value: int) -> bytes:
     return bytes([*out, value])
 
 
-def signed(value: int) -> bytes:
-    """A number >= 0 as a signed LEB128."""
+def encode_signed(value: int) -> bytes:
+    """Encode an integer >= 0 as a signed LEB128."""
     out = bytearray()
     while value >= 0x40:
         out.append(value & 0x7F | 0x80)
@@ -72,17 +74,18 @@ def signed(value: int) -> bytes:
     return bytes([*out, value])
 
 
-def named(name: str) -> bytes:
-    return number(len(name.encode())) + name.encode()
+def encode_name(name: str) -> bytes:
+    """Encode a name."""
+    return encode_number(len(name.encode())) + name.encode()
 
 
 @dataclass(frozen=True)
 class ObjectFile:
-    """What an object says.
+    """The content of an object.
 
-    sections   id -> content, of those that a module has too
-    functions  name -> number
-    data_end   the first byte of memory behind its constants
+    sections   id -> content, for the sections that a module has too
+    functions  name -> index
+    data_end   first address after its constants
     """
 
     sections: dict[int, bytes]
@@ -90,41 +93,50 @@ class ObjectFile:
     data_end: int
 
 
-def object_file(data: bytes) -> ObjectFile:
-    """Reads an object. Raises ValueError for one that needs a linker."""
-    reader, sections, functions = Bytes(data), {}, {}
+def read_object(data: bytes) -> ObjectFile:
+    """Read an object. Raises ValueError if it needs a linker."""
+    reader, sections, functions = Reader(data), {}, {}
     if reader.take(8) != b"\0asm\1\0\0\0":
-        raise ValueError("this is no WebAssembly object")
+        raise ValueError(f"got data that begin with {data[:8]!r}; expected a WebAssembly object")
     while reader:
         kind = reader.byte()
         content = reader.take(reader.number())
         if kind != CUSTOM:
             sections[kind] = content
-        elif Bytes(content).name() == "linking":
+        elif Reader(content).name() == "linking":
             functions = dict(_functions(content))
-    for what in _imports(sections.pop(IMPORT, b"\0")):
-        if what not in ("__linear_memory", "__stack_pointer"):
-            raise ValueError(f"the object imports {what}: that needs a linker")
+    for name in _imports(sections.pop(IMPORT, b"\0")):
+        if name not in ("__linear_memory", "__stack_pointer"):
+            raise ValueError(f"the object needs a linker: it imports {name}")
     return ObjectFile(sections, functions, _data_end(sections.get(DATA, b"\0")))
 
 
-def module_file(found: ObjectFile, pages: int, stack_end: int, names: list[str]) -> bytes:
-    """The module: with a memory of so many pages of 64 KiB, a stack that grows downwards from
-    `stack_end`, and these functions exported under their names, the memory as 'memory'."""
-    exports = [named("memory") + b"\2\0"]
-    exports += [named(name) + b"\0" + number(found.functions[name]) for name in names]
+def link_module(compiled: ObjectFile, pages: int, stack_end: int, names: list[str]) -> bytes:
+    """Return a module that exports some functions, and its memory as 'memory'.
+
+    pages      size of the memory, in pages of 64 KiB
+    stack_end  address from which the stack grows downwards
+    names      of the exported functions
+    """
+    exports = [encode_name("memory") + b"\2\0"]
+    exports += [
+        encode_name(name) + b"\0" + encode_number(compiled.functions[name]) for name in names
+    ]
     sections = {
-        **found.sections,
-        MEMORY: b"\1\0" + number(pages),
-        GLOBAL: b"\1\x7f\1\x41" + signed(stack_end) + b"\x0b",
-        EXPORT: number(len(exports)) + b"".join(exports),
+        **compiled.sections,
+        MEMORY: b"\1\0" + encode_number(pages),
+        GLOBAL: b"\1\x7f\1\x41" + encode_signed(stack_end) + b"\x0b",
+        EXPORT: encode_number(len(exports)) + b"".join(exports),
     }
-    parts = [bytes([k]) + number(len(sections[k])) + sections[k] for k in ORDER if k in sections]
+    parts = [
+        bytes([k]) + encode_number(len(sections[k])) + sections[k] for k in ORDER if k in sections
+    ]
     return b"\0asm\1\0\0\0" + b"".join(parts)
 
 
 def _imports(content: bytes) -> Iterator[str]:
-    reader = Bytes(content)
+    """Yield the names in an import section."""
+    reader = Reader(content)
     for _ in range(reader.number()):
         reader.name()
         yield reader.name()
@@ -142,40 +154,40 @@ def _imports(content: bytes) -> Iterator[str]:
 
 
 def _functions(content: bytes) -> Iterator[tuple[str, int]]:
-    """(name, number) of the functions in the section 'linking'."""
-    reader = Bytes(content)
+    """Yield (name, index) of the functions in the section 'linking'."""
+    reader = Reader(content)
     reader.name()
     reader.number()  # the version
     while reader:
         kind = reader.byte()
-        part = Bytes(reader.take(reader.number()))
+        part = Reader(reader.take(reader.number()))
         if kind != SYMBOL_TABLE:
             continue
         for _ in range(part.number()):
-            what, flags = part.byte(), part.number()
-            if what == 1:  # data
+            symbol, flags = part.byte(), part.number()
+            if symbol == 1:  # data
                 part.name()
                 if not flags & UNDEFINED:
                     part.number(), part.number(), part.number()
-            elif what == 3:  # a section
+            elif symbol == 3:  # a section
                 part.number()
             else:
                 index = part.number()
                 has_name = not flags & UNDEFINED or flags & NO_NAME
                 name = part.name() if has_name else ""
-                if what == 0 and name:
+                if symbol == 0 and name:
                     yield name, index
 
 
 def _data_end(content: bytes) -> int:
-    """Behind the last byte that active segments fill."""
-    reader, end = Bytes(content), 0
+    """Return the first address after all active data segments."""
+    reader, end = Reader(content), 0
     for _ in range(reader.number()):
         if reader.number() != 0:
-            raise ValueError("the object has passive data: that needs a linker")
+            raise ValueError("the object needs a linker: it has passive data")
         if reader.byte() != 0x41:
-            raise ValueError("the object's data are nowhere yet: that needs a linker")
-        begin = reader.number()  # a positive number reads alike, signed or not
+            raise ValueError("the object needs a linker: its data have no address")
+        begin = reader.number()  # small positive numbers are equal, signed or not
         reader.byte()
         end = max(end, begin + len(reader.take(reader.number())))
     return end

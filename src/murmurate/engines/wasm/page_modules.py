@@ -1,11 +1,11 @@
-"""A model -> the modules with which a page flies it, with any of its numbers and with any number of
-boids up to a most.
+"""The modules with which a page simulates a model, with any numbers and up to `max_boids` boids.
 
-What is compiled allows every number that a slider can give: rules without a limit are compiled with
-one that nothing reaches, and rules that look all around with a field of view; among very many
-boids, not those that sense everyone, since then their sums are taken once for all. Where boids are
-sorted into cells round a torus, cells serve as long as they are at least a third of it; for longer
-radii there is a second module, which sweeps boids whole.
+The compiled code allows every number that a slider can set. Rules without a limit get one that is
+never reached, and rules with an unlimited field of view get a limited one; for more than
+`MAX_PAIRWISE_BOIDS` boids, rules that sense everyone by sums keep theirs.
+
+On periodic axes, the grid needs at least three cells. For longer radii there is a second module,
+which tests all pairs.
 """
 
 from __future__ import annotations
@@ -17,93 +17,99 @@ from typing import Any
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.cpu.thresholds import cpu_layout
-from murmurate.engines.wasm.flight_module import laid_out
-from murmurate.engines.wasm.module_compiler import check_model
+from murmurate.engines.wasm.module_compiler import build_module, check_model
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.quantity import MAX_NUMBER, extent
 from murmurate.model.rule import NeighbourRule
 
 DTYPE = "float32"
-WIDE = 179.0  # degrees: a field of view that is no full circle
-MANY = 5000  # boids from which on everyone is sensed by totals
+LIMITED_FIELD_OF_VIEW = 179.0  # degrees
+MAX_PAIRWISE_BOIDS = 5000
 
 
 @dataclass(frozen=True)
 class PageModule:
-    """code      a WebAssembly module; it imports nothing
-    manifest  where everything lies, for json.dumps: see murmurate.engines.wasm.memory_layout"""
+    """A WebAssembly module without imports, and its manifest.
+
+    manifest  see murmurate.engines.wasm.module_memory
+    """
 
     code: bytes
     manifest: dict[str, Any]
 
 
-def page_modules(model: Model, most: int) -> list[PageModule]:
-    """The modules, the first to be used where it can.
+def page_modules(model: Model, max_boids: int) -> list[PageModule]:
+    """Return the modules of a model; the page uses the first one that serves its radii.
 
-    most  boids, of all flocks together
-    Raises ModelError for a model that modules do not fly or that has more boids, RuleError for a
-    rule that does not compile.
+    max_boids  of all flocks together
+
+    Raises ModelError for a model that modules cannot simulate or that has more boids, and RuleError
+    for a rule that does not compile.
     """
     check_model(model)
-    counts = largest_counts(model, most)
-    plan = make_plan(open_model(model, most), counts)
-    found = [_module(cpu_layout(plan))]
-    if found[0].manifest["radii"] and any(model.space.periodic):
-        found.append(_module(cpu_layout(plan).all_pairs()))
-    return found
+    counts = largest_counts(model, max_boids)
+    plan = make_plan(open_model(model, max_boids), counts)
+    modules = [_build(cpu_layout(plan))]
+    if modules[0].manifest["radii"] and any(model.space.periodic):
+        modules.append(_build(cpu_layout(plan).all_pairs()))
+    return modules
 
 
-def largest_counts(model: Model, most: int) -> dict[str, int]:
-    """How many boids memory is laid out for: the largest flock has what the others leave of
-    `most`. Raises ModelError where that is too little."""
+def largest_counts(model: Model, max_boids: int) -> dict[str, int]:
+    """Return the numbers of boids for which memory has room: the largest flock may grow.
+
+    Raises ModelError if the model has more than `max_boids` boids.
+    """
     counts = {name: flock.count for name, flock in model.flocks.items()}
     boids = sum(counts.values())
-    if most < boids:
-        raise ModelError(f"max_boids is {most:,}, and the model has {boids:,} boids: give as many")
+    if max_boids < boids:
+        raise ModelError(
+            f"max_boids: got {max_boids:,}; expected at least {boids:,}, the boids of the model"
+        )
     largest = max(counts, key=lambda name: counts[name])
-    counts[largest] += most - boids
+    counts[largest] += max_boids - boids
     return counts
 
 
-def open_model(model: Model, most: int) -> Model:
-    """The model as it is compiled for so many boids, so that each of its numbers may change."""
+def open_model(model: Model, max_boids: int) -> Model:
+    """Return the model that is compiled, whose numbers can change."""
     changes: dict[str, float] = {}
     for name, rule in model.rules.items():
         if not math.isfinite(extent(rule.limit)[0]):
             changes[f"rules.{name}.limit"] = MAX_NUMBER
         if (
             isinstance(rule, NeighbourRule)
-            and not (most > MANY and uses_totals(model, rule))
+            and not (max_boids > MAX_PAIRWISE_BOIDS and uses_totals(model, rule))
             and extent(rule.field_of_view)[0] >= 180.0
         ):
-            changes[f"rules.{name}.field_of_view"] = WIDE
+            changes[f"rules.{name}.field_of_view"] = LIMITED_FIELD_OF_VIEW
     return model.set(changes) if changes else model
 
 
-def changeable(model: Model, most: int) -> set[str]:
-    """The paths of the numbers, vectors and polylines that a page for so many boids may change."""
-    plan = make_plan(open_model(model, most))
-    found = {_owner(slot.path) for slot in plan.slots if slot.path}
+def changeable(model: Model, max_boids: int) -> set[str]:
+    """Return the paths of the numbers, vectors and polylines that a page may change."""
+    plan = make_plan(open_model(model, max_boids))
+    paths = {_owner(slot.path) for slot in plan.slots if slot.path}
     for name, rule in plan.model.rules.items():
         if not isinstance(rule, NeighbourRule):
             continue
         if uses_totals(plan.model, rule):
-            found -= {f"rules.{name}.{key}" for key in ("radius", "field_of_view", "inner_radius")}
+            paths -= {f"rules.{name}.{key}" for key in ("radius", "field_of_view", "inner_radius")}
         elif extent(rule.inner_radius)[1] == 0.0:
-            found.discard(f"rules.{name}.inner_radius")
+            paths.discard(f"rules.{name}.inner_radius")
     if plan.sensor_flocks:
-        found.discard("dt")
-    return found
+        paths.discard("dt")
+    return paths
 
 
 def _owner(path: str) -> str:
-    """The path of the field in which a number stands: that of a vector for its components."""
+    """Return the path of the field that holds a number: for a component, that of its vector."""
     parts = path.split(".")
     depth = {"rules": 3, "flocks": 4}.get(parts[0], 1)
     return ".".join(parts[:depth])
 
 
-def _module(layout: Layout) -> PageModule:
-    code, places = laid_out(layout, DTYPE)
-    return PageModule(code, places.manifest())
+def _build(layout: Layout) -> PageModule:
+    code, memory = build_module(layout, DTYPE)
+    return PageModule(code, memory.manifest())

@@ -1,49 +1,57 @@
-"""The module with which a page draws starts and turns, of any seed and number of boids: one for all
-models; and the numbers of a model's start for it."""
+"""The module with which a page draws initial states and shuffled orders.
+
+It is the same for all models, any seed and any number of boids. `start_numbers` writes its
+arguments for a flock.
+"""
 
 from __future__ import annotations
 
 import zlib
 from typing import Any
 
-from murmurate.engines.wasm import draw_functions, start_functions
-from murmurate.engines.wasm.module_file import PAGE, module_file, object_file
-from murmurate.engines.wasm.object_cache import cached_object
+from murmurate.engines.wasm import start_functions
+from murmurate.engines.wasm.module_compiler import cached_object
+from murmurate.engines.wasm.module_file import PAGE, link_module, read_object
+from murmurate.engines.wasm.module_memory import STACK, align
 from murmurate.engines.wasm.object_code import wasm_object
-from murmurate.engines.wasm.target import plain_decorated
+from murmurate.engines.wasm.target import decorate_functions
 from murmurate.model.flock import Flock
 from murmurate.model.space import Space
 
-STACK = 65536  # bytes
-LINE = 64  # bytes
 KINDS = ("box", "ball", "ring", "lattice", "off-screen")
 LAWS = ("stationary", "directions", "cube", "heading")
-EXPORTED = ("start", "turns")
+EXPORTED = ("start", "update_order")
 
 
-def start_module(boids: int, dims: int) -> tuple[bytes, dict[str, Any]]:
-    """The module for up to so many boids, and its manifest: `table`, and the address of each array
-    that the table points to. Its exported functions start(table) and turns(table) are those of
-    start_functions.py."""
-    found = object_file(cached_object("start", (), draw_functions, start_functions, make=_compiled))
-    table = _aligned(found.data_end) + STACK
+def start_module(max_boids: int, dims: int) -> tuple[bytes, dict[str, Any]]:
+    """Return the module, and its manifest.
+
+    The manifest has `table`, the address of the table, and `addresses`, those of the arrays to
+    which the table points. The exported functions are start(table) and
+    update_order(table) of start_functions.py.
+    """
+    compiled = read_object(cached_object("start", (), start_functions, make=_compile))
+    table = align(compiled.data_end) + STACK
     arrays = {
-        "whole": start_functions.WHOLE_NUMBERS, "numbers": start_functions.START_NUMBERS,
-        "drawn": draw_functions.GENERATOR, "positions": boids * dims, "velocities": boids * dims,
-        "order": boids,
+        "integers": start_functions.N_INTEGERS, "numbers": start_functions.N_NUMBERS,
+        "generator": start_functions.N_GENERATOR, "positions": max_boids * dims,
+        "velocities": max_boids * dims, "order": max_boids,
     }  # fmt: skip
-    address = _aligned(table + 8 * start_functions.TABLE_WORDS)
+    address = align(table + 8 * start_functions.TABLE_WORDS)
     addresses = {}
     for name, size in arrays.items():
         addresses[name] = address
-        address = _aligned(address + 8 * size)
-    code = module_file(found, -(-address // PAGE), table, list(EXPORTED))
+        address = align(address + 8 * size)
+    code = link_module(compiled, -(-address // PAGE), table, list(EXPORTED))
     return code, {"table": table, "addresses": addresses}
 
 
 def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
-    """A flock's start as rows of whole numbers and numbers, see start_functions.py: all but the
-    seed. Of a start that is given, its positions and velocities instead."""
+    """Return a flock's start as rows of integers and numbers, without the seed.
+
+    See start_functions.py for their order. For a start of kind 'given', return positions and
+    velocities.
+    """
     start: Any = flock.start
     if start.kind == "given":
         rows = start.velocities or ((0.0,) * space.dims,) * flock.count
@@ -58,34 +66,31 @@ def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
     speed = getattr(law, "speed", None)
     top = getattr(law, "spread", None) if kind == "heading" else getattr(law, "up_to", None)
     numbers = [
-        *_three(getattr(start, "lower", ()) or space.lower),
-        *_three(getattr(start, "upper", ()) or space.upper),
-        *_three(getattr(start, "centre", ()) or middle),
+        *_pad(getattr(start, "lower", ()) or space.lower),
+        *_pad(getattr(start, "upper", ()) or space.upper),
+        *_pad(getattr(start, "centre", ()) or middle),
         size, getattr(start, "speed", 0.0),
-        *_three(slow), *_three(getattr(law, "upper", ())),
+        *_pad(slow), *_pad(getattr(law, "upper", ())),
         speed or 0.0, (speed or 0.0) if top is None else top,
-        *_three(space.lower), *_three(space.size),
+        *_pad(space.lower), *_pad(space.size),
     ]  # fmt: skip
-    whole = [
+    integers = [
         KINDS.index(start.kind), LAWS.index(kind), 0, zlib.crc32(f"start/{name}".encode()) << 32, 0,
-        *(int(x) for x in _three(space.periodic)), int(speed is not None),
+        *(int(x) for x in _pad(space.periodic)), int(speed is not None),
     ]  # fmt: skip
-    return {"whole": [str(x) for x in whole], "numbers": numbers}
+    return {"integers": [str(x) for x in integers], "numbers": numbers}
 
 
-def turn_key() -> str:
-    """The second key of the generator that turns are drawn from."""
+def update_order_key() -> str:
+    """Return the second key of the generator of shuffled orders."""
     return str(zlib.crc32(b"turns") << 32)
 
 
-def _compiled() -> bytes:
-    functions = plain_decorated({**vars(draw_functions), **vars(start_functions)})
+def _compile() -> bytes:
+    functions = decorate_functions(vars(start_functions))
     return wasm_object({name: functions[name] for name in EXPORTED})
 
 
-def _three(numbers: Any) -> list[float]:
+def _pad(numbers: Any) -> list[float]:
+    """Return three numbers: the given ones, then zeros."""
     return [*(float(x) for x in numbers), 0.0, 0.0, 0.0][:3]
-
-
-def _aligned(address: int) -> int:
-    return -(-address // LINE) * LINE

@@ -1,9 +1,8 @@
-"""The compiler's target: numba's pipeline for generated functions, without any optimisation for the
-processor at hand, so that LLVM can make WebAssembly of what comes out.
+"""A numba target that lowers functions without optimisation for the processor at hand.
 
-numba is told of one more target, by its own way of adding one. It is the processor's in all but
-this: a function's code is left as it was lowered, and nothing of numba's run time is linked in.
-What is compiled for it never meets what is compiled for the processor.
+LLVM then compiles the result to WebAssembly. The target equals numba's CPU target, with two
+exceptions: code stays as it was lowered, and nothing of numba's run time is linked in. Functions
+of this target never mix with functions of the CPU target.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from inspect import isfunction
 from types import FunctionType
 from typing import Any
 
-from llvmlite import binding
+from llvmlite import binding, ir
+from numba import types
 from numba.core import codegen, cpu, registry, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import fastmathpass
@@ -28,12 +28,13 @@ from numba.core.target_extension import (
     target_override,
     target_registry,
 )
+from numba.extending import intrinsic
 
 NAME = "wasm"
 
 
 class PlainLibrary(codegen.AOTCodeLibrary):
-    """Code as it was lowered."""
+    """Code without optimisation."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         pass
@@ -47,23 +48,23 @@ class PlainCodegen(codegen.AOTCPUCodegen):
 
 
 class WasmContext(cpu.CPUContext):
-    """How functions are lowered: as for the processor."""
+    """Lowers functions as for the processor."""
 
     def init(self) -> None:
         self.is32bit = False
         self._internal_codegen = PlainCodegen("murmurate.engines.wasm")
 
     def load_additional_registries(self) -> None:
-        # the run time is one for all targets, and belongs to the processor
+        # all targets share one run time, which belongs to the CPU target
         rtsys.initialize(registry.cpu_target.target_context)
         super().load_additional_registries()
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> object:
-        """What a function is known by here, where nothing of it runs."""
+        """Return a placeholder: functions never run in this process."""
         return object()
 
     def create_cpython_wrapper(self, *args: Any, **options: Any) -> None:
-        """Python does not call it."""
+        """Do nothing: Python never calls the function."""
 
     create_cfunc_wrapper = create_cpython_wrapper
 
@@ -83,14 +84,14 @@ class WasmTarget(registry.CPUTarget):
 
 
 class WebAssembly(CPU):
-    """What is implemented for processors holds for it too."""
+    """Inherits all implementations of the CPU target."""
 
 
 class WasmDispatcher(Dispatcher):
     targetdescr = WasmTarget(NAME)
 
     def add_overload(self, result: Any) -> None:
-        """Keeps a result for other functions to use; Python does not call it."""
+        """Store a compiled function for its callers."""
         self.overloads[tuple(result.signature.args)] = result
 
 
@@ -99,15 +100,15 @@ dispatcher_registry[target_registry[NAME]] = WasmDispatcher
 
 
 def wasm_jit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """numba's decorator `njit`, for this target. Nothing is kept on disk."""
+    """Decorate a function as numba's `njit` does, for this target and without a disk cache."""
     pipeline = options.pop("pipeline_class", None)
     options.pop("cache", None)
     more = {} if pipeline is None else {"pipeline_class": pipeline}
 
-    def decorated(function: Callable[..., Any]) -> Any:
+    def decorate(function: Callable[..., Any]) -> Any:
         return WasmDispatcher(function, targetoptions={"nopython": True, **options}, **more)
 
-    return decorated
+    return decorate
 
 
 jit_registry[target_registry[NAME]] = lambda *args, **options: (
@@ -115,26 +116,29 @@ jit_registry[target_registry[NAME]] = lambda *args, **options: (
 )
 
 
-def plain_decorated(names: Mapping[str, Any]) -> dict[str, Any]:
-    """Names, in which plain functions that call each other are decorated. Their sums keep their
-    order, so that their bits are the same everywhere."""
-    found: dict[str, Any] = dict(names)
+def decorate_functions(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `names` with all plain functions decorated; decorated functions call each other.
+
+    Sums keep their order, so their bits are the same on every machine.
+    """
+    decorated: dict[str, Any] = dict(names)
     for name, value in names.items():
         if isfunction(value):
-            alike = FunctionType(value.__code__, {**value.__globals__}, name)
-            found[name] = wasm_jit(fastmath=False, error_model="numpy", boundscheck=False)(alike)
-    for function in found.values():
-        if isinstance(function, WasmDispatcher):
-            function.py_func.__globals__.update(
-                {name: f for name, f in found.items() if isinstance(f, WasmDispatcher)}
-            )
-    return found
+            copy = FunctionType(value.__code__, {**value.__globals__}, name)
+            decorated[name] = wasm_jit(fastmath=False, error_model="numpy", boundscheck=False)(copy)
+    dispatchers = {name: f for name, f in decorated.items() if isinstance(f, WasmDispatcher)}
+    for function in dispatchers.values():
+        function.py_func.__globals__.update(dispatchers)
+    return decorated
 
 
 @dataclass(frozen=True)
-class Function:
-    """A function as it was lowered: its name, what it takes and gives, the code (LLVM's text) of it
-    and of all that it calls, and the context that knows how it is called."""
+class Lowered:
+    """A lowered function.
+
+    text     LLVM assembly of the function and of all functions that it calls
+    context  knows its calling convention
+    """
 
     name: str
     signature: Any
@@ -142,16 +146,52 @@ class Function:
     context: Any
 
 
-def lowered(function: WasmDispatcher, arguments: tuple[Any, ...]) -> Function:
-    """A decorated function, lowered for these types of arguments. Raises numba's errors for what it
-    cannot compile."""
+def lower(function: WasmDispatcher, arguments: tuple[Any, ...]) -> Lowered:
+    """Lower a decorated function for these argument types. Raises numba's errors."""
     with target_override(NAME), global_compiler_lock:
         function.compile(arguments)
         result: Any = function.overloads[arguments]
         text = str(binding.parse_bitcode(result.library.emit_bitcode()))
-    return Function(
+    return Lowered(
         result.fndesc.llvm_func_name,
         result.signature,
         text,
         WasmDispatcher.targetdescr.target_context,
     )
+
+
+# --- intrinsics
+
+
+def _bits_of(typingctx: Any, x: Any) -> Any:
+    """Return the 64 bits of a float64 as an int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+def _from_bits(typingctx: Any, bits: Any) -> Any:
+    """Return the float64 with the 64 bits of an int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+def _trap(typingctx: Any) -> Any:
+    """Stop the module at once, after an internal error."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        void = ir.FunctionType(ir.VoidType(), [])
+        builder.call(builder.module.declare_intrinsic("llvm.trap", fnty=void), [])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+bits_of: Any = intrinsic(_bits_of)
+from_bits: Any = intrinsic(_from_bits)
+trap: Any = intrinsic(_trap)

@@ -1,7 +1,7 @@
-"""An engine that flies a model's module in wasmtime, as a page flies it in a browser.
+"""Engine 'wasm' simulates with a model's module in wasmtime, as a page does in a browser.
 
-It is as fast as a page is, not as the processor's engine: it is there so that what holds for every
-engine is tested of modules too.
+It is as fast as a page, which is slower than engine 'cpu'. It exists so that tests of engines
+cover modules.
 """
 
 from __future__ import annotations
@@ -16,31 +16,36 @@ from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.model_arguments import array_sizes, count_valid_steps, has_schedules
 from murmurate.engines.cpu.model_kernels import layout_and_source
+from murmurate.engines.cpu.state_arrays import StateArrays, make_history
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.state import adapt_state
-from murmurate.engines.wasm.flight_memory import FlightMemory
-from murmurate.engines.wasm.flight_module import begin, laid_out
-from murmurate.engines.wasm.flight_text import flight_text
-from murmurate.engines.wasm.memory_layout import ROWS
-from murmurate.engines.wasm.module_compiler import FLY, check_model
+from murmurate.engines.wasm.module_compiler import (
+    STEP_FUNCTION,
+    build_module,
+    check_model,
+    steps_text,
+)
+from murmurate.engines.wasm.module_memory import ROWS, ModuleMemory
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.optional import require
 
-BLOCK = 256  # steps flown in one call, where no number changes
+STEPS_PER_CALL = 256  # if numbers stay constant
 
 
 class WasmEngine(EngineBase):
-    """One flight in WebAssembly: see murmurate.engines.protocol.Engine. Its module is compiled, or
-    found in the cache, when it is made, and runs in one thread."""
+    """Simulates in WebAssembly on one thread; see murmurate.engines.protocol.Engine.
+
+    The constructor compiles the module, or loads it from the cache.
+    """
 
     family = "wasm"
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
-        """Raises ModelError for what modules do not fly, and where wasmtime is not installed."""
+        """Raise ModelError for a model that modules cannot simulate, or without wasmtime."""
         check_model(model)
         require("wasmtime", f"engine {options.engine!r}", ModelError)
 
@@ -50,52 +55,57 @@ class WasmEngine(EngineBase):
         return min_array_memory(model, options)
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
-        """Raises RuleError for a rule that does not compile."""
+        """Raise RuleError for a rule that does not compile."""
         self.options = options
         self._build(model, state)
 
     def _build(self, model: Model, state: FlightState) -> None:
-        """All parts for a model, from a state."""
+        """Build the module of a model, and load a state."""
         self.model, self.step_number = model, state.step
         dtype, seed = self.options.dtype, self.options.seed
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self.layout, self._text = layout_and_source(model, counts, dtype)
-        code, places = laid_out(self.layout, dtype)
+        code, memory_layout = build_module(self.layout, dtype)
         self._instance = Instance(code)
-        self._memory = FlightMemory(places, self._instance.memory)
-        self._state, self._past = begin(self._memory, self.layout, state, seed)
+        self._memory = ModuleMemory(memory_layout, self._instance.memory)
+        self._state = StateArrays(self.layout, self._memory, state)
+        self._memory.put_constants(self.layout, seed)
+        self._past = make_history(self.layout.plan, self._state, state)
 
     def step(self, steps: int) -> None:
-        """Flies so many steps. Raises RunError for a boid that is lost."""
+        """Simulate some steps. Raises RunError for a lost boid."""
         if self._state.count == 0:
             self.step_number += steps
             return
         plan, memory = self.layout.plan, self._memory
-        most = ROWS if has_schedules(plan) or plan.model.order == "shuffled" else BLOCK
+        has_rows = has_schedules(plan) or plan.model.order == "shuffled"
+        max_steps = ROWS if has_rows else STEPS_PER_CALL
         while steps > 0:
-            asked = count_valid_steps(plan, self.step_number, min(steps, most))
-            memory.put_rows(plan, self.step_number, asked, self.options.seed)
-            flown = self._instance.fly(memory.layout.table)
+            count = count_valid_steps(plan, self.step_number, min(steps, max_steps))
+            memory.put_rows(plan, self.step_number, count, self.options.seed)
+            completed = self._instance.run(memory.layout.table)
             self._state.refresh_views()
-            self.step_number += flown
-            steps -= flown
+            self.step_number += completed
+            steps -= completed
             if (column := memory.number("lost")) >= 0:
                 raise LostBoidError(self.step_number, *self._state.locate_boid(column)).run_error()
 
     def state(self) -> FlightState:
-        """The flight as it is now: copies, in id order."""
+        """Return a copy of the state, in the order of ids."""
         past = self._past.by_boid(self.step_number) if self._past else None
         return self._state.snapshot(self.step_number, past)
 
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
-        """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
+        """Set positions and velocities of a flock, (N, D) each; None leaves them unchanged."""
         self._state.set_flock(flock, positions, velocities)
 
     def replace_model(self, model: Model) -> None:
-        """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
-        a new module."""
+        """Continue with another model of the same flocks.
+
+        New numbers cost nothing; a new structure needs a new module.
+        """
         if self.is_compatible(model):
             self.model = model
             self.layout, _ = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
@@ -105,12 +115,12 @@ class WasmEngine(EngineBase):
             self._build(model, adapt_state(self.model, model, self.state()))
 
     def is_compatible(self, model: Model) -> bool:
-        """Whether another model of the same flocks needs no other module."""
+        """Return whether another model of the same flocks has the same module."""
         dtype = self.options.dtype
         layout, text = layout_and_source(model, self.layout.plan.counts, dtype)
         return (
             text == self._text
-            and flight_text(layout, dtype) == flight_text(self.layout, dtype)
+            and steps_text(layout, dtype) == steps_text(self.layout, dtype)
             and array_sizes(layout) == array_sizes(self.layout)
         )
 
@@ -118,32 +128,32 @@ class WasmEngine(EngineBase):
 class Instance:
     """A module in wasmtime.
 
-    memory  (bytes,) uint8: its memory, looked at where it is
+    memory  (bytes,) uint8: a view of its memory
     """
 
     def __init__(self, module: bytes) -> None:
         import wasmtime
 
-        engine, compiled = _compiled(module)
+        engine, compiled = _compile(module)
         self._store = wasmtime.Store(engine)
         exports: Any = wasmtime.Instance(self._store, compiled, []).exports(self._store)
-        self._fly = exports[FLY]
+        self._run = exports[STEP_FUNCTION]
         buffer: Any = exports["memory"].get_buffer_ptr(self._store)
         self.memory = np.frombuffer(buffer, np.uint8)
 
-    def fly(self, table: int) -> int:
-        """The exported function: how many steps were flown with the table at an address."""
-        return int(self._fly(self._store, table))
+    def run(self, table: int) -> int:
+        """Run steps with the table at an address; return the number of completed steps."""
+        return int(self._run(self._store, table))
 
 
 @lru_cache(maxsize=8)
-def _compiled(module: bytes) -> tuple[Any, Any]:
-    """wasmtime's engine, and a module in it."""
+def _compile(module: bytes) -> tuple[Any, Any]:
+    """Return an engine of wasmtime, and a module compiled for it."""
     import wasmtime
 
     engine = wasmtime.Engine()
     return engine, wasmtime.Module(engine, module)
 
 
-# wasmtime's objects cannot end after Python's own
-atexit.register(_compiled.cache_clear)
+# objects of wasmtime must not outlive the interpreter
+atexit.register(_compile.cache_clear)

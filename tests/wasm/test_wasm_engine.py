@@ -1,4 +1,4 @@
-"""Modules fly what the processor's engine flies, and go on from any moment bit for bit."""
+"""Engine 'wasm' agrees with engine 'cpu', and continues from any state with the same bits."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from murmurate.engines.wasm.wasm_engine import WasmEngine
 from structures import IN_CELLS, STRUCTURES
 
 SEED = 7
-# The modules of pages, which all of the zoo fly in test_page_flights.py, are compiled from the same
-# text, but for limits and fields of view. In turn; in cells; nearest and two flocks; spins; walls.
+# Pages run nearly the same modules, and test_pages.py tests them with all published flocks. Here:
+# sequential update; cells; nearest neighbours and two flocks; spins; walls.
 KINDS = ("p5", "vicsek-1995", "starlings", "inertial-spin", "parker-predator")
 FLOCKS = [
     pytest.param(
@@ -38,30 +38,30 @@ def wasm(model: mm.Model, dtype: Any = "float32", seed: int = SEED) -> WasmEngin
 
 @pytest.mark.parametrize("name", FLOCKS)
 def test_published_flocks(name: str) -> None:
-    """As on the processor, but for rounding."""
+    """Both engines agree within rounding."""
     model = mm.load(name)
-    one, other = wasm(model), flights.cpu(model, seed=SEED, dtype="float32")
-    one.step(5)
-    other.step(5)
-    extent = max(np.ptp(p, axis=0).max() for p, _, _ in flights.arrays(other).values())
-    flights.assert_agree(one, other, float(extent), 1e-4)
+    first, second = wasm(model), flights.cpu(model, seed=SEED, dtype="float32")
+    first.step(5)
+    second.step(5)
+    extent = max(np.ptp(p, axis=0).max() for p, _, _ in flights.arrays(second).values())
+    flights.assert_agree(first, second, float(extent), 1e-4)
 
 
 @pytest.mark.parametrize("name", FLOCKS)
-def test_published_flocks_go_on(name: str) -> None:
-    """However steps are asked for, and from the state of any moment."""
+def test_published_flocks_continue(name: str) -> None:
+    """In calls of any number of steps, and from any state."""
     model = mm.load(name)
-    one, other = wasm(model), wasm(model)
-    one.step(6)
+    first, second = wasm(model), wasm(model)
+    first.step(6)
     for steps in (1, 0, 2):
-        other.step(steps)
-    third = WasmEngine(model, other.state(), other.options)
-    other.step(3)
+        second.step(steps)
+    third = WasmEngine(model, second.state(), second.options)
+    second.step(3)
     third.step(2)
     third = third.copy()
     third.step(1)
-    flights.assert_same_bits(one, other)
-    flights.assert_same_bits(one, third)
+    flights.assert_same_bits(first, second)
+    flights.assert_same_bits(first, third)
 
 
 @pytest.mark.long
@@ -69,53 +69,52 @@ def test_published_flocks_go_on(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in STRUCTURES if name not in REFUSED])
 def test_structures(name: str, cells: bool) -> None:
     if cells and name not in IN_CELLS:
-        pytest.skip("its boids are swept whole")
+        pytest.skip("its flocks are never gridded")
     model = STRUCTURES[name][0](count=60)
     with flights.in_cells() if cells else nullcontext():
-        one, other = wasm(model, "float64"), flights.cpu(model, seed=SEED)
-    one.step(5)
-    other.step(5)
-    flights.assert_agree(one, other, 1.0, 1e-8)
+        first, second = wasm(model, "float64"), flights.cpu(model, seed=SEED)
+    first.step(5)
+    second.step(5)
+    flights.assert_agree(first, second, 1.0, 1e-8)
 
 
 def test_numbers_change_without_a_new_module() -> None:
     model = mm.load("ucl")
     other_numbers = model.set({"rules.alignment.weight": 0.5, "dt": 0.5})
-    one = wasm(model)
-    assert one.is_compatible(other_numbers)
-    one.step(1)
-    other = WasmEngine(other_numbers, one.state(), one.options)
-    one.replace_model(other_numbers)
-    one.step(4)
-    other.step(4)
-    flights.assert_same_bits(one, other)
+    first = wasm(model)
+    assert first.is_compatible(other_numbers)
+    first.step(1)
+    second = WasmEngine(other_numbers, first.state(), first.options)
+    first.replace_model(other_numbers)
+    first.step(4)
+    second.step(4)
+    flights.assert_same_bits(first, second)
 
 
-def test_another_structure_is_another_module() -> None:
+def test_another_structure_needs_another_module() -> None:
     model = mm.load("ucl")
     fewer = mm.Model(
-        space=model.space, flocks=dict(model.flocks), rules={"together": mm.Alignment(radius=50.0)}
+        space=model.space, flocks=dict(model.flocks), rules={"align": mm.Alignment(radius=50.0)}
     )
-    one = wasm(model)
-    one.step(2)
-    other = WasmEngine(fewer, one.state(), one.options)
-    assert not one.is_compatible(fewer)
-    one.replace_model(fewer)
-    for engine in (one, other):
+    first = wasm(model)
+    first.step(2)
+    second = WasmEngine(fewer, first.state(), first.options)
+    assert not first.is_compatible(fewer)
+    first.replace_model(fewer)
+    for engine in (first, second):
         engine.step(2)
-    flights.assert_same_bits(one, other)
+    flights.assert_same_bits(first, second)
 
 
-def test_it_flies_by_name() -> None:
-    one = mm.Simulation(mm.load("p5"), engine="wasm", seed=SEED).step(5)
-    other = wasm(mm.load("p5"))
-    other.step(5)
-    assert (one.frame["boids"].positions == other.state().flocks["boids"].positions).all()
+def test_an_engine_by_name() -> None:
+    first = mm.Simulation(mm.load("p5"), engine="wasm", seed=SEED).step(5)
+    second = wasm(mm.load("p5"))
+    second.step(5)
+    assert (first.frame["boids"].positions == second.state().flocks["boids"].positions).all()
 
 
-def test_a_boid_that_is_lost_is_named() -> None:
-    """As the processor's engine names it."""
-    model, said = mm.load("p5"), []
+def test_a_lost_boid_has_the_error_of_engine_cpu() -> None:
+    model, messages = mm.load("p5"), []
     velocities = np.zeros((30, 2))
     velocities[4] = np.nan
     for engine in (wasm(model), flights.cpu(model, seed=SEED, dtype="float32")):
@@ -123,24 +122,24 @@ def test_a_boid_that_is_lost_is_named() -> None:
         with pytest.raises(mm.RunError, match="of flock 'boids' is at \\(nan, nan\\)") as error:
             engine.step(9)
         assert error.value.step == engine.step_number == 1
-        said.append(str(error.value))
-    assert said[0] == said[1]
+        messages.append(str(error.value))
+    assert messages[0] == messages[1]
 
 
-def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wasmtime_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wasmtime", None)
     with pytest.raises(mm.ModelError, match="engine 'wasm': module wasmtime is not installed"):
         mm.Simulation(mm.load("p5"), engine="wasm")
 
 
-def test_voronoi_cells_are_refused() -> None:
-    with pytest.raises(mm.ModelError, match=r"neighbours: 'voronoi' is for the engines 'cpu'"):
+def test_voronoi_neighbours_are_refused() -> None:
+    with pytest.raises(mm.ModelError, match=r"neighbours: got 'voronoi'; expected 'all'"):
         mm.Simulation(STRUCTURES["tessellated"][0](count=9), engine="wasm")
 
 
 @pytest.mark.parametrize("space", ["reflecting", "open", "periodic"])
-def test_a_crowd_around_one_cell(space: str) -> None:
-    """Nearly all boids are in one cell, and a few far away: memory that cannot grow is enough."""
+def test_memory_suffices_for_a_crowded_cell(space: str) -> None:
+    """Nearly all boids are in one cell, and a few far away; memory cannot grow."""
     model = mm.Model(
         space=mm.Space(size=(1000.0, 1000.0), boundary=space),
         flocks={"boids": mm.Flock(count=600, motion=mm.Add(max_speed=1.0))},
@@ -150,9 +149,9 @@ def test_a_crowd_around_one_cell(space: str) -> None:
     positions = 500.0 + random.normal(size=(600, 2))
     positions[:40] = 1000.0 * random.random((40, 2))
     start = {"boids": (positions, random.normal(size=(600, 2)))}
-    one = flights.cpu(model, start, dtype="float32")
-    assert one.layout.gridded == ("boids",)
-    other = WasmEngine(model, one.state(), RunOptions("wasm", dtype="float32", seed=SEED))
-    one.step(3)
-    other.step(3)
-    flights.assert_agree(one, other, 1000.0, 1e-4)
+    first = flights.cpu(model, start, dtype="float32")
+    assert first.layout.gridded == ("boids",)
+    second = WasmEngine(model, first.state(), RunOptions("wasm", dtype="float32", seed=SEED))
+    first.step(3)
+    second.step(3)
+    flights.assert_agree(first, second, 1000.0, 1e-4)

@@ -1,5 +1,7 @@
-"""What flies in a page: the same random numbers and bits as in wasmtime, and as here but for
-rounding; with other numbers, seeds, and numbers of boids."""
+"""Pages have the bits of engine 'wasm', and agree with engine 'cpu' within rounding.
+
+Also after changes of numbers, seeds, and numbers of boids.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 
 SEED = 7
-# in turn; cells on a torus are flown in the browser (test_flight_page.py)
+# sequential update; for periodic cells see the browser tests (test_flight_page.py)
 SLOW = ("inertial-spin", "parker-predator", "strombom-2014")
 FLOCKS = [
     pytest.param(
@@ -35,26 +37,26 @@ def boids(model: mm.Model) -> int:
 def test_published_flocks(name: str) -> None:
     model = mm.load(name)
     head = flight_head(model, SEED, boids(model))
-    begun, _, flown = fly(head, [STATE, {"type": "step", "steps": 5}, STATE])
-    here = engine(model, SEED)
-    assert (begun["state"]["places"] == places(here)).all()
-    here.step(5)
-    assert (flown["state"]["places"] == places(here)).all()
+    start, _, end = fly(head, [STATE, {"type": "step", "steps": 5}, STATE])
+    reference = engine(model, SEED)
+    assert (start["state"]["places"] == places(reference)).all()
+    reference.step(5)
+    assert (end["state"]["places"] == places(reference)).all()
     cpu = mm.Simulation(model, seed=SEED).step(5)
-    assert gap(model, flown["state"]["places"], places(cpu)) < 1e-4
+    assert gap(model, end["state"]["places"], places(cpu)) < 1e-4
 
 
-def test_turns_of_a_shuffled_order() -> None:
+def test_a_shuffled_order() -> None:
     model = mm.load("p5").set({"order": "shuffled"})
-    flown = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
-    here = engine(model, SEED)
-    here.step(40)
-    assert (flown["state"]["places"] == places(here)).all()
+    end = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
+    reference = engine(model, SEED)
+    reference.step(40)
+    assert (end["state"]["places"] == places(reference)).all()
 
 
 @pytest.mark.slow
 def test_schedules() -> None:
-    """A page evaluates them as Python does: numbers of rules, a field of view, and an obstacle."""
+    """A page and Python evaluate the same schedules: of rules, a field of view, and an obstacle."""
     parts = dict(mm.load("p5"))
     rules, obstacles = dict(parts["rules"]), {}
     rules["cohesion"] = rules["cohesion"].model_copy(
@@ -73,14 +75,14 @@ def test_schedules() -> None:
     narrowing = mm.Ramp(start=400.0, stop=200.0, end=25.0)
     obstacles["tank"] = mm.Tank(centre=(320.0, 180.0), radius=narrowing)
     model = mm.Model(**{**parts, "rules": rules, "obstacles": obstacles})
-    flown = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
-    here = engine(model, SEED)
-    here.step(40)
-    assert (flown["state"]["places"] == places(here)).all()
+    end = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
+    reference = engine(model, SEED)
+    reference.step(40)
+    assert (end["state"]["places"] == places(reference)).all()
 
 
 def test_other_numbers_seeds_and_boids() -> None:
-    """What a page changes is what would have been flown with it."""
+    """Changes in a page have the effect of other arguments in Python."""
     model = mm.load("vicsek-1995")
     seed = 2**52 + 3
     changed = model.set({"rules.heading-alignment.radius": 1.5, "flocks.boids.count": 120})
@@ -89,25 +91,25 @@ def test_other_numbers_seeds_and_boids() -> None:
         {"type": "set", "values": values}, {"type": "restart", "seed": seed},
         {"type": "step", "steps": 6}, STATE,
     ]  # fmt: skip
-    flown = fly(flight_head(model, SEED, 2000), messages)[-1]
-    here = mm.Simulation(changed, seed=seed).step(6)
-    assert gap(changed, flown["state"]["places"], places(here)) < 1e-4
+    end = fly(flight_head(model, SEED, 2000), messages)[-1]
+    reference = mm.Simulation(changed, seed=seed).step(6)
+    assert gap(changed, end["state"]["places"], places(reference)) < 1e-4
 
 
-def test_a_radius_that_cells_do_not_serve() -> None:
-    """Round a torus, neighbours would be met twice: boids are swept whole, and in cells again."""
+def test_a_radius_that_the_grid_does_not_serve() -> None:
+    """The page changes to the module that tests all pairs, and back."""
     model = mm.load("vicsek-1995")
     path = "rules.heading-alignment.radius"
     long = 0.45 * model.space.size[0]
     messages: list[dict[str, Any]] = [{"type": "step", "steps": 2}]
-    here = mm.Simulation(model, seed=SEED).step(2)
+    reference = mm.Simulation(model, seed=SEED).step(2)
     for radius in (long, 1.0):
         messages += [{"type": "set", "values": {path: radius}}, {"type": "step", "steps": 2}]
-        here.replace_model(model.set({path: radius}))
-        here.step(2)
-    flown = fly(flight_head(model, SEED, 2000), [*messages, STATE])[-1]
+        reference.replace_model(model.set({path: radius}))
+        reference.step(2)
+    end = fly(flight_head(model, SEED, 2000), [*messages, STATE])[-1]
     assert len(page_modules(model, 2000)) == 2
-    assert gap(model, flown["state"]["places"], places(here)) < 1e-4
+    assert gap(model, end["state"]["places"], places(reference)) < 1e-4
 
 
 @pytest.mark.parametrize(
@@ -119,26 +121,26 @@ def test_a_radius_that_cells_do_not_serve() -> None:
         pytest.param("strombom-2014", marks=pytest.mark.slow),
     ],
 )
-def test_a_close_up_is_what_the_reference_engine_sees(name: str) -> None:
-    """One after the other the boids before this one have moved already, so the first is seen."""
+def test_a_close_up_agrees_with_the_reference_engine(name: str) -> None:
+    """With a sequential update the first boid is chosen: no other boid has moved before it."""
     model = mm.load(name)
     flock, boid = next(iter(model.flocks)), 0 if model.order == "one-by-one" else 17
     messages = [{"type": "step", "steps": 3}, {"type": "choose", "flock": flock, "boid": boid}]
     seen = fly(flight_head(model, SEED, boids(model)), messages)[-1]["boid"]
     simulation = mm.Simulation(model, seed=SEED).step(3)
-    told = steering_of(model, simulation.frame, flock, boid, seed=SEED)
-    assert seen["neighbours"] == told["neighbours"]
-    assert [s["rule"] for s in seen["steering"]] == [s["rule"] for s in told["steering"]]
-    size = max(np.abs(told["total"]).max(), 1e-3)
-    for one, other in zip(seen["steering"], told["steering"], strict=True):
-        assert np.allclose(one["vector"], other["vector"], atol=1e-3 * size), one["rule"]
-    assert np.allclose(seen["total"], told["total"], atol=1e-3 * size)
+    expected = steering_of(model, simulation.frame, flock, boid, seed=SEED)
+    assert seen["neighbours"] == expected["neighbours"]
+    assert [s["rule"] for s in seen["steering"]] == [s["rule"] for s in expected["steering"]]
+    size = max(np.abs(expected["total"]).max(), 1e-3)
+    for a, b in zip(seen["steering"], expected["steering"], strict=True):
+        assert np.allclose(a["vector"], b["vector"], atol=1e-3 * size), a["rule"]
+    assert np.allclose(seen["total"], expected["total"], atol=1e-3 * size)
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
-        ({"rules.cohesion.weight": "much"}, 'rules.cohesion.weight: "much" is no number'),
+        ({"rules.cohesion.weight": "much"}, 'rules.cohesion.weight: "much" is'),
         ({"rules.separation.radius": -1}, "is out of bounds: it must be > 0 or inf"),
         ({"rules.alignment.field_of_view": 181}, "must be > 0 and <= 180, and finite"),
         ({"rules.cohesion.nearest": 3}, "cannot change it. It is compiled into this page"),
@@ -147,19 +149,19 @@ def test_a_close_up_is_what_the_reference_engine_sees(name: str) -> None:
         ({"rules.nobody.weight": 1}, "rules.nobody.weight: this page cannot change it"),
     ],
 )
-def test_what_a_page_refuses(values: dict[str, Any], said: str) -> None:
-    """Nothing is changed then; a value beside it neither."""
+def test_refused_changes(values: dict[str, Any], message: str) -> None:
+    """A refused value leaves the model unchanged, with all values of the same message."""
     model = mm.load("parker")
     toml = {"type": "toml"}
     messages = [toml, {"type": "set", "values": {"rules.bounds.weight": 3, **values}}, toml]
     before, reply, after = fly(flight_head(model, SEED, 4000), messages)
-    assert not reply["ok"] and said in reply["error"]
+    assert not reply["ok"] and message in reply["error"]
     assert before["toml"] == after["toml"]
 
 
 @pytest.mark.parametrize("name", FLOCKS)
-def test_the_model_as_it_is_now(name: str) -> None:
-    """Its text is the model's."""
+def test_the_text_of_a_changed_model(name: str) -> None:
+    """Python reads the model back from it."""
     model = mm.load(name)
     changes: dict[str, Any] = {"dt": model.dt / 2} if "vasarhelyi" not in name else {}
     rule = next(iter(model.rules))
@@ -174,14 +176,14 @@ def _texts(model: mm.Model, changes: dict[str, Any]) -> str:
     return str(reply["toml"])
 
 
-def test_what_cannot_fly_is_refused_by_name() -> None:
-    with pytest.raises(mm.ModelError, match="neighbours: 'voronoi' is for the engines 'cpu'"):
+def test_refused_models() -> None:
+    with pytest.raises(mm.ModelError, match="neighbours: got 'voronoi'; expected 'all'"):
         flight_page(STRUCTURES["tessellated"][0](count=9))
     with pytest.raises(mm.ModelError, match="max_boids is 10: this model has 150 boids"):
         flight_page(mm.load("parker"), max_boids=10)
 
 
-def test_arrays_lie_apart() -> None:
+def test_arrays_do_not_overlap() -> None:
     for module in page_modules(mm.load("vicsek-1995"), 2000):
         arrays = [a for a in module.manifest["arguments"].values() if a["shape"]]
         begins = sorted(

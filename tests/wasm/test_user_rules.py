@@ -1,5 +1,7 @@
-"""Pages of models with rules of one's own, as `murmurate page mine.toml --rules FILE --live` makes
-them: numbers that they keep, helpers and mathematics fly alike; what pages have not is said."""
+"""Live pages with rules of a user's file: per-boid state, helper functions and mathematics.
+
+`murmurate page mine.toml --rules FILE --live` makes them.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,13 @@ import math
 import murmurate as mm
 
 
-def turned(x, y, angle):
+def rotate(x, y, angle):
     c, s = math.cos(angle), math.sin(angle)
     return c * x - s * y, s * x + c * y
 
 
 class PageTired(mm.NeighbourRule):
-    """Towards neighbours, the less the more has been flown; sideways with the years."""
+    """Steer to neighbours, more weakly with tiredness, and to the side with time."""
 
     keeps = ("tiredness", "count")
     recovery: mm.Scalar = mm.quantity(0.5, ge=0, unit="1/time")
@@ -37,7 +39,7 @@ class PageTired(mm.NeighbourRule):
 
     def finish(self, sums, me, random, kept):
         n, x, y = sums
-        x, y = turned(x, y, 0.1 * kept.count + random.a)
+        x, y = rotate(x, y, 0.1 * kept.count + random.a)
         tired = kept.tiredness + me.dt * (math.log1p(n) - self.recovery * kept.tiredness)
         k = 0.02 / (1.0 + kept.tiredness)
         return k * x, k * y, 0.0, tired, kept.count + 1
@@ -54,10 +56,10 @@ motion = { kind = "constant-speed", speed = 1.0 }
 [rules.page-tired]
 radius = 9
 """
-# what is in the place of a line, and what is then said; {file} is the rule file
+# replacement in the rule file -> error message; {file} is the rule file
 WRONG = {
-    "math.erf(n)": "{file}, line 23: PageTired.finish calls math.erf, which the engine 'wasm' and",
-    "turned(math.gamma(n), n, 1.0)[0]": "{file}, line 23: PageTired.finish calls math.gamma",
+    "math.erf(n)": "{file}, line 23: PageTired.finish calls math.erf; engine 'wasm' and live",
+    "rotate(math.gamma(n), n, 1.0)[0]": "{file}, line 23: PageTired.finish calls math.gamma",
 }
 
 
@@ -74,28 +76,26 @@ def page(*options: str) -> int:
 
 
 def head(file: Path) -> dict[str, Any]:
-    """What a page holds."""
+    """Return the data of a page."""
     text = re.search(r'id="murmurate-flight">([^<]*)<', file.read_text())[1]
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
-def test_what_a_page_flies_is_what_flies_here(files: Path) -> None:
+def test_a_page_has_the_bits_of_engine_wasm(files: Path) -> None:
     assert page("--seed", "5", "--max-boids", "50") == 0
-    begun, _, flown = fly(head(files / "tired.html"), [STATE, {"type": "step", "steps": 20}, STATE])
+    start, _, end = fly(head(files / "tired.html"), [STATE, {"type": "step", "steps": 20}, STATE])
     model = mm.load("tired.toml")
-    here = engine(model, 5)
-    assert (begun["state"]["places"] == places(here)).all()
-    here.step(20)
-    assert (flown["state"]["places"] == places(here)).all()
-    assert (
-        gap(model, flown["state"]["places"], places(mm.Simulation(model, seed=5).step(20))) < 1e-4
-    )
-    rested = model.set({"rules.page-tired.recovery": 5.0})  # what is kept matters
-    assert gap(model, places(here), places(mm.Simulation(rested, seed=5).step(20))) > 1e-3
+    reference = engine(model, 5)
+    assert (start["state"]["places"] == places(reference)).all()
+    reference.step(20)
+    assert (end["state"]["places"] == places(reference)).all()
+    assert gap(model, end["state"]["places"], places(mm.Simulation(model, seed=5).step(20))) < 1e-4
+    rested = model.set({"rules.page-tired.recovery": 5.0})  # per-boid state has an effect
+    assert gap(model, places(reference), places(mm.Simulation(rested, seed=5).step(20))) > 1e-3
 
 
 @pytest.mark.parametrize("call", WRONG)
-def test_mathematics_that_pages_have_not(
+def test_unsupported_mathematics(
     files: Path, call: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (files / "rules.py").write_text(RULES.replace("math.log1p(n)", call))
