@@ -54,8 +54,8 @@ def fly(head: dict[str, Any], messages: list[dict[str, Any]]) -> list[dict[str, 
 def places(flight: Any) -> np.ndarray:
     """(2 axes, boids): places and velocities of an engine's or simulation's flocks, as a worker
     tells them."""
-    flocks = flight.frame if isinstance(flight, mm.Simulation) else flight.state().flocks.values()
-    rows = [np.concatenate([f.positions, f.velocities], axis=1) for f in flocks]
+    state = flight.frame if isinstance(flight, mm.Simulation) else flight.state()
+    rows = [np.concatenate([f.positions, f.velocities], axis=1) for f in state.flocks.values()]
     return np.concatenate(rows).T.astype(np.float32)
 
 

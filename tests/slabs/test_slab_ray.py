@@ -90,9 +90,10 @@ def simulate(model: mm.Model, slabs: mm.Slabs, **options: Any) -> Any:
 
 
 def assert_same(frame: Any, expected: Any) -> None:
-    for a, b in zip(frame, expected, strict=True):
-        np.testing.assert_array_equal(a.positions, b.positions)
-        np.testing.assert_array_equal(a.velocities, b.velocities)
+    assert list(frame.flocks) == list(expected.flocks)
+    for name, flock in frame.flocks.items():
+        np.testing.assert_array_equal(flock.positions, expected[name].positions)
+        np.testing.assert_array_equal(flock.velocities, expected[name].velocities)
 
 
 def simulate_with_victim(model: mm.Model, cluster: Any, cause: str, step: int, caplog: Any) -> Any:

@@ -10,7 +10,7 @@ import wasmtime
 
 from murmurate.codegen.intrinsics import array2, number
 from murmurate.codegen.kernel_functions import philox
-from murmurate.engines import rng
+from murmurate.engines.reference import mathematics
 from murmurate.engines.wasm.module_file import link_module, read_object
 from murmurate.engines.wasm.object_code import wasm_object
 from murmurate.engines.wasm.target import decorate_functions, wasm_jit
@@ -47,9 +47,10 @@ def test_random_numbers_equal_those_of_python() -> None:
 
     step, stream = 2**40 + 17, 3_123_456_789
     drawn = run(draws, [ARRAYS, 500, 4, step, stream], 500 * 4 * 8).view(np.uint64)
-    seed = 123456789 + (4000000000 << 32)
-    expected = rng.uniforms(seed, step, stream, 500)
-    assert ((drawn.reshape(500, 4) >> np.uint64(8)) * 2.0**-24 == expected).all()
+    key = 123456789, 4000000000
+    for boid, numbers in enumerate(drawn.reshape(500, 4).tolist()):
+        counter = boid, step & 0xFFFFFFFF, step >> 32, stream
+        assert tuple(numbers) == mathematics.philox(counter, key)
 
 
 # function -> range of its argument, and the exact function
