@@ -37,10 +37,10 @@ flock's first id and its size. `gridded` is the number of gridded boids, `n_boid
 boids, `parts` both. Put `key0`, `key1` (the seed's halves), `step` and `dt`.
 
 Before each call put `steps`, the number of steps, and, if numbers changed, `numbers_by_step`, with
-its number of rows in the next word of the table; then call run_steps. Afterwards the columns of boids are
-at the address in the word of `state`, and their ids at that in the word of `ids`: both change from
-call to call. `lost` is the column of a lost boid, or -1. If `probe` is the id of a boid, `vectors`
-then hold the output of each rule for it in the last step.
+its number of rows in the next word of the table; then call run_steps. Afterwards the columns of
+boids are at the address in the word of `state`, and their ids at that in the word of `ids`: both
+change from call to call. `lost` is the column of a lost boid, or -1. If `probe` is the id of a
+boid, `vectors` then hold the output of each rule for it in the last step.
 
 The caller evaluates schedules: `numbers_by_step`, `obstacles_by_step`, `next_obstacles_by_step` and
 `errors_by_step` hold a row for each evaluation of the forces in these steps; the last row holds for
