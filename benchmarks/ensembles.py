@@ -23,10 +23,9 @@ from json_lines import read_lines, write_lines
 
 import murmurate as mm
 from murmurate.bench.machine import described
-from murmurate.cli.verdict_table import bounds, what
-from murmurate.verify.identity import statistic_id
-from murmurate.verify.planned_runs import planned_runs
-from murmurate.verify.seed_rounds import fly_all
+from murmurate.cli.verdict_table import describe, describe_bounds
+from murmurate.verify.expectation_runs import planned_runs, simulate_all
+from murmurate.verify.verdict import statistic_id
 from murmurate.version import __version__
 
 FOLDER = Path(__file__).resolve().parent / "results" / "ensembles"
@@ -69,12 +68,12 @@ def fly(model: mm.Model, full: bool, flights: int) -> None:
     started = time.process_time()
     runs = planned_runs(model, {n: (one, seeds) for n, (_, one) in numbered.items()})
     values: dict[str, dict[int, float]] = {key: {} for key in missing}
-    for run, found in fly_all(runs):
+    for run, found in simulate_all(runs):
         for number, series in found.items():
             values[numbered[number][0]][run.options.seed] = float(series.mean())
     for key, one in missing.items():
         rows = [float(f"{values[key][seed]:.12g}") for seed in seeds]
-        kept[key] = {"what": what(one), "first_seed": FIRST_SEED, "values": rows}
+        kept[key] = {"what": describe(one), "first_seed": FIRST_SEED, "values": rows}
     if kept:
         write(model.name, {key: kept[key] for key in known if key in kept})
     spent = time.process_time() - started
@@ -91,14 +90,14 @@ def show(model: mm.Model) -> None:
     kept = read(model.name)
     for key, one in statistics_of(model, full=True).items():
         if key not in kept:
-            print(f"{model.name:24} {'not flown':52} {what(one)}")
+            print(f"{model.name:24} {'not flown':52} {describe(one)}")
             continue
         x = np.array(kept[key]["values"])
         spread = x.std(ddof=1)
         skew = float(((x - x.mean()) ** 3).mean() / spread**3) if spread > 0 else 0.0
         kinds = "TWO KINDS" if two_kinds(x) else ""
         numbers = f"{x.mean():10.5g} {spread:9.3g} {skew:6.1f} {x.min():9.4g} {x.max():9.4g}"
-        print(f"{model.name:24} {numbers} {bounds(one):18} {kinds:9} {what(one)}")
+        print(f"{model.name:24} {numbers} {describe_bounds(one):18} {kinds:9} {describe(one)}")
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ from json_lines import read_nested, write_nested
 import murmurate as mm
 from murmurate.model.rule import Motion, NeighbourRule
 from murmurate.verify import verify
-from murmurate.verify.identity import flight_id, verdict_id
+from murmurate.verify.verdict import run_id, verdict_id
 
 FILE = Path(__file__).resolve().parent / "results" / "mutants.jsonl"
 SAME_FOR = 300  # steps
@@ -176,7 +176,7 @@ def outcome(name: str, change: str, full: bool, brief: bool) -> dict[str, Any]:
 def basis(model: mm.Model, mutant: Mutant) -> str:
     """What an outcome holds for: the mutant, and the model with all its verdicts' ids."""
     ids = "".join(verdict_id(model, one) for one in model.expect)
-    return f"{flight_id(mutant.model)[:12]} {hash_of(ids)}"
+    return f"{run_id(mutant.model)[:12]} {hash_of(ids)}"
 
 
 def hash_of(text: str) -> str:

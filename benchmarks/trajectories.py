@@ -15,7 +15,7 @@ import argparse
 import sys
 
 import murmurate as mm
-from murmurate.verify.statistics import find, picked
+from murmurate.verify.statistics import frame_statistic, select_flock
 
 MEASURES = ("polarization", "nearest_neighbour_distance")
 TOLERANCE = 1e-8  # a part of the value
@@ -35,7 +35,9 @@ def main() -> None:
             for engine in ("reference", "cpu")
         ]
         for measure in MEASURES:
-            value, other = (find(measure)(picked(frame, flock)) for frame in frames)
+            value, other = (
+                frame_statistic(measure)(select_flock(frame, flock)) for frame in frames
+            )
             print(f"{name} {measure}: cpu is {abs(other / value - 1):.0e} away", file=sys.stderr)
             print("[[expect]]")
             print(f'measure = "{measure}"')

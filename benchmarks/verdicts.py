@@ -18,9 +18,9 @@ from typing import Any
 from json_lines import read_nested, write_nested
 
 import murmurate as mm
-from murmurate.cli.verdict_table import measured, what
+from murmurate.cli.verdict_table import describe, describe_value
 from murmurate.verify import verify
-from murmurate.verify.identity import verdict_id
+from murmurate.verify.verdict import verdict_id
 
 FILE = Path(__file__).resolve().parent / "results" / "verdicts.jsonl"
 SHIFT = 10_000
@@ -39,14 +39,16 @@ def statistics(model: mm.Model) -> tuple[mm.Expectation, ...]:
 def count(name: str, shift: int) -> dict[str, Any]:
     """How many of a flock's statistics agreed, and what did not."""
     model = mm.load(name)
-    results = verify(model.model_copy(update={"expect": statistics(model)}), shift=shift)
+    results = verify(model.model_copy(update={"expect": statistics(model)}), seed_offset=shift)
     verdicts = Counter(result.verdict for result in results)
     return {
         "basis": basis(model),
         "verdicts": {str(verdict): n for verdict, n in sorted(verdicts.items())},
         "flights": sum(result.flights for result in results),
         "others": [
-            f"{r.verdict}: {what(r.expected)}: {measured(r)}" for r in results if not r.agrees
+            f"{r.verdict}: {describe(r.expected)}: {describe_value(r)}"
+            for r in results
+            if not r.agrees
         ],
     }
 

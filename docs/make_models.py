@@ -30,11 +30,10 @@ import murmurate as mm
 from murmurate.cli import main as murmurate
 from murmurate.cli.models import describe_settings, fill_formula
 from murmurate.cli.terminal import format_boids, format_number
-from murmurate.cli.verdict_table import bounds, measured, what
+from murmurate.cli.verdict_table import describe, describe_bounds, describe_value
 from murmurate.model.results import Panel
 from murmurate.verify import verify
-from murmurate.verify.identity import verdict_id
-from murmurate.verify.verdict import Tier
+from murmurate.verify.verdict import Tier, verdict_id
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
@@ -164,7 +163,7 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
         verdict = unknown | verdicts.get(verdict_id(model, expected), {})
         origin = ORIGINS[expected.origin] + (", full" if expected.tier == "full" else "")
         outcome = (verdict["measured"], str(verdict["flights"]), verdict["verdict"])
-        cells = (bounds(expected), *outcome, what(expected), origin, expected.why)
+        cells = (describe_bounds(expected), *outcome, describe(expected), origin, expected.why)
         yield f"| {' | '.join(cells)} |".replace("<=", "≤").replace(">=", "≥")
     yield ""
 
@@ -223,7 +222,7 @@ def make_verdicts(name: str, tier: Tier) -> None:
         verdict = result.verdict if result.agrees else f"**{result.verdict}**"
         row = {
             "model": name,
-            "measured": measured(result),
+            "measured": describe_value(result),
             "flights": result.flights,
             "verdict": verdict,
         }

@@ -33,7 +33,7 @@ from murmurate.sweeps.run import run_sweep
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from murmurate.verify import verify
-from murmurate.verify.figure_runs import fly_figure
+from murmurate.verify.figure_runs import simulate_figure
 from workers_here import Here
 
 MODEL = mm.load("ucl").set(
@@ -140,7 +140,7 @@ def test_figures_and_widgets_take_options(tmp_path: Path) -> None:
     panel = mm.Panel(title="a", x="t", y="v", shows="time", measure="speed", step=2)
     drawn = MODEL.model_copy(update={"figure": (panel,)})
     for engine in ("device", Device("d"), Device()):
-        fly_figure(drawn, folder=tmp_path, workers=Here(), engine=engine)
+        simulate_figure(drawn, folder=tmp_path, workers=Here(), engine=engine)
     made = [one for one in DeviceEngine.made if one != Device("c")]
     assert made == [Device(), Device("d")]  # the third has the bits of the first
 

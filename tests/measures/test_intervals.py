@@ -18,7 +18,7 @@ from murmurate.fitting.objective import ComparedMeasure
 from murmurate.measures import Estimate, mean_and_error, over_seeds
 from murmurate.measures.errorbars import count_events, fit_inverse_slope, fit_slope, jackknife
 from murmurate.measures.estimate import t_factor
-from murmurate.verify.intervals import student
+from murmurate.verify.verdict import student_interval
 
 CASES = 4000
 TIGHT = 3.3 * math.sqrt(0.95 * 0.05 / CASES)
@@ -43,7 +43,7 @@ def test_over_seeds(runs):
     assert np.mean([by_normal(estimate, 5.0) for estimate in estimates]) < 0.95 - TIGHT
     wide = np.mean([holds(estimate, 5.0, 0.5) for estimate in estimates])
     assert wide == AGREE(0.5, abs=3.3 * math.sqrt(0.25 / CASES))
-    assert estimates[0].interval() == AGREE(student(values[0], 0.05), rel=1e-9)
+    assert estimates[0].interval() == AGREE(student_interval(values[0], 0.05), rel=1e-9)
 
 
 def test_the_factor_of_eight_runs():

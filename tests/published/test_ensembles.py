@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.verify.identity import statistic_id
-from murmurate.verify.verdict import judge
+from murmurate.verify.verdict import judge, statistic_id
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "results" / "ensembles"
 ZOO = sorted(mm.zoo())

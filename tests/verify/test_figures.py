@@ -1,4 +1,4 @@
-"""murmurate verify --plot: figures as data in the model files, flown once and drawn."""
+"""murmurate verify --plot: figures as data in model files, simulated once and drawn."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from murmurate.cli import main
 from murmurate.errors import ModelError
 from murmurate.model.results import Panel
 from murmurate.plots.figures import save_model_figure
-from murmurate.verify.figure_runs import fly_figure
-from murmurate.verify.values import without_value
+from murmurate.verify import figure_runs
+from murmurate.verify.figure_runs import count_missing_points, simulate_figure
 from workers_here import Here
 
 DRAWN = sorted(name for name in mm.zoo() if mm.load(name).figure)
@@ -44,7 +44,7 @@ def mine(*panels: dict[str, Any]) -> mm.Model:
     return mm.Model(**MODEL, figure=panels)
 
 
-def test_lines_take_from_the_panel_what_they_do_not_say() -> None:
+def test_lines_take_missing_keys_from_the_panel() -> None:
     lines = Panel(
         **panel(
             vary={"a": [1, 2]}, set={"b": 1}, since=2,
@@ -57,7 +57,7 @@ def test_lines_take_from_the_panel_what_they_do_not_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({}, "expected `vary`"),
         ({"vary": {"a": [1, 2], "b": [1]}}, "equally many"),
@@ -92,67 +92,66 @@ def test_lines_take_from_the_panel_what_they_do_not_say() -> None:
         ),
     ],
 )  # fmt: skip
-def test_figures_that_cannot_be(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(ModelError, match=said):
+def test_impossible_figures(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
         mine(panel(**wrong))
 
 
-def test_all_that_cannot_be_of_a_figure_is_said_at_once() -> None:
+def test_one_error_lists_all_mistakes_of_figures() -> None:
     with pytest.raises(ModelError) as refused:
         mine(panel(limits=[1, 0]), panel(shows="time", since=5, limits=[2, 1]))
-    places = [line.split(":")[0] for line in str(refused.value).splitlines()]
-    assert places == ["figure.0", "figure.0", "figure.1", "figure.1"]
+    paths = [line.split(":")[0] for line in str(refused.value).splitlines()]
+    assert paths == ["figure.0", "figure.0", "figure.1", "figure.1"]
 
 
-def test_words_may_be_varied_where_it_is_said_where_they_stand() -> None:
-    """And seeds that a line does not say are those of the figure."""
-    shown = Panel(**panel(vary={"a": ["one", "two"]}, at=[1, 2], seeds=[3], line=[{"seeds": []}]))
-    assert shown.lines()[0].at == (1, 2) and shown.lines()[0].seeds == (3,)
+def test_words_may_be_varied_with_positions() -> None:
+    """A line without seeds has those of the panel."""
+    words = Panel(**panel(vary={"a": ["one", "two"]}, at=[1, 2], seeds=[3], line=[{"seeds": []}]))
+    assert words.lines()[0].at == (1, 2) and words.lines()[0].seeds == (3,)
 
 
-def test_what_is_flown_is_what_is_asked_for_and_is_kept(tmp_path: Path) -> None:
+def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     model, first, again = mine(*FOUR), Here(), Here()
-    found = fly_figure(model, folder=tmp_path, workers=first)
-    assert first.flown == 3 * 2  # three speeds, two seeds: what is alike is flown once for all
-    (line,) = found[0][1]
+    figure = simulate_figure(model, folder=tmp_path, workers=first)
+    assert first.flown == 3 * 2  # three speeds, two seeds: panels share their runs
+    (line,) = figure[0][1]
     assert list(line.at) == [1.0, 2.0, 4.0]
     assert [runs[0].mean() for runs in line.series] == pytest.approx([1.0, 2.0, 4.0])
-    assert [len(values) for values in found[1][1][0].series[0]] == [4, 4]
-    assert len(found[2][1][0].series[0][0]) == 5
-    # a figure that is drawn again flies nothing, and one that lost a run flies that
-    fly_figure(model, folder=tmp_path, workers=again)
+    assert [len(values) for values in figure[1][1][0].series[0]] == [4, 4]
+    assert len(figure[2][1][0].series[0][0]) == 5
+    # a figure that is drawn again simulates nothing, or only a run that is damaged
+    simulate_figure(model, folder=tmp_path, workers=again)
     assert again.flown == 0
-    lost = sorted(tmp_path.glob("*.json"))[0]
-    lost.write_text("[0.1, ")
-    same = fly_figure(model, folder=tmp_path, workers=again)
+    damaged = sorted(tmp_path.glob("*.json"))[0]
+    damaged.write_text("[0.1, ")
+    same = simulate_figure(model, folder=tmp_path, workers=again)
     assert again.flown == 1
-    for (_, one), (_, other) in zip(found, same, strict=True):
-        for a, b in zip(one, other, strict=True):
+    for (_, lines), (_, others) in zip(figure, same, strict=True):
+        for a, b in zip(lines, others, strict=True):
             np.testing.assert_array_equal(a.series, b.series)
-    # a changed model is another one; other words about it are not
-    fly_figure(model.set({"rules.cohesion": {"weight": 0.1}}), folder=tmp_path, workers=again)
+    # a changed model has other runs, a changed text has not
+    simulate_figure(model.set({"rules.cohesion": {"weight": 0.1}}), folder=tmp_path, workers=again)
     assert again.flown == 1 + first.flown
-    fly_figure(model.model_copy(update={"about": "new"}), folder=tmp_path, workers=again)
+    simulate_figure(model.model_copy(update={"about": "new"}), folder=tmp_path, workers=again)
     assert again.flown == 1 + first.flown
 
 
-def test_the_quick_version_is_a_part_of_the_whole(tmp_path: Path) -> None:
+def test_the_quick_version_is_a_part_of_the_figure(tmp_path: Path) -> None:
     brief = Here()
-    found = fly_figure(mine(*FOUR), "quick", folder=tmp_path, workers=brief)
+    figure = simulate_figure(mine(*FOUR), "quick", folder=tmp_path, workers=brief)
     assert brief.flown == 2
-    assert list(found[0][1][0].at) == [1.0, 4.0]
+    assert list(figure[0][1][0].at) == [1.0, 4.0]
 
 
 def test_the_full_version_has_the_lines_of_the_full_tier(tmp_path: Path) -> None:
     lines = [{"label": "small"}, {"label": "large", "tier": "full"}]
     model = mine(panel(vary=SPEEDS, line=lines))
-    assert len(fly_figure(model, folder=tmp_path, workers=Here())[0][1]) == 1
-    assert len(fly_figure(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
+    assert len(simulate_figure(model, folder=tmp_path, workers=Here())[0][1]) == 1
+    assert len(simulate_figure(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
 
 
 def test_a_profile_is_the_mean_of_a_curve(tmp_path: Path) -> None:
-    """Of four boids that fly one way, all in one slab: 32 times the mean density, and nothing
-    elsewhere, at every moment and for every seed."""
+    """Four boids with one velocity stay in one of 32 bins, at every moment and for every seed."""
     start = {
         "kind": "given",
         "positions": [[2, y] for y in (1, 3, 5, 7)],
@@ -163,51 +162,53 @@ def test_a_profile_is_the_mean_of_a_curve(tmp_path: Path) -> None:
         panel(shows="profile", measure="density_profile", set={"flocks.boids.count": 0}),
     ).set({"space.boundary": "periodic"})
     rows = model.model_copy(update={"figure": model.figure[:1]}).set({"flocks.boids.start": start})
-    ((shown, (line,)),) = fly_figure(rows, folder=tmp_path, workers=Here())
+    ((profile, (line,)),) = simulate_figure(rows, folder=tmp_path, workers=Here())
     assert [len(values) for values in line.series[0]] == [32, 32]
     for values in line.series[0]:
         assert sorted(values) == [0.0] * 31 + [32.0]
-    assert without_value(shown, [line]) == 0
-    found = fly_figure(model, folder=tmp_path, workers=Here())
-    assert without_value(found[1][0], found[1][1]) == 1  # nobody has no profile
-    save_model_figure(found, tmp_path / "it.png")
+    assert count_missing_points(profile, [line]) == 0
+    figure = simulate_figure(model, folder=tmp_path, workers=Here())
+    assert count_missing_points(figure[1][0], figure[1][1]) == 1  # an empty flock has no profile
+    save_model_figure(figure, tmp_path / "it.png")
 
 
-def test_a_profile_is_of_a_curve_and_nothing_else_is() -> None:
-    for wrong, said in (
+def test_only_profiles_show_curves() -> None:
+    for wrong, message in (
         (panel(shows="profile", measure="speed"), "speed is none of the measures that a profile"),
         (panel(shows="time", measure="density_profile"), "density_profile is a curve"),
     ):
-        with pytest.raises(ModelError, match=said):
-            fly_figure(mine(wrong))
+        with pytest.raises(ModelError, match=message):
+            simulate_figure(mine(wrong))
 
 
 def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
-    found = fly_figure(mine(*FOUR), folder=tmp_path, workers=Here())
+    figure = simulate_figure(mine(*FOUR), folder=tmp_path, workers=Here())
     path = save_model_figure(
-        found, tmp_path / "it.svg", title="mine", size="single-column", style="dark"
+        figure, tmp_path / "it.svg", title="mine", size="single-column", style="dark"
     )
     assert 'width="243.7' in path.read_text()  # points: 86 mm
-    with Image.open(save_model_figure(found, tmp_path / "it.png", size="single-column")) as picture:
+    with Image.open(
+        save_model_figure(figure, tmp_path / "it.png", size="single-column")
+    ) as picture:
         assert picture.info["dpi"] == pytest.approx((600, 600), rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["mine.png", "mine.svg", "mine.pdf"])
-def test_it_draws(tmp_path: Path, name: str) -> None:
-    found = fly_figure(mine(*FOUR), folder=tmp_path, workers=Here())
-    path = save_model_figure(found, tmp_path / name, title="mine")
+def test_a_figure_is_drawn_twice_with_equal_bytes(tmp_path: Path, name: str) -> None:
+    figure = simulate_figure(mine(*FOUR), folder=tmp_path, workers=Here())
+    path = save_model_figure(figure, tmp_path / name, title="mine")
     assert path.stat().st_size > 10_000
     first = path.read_bytes()
-    assert save_model_figure(found, path, title="mine", force=True).read_bytes() == first
+    assert save_model_figure(figure, path, title="mine", force=True).read_bytes() == first
 
 
-def test_settings_and_measures_that_are_not_there(tmp_path: Path) -> None:
+def test_unknown_settings_and_measures(tmp_path: Path) -> None:
     for wrong in ({"measure": "polarisation"}, {"set": {"rules.none.weight": 1}}):
         with pytest.raises(ModelError, match=r"polarization|rules\.none"):
-            fly_figure(mine(panel(shows="time") | wrong), folder=tmp_path, workers=Here())
+            simulate_figure(mine(panel(shows="time") | wrong), folder=tmp_path, workers=Here())
 
 
-def test_what_is_not_there_is_said_with_its_place_before_anything_is_flown(tmp_path: Path) -> None:
+def test_mistakes_name_their_table_before_the_first_run(tmp_path: Path) -> None:
     lines = [{}, {"measure": "state", "set": {"rules.wnd.weight": 1}}]
     vary = {"flocks.boids.count": [-1, 2]}
     model = mine(
@@ -215,11 +216,11 @@ def test_what_is_not_there_is_said_with_its_place_before_anything_is_flown(tmp_p
         panel(shows="time", flock="none"),
         panel(shows="time", measure=""),
     )
-    nobody = Here()
+    workers = Here()
     with pytest.raises(ModelError) as refused:
-        fly_figure(model, "quick", folder=tmp_path, workers=nobody)
-    assert nobody.flown == 0
-    said = str(refused.value).splitlines()
+        simulate_figure(model, "quick", folder=tmp_path, workers=workers)
+    assert workers.flown == 0
+    mistakes = str(refused.value).splitlines()
     starts = (
         "figure.0.set: rules.gone.weight: no rule",
         "figure.0.vary: flocks.boids.count: ",
@@ -228,8 +229,8 @@ def test_what_is_not_there_is_said_with_its_place_before_anything_is_flown(tmp_p
         "figure.1.flock: no flock named 'none'",
         "figure.2.measure: no measure named ''",
     )
-    assert all(any(line.startswith(start) for line in said) for start in starts), said
-    assert len(said) == len(set(said)) == 6
+    assert all(any(line.startswith(start) for line in mistakes) for start in starts), mistakes
+    assert len(mistakes) == len(set(mistakes)) == 6
 
 
 def test_points_without_a_value_are_counted(
@@ -237,17 +238,17 @@ def test_points_without_a_value_are_counted(
 ) -> None:
     """One boid has no nearest neighbour."""
     alone = {"measure": "nearest_neighbour_distance", "set": {"flocks.boids.count": 1}}
-    shown = [
+    panels = [
         panel(measure="nearest_neighbour_distance", vary={"flocks.boids.count": [1, 2, 3]}),
         panel(shows="time", **alone),
         panel(shows="distribution", **alone),
         panel(shows="time"),
     ]
-    found = fly_figure(mine(*shown), folder=tmp_path, workers=Here())
-    assert [without_value(*one) for one in found] == [1, 5, 5, 0]
+    figure = simulate_figure(mine(*panels), folder=tmp_path, workers=Here())
+    assert [count_missing_points(*entry) for entry in figure] == [1, 5, 5, 0]
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*shown)))
-    monkeypatch.setattr("murmurate.verify.figure_runs.fly_figure", lambda *_, **__: found)
+    (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*panels)))
+    monkeypatch.setattr(figure_runs, "simulate_figure", lambda *_, **__: figure)
     assert main(["verify", "mine.toml", "--plot"]) == 0
     ran = capsys.readouterr()
     assert ran.out == "mine.png\n"
@@ -256,51 +257,51 @@ def test_points_without_a_value_are_counted(
     assert "1 point has no value" in notes[0] and "5 points have no value" in notes[1]
 
 
-def test_ctrl_c_says_that_runs_are_kept(
+def test_ctrl_c_reports_that_runs_are_stored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(*_: Any, progress: Any, **__: Any) -> Any:
+    def interrupted(*_: Any, progress: Any, **__: Any) -> Any:
         progress(2, 9)
         raise KeyboardInterrupt
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("murmurate.verify.figure_runs.fly_figure", stopped)
+    monkeypatch.setattr(figure_runs, "simulate_figure", interrupted)
     (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*FOUR)))
     assert main(["verify", "mine.toml", "--plot"]) == 130
-    (said,) = capsys.readouterr().err.splitlines()
-    assert "stopped" in said and "2 of 9 runs are done" in said and "are stored" in said
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "stopped" in line and "2 of 9 runs are done" in line and "are stored" in line
 
 
-def test_mistakes_are_said_before_anything_is_flown(
+def test_wrong_commands_end_before_the_first_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.png").write_text("mine")
     plain = mm.to_toml(mm.Model(**MODEL))
     (tmp_path / "plain.toml").write_text(plain)
-    for words, said in (
+    for words, message in (
         (["couzin-2002", "--plot", "-o", "it.jpg"], ".png"),
         (["couzin-2002", "--plot", "-o", "there.png"], "--force"),
-        (["couzin-2002", "--plot", "-o", "no/it.png"], "no folder"),
+        (["couzin-2002", "--plot", "-o", "no/it.png"], "folder no"),
         (["couzin-2002", "vicsek-1995", "--plot", "-o", "it.png"], "one picture"),
         (["plain.toml", "--plot"], "nothing to draw"),
         (["couzin-2002", "-o", "it.png"], "--plot"),
     ):
         assert main(["verify", *words]) == 2
-        assert said in capsys.readouterr().err
+        assert message in capsys.readouterr().err
     assert (tmp_path / "there.png").read_text() == "mine"
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_figures_of_the_zoo_can_be_flown(name: str) -> None:
-    """Every setting is one of the model, every measure is there, and points are on the axes."""
+def test_settings_of_the_zoos_figures_exist(name: str) -> None:
+    """Every setting changes the model, and every point has a label and a position."""
     model = mm.load(name)
-    for shown in model.figure:
-        assert shown.title and shown.x and shown.y
-        for line in shown.lines():
+    for entry in model.figure:
+        assert entry.title and entry.x and entry.y
+        for line in entry.lines():
             rows = zip(*line.vary.values(), strict=True) if line.vary else [()]
             for row in list(rows):
                 model.set({**line.set, **dict(zip(line.vary, row, strict=True))})
-        for points in shown.points:
+        for points in entry.points:
             assert points.label or points.origin != "exact"
             assert all(map(math.isfinite, (*points.x, *points.y)))

@@ -1,8 +1,10 @@
-"""Verdicts: intervals against tables of statistics, what is judged how, and when more is flown."""
+"""Verdicts: intervals against published tables, the three verdicts, and the number of seeds."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,17 @@ import murmurate as mm
 from murmurate.errors import ModelError
 from murmurate.model.results import MIN_SEEDS
 from murmurate.verify import Result, verify
-from murmurate.verify.identity import flight_id, verdict_id
-from murmurate.verify.intervals import clopper_pearson, student
-from murmurate.verify.planned_runs import PlannedRun
-from murmurate.verify.seed_rounds import MOST_SEEDS
-from murmurate.verify.values import mean_over_runs
-from murmurate.verify.verdict import FALSE_ALARM, judge
+from murmurate.verify.expectation_runs import MAX_SEEDS, PlannedRun, simulate_rounds
+from murmurate.verify.figure_runs import mean_over_runs
+from murmurate.verify.verdict import (
+    ALPHA_DIFFERS,
+    clopper_pearson,
+    judge,
+    run_id,
+    student_interval,
+    verdict_id,
+)
+from processes import LIMIT
 
 
 def expected(**changes: Any) -> mm.Expectation:
@@ -29,18 +36,18 @@ def judged(values: list[float] | np.ndarray, **changes: Any) -> Result:
     return judge("a", expected(**changes), runs)
 
 
-def test_student_is_as_in_tables() -> None:
+def test_student_agrees_with_tables() -> None:
     """t of 7 degrees of freedom: 2.3646 at 95%, 3.4995 at 99%; of 1: 12.706 at 95%."""
     values = np.array([1.0, -1.0] * 4)
     error = values.std(ddof=1) / math.sqrt(8)
-    for doubt, t in ((0.05, 2.3646), (0.01, 3.4995)):
-        low, high = student(values + 5.0, doubt)
+    for alpha, t in ((0.05, 2.3646), (0.01, 3.4995)):
+        low, high = student_interval(values + 5.0, alpha)
         assert high - 5.0 == pytest.approx(t * error, rel=1e-4) and low + high == pytest.approx(10)
-    assert student(np.array([0.0, 2.0]), 0.05)[1] == pytest.approx(1.0 + 12.706, rel=1e-4)
-    assert student(np.array([3.0]), 0.05) == (-math.inf, math.inf)
+    assert student_interval(np.array([0.0, 2.0]), 0.05)[1] == pytest.approx(1.0 + 12.706, rel=1e-4)
+    assert student_interval(np.array([3.0]), 0.05) == (-math.inf, math.inf)
 
 
-def test_clopper_pearson_is_as_in_tables() -> None:
+def test_clopper_pearson_agrees_with_tables() -> None:
     """None of 10: below 1 - 0.025^(1/10); 8 of 10: 0.4439 to 0.9748."""
     assert clopper_pearson(0, 10, 0.05) == (0.0, pytest.approx(1 - 0.025**0.1))
     assert clopper_pearson(10, 10, 0.05) == (pytest.approx(0.025**0.1), 1.0)
@@ -48,7 +55,7 @@ def test_clopper_pearson_is_as_in_tables() -> None:
 
 
 def test_a_mean_is_judged_with_its_error() -> None:
-    """Eight values of mean 0 and standard error 0.378: 95% are 0.894, all but certain 5.7."""
+    """Eight values of mean 0 and standard error 0.378: half widths 0.894 (95%) and 5.7."""
     values = np.array([1.0, -1.0] * 4)
     assert judged(values, low=-0.9, high=0.9).verdict == "agrees"
     assert judged(values, low=-0.9).verdict == "agrees"
@@ -56,25 +63,25 @@ def test_a_mean_is_judged_with_its_error() -> None:
     assert judged(values, low=0.5, high=9.0).verdict == "not precise enough"
     assert judged(values, low=5.0).verdict == "not precise enough"
     assert judged(values, low=6.0).verdict == "differs"
-    assert judged(np.tile(values, 8), low=0.8).verdict == "differs"  # 64 tell what 8 do not
+    assert judged(np.tile(values, 8), low=0.8).verdict == "differs"  # 64 are enough, 8 are not
     result = judged(values, low=0.0)
     assert (result.value, result.flights) == (0.0, 8)
     assert result.error == pytest.approx(values.std(ddof=1) / math.sqrt(8))
     assert not result.agrees and not result.differs
 
 
-def test_no_spread_is_no_doubt() -> None:
+def test_equal_values_are_certain() -> None:
     assert judged([1.0] * 8, low=1.0, high=1.0).verdict == "agrees"
     assert judged([1.0] * 8, value=1.1, tolerance=0.05).verdict == "differs"
 
 
-def test_a_lost_flight_differs() -> None:
+def test_a_run_without_a_value_differs() -> None:
     for kind in ({}, {"kind": "share", "at_least": 0.0}):
         result = judged([1.0] * 7 + [math.nan], low=0.0, **kind)
         assert result.verdict == "differs" and math.isnan(result.value)
 
 
-def test_a_share_counts_flights() -> None:
+def test_a_share_counts_runs() -> None:
     share = {"kind": "share", "at_least": 0.98}
     assert judged([1.0] * 8, low=0.6, **share).verdict == "agrees"
     assert judged([1.0] * 8, low=0.7, **share).verdict == "not precise enough"  # 0.63 to 1
@@ -85,14 +92,14 @@ def test_a_share_counts_flights() -> None:
 
 
 def test_a_trajectory_has_no_error() -> None:
-    one = {"kind": "trajectory", "value": 1.0, "tolerance": 1e-7}
-    assert judged([1.0 + 9e-8], **one).verdict == "agrees"
-    result = judged([1.0 + 2e-7], **one)
+    exact = {"kind": "trajectory", "value": 1.0, "tolerance": 1e-7}
+    assert judged([1.0 + 9e-8], **exact).verdict == "agrees"
+    result = judged([1.0 + 2e-7], **exact)
     assert result.verdict == "differs" and math.isnan(result.error)
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         (
             {"kind": "share", "low": 0.5},
@@ -108,12 +115,12 @@ def test_a_trajectory_has_no_error() -> None:
         ),
     ],
 )
-def test_kinds_that_cannot_be(changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(ModelError, match=said):
+def test_impossible_expectations(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
         expected(**changes)
 
 
-def test_seeds_of_flights() -> None:
+def test_seeds_of_runs() -> None:
     assert expected(low=0).run_seeds() == tuple(range(1, MIN_SEEDS + 1))
     assert expected(low=0).run_seeds(16, offset=100) == tuple(range(101, 117))
     assert expected(low=0, seeds=[5, 3]).run_seeds() == (5, 3, 6, 7, 8, 9, 10, 11)
@@ -123,16 +130,16 @@ def test_seeds_of_flights() -> None:
     assert exact.model_copy(update={"seeds": (4,)}).run_seeds(64, offset=100) == (4,)
 
 
-def made_up(monkeypatch: pytest.MonkeyPatch, value_of: Any) -> list[int]:
-    """Flights that give what a function of their seed says; returns the seeds as they are flown."""
-    flown: list[int] = []
+class Alternating:
+    """Runs whose value is 1 for odd seeds and -1 for even ones; `seeds` lists those simulated."""
 
-    def fly(run: PlannedRun, stop: object) -> dict[int, np.ndarray]:
-        flown.append(run.options.seed)
-        return {number: np.array([value_of(run.options.seed)]) for number in run.expectations}
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
 
-    monkeypatch.setattr("murmurate.verify.seed_rounds.fly", fly)
-    return flown
+    def __call__(self, run: PlannedRun, stop: object) -> dict[int, np.ndarray]:
+        seed = run.options.seed
+        self.seeds.append(seed)
+        return {number: np.array([1.0 if seed % 2 else -1.0]) for number in run.expectations}
 
 
 def with_expectations(*expect: mm.Expectation) -> mm.Model:
@@ -143,46 +150,79 @@ def with_expectations(*expect: mm.Expectation) -> mm.Model:
     ("low", "flights", "verdict"),
     [(-1.0, 8, "agrees"), (-0.6, 16, "agrees"), (-0.3, 64, "agrees"), (0.05, 64, "not precise")],
 )
-def test_more_is_flown_until_it_tells(
-    low: float, flights: int, verdict: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Flights of mean 0 and standard deviation 1: an interval of 0.89, 0.55, 0.37, 0.25."""
-    flown = made_up(monkeypatch, lambda seed: 1.0 if seed % 2 else -1.0)
-    told: list[tuple[int, int]] = []
+def test_seeds_double_until_the_verdict_is_certain(low: float, flights: int, verdict: str) -> None:
+    """Mean 0, standard deviation 1: half widths of 0.89, 0.55, 0.37 and 0.25."""
+    simulate, calls = Alternating(), list[tuple[int, int]]()
     model = with_expectations(expected(low=low))
-    (result,) = verify(model, tell=lambda done, runs: told.append((done, runs)))
+    (result,) = simulate_rounds(
+        model, progress=lambda done, total: calls.append((done, total)), simulate=simulate
+    )
     assert result.verdict.startswith(verdict) and result.flights == flights
     assert result.seeds == tuple(range(1, flights + 1))
-    assert sorted(flown) == list(range(1, flights + 1))  # none of them twice
-    assert told[0] == (1, 8) and told[-1] == (flights, flights)
-    (less,) = verify(model, most=8)
-    assert less.flights == 8
+    assert sorted(simulate.seeds) == list(range(1, flights + 1))  # none of them twice
+    assert calls[0] == (1, 8) and calls[-1] == (flights, flights)
+    (limited,) = simulate_rounds(model, max_seeds=8, simulate=simulate)
+    assert limited.flights == 8
 
 
-def test_only_what_is_undecided_is_flown_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    flown = made_up(monkeypatch, lambda seed: 1.0 if seed % 2 else -1.0)
-    sure, unsure = expected(low=-5.0), expected(low=-0.3, set={"dt": 0.5})
-    results = verify(with_expectations(sure, unsure), shift=7)
+def test_only_undecided_statistics_get_more_seeds() -> None:
+    simulate = Alternating()
+    certain, uncertain = expected(low=-5.0), expected(low=-0.3, set={"dt": 0.5})
+    model = with_expectations(certain, uncertain)
+    results = simulate_rounds(model, seed_offset=7, simulate=simulate)
     assert [result.flights for result in results] == [8, 64]
     assert [result.seeds for result in results] == [tuple(range(8, 16)), tuple(range(8, 72))]
-    assert sorted(flown) == sorted([*range(8, 16), *range(8, 72)])
+    assert sorted(simulate.seeds) == sorted([*range(8, 16), *range(8, 72)])
 
 
-def test_flights_end_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_stops_all_runs() -> None:
+    stopped: list[Event] = []
+
+    def simulate(run: PlannedRun, stop: Event) -> dict[int, np.ndarray]:
+        if run.options.seed == 1:
+            raise KeyboardInterrupt
+        assert stop.wait(LIMIT)
+        stopped.append(stop)
+        return {}
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate_rounds(with_expectations(expected(low=0.0)), simulate=simulate)
+    assert all(stop.is_set() for stop in stopped)
+
+
+def test_verify_takes_a_model_a_name_and_a_path(tmp_path: Path) -> None:
+    model = mm.load("ucl")
+    model = model.model_copy(update={"expect": model.expect[:1]})
+    path = tmp_path / "ucl.toml"
+    path.write_text(mm.to_toml(model), encoding="utf-8")
+    assert verify(path) == verify(str(path)) == verify(model) != []
+    with pytest.raises(ModelError, match="model: got a int"):
+        verify(3)  # type: ignore[arg-type]
+
+
+def test_old_keywords_of_verify_work_with_a_warning() -> None:
+    model, calls = with_expectations(), list[Any]()
+    old: dict[str, Any] = {"shift": 1, "most": 8, "tell": calls.append}
+    for name, value in old.items():
+        with pytest.warns(DeprecationWarning, match=f"verify: {name} is deprecated"):
+            assert verify(model, **{name: value}) == []
+
+
+def test_runs_end_in_any_order() -> None:
     values = np.random.default_rng(1).normal(size=8)
-    one = expected(low=-9.0)
+    expectation = expected(low=-9.0)
     runs = {seed: np.array([value]) for seed, value in enumerate(values)}
-    assert judge("a", one, runs) == judge("a", one, dict(reversed(runs.items())))
+    assert judge("a", expectation, runs) == judge("a", expectation, dict(reversed(runs.items())))
 
 
-def test_the_whole_zoo_raises_no_false_alarm() -> None:
-    """One in 1,000, if every look at every statistic had its chance."""
+def test_the_zoo_raises_no_false_alarm() -> None:
+    """The probability is below 1 in 1,000 for all statistics, judged four times each."""
     statistics = [e for name in mm.zoo() for e in mm.load(name).expect if e.kind != "trajectory"]
-    looks = int(math.log2(MOST_SEEDS // MIN_SEEDS)) + 1
-    assert len(statistics) * looks * FALSE_ALARM <= 1e-3
+    rounds = int(math.log2(MAX_SEEDS // MIN_SEEDS)) + 1
+    assert len(statistics) * rounds * ALPHA_DIFFERS <= 1e-3
 
 
-def test_means_over_runs_say_where_their_error_is_doubtful() -> None:
+def test_means_over_runs_state_an_unreliable_error() -> None:
     noise = np.random.default_rng(1).normal(size=(2, 4000))
     steady = mean_over_runs(list(noise))
     assert abs(steady.value) < 4 * steady.error and 0.5 < steady.error * math.sqrt(8000) < 3.0
@@ -194,11 +234,11 @@ def test_means_over_runs_say_where_their_error_is_doubtful() -> None:
     assert math.isnan(mean_over_runs([np.array([1.0, np.nan])]).value)
 
 
-def test_looks_are_no_part_of_what_verdicts_hang_on() -> None:
+def test_looks_do_not_change_the_ids_of_verdicts() -> None:
     model = mm.load("starlings")
     drawn = model.set({"flocks.falcons.look": {"colour": "blue", "shape": "fish", "scale": 1}})
     assert drawn != model
-    assert flight_id(drawn) == flight_id(model)
-    assert flight_id(model.set({"flocks.falcons.count": 2})) != flight_id(model)
-    for one in model.expect:
-        assert verdict_id(drawn, one) == verdict_id(model, one)
+    assert run_id(drawn) == run_id(model)
+    assert run_id(model.set({"flocks.falcons.count": 2})) != run_id(model)
+    for expectation in model.expect:
+        assert verdict_id(drawn, expectation) == verdict_id(model, expectation)

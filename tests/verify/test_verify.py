@@ -1,5 +1,7 @@
-"""murmurate verify: a sample of what the zoo promises, and that broken models are found out. All of
-it is verified by name: pytest -m long tests/verify."""
+"""murmurate verify: a sample of the zoo, broken models, mistakes, and the command.
+
+pytest -m long tests/verify verifies all of the zoo.
+"""
 
 from __future__ import annotations
 
@@ -12,52 +14,53 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+import murmurate.verify
 from murmurate.cli import main
 from murmurate.errors import ModelError
 from murmurate.measures.arrays import of_arrays
 from murmurate.measures.neighbour_directions import anisotropy
 from murmurate.verify import verify
-from murmurate.verify.planned_runs import PlannedRun, fly, options_of_run
-from murmurate.verify.statistics import find, heading_along_x, velocity_spread
+from murmurate.verify.expectation_runs import PlannedRun, options_of_run, simulate_run
+from murmurate.verify.statistics import frame_statistic, heading_along_x, velocity_spread
 
 ZOO = sorted(mm.zoo())
 LONG = pytest.mark.long
 
 
 def with_only(model: mm.Model, keep: Any) -> mm.Model:
-    """The model with those of its expectations that `keep` says."""
+    """Return the model with the expectations for which `keep` returns True."""
     return model.model_copy(update={"expect": tuple(e for e in model.expect if keep(e))})
 
 
-def settings(one: mm.Expectation) -> set[str]:
-    return {f"{path.split('.')[-1]}={value}" for path, value in one.set.items()}
+def settings(expectation: mm.Expectation) -> set[str]:
+    return {f"{path.split('.')[-1]}={value}" for path, value in expectation.set.items()}
 
 
-def test_figures() -> None:
+def test_statistics() -> None:
     x = np.zeros((3, 2))
     flock = of_arrays(x, np.array([[3.0, 0.0], [0.0, 4.0], [0.0, -4.0]]))
     assert velocity_spread(flock) == 8.0
     assert heading_along_x(flock) == 1.0
     assert math.isnan(heading_along_x(of_arrays(x, x)))
-    assert find("polarization") is not find("milling")
+    assert frame_statistic("polarization") is not frame_statistic("milling")
     with pytest.raises(ModelError, match="polarization"):
-        find("polarisation")
+        frame_statistic("polarisation")
 
 
 def test_statistics_of_field_studies() -> None:
     x = np.random.default_rng(1).uniform(-1, 1, size=(600, 3)) * [4, 2, 1]
     turn = np.stack([-x[:, 1], x[:, 0], 0 * x[:, 0]], axis=1)  # its correlations reach far
     flock = of_arrays(x, turn + np.array([3.0, 0, 4.0]))
-    assert find("middle_aspect_ratio")(flock) == pytest.approx(2, rel=0.1)
-    assert find("thin_along_z")(flock) > 0.99
-    assert find("thin_along_z")(of_arrays(x[:, ::-1], x)) < 0.1
-    assert find("steepness")(flock) == pytest.approx(0.8, abs=0.02)
-    share = find("correlation_length_by_extent")
+    assert frame_statistic("middle_aspect_ratio")(flock) == pytest.approx(2, rel=0.1)
+    assert frame_statistic("thin_along_z")(flock) > 0.99
+    assert frame_statistic("thin_along_z")(of_arrays(x[:, ::-1], x)) < 0.1
+    assert frame_statistic("steepness")(flock) == pytest.approx(0.8, abs=0.02)
+    share = frame_statistic("correlation_length_by_extent")
     assert 0.2 < share(flock) < 0.6
     larger = of_arrays(x * 7, flock.velocities)
     assert share(larger) == pytest.approx(share(flock))
-    assert find("nearest_anisotropy")(flock) == anisotropy(flock, inner=True)
-    assert find("seventh_anisotropy")(flock) == anisotropy(flock, k=7, inner=True)
+    assert frame_statistic("nearest_anisotropy")(flock) == anisotropy(flock, inner=True)
+    assert frame_statistic("seventh_anisotropy")(flock) == anisotropy(flock, k=7, inner=True)
 
 
 def test_bounds() -> None:
@@ -84,19 +87,19 @@ def test_steps_between_measurements_that_leave_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seeds", "said"),
+    ("seeds", "message"),
     [
         ((1, -1), "seeds.1: got -1; expected a number greater than or equal to 0"),
         ((1, 2, 1), "seeds: got 1 twice"),
     ],
 )
-def test_seeds_that_cannot_be(seeds: tuple[int, ...], said: str) -> None:
-    with pytest.raises(ModelError, match=said):
+def test_impossible_seeds(seeds: tuple[int, ...], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
         mm.Expectation(measure="speed", step=1, low=0.0, seeds=seeds)
 
 
 @pytest.mark.parametrize(
-    ("measure", "said"),
+    ("measure", "reason"),
     [
         ("collisions", r"needs an option \(radius\)"),
         ("state", "is a word"),
@@ -105,21 +108,21 @@ def test_seeds_that_cannot_be(seeds: tuple[int, ...], said: str) -> None:
         ("captures", "is of a hunt"),
     ],
 )
-def test_measures_that_are_there_but_cannot_be_expected(measure: str, said: str) -> None:
-    with pytest.raises(ModelError, match=f"^{measure} {said}.*one number a frame"):
-        find(measure)
+def test_measures_that_cannot_be_expected(measure: str, reason: str) -> None:
+    with pytest.raises(ModelError, match=f"^{measure} {reason}.*one number a frame"):
+        frame_statistic(measure)
     with pytest.raises(ModelError) as refused:
-        find("another")
+        frame_statistic("another")
     assert f" {measure}," not in str(refused.value)
 
 
-def test_all_that_is_asked_for_and_not_there_is_said_at_once() -> None:
+def test_one_error_lists_all_mistakes_of_expectations() -> None:
     model = mm.load("cucker-smale")
     wrong = [
         {"measure": "sped", "flock": "bods"},
         {"measure": "speed", "set": {"rules.none.weight": 1}, "tier": "full"},
     ]
-    expect = tuple(mm.Expectation(step=1, low=0.0, **one) for one in wrong)
+    expect = tuple(mm.Expectation(step=1, low=0.0, **table) for table in wrong)
     with pytest.raises(ModelError) as refused:
         verify(model.model_copy(update={"expect": expect}))
     lines = str(refused.value).splitlines()
@@ -128,12 +131,13 @@ def test_all_that_is_asked_for_and_not_there_is_said_at_once() -> None:
     assert all(line.startswith(start) for line, start in zip(lines, starts, strict=True))
 
 
-def test_a_part_of_nothing_has_no_value() -> None:
-    """All fly alike: the spread is 0 at first."""
+def test_a_value_relative_to_zero_is_nan() -> None:
+    """All boids have one velocity, so the spread at step 0 is 0."""
     alike = {"kind": "box", "velocity": {"kind": "heading", "velocity": [1, 0]}}
     model = mm.Model(space={"size": [9, 9]}, flocks={"boids": {"count": 3, "start": alike}})
-    one = mm.Expectation(measure="velocity_spread", step=2, since=1, relative=True, low=0.0)
-    (values,) = fly(PlannedRun(model, options_of_run("cpu", 1), {0: one})).values()
+    expectation = mm.Expectation(measure="velocity_spread", step=2, since=1, relative=True, low=0.0)
+    run = PlannedRun(model, options_of_run("cpu", 1), {0: expectation})
+    (values,) = simulate_run(run).values()
     assert len(values) == 2 and np.isnan(values).all()
 
 
@@ -150,8 +154,8 @@ def test_a_sample(name: str) -> None:
     assert all(math.isfinite(r.error) and r.flights >= 8 for r in statistics)
 
 
-def test_the_same_again() -> None:
-    """Threads finish in any order; the numbers do not hang on it."""
+def test_two_verifications_are_equal() -> None:
+    """Threads end in any order, and the numbers do not depend on it."""
     model = with_only(mm.load("couzin-2005"), lambda e: e.since is None and e.kind == "mean")
     first, second = verify(model), verify(model)
     assert first == second and first
@@ -173,8 +177,8 @@ BROKEN = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "change", "only"), BROKEN)
-def test_a_broken_model_is_found_out(name: str, change: dict[str, Any], only: str) -> None:
-    """A sign, a factor of 2, another law: some expectation is not met."""
+def test_verify_notices_a_broken_model(name: str, change: dict[str, Any], only: str) -> None:
+    """A sign, a factor of 2, another law: an expectation differs."""
     model = mm.load(name)
     if only:
         model = with_only(model, lambda e: any(s.startswith(only) for s in settings(e)))
@@ -202,7 +206,7 @@ def write(folder: Path, expect: str) -> str:
     return str(path)
 
 
-EXPECT = '[[expect]]\nmeasure = "{}"\nstep = 3\nlow = {}\nhigh = 1.5\nwhy = "all fly alike"'
+EXPECT = '[[expect]]\nmeasure = "{}"\nstep = 3\nlow = {}\nhigh = 1.5\nwhy = "all have one velocity"'
 
 
 def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,8 +224,10 @@ def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "couzin-2002", "--plot", "--seed-shift", "1"]) == 2
 
 
-def test_what_is_not_told_is_no_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Headings are random: the mean is 0, and 64 flights do not tell on which side of it."""
+def test_an_imprecise_result_is_no_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Headings are random: the mean is 0, and 64 runs do not determine its sign."""
     text = EXPECT.format("heading_along_x", 0.0)
     text = text.replace("high = 1.5", "").replace("step = 3", "step = 0")
     path = Path(write(tmp_path, text))
@@ -234,24 +240,25 @@ def test_what_is_not_told_is_no_failure(tmp_path: Path, capsys: pytest.CaptureFi
     assert "not precise" in out and "1 not precise enough" in out and "differ" not in out
 
 
-def test_mistakes_of_all_files_are_said_before_any_is_flown(
+def test_mistakes_of_all_files_are_reported_before_the_first_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     figure = "\n[[figure]]\ntitle = 'a'\nx = 'x'\ny = 'y'\nstep = 1\nshows = 'time'\n"
     write(tmp_path, EXPECT.format("state", 0.0) + figure + 'flock = "none"')
     assert main(["verify", "nowhere.toml", "mine.toml"]) == 2
-    said, first, second = capsys.readouterr().err.splitlines()
-    assert "nowhere.toml: cannot be read: no such file" in said and "Errno" not in said
+    missing, first, second = capsys.readouterr().err.splitlines()
+    assert "nowhere.toml: cannot be read: no such file" in missing
+    assert "Errno" not in missing
     assert "mine.toml: expect.0.measure: state is a word" in first
     assert "mine.toml: figure.0.flock: no flock named 'none'" in second
 
 
 @pytest.mark.parametrize("command", ["verify", "still", "page"])
-def test_files_that_are_no_models(
+def test_other_files_are_not_models(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, said in (
+    for name, hint in (
         ("ok.npy", "murmurate measure"),
         ("x.csv", "murmurate measure"),
         ("ok.png", ".toml"),
@@ -261,24 +268,22 @@ def test_files_that_are_no_models(
         path.write_bytes(b"\x93NUMPY" if name != "x.csv" else b"frame,particle,x,y\n")
         assert main([command, str(path)]) == 2
         err = capsys.readouterr().err
-        if command != "verify" and said == "murmurate measure":  # it draws tracks, too
+        if command != "verify" and hint == "murmurate measure":  # it draws tracks, too
             assert f"{path}: " in err and ("cannot be read" in err or "got no rows" in err)
         else:
-            assert f"{path}: got " in err and said in err
+            assert f"{path}: got " in err and hint in err
 
 
-def test_ctrl_c_ends_flights(
+def test_ctrl_c_ends_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(flights: Any) -> Any:
+    def interrupted(*arguments: Any, **keywords: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("murmurate.verify.seed_rounds.as_completed", stopped)
-    # it would fly for hours
-    text = EXPECT.format("polarization", 0.0).replace("step = 3", "step = 1_000_000_000")
-    assert main(["verify", write(tmp_path, text)]) == 130
-    (said,) = capsys.readouterr().err.splitlines()
-    assert said.startswith("murmurate: stopped: mine: ended by Ctrl-C") and "none is stored" in said
+    monkeypatch.setattr(murmurate.verify, "verify", interrupted)
+    assert main(["verify", write(tmp_path, EXPECT.format("polarization", 0.0))]) == 130
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("murmurate: stopped: mine: ended by Ctrl-C") and "none is stored" in line
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,7 +69,7 @@ models: cite: Print the references of a model or a recording, and of murmurate.
 export: export: Write a recording or tracks, or a part of them, as a file that other tools open.
 measure: measure: Measure a flock: measures with their standard errors.
 fit: fit: Fit a model to a recording or to tracks of real animals, or resume a fit.
-verify: verify: Fly models and compare them with what their files say they must give.
+verify: verify: Simulate models and compare them with the results that their files expect.
 """
 RENAMED = {
     ("sweep", "--burn-in"): "--warm-up",

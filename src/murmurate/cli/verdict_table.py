@@ -1,9 +1,9 @@
-"""Verdicts as a table or as JSON, and the words for an expectation and its outcome."""
+"""Print verdicts as a table or as JSON; describe expectations and results in words."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from murmurate.cli.terminal import print_line
 
@@ -22,30 +22,31 @@ STYLED: dict[Verdict, tuple[str, str]] = {
 
 
 def print_table(out: Console, name: str, results: list[Result]) -> None:
-    """A verdict a row, with what was expected and measured, and what that says."""
+    """Print a row for each verdict, with the expected and the measured value."""
     from rich.padding import Padding
     from rich.text import Text
 
     from murmurate.cli.terminal import make_table
 
     out.print(Text(name, "bold cyan"))
-    made = make_table("", "")
-    made.show_header = False
-    made.columns[0].width = max(len(said) for said, _ in STYLED.values() if " " not in said)
+    verdicts = make_table("", "")
+    verdicts.show_header = False
+    verdicts.columns[0].width = max(len(word) for word, _ in STYLED.values() if " " not in word)
     for result in results:
-        one = result.expected
+        expected = result.expected
         flights = "1 flight" if result.flights == 1 else f"{result.flights} flights"
-        said = Text.assemble(
-            (measured(result), "bold"), f"{interval(result)}, expected {bounds(one)}; {flights}\n",
-            what(one),
-            (f"\n{one.why}" if one.why else "", "dim"),
-        )  # fmt: skip
-        made.add_row(Text(*STYLED[result.verdict]), said)
-    out.print(Padding(made, (0, 0, 1, 2), expand=False))
+        text = Text.assemble(
+            (describe_value(result), "bold"),
+            f"{describe_interval(result)}, expected {describe_bounds(expected)}; {flights}\n",
+            describe(expected),
+            (f"\n{expected.why}" if expected.why else "", "dim"),
+        )
+        verdicts.add_row(Text(*STYLED[result.verdict]), text)
+    out.print(Padding(verdicts, (0, 0, 1, 2), expand=False))
 
 
-def measured(result: Result) -> str:
-    """'0.953 ± 0.004'; the value alone where there is no error, or only rounding."""
+def describe_value(result: Result) -> str:
+    """Return '0.953 ± 0.004'; the value alone if there is no error, or only rounding."""
     from murmurate.measures.estimate import with_error
 
     if result.error > 1e-9 * abs(result.value):
@@ -54,85 +55,104 @@ def measured(result: Result) -> str:
     return f"{result.value:.{digits}g}"
 
 
-def interval(result: Result) -> str:
-    """' (standard error; 95%: 0.943 to 0.963)': what the error is, and the interval that is
-    compared with the bounds; nothing where there is no error, or only rounding."""
+def describe_interval(result: Result) -> str:
+    """Return ' (standard error; 95%: 0.943 to 0.963)'; '' if there is no error, or only rounding.
+
+    The interval is the one that is compared with the bounds.
+    """
     low, high = result.interval
     if not result.error > 1e-9 * abs(result.value) or not math.isfinite(low + high):
         return ""
     return f" (standard error; 95%: {low:.4g} to {high:.4g})"
 
 
-def what(one: Expectation) -> str:
-    """'polarization, step 60, motion.noise=2': the measure, when, and the settings it is under; a
-    share says of which flights."""
-    when = f"step {one.step}" if one.since is None else f"steps {one.since}-{one.step}"
-    flock = "" if one.flock == "boids" else f" of {one.flock}"
-    changes = [f"{_end(path)}={short(value)}" for path, value in one.set.items()]
-    relative = ", relative" if one.relative else ""
-    text = f"{one.measure}{flock}{relative}, {', '.join([when, *changes])}"
-    if one.kind == "share":
-        limit = f">= {one.at_least:g}" if one.at_least is not None else f"<= {one.at_most:g}"
+def describe(expected: Expectation) -> str:
+    """Return 'polarization, step 60, motion.noise=2': measure, steps and settings.
+
+    A share also states which flights it counts.
+    """
+    when = (
+        f"step {expected.step}"
+        if expected.since is None
+        else f"steps {expected.since}-{expected.step}"
+    )
+    flock = "" if expected.flock == "boids" else f" of {expected.flock}"
+    changes = [f"{_short_path(path)}={_short_value(value)}" for path, value in expected.set.items()]
+    relative = ", relative" if expected.relative else ""
+    text = f"{expected.measure}{flock}{relative}, {', '.join([when, *changes])}"
+    if expected.kind == "share":
+        limit = (
+            f">= {expected.at_least:g}"
+            if expected.at_least is not None
+            else f"<= {expected.at_most:g}"
+        )
         return f"share of flights with {limit}: {text}"
-    return f"trajectory: {text}" if one.kind == "trajectory" else text
+    return f"trajectory: {text}" if expected.kind == "trajectory" else text
 
 
-def _end(path: str) -> str:
-    """The last two words of a path: 'orientation.radius'."""
+def _short_path(path: str) -> str:
+    """Return the last two words of a path: 'orientation.radius'."""
     return ".".join(path.split(".")[-2:])
 
 
-def short(value: object) -> str:
-    """A setting's value in few letters."""
+def _short_value(value: object) -> str:
+    """Return a short text for the value of a setting."""
     if isinstance(value, dict):
         return str(value.get("kind", "..."))
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def bounds(one: Expectation) -> str:
-    """'0.953 ± 0.03', '0.1 to 0.2', '> 0.5'."""
-    if one.value is not None:
-        digits = 10 if one.kind == "trajectory" else 6
-        return f"{one.value:.{digits}g} ± {one.tolerance:g}"
-    if one.low is None:
-        return f"<= {one.high:g}"
-    return f">= {one.low:g}" if one.high is None else f"{one.low:g} to {one.high:g}"
+def describe_bounds(expected: Expectation) -> str:
+    """Return '0.953 ± 0.03', '0.1 to 0.2' or '>= 0.5'."""
+    if expected.value is not None:
+        digits = 10 if expected.kind == "trajectory" else 6
+        return f"{expected.value:.{digits}g} ± {expected.tolerance:g}"
+    if expected.low is None:
+        return f"<= {expected.high:g}"
+    return (
+        f">= {expected.low:g}"
+        if expected.high is None
+        else f"{expected.low:g} to {expected.high:g}"
+    )
 
 
 def print_json(results: list[Result]) -> None:
+    """Print the results as a JSON array."""
     import json
 
-    def number(value: float) -> float | None:
-        return value if math.isfinite(value) else None
+    print_line(json.dumps([_json_row(result) for result in results], indent=2))
 
-    rows = []
-    for result in results:
-        one = result.expected
-        low, high = one.bounds()
-        rows.append(
-            {
-                "model": result.model,
-                "measure": one.measure,
-                "flock": one.flock,
-                "set": {path: str(v) if isinstance(v, dict) else v for path, v in one.set.items()},
-                "step": one.step,
-                "since": one.since,
-                "relative": one.relative,
-                "kind": one.kind,
-                "at_least": one.at_least,
-                "at_most": one.at_most,
-                "seeds": list(result.seeds),
-                "flights": result.flights,
-                "low": number(low),
-                "high": number(high),
-                "value": number(result.value),
-                "error": number(result.error),
-                "interval": [number(end) for end in result.interval],
-                "verdict": result.verdict,
-                "agrees": result.agrees,
-                "tier": one.tier,
-                "origin": one.origin,
-                "why": one.why,
-            }
-        )
-    print_line(json.dumps(rows, indent=2))
+
+def _json_row(result: Result) -> dict[str, Any]:
+    expected = result.expected
+    low, high = expected.bounds()
+    settings = {p: str(v) if isinstance(v, dict) else v for p, v in expected.set.items()}
+    return {
+        "model": result.model,
+        "measure": expected.measure,
+        "flock": expected.flock,
+        "set": settings,
+        "step": expected.step,
+        "since": expected.since,
+        "relative": expected.relative,
+        "kind": expected.kind,
+        "at_least": expected.at_least,
+        "at_most": expected.at_most,
+        "seeds": list(result.seeds),
+        "flights": result.flights,
+        "low": _finite(low),
+        "high": _finite(high),
+        "value": _finite(result.value),
+        "error": _finite(result.error),
+        "interval": [_finite(end) for end in result.interval],
+        "verdict": result.verdict,
+        "agrees": result.agrees,
+        "tier": expected.tier,
+        "origin": expected.origin,
+        "why": expected.why,
+    }
+
+
+def _finite(value: float) -> float | None:
+    """Return a number that JSON can hold; None for infinity and nan."""
+    return value if math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""murmurate verify: published flocks against their papers."""
+"""murmurate verify: compare models with the results that their files expect."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
     from murmurate.engines.base import EngineChoice
     from murmurate.model.model import Model
-    from murmurate.model.results import Panel
-    from murmurate.verify.figure_runs import FlownLine
-    from murmurate.verify.verdict import Tier
+    from murmurate.verify.figure_runs import FigureData
+    from murmurate.verify.verdict import Result, Tier
 
 
 def verify(
@@ -37,43 +36,42 @@ def verify(
         str, Parameter(help="Published flocks or model files; all published flocks unless given.")
     ],
     quick: Annotated[
-        bool, Parameter(help="Only what takes seconds (this is the default).")
+        bool, Parameter(help="Only expectations that take seconds (the default).")
     ] = False,
-    full: Annotated[bool, Parameter(help="All that is known, which takes minutes.")] = False,
+    full: Annotated[bool, Parameter(help="All expectations, which takes minutes.")] = False,
     engine: EngineName = "cpu",
     own: OwnOptions | None = None,
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
     plot: Annotated[
         bool,
         Parameter(
-            help="Draw the models' figures instead: with standard errors, on published points."
+            help="Draw the models' figures instead, with standard errors and published values."
         ),
     ] = False,
     output: Annotated[
         Path | None,
         Parameter(
-            name=("--output", "-o"), help="Of --plot: .png, .svg or .pdf; NAME.png unless given."
+            name=("--output", "-o"),
+            help="With --plot: a .png, .svg or .pdf; NAME.png unless given.",
         ),
     ] = None,
     style: Annotated[
         Literal["light", "dark"] | None,
-        Parameter(help="Of --plot: its colours; light unless given."),
+        Parameter(help="With --plot: its colours; light unless given."),
     ] = None,
-    size: Annotated[PlotSize | None, Parameter(help=f"Of --plot. {PLOT_SIZE}")] = None,
-    force: Annotated[bool, Parameter(help="Replace a picture that is there.")] = False,
+    size: Annotated[PlotSize | None, Parameter(help=f"With --plot. {PLOT_SIZE}")] = None,
+    force: Annotated[bool, Parameter(help="Replace an existing picture.")] = False,
     seed_shift: Annotated[
         int,
-        Parameter(
-            help="Added to every seed of a statistic: other flights, the same results expected."
-        ),
+        Parameter(help="Add this number to every seed of a statistic; verdicts must not change."),
     ] = 0,
 ) -> int:
-    """Fly models and compare them with what their files say they must give.
+    """Simulate models and compare them with the results that their files expect.
 
-    Every flock of the zoo carries results of its paper, or of an independent program, in its file
-    as [[expect]] tables. A statistic is flown with 8 seeds, and with more, up to 64, until it is
-    plain that its mean lies within the bounds (agrees) or does not (DIFFERS); what 64 do not tell
-    is 'not precise enough'. The exit code is 1 if any differs.
+    Every published flock has results of its paper, or of an independent program, as [[expect]]
+    tables in NAME.verify.toml. A statistic is simulated with 8 seeds, and with up to 64 until
+    its mean clearly lies within the bounds (agrees) or outside (DIFFERS). Otherwise the verdict
+    is 'not precise enough'. The exit code is 1 if any result differs.
 
     For instance:
 
@@ -82,9 +80,8 @@ def verify(
         murmurate verify mine.toml --json
         murmurate verify couzin-2002 --plot -o couzin.png
 
-    A figure's runs are cached one by one in the user's cache folder, so that a figure that was
-    stopped is resumed. With --quick it has fewer points and shorter runs, with --full the largest
-    sizes as well.
+    Runs of a figure are stored in the user's cache folder, so an interrupted figure continues.
+    With --quick it has fewer points and shorter runs, with --full also the largest sizes.
     """
     from murmurate.model.files import zoo
 
@@ -98,11 +95,11 @@ def verify(
         raise CommandError(
             "--seed-shift is not for --plot: a figure is drawn with the seeds it names"
         )
-    loaded = _loaded(models or tuple(zoo()))
-    wanted, verb = ("figure", "draw") if plot else ("expect", "verify")
+    loaded = _load(models or tuple(zoo()))
+    table, verb = ("figure", "draw") if plot else ("expect", "verify")
     for name, model in zip(models, loaded, strict=False):
-        if not getattr(model, wanted):
-            raise CommandError(f"{name}: has no [[{wanted}]] table, so there is nothing to {verb}")
+        if not getattr(model, table):
+            raise CommandError(f"{name}: has no [[{table}]] table, so there is nothing to {verb}")
     if plot:
         tier: Tier | None = "quick" if quick else "full" if full else None
         look = {"style": style or "light", "size": size or "screen"}
@@ -110,54 +107,56 @@ def verify(
     return _compare(loaded, "full" if full else "quick", chosen(engine, own), json, seed_shift)
 
 
-def _loaded(names: tuple[str, ...]) -> list[Model]:
-    """The models. Raises ModelError with all that is wrong with any of them, so that nothing is
-    flown before it is said."""
+def _load(names: tuple[str, ...]) -> list[Model]:
+    """Return the models. Raises ModelError that lists the mistakes of all of them."""
     from murmurate.errors import ModelError
     from murmurate.model.files import load
-    from murmurate.verify.checks import wrong_expectations, wrong_figures
+    from murmurate.verify.checks import expectation_mistakes, figure_mistakes
 
     models: list[Model] = []
-    wrong: list[str] = []
+    mistakes: list[str] = []
     for name in names:
         try:
             model = load(name)
         except ModelError as error:
-            wrong += str(error).splitlines()
+            mistakes += str(error).splitlines()
             continue
         models.append(model)
-        wrong += [f"{name}: {line}" for line in (*wrong_expectations(model), *wrong_figures(model))]
-    if wrong:
-        raise ModelError("\n".join(wrong))
+        lines = (*expectation_mistakes(model), *figure_mistakes(model))
+        mistakes += [f"{name}: {line}" for line in lines]
+    if mistakes:
+        raise ModelError("\n".join(mistakes))
     return models
 
 
 class _Progress:
-    """Says how many of a model's runs are done."""
+    """Show how many of a model's runs are done."""
 
     def __init__(self, status: Status, name: str) -> None:
         self.text = "no run is done yet"
         self._status, self._name = status, name
 
-    def __call__(self, done: int, runs: int) -> None:
+    def __call__(self, done: int, total: int) -> None:
         from rich.text import Text
 
-        self.text = f"{done} of {runs} runs are done"
-        self._status.update(Text(f"{self._name}: {done} of {runs} runs"))
+        self.text = f"{done} of {total} runs are done"
+        self._status.update(Text(f"{self._name}: {done} of {total} runs"))
 
 
-def _compare(loaded: list[Model], tier: Tier, engine: EngineChoice, json: bool, shift: int) -> int:
+def _compare(
+    loaded: list[Model], tier: Tier, engine: EngineChoice, json: bool, seed_offset: int
+) -> int:
     from rich.text import Text
 
     from murmurate.verify import verify as compare
 
-    note, results = console(errors=True), []
+    results: list[Result] = []
     for model in loaded:
-        status = note.status(Text(f"{model.name} ..."))
+        status = console(errors=True).status(Text(f"{model.name} ..."))
         progress = _Progress(status, model.name)
         try:
             with status:
-                found = compare(model, tier, progress, engine, shift=shift)
+                verdicts = compare(model, tier, progress, engine, seed_offset=seed_offset)
         except KeyboardInterrupt:
             print_error(
                 f"{model.name}: ended by {cause()}: {progress.text}, and none is stored: the same "
@@ -165,22 +164,26 @@ def _compare(loaded: list[Model], tier: Tier, engine: EngineChoice, json: bool, 
                 kind="stopped",
             )
             return EXIT_INTERRUPTED
-        results += found
+        results += verdicts
         if not json:
-            print_table(console(), model.name, found)
-    differ = sum(result.differs for result in results)
+            print_table(console(), model.name, verdicts)
     if json:
         print_json(results)
     else:
-        agree = sum(result.agrees for result in results)
-        parts = [f"{len(results)} expectations: {agree} agree"]
-        if vague := len(results) - agree - differ:
-            parts.append(f"{vague} not precise enough")
-        if differ:
-            parts.append(f"{differ} {'differs' if differ == 1 else 'differ'}")
-        style = "bold red" if differ else "bold yellow" if vague else "bold green"
-        console().print(", ".join(parts), style=style)
-    return EXIT_FAILED if differ else EXIT_OK
+        _print_summary(results)
+    return EXIT_FAILED if any(result.differs for result in results) else EXIT_OK
+
+
+def _print_summary(results: list[Result]) -> None:
+    agree = sum(result.agrees for result in results)
+    differ = sum(result.differs for result in results)
+    parts = [f"{len(results)} expectations: {agree} agree"]
+    if undecided := len(results) - agree - differ:
+        parts.append(f"{undecided} not precise enough")
+    if differ:
+        parts.append(f"{differ} {'differs' if differ == 1 else 'differ'}")
+    style = "bold red" if differ else "bold yellow" if undecided else "bold green"
+    console().print(", ".join(parts), style=style)
 
 
 def _draw(
@@ -197,7 +200,7 @@ def _draw(
     from murmurate.model.names import file_name
     from murmurate.plots.figures import check_figure_path, save_model_figure
     from murmurate.show.output import check_apart
-    from murmurate.verify.figure_runs import fly_figure
+    from murmurate.verify.figure_runs import simulate_figure
 
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
@@ -211,9 +214,9 @@ def _draw(
         progress = _Progress(status, model.name)
         try:
             with status:
-                found = fly_figure(model, tier, progress=progress, engine=engine)
+                figure = simulate_figure(model, tier, progress=progress, engine=engine)
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
-                print_line(save_model_figure(found, path, title=title, force=force, **look))
+                print_line(save_model_figure(figure, path, title=title, force=force, **look))
         except KeyboardInterrupt:
             print_error(
                 f"{model.name}: ended by {cause()}: {progress.text}; runs of the figure that are "
@@ -221,16 +224,15 @@ def _draw(
                 kind="stopped",
             )
             return EXIT_INTERRUPTED
-        _say_missing(path, found)
+        _print_missing_points(path, figure)
     return EXIT_OK
 
 
-def _say_missing(path: Path, found: list[tuple[Panel, list[FlownLine]]]) -> None:
-    """Points that a picture leaves out."""
-    from murmurate.verify.values import without_value
+def _print_missing_points(path: Path, figure: FigureData) -> None:
+    from murmurate.verify.figure_runs import count_missing_points
 
-    for panel, lines in found:
-        if missing := without_value(panel, lines):
+    for panel, lines in figure:
+        if missing := count_missing_points(panel, lines):
             points = "1 point has" if missing == 1 else f"{missing} points have"
             print_error(
                 f"{path}: {panel.title}: {points} no value and cannot be drawn: a run lost a boid "

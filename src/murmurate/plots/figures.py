@@ -29,8 +29,7 @@ from murmurate.plots.style import (
     save_figure,
 )
 from murmurate.show.styles import STYLES
-from murmurate.verify.figure_runs import FlownLine
-from murmurate.verify.values import binder_over_runs, mean_over_runs, side_by_side
+from murmurate.verify.figure_runs import LineData, align_runs, binder_over_runs, mean_over_runs
 
 MIN_DECADES_RATIO = 1e3  # an axis of a smaller range has plain numbers
 COLOURS = 128  # of a .png
@@ -58,7 +57,7 @@ def check_figure_path(
 
 
 def plot_panel(
-    panel: Panel, lines: Sequence[FlownLine], ax: Any = None, *, style: Colours = "light",
+    panel: Panel, lines: Sequence[LineData], ax: Any = None, *, style: Colours = "light",
     size: SizeName = "screen",
 ) -> Any:  # fmt: skip
     """Plot one panel of a figure, and return its Axes.
@@ -66,7 +65,7 @@ def plot_panel(
     Parameters
     ----------
     panel, lines
-        What `fly_figure` returns for a panel.
+        What `simulate_figure` returns for a panel.
     ax : Axes, optional
         Axes of matplotlib. The default is a new figure.
     style : {'light', 'dark'}, default 'light'
@@ -82,7 +81,7 @@ def plot_panel(
 
 
 def save_model_figure(
-    panels: Sequence[tuple[Panel, Sequence[FlownLine]]],
+    panels: Sequence[tuple[Panel, Sequence[LineData]]],
     path: str | os.PathLike[str],
     *,
     title: str = "",
@@ -90,7 +89,7 @@ def save_model_figure(
     size: SizeName = "screen",
     force: bool = False,
 ) -> Path:
-    """Plot the panels that `fly_figure` returns to a file, and return its path.
+    """Plot the panels that `simulate_figure` returns to a file, and return its path.
 
     Error bars are standard errors, the larger of those over seeds and within runs. They are faint
     if few or short runs make them unreliable. Raises OutputError as `check_figure_path`.
@@ -139,7 +138,7 @@ def _reduce_colours(path: Path) -> None:
 
 
 def _draw_panel(
-    axes: Any, panel: Panel, lines: Sequence[FlownLine], letter: str, style: Colours,
+    axes: Any, panel: Panel, lines: Sequence[LineData], letter: str, style: Colours,
     look: PlotSize, inches: tuple[float, float],
 ) -> int:  # fmt: skip
     """Draw a panel in a box of this size, and return the number of text lines of its legend."""
@@ -219,7 +218,7 @@ def make_pen(k: int, style: Colours) -> Pen:
     return Pen((red, green, blue), MARKERS[k % len(MARKERS)], DASHES[k % len(DASHES)])
 
 
-def _draw_mean(axes: Any, flown: FlownLine, pen: Pen) -> None:
+def _draw_mean(axes: Any, flown: LineData, pen: Pen) -> None:
     _draw_bars(axes, flown, [mean_over_runs(runs) for runs in flown.series], pen)
     # runs that end in one of two states have a mean that is neither
     each = [(x, run.mean()) for x, runs in zip(flown.at, flown.series, strict=True) for run in runs
@@ -228,11 +227,11 @@ def _draw_mean(axes: Any, flown: FlownLine, pen: Pen) -> None:
               markersize=2.6, linestyle="none", alpha=0.4, mew=0, zorder=2)  # fmt: skip
 
 
-def _draw_binder(axes: Any, flown: FlownLine, pen: Pen) -> None:
+def _draw_binder(axes: Any, flown: LineData, pen: Pen) -> None:
     _draw_bars(axes, flown, [binder_over_runs(runs) for runs in flown.series], pen)
 
 
-def _draw_bars(axes: Any, flown: FlownLine, estimates: list[Estimate], pen: Pen) -> None:
+def _draw_bars(axes: Any, flown: LineData, estimates: list[Estimate], pen: Pen) -> None:
     axes.plot(
         flown.at, [estimate.value for estimate in estimates], color=pen.colour, marker=pen.marker,
         linestyle=pen.dashes, zorder=3, label=flown.line.label or None,
@@ -245,19 +244,19 @@ def _draw_bars(axes: Any, flown: FlownLine, estimates: list[Estimate], pen: Pen)
             )  # fmt: skip
 
 
-def _draw_time(axes: Any, flown: FlownLine, pen: Pen) -> None:
-    table = side_by_side(flown.series[0])
+def _draw_time(axes: Any, flown: LineData, pen: Pen) -> None:
+    table = align_runs(flown.series[0])
     _draw_band(axes, flown, _times(flown, table.shape[1]), table, pen)
 
 
-def _draw_profile(axes: Any, flown: FlownLine, pen: Pen) -> None:
-    table = side_by_side(flown.series[0])
+def _draw_profile(axes: Any, flown: LineData, pen: Pen) -> None:
+    table = align_runs(flown.series[0])
     first, last = flown.at if len(flown.at) else (0.0, 1.0)
     edges = np.linspace(first, last, table.shape[1] + 1)
     _draw_band(axes, flown, (edges[1:] + edges[:-1]) / 2, table, pen)
 
 
-def _draw_band(axes: Any, flown: FlownLine, x: np.ndarray, table: np.ndarray, pen: Pen) -> None:
+def _draw_band(axes: Any, flown: LineData, x: np.ndarray, table: np.ndarray, pen: Pen) -> None:
     """Draw the mean of (runs, positions) values as a line in a band of its standard error."""
     middle = table.mean(axis=0)
     if len(table) > 1:
@@ -270,7 +269,7 @@ def _draw_band(axes: Any, flown: FlownLine, x: np.ndarray, table: np.ndarray, pe
     )
 
 
-def _times(flown: FlownLine, count: int) -> np.ndarray:
+def _times(flown: LineData, count: int) -> np.ndarray:
     """Return the times of `count` values."""
     if len(flown.at):
         return np.linspace(flown.at[0], flown.at[1], count)
@@ -278,7 +277,7 @@ def _times(flown: FlownLine, count: int) -> np.ndarray:
     return first + every * np.arange(count, dtype=np.float64)
 
 
-def _draw_distribution(axes: Any, flown: FlownLine, pen: Pen) -> None:
+def _draw_distribution(axes: Any, flown: LineData, pen: Pen) -> None:
     (runs,) = flown.series
     values = np.concatenate(runs)
     values = values[np.isfinite(values)]

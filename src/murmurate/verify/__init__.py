@@ -1,10 +1,10 @@
-"""Verify: the results that a model's file expects, simulated, measured and compared.
+"""Verify: simulate a model, and compare it with the results that its file expects.
 
 from murmurate.verify import verify
-verify(mm.load("vicsek-1995"))          # a list of Results, one an expectation
+verify("vicsek-1995")          # a list of Results, one for each expectation
 """
 
-from murmurate.verify.seed_rounds import verify
+from murmurate.verify.expectation_runs import verify
 from murmurate.verify.verdict import Result
 
 __all__ = ["Result", "verify"]

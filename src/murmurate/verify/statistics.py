@@ -1,4 +1,4 @@
-"""Statistics: the measures that expectations may name, and a few that only they need."""
+"""Statistics that expectations and figures may name: measures, and a few that only they need."""
 
 from __future__ import annotations
 
@@ -11,43 +11,48 @@ import numpy as np
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
+from murmurate.measures.correlation import Of, correlation_length
 from murmurate.measures.curve import Curve
+from murmurate.measures.neighbour_directions import anisotropy
+from murmurate.measures.neighbour_distances import minimum_distance
 from murmurate.measures.over_frames import Accumulator
+from murmurate.measures.shape import extent, shape
 from murmurate.measures.waves import Turning
 from murmurate.model.messages import format_unknown
-from murmurate.verify.field_statistics import (
-    correlation_length_by_extent,
-    middle_aspect_ratio,
-    nearest_anisotropy,
-    seventh_anisotropy,
-    speed_correlation_length_by_extent,
-    steepness,
-    thin_along_z,
-)
-from murmurate.verify.histories import Approaching, Arriving, CurveMean
 
 Statistic = Callable[[FlockFrame], float]
 
+CORRELATION_BINS = 20  # wide: neighbours that repel each other must not be alone in the first
+ARRIVAL_RADIUS = 10.0
+"""Length units. A flock has arrived if its centre is closer to the origin."""
+
+
+# --- one number per frame
+
 
 def velocity_spread(flock: FlockFrame) -> float:
-    """max_ij |v_i - v_j|, in units of speed: 0 where all fly alike. Quadratic in the number of
-    boids; nan for an empty flock."""
+    """Return the largest difference of two velocities, max_ij |v_i - v_j|.
+
+    Unit: speed. 0 for equal velocities; nan for an empty flock. Cost: O(N^2).
+    """
     if len(flock) == 0:
         return math.nan
-    v = np.asarray(flock.velocities, dtype=np.float64)
-    return float(max(np.linalg.norm(v - one, axis=1).max() for one in v))
+    velocities = np.asarray(flock.velocities, dtype=np.float64)
+    return float(max(np.linalg.norm(velocities - v, axis=1).max() for v in velocities))
 
 
 def heading_along_x(flock: FlockFrame) -> float:
-    """Cosine of the angle between the flock's mean velocity and the x axis, -1 to 1; nan where
-    the mean is zero."""
+    """Return the cosine of the angle between the mean velocity and the x axis, -1 to 1.
+
+    nan for a mean velocity of zero.
+    """
     mean = np.asarray(flock.velocities, dtype=np.float64).mean(axis=0)
     length = float(np.linalg.norm(mean))
     return float(mean[0]) / length if length > 0.0 else math.nan
 
 
 def outside(flock: FlockFrame) -> float:
-    """The part of the boids that are outside the space, 0 to 1; nan for an empty flock."""
+    """Return the share of boids outside the space, 0 to 1; nan for an empty flock."""
     if len(flock) == 0:
         return math.nan
     x, space = np.asarray(flock.positions), flock.space
@@ -55,38 +60,141 @@ def outside(flock: FlockFrame) -> float:
 
 
 def in_right_half(flock: FlockFrame) -> float:
-    """The part of the boids whose x is above the middle of the space, 0 to 1; nan for an empty
-    flock."""
+    """Return the share of boids in the upper half of the x axis; nan for an empty flock."""
     if len(flock) == 0:
         return math.nan
     x, space = np.asarray(flock.positions), flock.space
     return float((x[:, 0] > (space.lower[0] + space.upper[0]) / 2).mean())
 
 
-# statistics of all frames from `since` to `step`: name -> its collector, and the method for it
-HISTORIES: dict[str, tuple[type[Accumulator], Callable[[Any], float]]] = {
+def correlation_length_by_extent(flock: FlockFrame, of: Of = "velocity") -> float:
+    """Return `correlation_length` divided by `extent` (no unit).
+
+    Equal in flocks of all sizes if correlations are scale-free. nan if there is no correlation
+    length. Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
+    """
+    length = extent(flock)
+    if not length > 0.0:
+        return math.nan
+    return correlation_length(flock, of=of, bins=CORRELATION_BINS) / length
+
+
+def speed_correlation_length_by_extent(flock: FlockFrame) -> float:
+    """Return `correlation_length_by_extent` of speeds."""
+    return correlation_length_by_extent(flock, "speed")
+
+
+def middle_aspect_ratio(flock: FlockFrame) -> float:
+    """Return the middle axis of a 3-D flock divided by its shortest, 1 or more (no unit).
+
+    sqrt(e_2 / e_3), of the eigenvalues of the gyration tensor. nan in 2-D and for an empty flock.
+    """
+    ratios = shape(flock).ratios
+    return float(ratios[1]) if len(ratios) == 2 else math.nan
+
+
+def thin_along_z(flock: FlockFrame) -> float:
+    """Return | a . z |, with a the shortest axis of the flock and z the last axis of space.
+
+    0 to 1 (no unit): 1 for a horizontal flock. Starlings fly in flocks that are thin along
+    gravity: Ballerini et al. 2008, doi:10.1016/j.anbehav.2008.02.004.
+    """
+    return float(abs(shape(flock).axes[-1, -1]))
+
+
+def steepness(flock: FlockFrame) -> float:
+    """Return | V . z |, with V the direction of the mean velocity and z the last axis of space.
+
+    0 to 1 (no unit): 0 for level flight; nan for a mean velocity of zero.
+    """
+    mean = np.asarray(flock.velocities, dtype=np.float64).mean(axis=0)
+    length = float(np.linalg.norm(mean))
+    return float(abs(mean[-1])) / length if length > 0.0 else math.nan
+
+
+def nearest_anisotropy(flock: FlockFrame) -> float:
+    """Return `anisotropy` of the nearest neighbour, of boids away from the border."""
+    return anisotropy(flock, k=1, inner=True)
+
+
+def seventh_anisotropy(flock: FlockFrame) -> float:
+    """Return `anisotropy` of the seventh neighbour, of boids away from the border."""
+    return anisotropy(flock, k=7, inner=True)
+
+
+# --- one number per run
+
+
+class Arrival:
+    """Minimum distance of a flock's centre from the origin."""
+
+    def __init__(self) -> None:
+        self._distance = math.inf
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        """Add the flock at one moment."""
+        if len(flock):
+            centre = np.asarray(flock.positions, dtype=np.float64).mean(axis=0)
+            self._distance = min(self._distance, float(np.linalg.norm(centre)))
+
+    def arrived(self) -> float:
+        """Return 1 if the centre came within `ARRIVAL_RADIUS`, else 0."""
+        return 1.0 if self._distance < ARRIVAL_RADIUS else 0.0
+
+
+class ClosestApproach:
+    """Minimum distance of two boids in all frames."""
+
+    def __init__(self) -> None:
+        self._distance = math.inf
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        """Add the flock at one moment."""
+        self._distance = min(self._distance, minimum_distance(flock))
+
+    def distance(self) -> float:
+        """Return the distance in length units; inf if no frame has two boids."""
+        return self._distance
+
+
+class CurveMean:
+    """Mean of a curve over frames; frames without a curve do not count."""
+
+    def __init__(self, curve: Callable[[FlockFrame], Curve]) -> None:
+        self._curve = curve
+        self._rows: list[np.ndarray] = []
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        """Add the flock at one moment."""
+        curve = self._curve(flock)
+        if len(curve):
+            self._rows.append(curve.y)
+
+    def mean(self) -> np.ndarray:
+        """Return the mean per bin, (B,); nan in bins without a value in a frame.
+
+        (0,) if no frame has a curve.
+        """
+        return np.mean(self._rows, axis=0) if self._rows else np.zeros(0)
+
+
+# name -> accumulator of the frames from `since` to `step`, and the function for its result
+RUN_STATISTICS: dict[str, tuple[type[Accumulator], Callable[[Any], float]]] = {
     "turn_speed": (Turning, lambda turning: float(turning.speed())),
     "turn_exponent": (Turning, lambda turning: float(turning.exponent())),
     "turned": (Turning, lambda turning: float(turning.responders())),
-    "arrived": (Arriving, Arriving.arrived),
-    "closest_approach": (Approaching, Approaching.closest),
+    "arrived": (Arrival, Arrival.arrived),
+    "closest_approach": (ClosestApproach, ClosestApproach.distance),
 }
-OWN: dict[str, Statistic] = {
-    "velocity_spread": velocity_spread,
-    "heading_along_x": heading_along_x,
-    "outside": outside,
-    "in_right_half": in_right_half,
-    "correlation_length_by_extent": correlation_length_by_extent,
-    "speed_correlation_length_by_extent": speed_correlation_length_by_extent,
-    "middle_aspect_ratio": middle_aspect_ratio,
-    "thin_along_z": thin_along_z,
-    "steepness": steepness,
-    "nearest_anisotropy": nearest_anisotropy,
-    "seventh_anisotropy": seventh_anisotropy,
-}
-
-
-# why measures of a kind that is not 'number' cannot be expected
+FRAME_STATISTICS: dict[str, Statistic] = {
+    function.__name__: function
+    for function in (
+        velocity_spread, heading_along_x, outside, in_right_half, correlation_length_by_extent,
+        speed_correlation_length_by_extent, middle_aspect_ratio, thin_along_z, steepness,
+        nearest_anisotropy, seventh_anisotropy,
+    )
+}  # fmt: skip
+# why an expectation cannot name a measure of a kind other than 'number'
 REASONS = {
     "curve": "is a curve",
     "word": "is a word",
@@ -96,65 +204,72 @@ REASONS = {
 }
 
 
-def find(name: str) -> Statistic:
-    """The statistic of that name. Raises ModelError if there is none, or it is not one number a
-    frame, or needs an option."""
-    if name in OWN:
-        return OWN[name]
+def frame_statistic(name: str) -> Statistic:
+    """Return the function of a statistic that is one number per frame.
+
+    Raises ModelError for an unknown name, and for a measure that is something else or needs an
+    option.
+    """
+    if name in FRAME_STATISTICS:
+        return FRAME_STATISTICS[name]
     numbers = {
         key: m.function for key, m in MEASURES.items() if m.kind == "number" and not m.required
     }
     if name in numbers:
         return numbers[name]
     if name not in MEASURES:
-        raise ModelError(format_unknown("measure", name, {*numbers, *OWN, *HISTORIES}))
-    found = MEASURES[name]
-    options = ", ".join(found.required)
-    reason = REASONS.get(found.kind, f"needs an option ({options}), which cannot be given here")
+        raise ModelError(
+            format_unknown("measure", name, {*numbers, *FRAME_STATISTICS, *RUN_STATISTICS})
+        )
+    measure = MEASURES[name]
+    options = ", ".join(measure.required)
+    reason = REASONS.get(measure.kind, f"needs an option ({options}), which cannot be given here")
     raise ModelError(
         f"{name} {reason}: it must be a measure that is one number a frame, such as 'polarization'"
     )
 
 
-def is_history(name: str) -> bool:
-    """Whether a statistic is one number a run, not one a frame."""
-    return name in HISTORIES
+def is_run_statistic(name: str) -> bool:
+    """Return True for a statistic that is one number per run."""
+    return name in RUN_STATISTICS
 
 
-def collector(name: str) -> tuple[Accumulator, Callable[[], float | np.ndarray]] | None:
-    """What collects the frames of a run for a statistic of all of them, and what is then asked: the
-    number of a history, the mean of a curve; None for a statistic that is one number a frame."""
-    if name in HISTORIES:
-        kind, ask = HISTORIES[name]
-        history: Any = kind()
-        return history, lambda: ask(history)
-    if name in curves():
-        mean = CurveMean(curves()[name])
-        return mean, mean.mean
+def run_statistic(name: str) -> tuple[Accumulator, Callable[[], float | np.ndarray]] | None:
+    """Return an accumulator of frames, and the function for its result after the last frame.
+
+    The result is the number of a run, or the mean of a curve. None for a statistic that is one
+    number per frame.
+    """
+    if name in RUN_STATISTICS:
+        accumulator, result = RUN_STATISTICS[name]
+        frames: Any = accumulator()
+        return frames, lambda: result(frames)
+    if name in curve_measures():
+        curve = CurveMean(curve_measures()[name])
+        return curve, curve.mean
     return None
 
 
-def curves() -> dict[str, Callable[[FlockFrame], Curve]]:
-    """The measures that are a curve and need no option."""
+def curve_measures() -> dict[str, Callable[[FlockFrame], Curve]]:
+    """Return name -> function of the measures that are a curve and need no option."""
     return {key: m.function for key, m in MEASURES.items() if m.kind == "curve" and not m.required}
 
 
 def check_curve(name: str) -> None:
-    """Raises ModelError if there is no curve of that name that needs no option."""
-    if name not in curves():
-        raise ModelError(
-            f"{name} is none of the measures that a profile shows: {', '.join(sorted(curves()))}"
-        )
+    """Raise ModelError unless a profile can show the measure of that name."""
+    if name not in curve_measures():
+        expected = ", ".join(sorted(curve_measures()))
+        raise ModelError(f"{name} is none of the measures that a profile shows: {expected}")
 
 
-def check(name: str) -> None:
-    """Raises ModelError if there is no statistic of that name."""
-    if not is_history(name):
-        find(name)
+def check_statistic(name: str) -> None:
+    """Raise ModelError for an unknown statistic, and for one that cannot be expected."""
+    if not is_run_statistic(name):
+        frame_statistic(name)
 
 
-def picked(frame: Frame, flock: str) -> FlockFrame:
-    """A flock by name, or the boids of 'all' flocks in one. Raises ModelError for no such flock."""
+def select_flock(frame: Frame, flock: str) -> FlockFrame:
+    """Return a flock by name, or the boids of 'all' flocks as one. Raises ModelError."""
     if flock in frame.flocks:
         return frame[flock]
     if flock != "all":

@@ -1,7 +1,8 @@
-"""Verdict: whether what flights gave can be reconciled with what a model's file expects."""
+"""Verdicts: compare the values of several runs with what a model's file expects."""
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,32 +10,50 @@ from typing import Literal
 
 import numpy as np
 
+from murmurate.measures.estimate import clopper_pearson, t_factor
+from murmurate.model.model import Model
 from murmurate.model.results import Expectation
-from murmurate.verify.intervals import clopper_pearson, standard_error, student
+from murmurate.model.view import Look
 
 Tier = Literal["quick", "full"]
 Verdict = Literal["agrees", "differs", "not precise enough"]
+Interval = tuple[float, float]
 
-FALSE_ALARM = 1e-6
-"""How probable it may be that one look at the flights of an expectation that is met says that it
-differs. Each is looked at up to four times (8, 16, 32, 64 flights), so that 250 of them, more than
-the zoo has, together raise a false alarm in one of 1,000 zoos."""
-DOUBT = 0.05
-"""How probable it may be that the interval which must lie within the bounds misses the mean."""
+ALPHA = 0.05
+"""Significance level of the confidence interval that must lie within the bounds."""
+ALPHA_DIFFERS = 1e-6
+"""Significance level of the interval that must lie outside the bounds for the verdict 'differs'.
+
+Each statistic is judged up to four times, with 8, 16, 32 and 64 runs. 250 statistics, more than the
+zoo has, together give less than one false alarm in 1,000 verifications of the zoo."""
+
+# what does not change a run, and what does not change a statistic
+TEXT_FIELDS = ("title", "about", "tries", "source", "view", "expect", "figure")
+BOUND_FIELDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}
 
 
 @dataclass(frozen=True)
 class Result:
-    """An expectation, and its outcome.
+    """An expectation and its verdict.
 
-    value    the mean, or the share, over the flights
-    error    its standard error over flights; nan for a trajectory
-    seeds    of the flights, in order
-    interval the one that holds the mean, or the share, with 95%: by Student's t, or Clopper and
-             Pearson's; (nan, nan) for a trajectory
-    verdict  'agrees': the interval that holds the mean with 95% lies within the bounds. 'differs':
-             the interval that all but certainly holds it (FALSE_ALARM) lies outside, or a flight
-             was lost. 'not precise enough': neither, after as many flights as are allowed
+    Attributes
+    ----------
+    model : str
+        Name of the model.
+    expected : Expectation
+    value : float
+        The mean over runs, or the share of runs.
+    error : float
+        Its standard error over runs; nan for a trajectory.
+    seeds : tuple of int
+        Seeds of the runs, in ascending order.
+    verdict : {"agrees", "differs", "not precise enough"}
+        "agrees": the 95% interval is within the bounds. "differs": the interval at the level
+        `ALPHA_DIFFERS` is outside the bounds, or a run has no value. "not precise enough": neither
+        holds after the largest number of runs.
+    interval : tuple of float, default (nan, nan)
+        95% interval of the mean (Student's t) or of the share (Clopper-Pearson); nan for a
+        trajectory.
     """
 
     model: str
@@ -43,27 +62,38 @@ class Result:
     error: float
     seeds: tuple[int, ...]
     verdict: Verdict
-    interval: tuple[float, float] = (math.nan, math.nan)
+    interval: Interval = (math.nan, math.nan)
 
     @property
     def flights(self) -> int:
-        """How many were flown."""
+        """Number of runs."""
         return len(self.seeds)
 
     @property
     def agrees(self) -> bool:
+        """True if the verdict is 'agrees'."""
         return self.verdict == "agrees"
 
     @property
     def differs(self) -> bool:
+        """True if the verdict is 'differs'."""
         return self.verdict == "differs"
 
 
 def judge(model: str, expected: Expectation, runs: Mapping[int, np.ndarray]) -> Result:
-    """The outcome of an expectation, of seed -> the values of its flight, (m,) each: those of one
-    flight are averaged over time first, since they are not independent."""
+    """Return the verdict on an expectation.
+
+    Parameters
+    ----------
+    model : str
+        Name of the model.
+    expected : Expectation
+    runs : mapping
+        Seed -> values of the run, (m,). Values of one run are not independent, so each run counts
+        by its mean.
+    """
     values = np.array([series.mean() if len(series) else math.nan for series in runs.values()])
-    values.sort()  # flights end in any order: sums must not
+    values.sort()  # runs end in any order, and sums must not depend on it
     low, high = expected.bounds()
     n, seeds = len(values), tuple(sorted(runs))
     verdict: Verdict
@@ -74,28 +104,80 @@ def judge(model: str, expected: Expectation, runs: Mapping[int, np.ndarray]) -> 
         verdict = "agrees" if low <= value <= high else "differs"
         return Result(model, expected, value, math.nan, seeds, verdict)
     if expected.kind == "share":
-        hits = int(_counts(expected, values).sum())
-        share = hits / n
-        likely, certain = (clopper_pearson(hits, n, doubt) for doubt in (DOUBT, FALSE_ALARM))
-        error = math.sqrt(share * (1.0 - share) / n)
-        verdict = _verdict(likely, certain, low, high)
-        return Result(model, expected, share, error, seeds, verdict, likely)
-    likely, certain = (student(values, doubt) for doubt in (DOUBT, FALSE_ALARM))
-    verdict = _verdict(likely, certain, low, high)
-    mean, error = float(values.mean()), standard_error(values)
-    return Result(model, expected, mean, error, seeds, verdict, likely)
+        hits = int(_is_counted(expected, values).sum())
+        value = hits / n
+        error = math.sqrt(value * (1.0 - value) / n)
+        narrow, wide = (clopper_pearson(hits, n, alpha) for alpha in (ALPHA, ALPHA_DIFFERS))
+    else:
+        value, error = float(values.mean()), standard_error(values)
+        narrow, wide = (student_interval(values, alpha) for alpha in (ALPHA, ALPHA_DIFFERS))
+    verdict = _verdict(narrow, wide, low, high)
+    return Result(model, expected, value, error, seeds, verdict, narrow)
 
 
-def _counts(expected: Expectation, values: np.ndarray) -> np.ndarray:
-    """Which flights a share counts."""
+def student_interval(values: np.ndarray, alpha: float) -> Interval:
+    """Return the confidence interval of a mean by Student's t.
+
+    Parameters
+    ----------
+    values : (n,) float64
+        Finite, independent values, one per run.
+    alpha : float
+        Probability that the interval does not contain the mean of all runs.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper end; infinite for fewer than two values.
+
+    Notes
+    -----
+    Exact for normally distributed values. Source: Student 1908, doi:10.1093/biomet/6.1.1.
+    """
+    n = len(values)
+    if n < 2:
+        return -math.inf, math.inf
+    mean = float(values.mean())
+    half_width = t_factor(n - 1, alpha) * standard_error(values)
+    return mean - half_width, mean + half_width
+
+
+def standard_error(values: np.ndarray) -> float:
+    """Return the standard error of the mean of (n,) independent values; nan for fewer than two."""
+    n = len(values)
+    return float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+
+
+def run_id(model: Model) -> str:
+    """Return the fingerprint of what is simulated, without texts, view, looks and expectations."""
+    defaults = {name: Model.model_fields[name].default for name in TEXT_FIELDS}
+    flocks = {n: f.model_copy(update={"look": Look()}) for n, f in model.flocks.items()}
+    return model.model_copy(update={**defaults, "flocks": flocks}).fingerprint()
+
+
+def statistic_id(model: Model, expectation: Expectation) -> str:
+    """Return 16 hexadecimal digits that identify what is simulated and measured.
+
+    They do not depend on the bounds, on the origin of the bounds, or on seeds.
+    """
+    data = expectation.model_dump(exclude=BOUND_FIELDS | {"seeds"})
+    return hashlib.sha256(f"{run_id(model)} {data!r}".encode()).hexdigest()[:16]
+
+
+def verdict_id(model: Model, expectation: Expectation) -> str:
+    """Return 16 hexadecimal digits that identify a statistic, its seeds and its bounds."""
+    data = expectation.run_seeds(), expectation.bounds()
+    return hashlib.sha256(f"{statistic_id(model, expectation)} {data!r}".encode()).hexdigest()[:16]
+
+
+def _is_counted(expected: Expectation, values: np.ndarray) -> np.ndarray:
+    """Return True for the runs that a share counts."""
     if expected.at_least is not None:
         return values >= expected.at_least
     return values <= (math.inf if expected.at_most is None else expected.at_most)
 
 
-def _verdict(
-    likely: tuple[float, float], certain: tuple[float, float], low: float, high: float
-) -> Verdict:
-    if certain[1] < low or certain[0] > high:
+def _verdict(narrow: Interval, wide: Interval, low: float, high: float) -> Verdict:
+    if wide[1] < low or wide[0] > high:
         return "differs"
-    return "agrees" if low <= likely[0] and likely[1] <= high else "not precise enough"
+    return "agrees" if low <= narrow[0] and narrow[1] <= high else "not precise enough"

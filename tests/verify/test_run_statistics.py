@@ -1,4 +1,4 @@
-"""Turns, shepherds, drones: a wrong sign or a factor is found out; and what runs are judged by."""
+"""Turns, shepherds, drones: verify notices a wrong sign or factor; statistics of whole runs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import pytest
 import murmurate as mm
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
-from murmurate.verify.histories import Approaching, Arriving
-from murmurate.verify.statistics import in_right_half, outside
+from murmurate.verify.statistics import Arrival, ClosestApproach, in_right_half, outside
 
 LONG = pytest.mark.long
 
@@ -19,8 +18,8 @@ LONG = pytest.mark.long
 def only(name: str, measure: str, number: int = 0) -> mm.Model:
     """A model with one of its expectations."""
     model = mm.load(name)
-    found = [e for e in model.expect if e.measure == measure and e.kind != "trajectory"][number]
-    return model.model_copy(update={"expect": (found,)})
+    chosen = [e for e in model.expect if e.measure == measure and e.kind != "trajectory"][number]
+    return model.model_copy(update={"expect": (chosen,)})
 
 
 BROKEN = [
@@ -38,35 +37,34 @@ BROKEN = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "measure", "change"), BROKEN)
-def test_a_broken_model_is_found_out(name: str, measure: str, change: dict[str, Any]) -> None:
+def test_verify_notices_a_broken_model(name: str, measure: str, change: dict[str, Any]) -> None:
     (result,) = verify(only(name, measure).set(change))
     assert result.differs, result
 
 
 @pytest.mark.parametrize("name", [pytest.param("inertial-spin", marks=LONG), "strombom-2014"])
-def test_they_do_agree(name: str) -> None:
+def test_intact_models_agree(name: str) -> None:
     (result,) = verify(only(name, {"inertial-spin": "turn_speed"}.get(name, "arrived")))
     assert result.agrees, result
 
 
-def test_other_histories() -> None:
-    arriving, approaching = Arriving(), Approaching()
+def test_statistics_of_a_run() -> None:
+    arrival, approach = Arrival(), ClosestApproach()
     for x in (30.0, 8.0, 30.0):
         flock = of_arrays(np.array([[x, 1.0], [x, -2.0 - x]]), np.zeros((2, 2)))
-        arriving.add(flock, 0.0)
-        approaching.add(flock, 0.0)
-    assert arriving.arrived() == 1.0
-    assert approaching.closest() == 11.0
-    late = Arriving()
+        arrival.add(flock, 0.0)
+        approach.add(flock, 0.0)
+    assert arrival.arrived() == 1.0
+    assert approach.distance() == 11.0
+    late = Arrival()
     late.add(of_arrays(np.array([[0.0, 10.5]]), np.zeros((1, 2))), 0.0)
     assert late.arrived() == 0.0
 
 
-def test_places_in_the_space() -> None:
-    places = np.array([[-0.1, 5.0], [5.0, 5.0], [5.0, 10.1], [0.0, 10.0]])
+def test_shares_of_the_space() -> None:
+    positions = np.array([[-0.1, 5.0], [5.0, 5.0], [5.0, 10.1], [0.0, 10.0]])
     space = mm.Space(size=(10.0, 10.0))
-    flock = of_arrays(places, np.zeros((4, 2)), space=space)
+    flock = of_arrays(positions, np.zeros((4, 2)), space=space)
     assert outside(flock) == 0.5 and in_right_half(flock) == 0.0
-    assert (
-        in_right_half(of_arrays(np.add(places, [1.0, 0.0]), np.zeros((4, 2)), space=space)) == 0.5
-    )
+    moved = of_arrays(np.add(positions, [1.0, 0.0]), np.zeros((4, 2)), space=space)
+    assert in_right_half(moved) == 0.5
