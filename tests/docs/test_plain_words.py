@@ -13,7 +13,7 @@ DONE = (
 )  # fmt: skip
 """The packages that are rewritten; words of the others are not checked yet."""
 PAGES = (
-    "films-and-stills", "file-formats", "blender", "measures", "page", "real-tracks",
+    "films-and-stills", "file-formats", "blender", "measures", "model-files", "page", "real-tracks",
     "recording-format", "recordings",
 )  # fmt: skip
 
