@@ -49,18 +49,18 @@ def test_repr_and_html(table):
 
 def test_slow_measures_and_those_of_events_are_omitted_with_a_remark(model, table):
     quick = mm.measure(model, steps=4, warm_up=0, every=4)
-    assert "border_to_core" in quick.omitted and "border_to_core" not in quick.results
-    slow = [name for name in quick.omitted if mm.measures.MEASURES[name].slow]
+    assert "border_to_core" in quick.skipped and "border_to_core" not in quick.results
+    slow = [name for name in quick.skipped if mm.measures.MEASURES[name].slow]
     text = f"left out, since they are slow: {', '.join(slow)}; name them, or give "
     assert text + "measures='all' for all" in repr(quick)
     assert text in quick._repr_html_().replace("&#x27;", "'")
     event = "turn_speed, turn_exponent, turned, escape_speed, escaped"
     text = f"they follow one turn or escape from the frame before it: {event}; name them, and begin"
     assert text in repr(quick) and text in quick._repr_html_()
-    assert quick.to_dict()["omitted"] == list(quick.omitted)
+    assert quick.to_dict()["omitted"] == list(quick.skipped)
     everything = mm.measure(model, "all", steps=4, warm_up=0, every=4)
-    assert set(everything) == {*quick, *quick.omitted}
-    assert everything.omitted == table.omitted == () and "left out" not in repr(everything)
+    assert set(everything) == {*quick, *quick.skipped}
+    assert everything.skipped == table.skipped == () and "left out" not in repr(everything)
 
 
 def test_tables(table):
@@ -116,7 +116,7 @@ def test_a_recording_gives_the_values_of_its_simulation(model, tmp_path):
         recorded.results["polarization"].series, simulated.results["polarization"].series
     )
     part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", warm_up=10, last=20)
-    assert part.frames == 3 and part.moments == "steps 10 to 20"
+    assert part.frames == 3 and part.frame_range == "steps 10 to 20"
     with pytest.raises(mm.MeasureError, match="got no frame to measure"):
         mm.measure(tmp_path / "a.zarr", "speed", warm_up=31)
     with pytest.raises(mm.MeasureError, match=r"^steps: got 31 for a recording"):
@@ -224,8 +224,10 @@ def test_no_animal_is_seen():
     with pytest.raises(mm.MeasureError, match=never):
         mm.measure(Tracks(positions, None), ["speed", "polarization"])
     table = mm.measure(Tracks(positions, None), ["speed", "minimum_distance"])
-    assert table.lack == never and repr(table).endswith(never) and never in table._repr_html_()
-    assert table.units.time == "frames" and table.moments == "frames 0 to 7, time counts frames"
+    assert (
+        table.no_data_note == never and repr(table).endswith(never) and never in table._repr_html_()
+    )
+    assert table.units.time == "frames" and table.frame_range == "frames 0 to 7, time counts frames"
 
 
 def test_title_of_one_boid_and_one_frame():
@@ -343,5 +345,5 @@ class TestPerAnimal:
 
     def test_they_are_computed_on_request(self, model):
         quick = mm.measure(model, steps=4, warm_up=0, every=2)
-        assert "path_length" in quick.omitted and "path_length" not in quick
+        assert "path_length" in quick.skipped and "path_length" not in quick
         assert "left out, since they follow each animal from frame to frame: " in repr(quick)

@@ -44,7 +44,7 @@ def change(path: Path, **changes: Any) -> None:
         {"recording": "recordings/000001.zarr"},
     ],
 )  # fmt: skip
-def test_a_changed_record_is_flown_again(
+def test_a_changed_record_is_run_again(
     plan: SweepPlan, tmp_path: Path, changes: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = run_sweep(plan, tmp_path / "s", Here())

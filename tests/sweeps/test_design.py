@@ -35,7 +35,7 @@ def test_values_that_are_none(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a.b=0:0.4:5", r"one value between 0 and 0.4, .*a.b=0; for 5 values .*a.b=0:0.4:0.1$"),
         ("a.b=50:10:-60", r"one value between 50 and 10, .*write --vary a.b=50$"),
@@ -43,15 +43,15 @@ def test_values_that_are_none(text):
         ("a.b=0:0.4:0.5", r"write --vary a.b=0$"),
     ],
 )
-def test_a_step_beyond_the_last_value_is_refused(text, said):
-    with pytest.raises(mm.SweepError, match=said):
+def test_a_step_beyond_the_last_value_is_refused(text, message):
+    with pytest.raises(mm.SweepError, match=message):
         parse_vary(text)
 
 
 def test_what_is_said_of_five_values_gives_five():
-    with pytest.raises(mm.SweepError) as said:
+    with pytest.raises(mm.SweepError) as caught:
         parse_vary("a.b=-1:2:7")
-    assert len(parse_vary(str(said.value).rpartition("--vary ")[2])[1]) == 7
+    assert len(parse_vary(str(caught.value).rpartition("--vary ")[2])[1]) == 7
 
 
 def test_an_interval_is_no_grid():
@@ -63,8 +63,8 @@ def test_an_interval_is_no_grid():
 
 
 def test_a_grid_has_every_value_with_every_other():
-    found = parameter_sets({"a": (1, 2), "b": (3, 4, 5)})
-    assert [(p["a"], p["b"]) for p in found] == [(1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5)]
+    sets = parameter_sets({"a": (1, 2), "b": (3, 4, 5)})
+    assert [(p["a"], p["b"]) for p in sets] == [(1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5)]
     assert parameter_sets({}) == [{}]
 
 
@@ -79,12 +79,12 @@ def test_a_list_goes_side_by_side():
 
 @pytest.mark.parametrize("method", ["latin-hypercube", "sobol"])
 def test_samples_fill_their_box_evenly(method):
-    found = parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
-    assert found == parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
-    assert found != parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=4)
+    sets = parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
+    assert sets == parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
+    assert sets != parameter_sets({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=4)
     # each sixteenth of the interval holds one sample, each of the eight whole numbers two
-    assert sorted(int(p["x"] * 8) for p in found) == list(range(16))
-    assert sorted(p["n"] for p in found) == sorted([*range(10, 18)] * 2)
+    assert sorted(int(p["x"] * 8) for p in sets) == list(range(16))
+    assert sorted(p["n"] for p in sets) == sorted([*range(10, 18)] * 2)
 
 
 @pytest.mark.parametrize("values", [(1.0,), (2.0, 1.0), ("a", "b"), (0.0, 1.0, 2.0)])
@@ -114,7 +114,7 @@ def test_a_plan_is_its_file():
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"steps": 0}, "steps: got 0; expected at least 1"),
         ({"steps": 10, "warm_up": 8, "every": 5}, "steps: got 10; expected at least 13"),
@@ -127,7 +127,7 @@ def test_a_plan_is_its_file():
         ({"vary": {"flocks.boids.count": 5}}, "sequence"),
     ],
 )
-def test_what_cannot_be_flown_is_said_before_anything_is(settings, said):
+def test_invalid_sweeps_are_refused_before_any_run(settings, message):
     settings = {"steps": 20, **settings}
-    with pytest.raises((mm.SweepError, mm.ModelError), match=said):
+    with pytest.raises((mm.SweepError, mm.ModelError), match=message):
         make_plan(mm.load("ucl"), settings.pop("vary", {}), **settings)

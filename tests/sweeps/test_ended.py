@@ -17,8 +17,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 
 
 def ended(process, number):
-    """What a command said when it got this signal, alone of its session, and its exit code. stderr
-    is read to its end, which comes when the workers, which hold it too, have ended."""
+    """Send a signal to a command, and return its messages and its exit code.
+
+    stderr ends when the workers, which hold it too, have ended.
+    """
     process.send_signal(number)
     _, err = process.communicate()
     assert "Traceback" not in err
@@ -34,11 +36,11 @@ def test_a_sweep_and_its_workers(number, tmp_path):
         until(lambda: all(path.exists() for path in recordings), it)
         err, code = ended(it, number)
     assert code == (-number if number == signal.SIGKILL else 130)
-    said = (
+    message = (
         "murmurate: stopped: ended by SIGTERM; every finished run is stored. Resume with: "
         "murmurate sweep it\n"
     )
-    assert err == ("" if number == signal.SIGKILL else said)
+    assert err == ("" if number == signal.SIGKILL else message)
     for path in recordings:
         rec = mm.open(path)
         assert len(rec) >= 1 and not rec.complete and rec[-1].step == rec.steps[-1]

@@ -18,10 +18,10 @@ PLAN: Any = SimpleNamespace(vary={"rules.a.weight": [1.0]}, measures=("speed",),
 
 
 def records(means: list[float | None], **measured: Any) -> list[dict[str, Any]]:
-    found = {"error": 0.3, "last": 1.0, "independent": 20.0, "short": False, **measured}
+    summary = {"error": 0.3, "last": 1.0, "independent": 20.0, "short": False, **measured}
     return [
         {"index": k, "point": 0, "repeat": k, "seed": k, "values": {"rules.a.weight": 1.0},
-         "measures": {"speed": {"mean": mean, **found}}}
+         "measures": {"speed": {"mean": mean, **summary}}}
         for k, mean in enumerate(means)
     ]  # fmt: skip
 
@@ -43,13 +43,13 @@ def test_eight_seeds_have_the_interval_of_eight_seeds():
 def test_coverage_of_tables():
     """Of 2,000 settings of eight seeds each, 95% of intervals hold the mean, within 3.3 standard
     deviations of their number; 91% lie within 1.96 errors, eight below."""
-    random, held, near = np.random.default_rng(1), 0, 0
+    random, covered, near = np.random.default_rng(1), 0, 0
     for _ in range(2000):
         (row,) = point_rows(PLAN, records(random.normal(3.0, 1.0, 8).tolist()))
-        held += row["speed_low"] <= 3.0 <= row["speed_high"]
+        covered += row["speed_low"] <= 3.0 <= row["speed_high"]
         near += abs(row["speed"] - 3.0) <= 1.96 * row["speed_error"]
     tight = 3.3 * math.sqrt(0.95 * 0.05 / 2000)
-    assert held / 2000 == pytest.approx(0.95, abs=tight)
+    assert covered / 2000 == pytest.approx(0.95, abs=tight)
     assert near / 2000 < 0.95 - tight
 
 

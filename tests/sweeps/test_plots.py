@@ -23,8 +23,8 @@ pytest.importorskip("matplotlib")
 def drawn_map(x: list[Any], y: list[Any]) -> Any:
     from matplotlib.figure import Figure
 
-    rows = [{"a.x": one, "a.y": two, "speed": float(k)}
-            for k, one in enumerate(x) for two in y]  # fmt: skip
+    rows = [{"a.x": first, "a.y": second, "speed": float(k)}
+            for k, first in enumerate(x) for second in y]  # fmt: skip
     figure = Figure()
     axes = figure.subplots()
     draw_map(axes, rows, ["a.x", "a.y"], "speed")
@@ -38,8 +38,8 @@ def test_words_and_few_values_have_cells_of_one_size_with_their_names(counts: li
     edges = mesh.get_coordinates()[:, 0, 1]
     np.testing.assert_allclose(np.diff(edges), 1.0)
     assert [tick.get_text() for tick in axes.get_yticklabels()] == list(map(str, counts))
-    places = axes.get_yticks()
-    assert (edges[:-1] < places).all() and (places < edges[1:]).all()
+    positions = axes.get_yticks()
+    assert (edges[:-1] < positions).all() and (positions < edges[1:]).all()
     across = mesh.get_coordinates()[0, :, 0]  # many numbers stay numbers
     np.testing.assert_allclose(across, 0.05 * np.arange(-0.5, 20))
 
@@ -59,13 +59,13 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> SweepFolder:
 def test_words_are_drawn_as_lines_and_as_a_map(swept: SweepFolder, tmp_path: Path) -> None:
     for kind in ("auto", "lines", "map"):
         path = save_sweep_plot(swept, "speed", tmp_path / f"{kind}.svg", kind=kind)
-        said = set(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
+        texts = set(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
         bars = "speed" if kind == "map" else "speed (± 95%)"  # which says what bars are
-        assert {"boids count", bars} <= said  # text, not outlines
+        assert {"boids count", bars} <= texts  # text, not outlines
         named = (
             {"flock", "neighbours", "5", "9"} if kind == "map" else {"alignment divide by flock"}
         )
-        assert named <= said
+        assert named <= texts
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -110,5 +110,5 @@ def test_figures_of_ones_own_have_the_look_until_it_is_taken_back() -> None:
         assert set_plot_look("dark", "talk") is INKS["dark"]
         assert mpl.rcParams["figure.facecolor"] == INKS["dark"].ground
         assert mpl.rcParams["font.size"] == SIZES["talk"].text
-        assert [one["color"] for one in mpl.rcParams["axes.prop_cycle"]] == LINES
+        assert [entry["color"] for entry in mpl.rcParams["axes.prop_cycle"]] == LINES
     assert dict(mpl.rcParams) == before

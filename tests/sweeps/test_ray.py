@@ -60,7 +60,7 @@ def plan():
 
 
 @pytest.fixture(scope="module")
-def here(plan, tmp_path_factory):
+def local_tables(plan, tmp_path_factory):
     """The tables of this process."""
     folder = run_sweep(plan, tmp_path_factory.mktemp("here") / "it", Here()).path
     return [(folder / name).read_bytes() for name in NAMES]
@@ -69,8 +69,8 @@ def here(plan, tmp_path_factory):
 @pytest.fixture
 def cluster(monkeypatch, tmp_path):
     monkeypatch.setenv("RAY_VICTIM", str(tmp_path / "victim"))
-    with cluster_of_two(monkeypatch, Path(__file__).parent) as made:
-        yield made
+    with cluster_of_two(monkeypatch, Path(__file__).parent) as cluster:
+        yield cluster
 
 
 def cluster_tables(plan, folder, run=run_task):
@@ -107,19 +107,19 @@ def kill_a_node(plan, folder, cluster):
 
 
 @pytest.mark.slow
-def test_a_busy_worker_and_a_node_are_killed(plan, here, cluster, tmp_path):
+def test_a_busy_worker_and_a_node_are_killed(plan, local_tables, cluster, tmp_path):
     terminated = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
         ours = signal.getsignal(signal.SIGTERM)
-        assert kill_a_worker(plan, tmp_path / "worker") == here
+        assert kill_a_worker(plan, tmp_path / "worker") == local_tables
         assert signal.getsignal(signal.SIGTERM) is ours  # not Ray's own, which exits
     finally:
         signal.signal(signal.SIGTERM, terminated)
-    assert kill_a_node(plan, tmp_path / "node", cluster) == here
+    assert kill_a_node(plan, tmp_path / "node", cluster) == local_tables
 
 
 @pytest.mark.long
-def test_ten_times_each(plan, here, cluster, tmp_path):
+def test_ten_times_each(plan, local_tables, cluster, tmp_path):
     for time in range(10):
-        assert kill_a_worker(plan, tmp_path / f"worker {time}") == here
-        assert kill_a_node(plan, tmp_path / f"node {time}", cluster) == here
+        assert kill_a_worker(plan, tmp_path / f"worker {time}") == local_tables
+        assert kill_a_node(plan, tmp_path / f"node {time}", cluster) == local_tables

@@ -34,7 +34,7 @@ def plan():
     )  # fmt: skip
 
 
-def fly_shard(plan, folder, part, parts=PARTS):
+def run_shard(plan, folder, part, parts=PARTS):
     at, cut = make_shard(SweepFolder(folder), plan, (part, parts))
     return run_sweep(cut, at.path, Here())
 
@@ -49,20 +49,20 @@ def files(folder):
 
 
 def test_joined_they_are_the_whole(plan, tmp_path):
-    whole = run_sweep(plan, tmp_path / "whole", Here())
-    flown = []
+    complete = run_sweep(plan, tmp_path / "whole", Here())
+    indices = []
     for part in (3, 1, 4, 2):
-        before = files(tmp_path / "it") if flown else {}
-        shard = fly_shard(plan, tmp_path / "it", part)
-        flown.append(sorted(shard.done()))
+        before = files(tmp_path / "it") if indices else {}
+        shard = run_shard(plan, tmp_path / "it", part)
+        indices.append(sorted(shard.done()))
         # it has touched none of what the others have written
         assert {name: text for name, text in files(tmp_path / "it").items() if name in before} == (
             before
         )
-    assert flown == [[2, 6], [0, 4, 8], [3, 7], [1, 5]]
-    found = merge(SweepFolder(tmp_path / "it"))
-    assert not found.missing and found.plan == plan
-    assert tables(tmp_path / "it") == tables(whole.path)
+    assert indices == [[2, 6], [0, 4, 8], [3, 7], [1, 5]]
+    result = merge(SweepFolder(tmp_path / "it"))
+    assert not result.missing and result.plan == plan
+    assert tables(tmp_path / "it") == tables(complete.path)
     before = files(tmp_path / "it")
     merge(SweepFolder(tmp_path / "it"))
     assert files(tmp_path / "it") == before
@@ -80,25 +80,25 @@ def test_a_shard_is_resumed(plan, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run_sweep(cut, at.path, Tired())
     for part in (2, 3, 4):
-        fly_shard(plan, tmp_path / "it", part)
+        run_shard(plan, tmp_path / "it", part)
     assert merge(SweepFolder(tmp_path / "it")).missing == {1: [4, 8]}
     assert at.plan() == cut  # by its folder's name alone, or by the same command
-    fly_shard(plan, tmp_path / "it", 1)
+    run_shard(plan, tmp_path / "it", 1)
     cut_short = at.path / "runs" / "000004.json"
     cut_short.write_text(cut_short.read_text()[:40])
     merged = SweepFolder(tmp_path / "it")
     (merged.path / "runs" / "000000.json").unlink()
     assert merge(merged).missing == {1: [4]}
-    fly_shard(plan, tmp_path / "it", 1)
+    run_shard(plan, tmp_path / "it", 1)
     assert not merge(merged).missing
     assert tables(merged.path) == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
 
-def test_what_is_missing_may_be_flown_in_the_joined_sweep(plan, tmp_path):
+def test_missing_runs_may_run_in_the_joined_sweep(plan, tmp_path):
     for part in (1, 2, 4):
-        fly_shard(plan, tmp_path / "it", part)
-    found = merge(SweepFolder(tmp_path / "it"))
-    assert (found.missing, found.begun) == ({3: [2, 6]}, {1, 2, 4})
+        run_shard(plan, tmp_path / "it", part)
+    result = merge(SweepFolder(tmp_path / "it"))
+    assert (result.missing, result.begun) == ({3: [2, 6]}, {1, 2, 4})
     assert not (tmp_path / "it" / "table.csv").exists()
     run_sweep(plan, tmp_path / "it", Here())
     assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
@@ -106,7 +106,7 @@ def test_what_is_missing_may_be_flown_in_the_joined_sweep(plan, tmp_path):
 
 def test_more_shards_than_runs(plan, tmp_path):
     for part in range(1, 12):
-        fly_shard(plan, tmp_path / "it", part, 11)
+        run_shard(plan, tmp_path / "it", part, 11)
     assert not merge(SweepFolder(tmp_path / "it")).missing
     assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
@@ -114,17 +114,17 @@ def test_more_shards_than_runs(plan, tmp_path):
 def test_failures_are_joined_too(plan, tmp_path):
     plan = replace(plan, vary={"rules.alignment.weight": (0.1, -1e30)}, steps=40)
     for part in (1, 2):
-        fly_shard(plan, tmp_path / "it", part, 2)
-    found = merge(SweepFolder(tmp_path / "it"))
-    assert not found.missing
-    assert [one["index"] for one in SweepFolder(tmp_path / "it").failures()] == [3, 4, 5]
+        run_shard(plan, tmp_path / "it", part, 2)
+    result = merge(SweepFolder(tmp_path / "it"))
+    assert not result.missing
+    assert [failure["index"] for failure in SweepFolder(tmp_path / "it").failures()] == [3, 4, 5]
     assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
 
 def test_recordings_come_along(plan, tmp_path):
     plan = replace(plan, record=True, seeds=1)
     for part in (1, 2):
-        fly_shard(plan, tmp_path / "it", part, 2)
+        run_shard(plan, tmp_path / "it", part, 2)
     assert not merge(SweepFolder(tmp_path / "it")).missing
     assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
     for index in range(len(plan)):
@@ -136,17 +136,17 @@ def test_recordings_come_along(plan, tmp_path):
 def test_a_recording_that_was_lost_is_made_anew(plan, tmp_path):
     """By its shard, or by the joined sweep."""
     plan = replace(plan, record=True, seeds=1)
-    whole = run_sweep(plan, tmp_path / "whole", Here())
+    complete = run_sweep(plan, tmp_path / "whole", Here())
     for part in (1, 2):
-        shard = fly_shard(plan, tmp_path / "it", part, 2)
+        shard = run_shard(plan, tmp_path / "it", part, 2)
     shutil.rmtree(shard.path / "recordings" / "000001.zarr")
     joined = SweepFolder(tmp_path / "it")
     assert merge(joined).missing == {2: [1]}
-    fly_shard(plan, tmp_path / "it", 2, 2)
+    run_shard(plan, tmp_path / "it", 2, 2)
     assert not merge(joined).missing
-    assert tables(joined.path) == tables(whole.path)
+    assert tables(joined.path) == tables(complete.path)
     assert mm.open(joined.path / "recordings" / "000001.zarr").complete
-    # what was moved to the joined sweep is not flown again in its shard
+    # runs that were moved to the joined sweep are not repeated in their shard
     assert len(shard.done()) == len(shard.plan())
     shutil.rmtree(joined.path / "recordings" / "000002.zarr")
     assert joined.done() == {0, 1}
@@ -155,19 +155,19 @@ def test_a_recording_that_was_lost_is_made_anew(plan, tmp_path):
 
 
 def test_shards_that_do_not_belong_together(plan, tmp_path):
-    fly_shard(plan, tmp_path / "it", 1)
+    run_shard(plan, tmp_path / "it", 1)
     other = replace(plan, seed=5, steps=20)
-    fly_shard(other, tmp_path / "it", 2)
+    run_shard(other, tmp_path / "it", 2)
     before = files(tmp_path / "it")
-    with pytest.raises(mm.SweepError, match="they differ in seed, steps") as said:
+    with pytest.raises(mm.SweepError, match="they differ in seed, steps") as caught:
         merge(SweepFolder(tmp_path / "it"))
-    assert "shard-1-of-4" in str(said.value) and "shard-2-of-4" in str(said.value)
+    assert "shard-1-of-4" in str(caught.value) and "shard-2-of-4" in str(caught.value)
     shutil.rmtree(tmp_path / "it" / "shard-2-of-4")
-    fly_shard(plan, tmp_path / "it", 2, 3)
+    run_shard(plan, tmp_path / "it", 2, 3)
     with pytest.raises(mm.SweepError, match=r"is one of 4 shards, and .* one of 3"):
         merge(SweepFolder(tmp_path / "it"))
     shutil.rmtree(tmp_path / "it" / "shard-2-of-3")
-    shard = fly_shard(plan, tmp_path / "it", 2)
+    shard = run_shard(plan, tmp_path / "it", 2)
     record = next(shard.records())
     shard.store({**record, "murmurate": "9.9"})
     with pytest.raises(mm.SweepError, match=r"different versions.*murmurate 9\.9 \(.*shard-2-of-4"):
@@ -243,6 +243,6 @@ def test_the_slurm_script_of_the_documentation(tmp_path):
     for part in "12":
         task = {"SLURM_ARRAY_TASK_ID": part, "SLURM_CPUS_PER_TASK": "1", "PATH": path}
         ran_well("bash", "job.sh", cwd=tmp_path, env={**os.environ, **task})
-    found = merge(SweepFolder(tmp_path / "phase"))
-    assert len(found.plan) == 6 and not found.missing
+    result = merge(SweepFolder(tmp_path / "phase"))
+    assert len(result.plan) == 6 and not result.missing
     assert len(tables(tmp_path / "phase")[0].splitlines()) == 7

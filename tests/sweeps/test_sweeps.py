@@ -1,4 +1,4 @@
-"""Sweeps: the same table whoever flies it, whenever it is killed; what fails is said."""
+"""Sweeps give the same table with any workers and after interruptions, and report failures."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def test_steps_of_the_warm_up_are_not_measured(plan):
 
 
 def test_processes_give_the_same_table(plan, tmp_path):
-    one = run_sweep(plan, tmp_path / "one", Here())
-    two = run_sweep(plan, tmp_path / "two", Processes(2))
+    first = run_sweep(plan, tmp_path / "one", Here())
+    second = run_sweep(plan, tmp_path / "two", Processes(2))
     for name in ("runs.csv", "table.csv"):
-        assert (one.path / name).read_text() == (two.path / name).read_text()
-    assert not one.failures()
+        assert (first.path / name).read_text() == (second.path / name).read_text()
+    assert not first.failures()
 
 
 def test_a_stopped_sweep_goes_on(plan, tmp_path):
@@ -70,7 +70,7 @@ def test_a_stopped_sweep_goes_on(plan, tmp_path):
                     raise KeyboardInterrupt
                 yield outcome
 
-    whole = run_sweep(plan, tmp_path / "whole", Here())
+    complete = run_sweep(plan, tmp_path / "whole", Here())
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             run_sweep(plan, tmp_path / "parts", Tired())
@@ -79,7 +79,7 @@ def test_a_stopped_sweep_goes_on(plan, tmp_path):
     cut = tmp_path / "parts" / "runs" / "000002.json"
     cut.write_text(cut.read_text()[:50])
     parts = run_sweep(plan, tmp_path / "parts", Here())
-    assert (parts.path / "runs.csv").read_text() == (whole.path / "runs.csv").read_text()
+    assert (parts.path / "runs.csv").read_text() == (complete.path / "runs.csv").read_text()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="files have no such modes here")
@@ -122,7 +122,7 @@ def test_a_run_that_fails_is_said_and_the_others_go_on(tmp_path):
 
 
 def test_runs_are_recorded_on_request(plan, tmp_path):
-    """The same table, with where each recording is; and what is recorded is what is measured."""
+    """The table has the path of each recording, which contains the measured frames."""
     plain = run_sweep(plan, tmp_path / "plain", Here())
     plan = replace(plan, record=True)
     folder = run_sweep(plan, tmp_path / "it", Here())
@@ -141,11 +141,11 @@ def test_runs_are_recorded_on_request(plan, tmp_path):
 
 
 def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch):
-    """One that was cut short is flown to its end; damaged ones, and those of others, again; what a
-    killed process left half begun goes."""
+    """An incomplete recording is continued; damaged ones, and those of other runs, are made again;
+    drafts of killed processes are removed."""
     plan = replace(plan, record=True)
-    whole = run_sweep(plan, tmp_path / "whole", Here())
-    parts, made = tmp_path / "parts" / "recordings", tmp_path / "parts" / "runs"
+    complete = run_sweep(plan, tmp_path / "whole", Here())
+    parts, records = tmp_path / "parts" / "recordings", tmp_path / "parts" / "runs"
     run_sweep(plan, tmp_path / "parts", Here())
     tasks = list(plan.tasks(recordings=parts))
     model = mm.load("ucl").set(tasks[1].values)
@@ -154,7 +154,7 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
     shutil.rmtree(parts / "000003.zarr" / "position" / "c")
     (parts / ".000009.zarr.01234567.part" / "journal").mkdir(parents=True)
     for k in (1, 2, 3):
-        (made / f"{k:06}.json").unlink()
+        (records / f"{k:06}.json").unlink()
     gone_on = []
     resume = mm.resume
     monkeypatch.setattr(
@@ -163,13 +163,13 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
     )
     again = run_sweep(plan, tmp_path / "parts", Here())
     assert gone_on == ["000001.zarr", "000003.zarr"]  # of the latter nothing was left
-    assert (again.path / "runs.csv").read_text() == (whole.path / "runs.csv").read_text()
+    assert (again.path / "runs.csv").read_text() == (complete.path / "runs.csv").read_text()
     assert sorted(p.name for p in parts.iterdir()) == [f"{k:06}.zarr" for k in range(8)]
     for k in range(8):
-        one, other = (
-            mm.open(at / f"{k:06}.zarr").read() for at in (parts, whole.path / parts.name)
+        first, second = (
+            mm.open(at / f"{k:06}.zarr").read() for at in (parts, complete.path / parts.name)
         )
-        assert np.array_equal(one.positions, other.positions)
+        assert np.array_equal(first.positions, second.positions)
 
 
 def die_once(task):
@@ -241,7 +241,7 @@ if __name__ == "__main__":
 
 
 def killed_and_resumed(tmp_path, points, seeds, steps, kills):
-    """A sweep whose process is killed so many times, when some more runs are done."""
+    """Kill the process of a sweep `kills` times, each time after some more runs."""
     program = tmp_path / "program.py"
     program.write_text(KILLED.format(points=points, seeds=seeds, steps=steps))
     total = points * seeds

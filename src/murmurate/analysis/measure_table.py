@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.deprecation import declare, warn_deprecated
+from murmurate.deprecation import declare, renamed_attribute, warn_deprecated
 from murmurate.disk import write_file
 from murmurate.errors import MeasureError, MissingMeasureError
 from murmurate.measures.curve import Curve
@@ -56,7 +56,7 @@ class MeasureTable:
         Name of the model or file.
     kind : {'model', 'recording', 'tracks', 'frames'}
         What the source is.
-    moments : str
+    frame_range : str
         Description of the frames that were measured.
     flock : str
         Name of the flock.
@@ -69,11 +69,11 @@ class MeasureTable:
     results : dict of str to Result
         Result of each measure: value (an Estimate, Curve, PerAnimal, or dict word -> Estimate),
         series and options.
-    lack : str
+    no_data_note : str
         Remark on data that no frame has, such as "no animal is seen in any frame"; else ''.
     units : Units
         Units of lengths and times. Those of a model are its own.
-    omitted : tuple of str
+    skipped : tuple of str
         Measures that were skipped because none was named: slow ones, and those that follow an event
         or the paths of animals.
     names : tuple of str
@@ -82,16 +82,20 @@ class MeasureTable:
 
     source: str
     kind: str
-    moments: str
+    frame_range: str
     flock: str
     boids: int
     frames: int
     times: tuple[float, ...]
     results: dict[str, Result] = field(default_factory=dict)
-    lack: str = ""
+    no_data_note: str = ""
     units: Units = MODEL_UNITS
-    omitted: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+
+    moments = renamed_attribute("MeasureTable", "moments", "frame_range")
+    lack = renamed_attribute("MeasureTable", "lack", "no_data_note")
+    omitted = renamed_attribute("MeasureTable", "omitted", "skipped")
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a measure.
@@ -132,7 +136,7 @@ class MeasureTable:
         if self.boids == 1 and not flock.endswith("ss"):
             flock = flock.removesuffix("s")
         frames = "1 frame" if self.frames == 1 else f"{self.frames:,} frames"
-        parts = [f"{self.boids:,} {flock}", frames, self.moments]
+        parts = [f"{self.boids:,} {flock}", frames, self.frame_range]
         return f"{self.source}: " + ", ".join(part for part in parts if part)
 
     def __repr__(self) -> str:
@@ -149,12 +153,12 @@ class MeasureTable:
         how : str
             How to request all measures, such as "measures='all'".
         """
-        slow = ", ".join(name for name in self.omitted if find_measure(name).slow)
-        event = ", ".join(name for name in self.omitted if find_measure(name).event)
-        path = ", ".join(name for name in self.omitted if find_measure(name).path)
+        slow = ", ".join(name for name in self.skipped if find_measure(name).slow)
+        event = ", ".join(name for name in self.skipped if find_measure(name).event)
+        path = ", ".join(name for name in self.skipped if find_measure(name).path)
         texts = (
             ERROR_NOTE if any(math.isfinite(row.error) for row in self.rows) else "",
-            self.lack,
+            self.no_data_note,
             slow and f"left out, since they are slow: {slow}; name them, or give {how} for all",
             event
             and "left out, since they follow one turn or escape from the frame before it: "
@@ -318,9 +322,10 @@ class MeasureTable:
     def to_dict(self) -> dict[str, Any]:
         """Return all data as plain numbers, lists and text; None for a missing number."""
         return {
-            "source": self.source, "kind": self.kind, "moments": self.moments, "flock": self.flock,
+            "source": self.source, "kind": self.kind, "moments": self.frame_range,
+            "flock": self.flock,
             "boids": self.boids, "frames": self.frames, "times": [_plain(t) for t in self.times],
-            "omitted": list(self.omitted),
+            "omitted": list(self.skipped),
             "measures": {
                 name: _result_dict(result, self.units) | self._animals_dict(name, result.value)
                 for name, result in self.results.items()

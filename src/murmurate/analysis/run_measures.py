@@ -104,15 +104,16 @@ def measure(
         log.frames(), measures, flock=flock, predators=predators, options=measure_options,
         remedy=source.remedy,
     )  # fmt: skip
-    omitted = omitted_names(predators, measure_options or {}) if measures is None else []
+    skipped = omitted_names(predators, measure_options or {}) if measures is None else []
     table = MeasureTable(
-        source=source.name, kind=source.kind, moments=source.frame_range, flock=log.flock,
-        boids=log.boids, frames=log.count, times=tuple(log.times), results=results,
-        lack=log.no_data_note(), units=source.units, omitted=tuple(omitted), names=source.names,
+        source=source.name, kind=source.kind, frame_range=source.frame_range,
+        flock=log.flock, boids=log.boids, frames=log.count, times=tuple(log.times), results=results,
+        no_data_note=log.no_data_note(), units=source.units, skipped=tuple(skipped),
+        names=source.names,
     )  # fmt: skip
-    if table.lack and not any(has_value(row) and row.part != "none" for row in table.rows):
+    if table.no_data_note and not any(has_value(row) and row.part != "none" for row in table.rows):
         raise MeasureError(
-            f"{source.name}: {table.lack}; expected at least one measure with a value"
+            f"{source.name}: {table.no_data_note}; expected at least one measure with a value"
         )
     return table
 

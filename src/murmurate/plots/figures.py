@@ -143,9 +143,9 @@ def _draw_panel(
 ) -> int:  # fmt: skip
     """Draw a panel in a box of this size, and return the number of text lines of its legend."""
     axes.grid(True)
-    pens = {flown.line.label: make_pen(k, style) for k, flown in enumerate(lines)}
-    for k, flown in enumerate(lines):
-        LINES[panel.shows](axes, flown, make_pen(k, style))
+    pens = {data.line.label: make_pen(k, style) for k, data in enumerate(lines)}
+    for k, data in enumerate(lines):
+        LINES[panel.shows](axes, data, make_pen(k, style))
     for points in panel.points:
         pen = pens.get(points.like) if points.like else None
         _draw_points(axes, points, pen.colour if pen else INKS[style].ink)
@@ -218,25 +218,25 @@ def make_pen(k: int, style: Colours) -> Pen:
     return Pen((red, green, blue), MARKERS[k % len(MARKERS)], DASHES[k % len(DASHES)])
 
 
-def _draw_mean(axes: Any, flown: LineData, pen: Pen) -> None:
-    _draw_bars(axes, flown, [mean_over_runs(runs) for runs in flown.series], pen)
+def _draw_mean(axes: Any, data: LineData, pen: Pen) -> None:
+    _draw_bars(axes, data, [mean_over_runs(runs) for runs in data.series], pen)
     # runs that end in one of two states have a mean that is neither
-    each = [(x, run.mean()) for x, runs in zip(flown.at, flown.series, strict=True) for run in runs
+    each = [(x, run.mean()) for x, runs in zip(data.at, data.series, strict=True) for run in runs
             if len(runs) > 1]  # fmt: skip
     axes.plot([x for x, _ in each], [y for _, y in each], color=pen.colour, marker=pen.marker,
               markersize=2.6, linestyle="none", alpha=0.4, mew=0, zorder=2)  # fmt: skip
 
 
-def _draw_binder(axes: Any, flown: LineData, pen: Pen) -> None:
-    _draw_bars(axes, flown, [binder_over_runs(runs) for runs in flown.series], pen)
+def _draw_binder(axes: Any, data: LineData, pen: Pen) -> None:
+    _draw_bars(axes, data, [binder_over_runs(runs) for runs in data.series], pen)
 
 
-def _draw_bars(axes: Any, flown: LineData, estimates: list[Estimate], pen: Pen) -> None:
+def _draw_bars(axes: Any, data: LineData, estimates: list[Estimate], pen: Pen) -> None:
     axes.plot(
-        flown.at, [estimate.value for estimate in estimates], color=pen.colour, marker=pen.marker,
-        linestyle=pen.dashes, zorder=3, label=flown.line.label or None,
+        data.at, [estimate.value for estimate in estimates], color=pen.colour, marker=pen.marker,
+        linestyle=pen.dashes, zorder=3, label=data.line.label or None,
     )  # fmt: skip
-    for x, estimate in zip(flown.at, estimates, strict=True):
+    for x, estimate in zip(data.at, estimates, strict=True):
         if math.isfinite(estimate.error):
             axes.errorbar(
                 [x], [estimate.value], yerr=[estimate.error], color=pen.colour, linestyle="none",
@@ -244,19 +244,19 @@ def _draw_bars(axes: Any, flown: LineData, estimates: list[Estimate], pen: Pen) 
             )  # fmt: skip
 
 
-def _draw_time(axes: Any, flown: LineData, pen: Pen) -> None:
-    table = align_runs(flown.series[0])
-    _draw_band(axes, flown, _times(flown, table.shape[1]), table, pen)
+def _draw_time(axes: Any, data: LineData, pen: Pen) -> None:
+    table = align_runs(data.series[0])
+    _draw_band(axes, data, _times(data, table.shape[1]), table, pen)
 
 
-def _draw_profile(axes: Any, flown: LineData, pen: Pen) -> None:
-    table = align_runs(flown.series[0])
-    first, last = flown.at if len(flown.at) else (0.0, 1.0)
+def _draw_profile(axes: Any, data: LineData, pen: Pen) -> None:
+    table = align_runs(data.series[0])
+    first, last = data.at if len(data.at) else (0.0, 1.0)
     edges = np.linspace(first, last, table.shape[1] + 1)
-    _draw_band(axes, flown, (edges[1:] + edges[:-1]) / 2, table, pen)
+    _draw_band(axes, data, (edges[1:] + edges[:-1]) / 2, table, pen)
 
 
-def _draw_band(axes: Any, flown: LineData, x: np.ndarray, table: np.ndarray, pen: Pen) -> None:
+def _draw_band(axes: Any, data: LineData, x: np.ndarray, table: np.ndarray, pen: Pen) -> None:
     """Draw the mean of (runs, positions) values as a line in a band of its standard error."""
     middle = table.mean(axis=0)
     if len(table) > 1:
@@ -265,28 +265,28 @@ def _draw_band(axes: Any, flown: LineData, x: np.ndarray, table: np.ndarray, pen
             x, middle - error, middle + error, color=pen.colour, alpha=0.22, linewidth=0
         )
     axes.plot(
-        x, middle, color=pen.colour, linestyle=pen.dashes, zorder=3, label=flown.line.label or None
+        x, middle, color=pen.colour, linestyle=pen.dashes, zorder=3, label=data.line.label or None
     )
 
 
-def _times(flown: LineData, count: int) -> np.ndarray:
+def _times(data: LineData, count: int) -> np.ndarray:
     """Return the times of `count` values."""
-    if len(flown.at):
-        return np.linspace(flown.at[0], flown.at[1], count)
-    first, every = flown.line.since or 0, flown.line.every or 1
+    if len(data.at):
+        return np.linspace(data.at[0], data.at[1], count)
+    first, every = data.line.since or 0, data.line.every or 1
     return first + every * np.arange(count, dtype=np.float64)
 
 
-def _draw_distribution(axes: Any, flown: LineData, pen: Pen) -> None:
-    (runs,) = flown.series
+def _draw_distribution(axes: Any, data: LineData, pen: Pen) -> None:
+    (runs,) = data.series
     values = np.concatenate(runs)
     values = values[np.isfinite(values)]
     if not len(values):
         return
-    ends = tuple(flown.at) if len(flown.at) else None
+    ends = tuple(data.at) if len(data.at) else None
     heights, edges = np.histogram(values, bins=48, range=ends, density=True)
     axes.stairs(heights, edges, color=pen.colour, linestyle=pen.dashes, fill=False, zorder=3,
-                label=flown.line.label or None)  # fmt: skip
+                label=data.line.label or None)  # fmt: skip
     axes.stairs(heights, edges, color=pen.colour, alpha=0.15, fill=True)
 
 

@@ -178,9 +178,9 @@ def make_axes(style: Colours, size: SizeName, shape: tuple[int, int] = (1, 1)) -
 
 def check_look(style: str, size: str, error: type[MurmurateError]) -> None:
     """Raise `error` for an unknown style or size, and if matplotlib is missing."""
-    for name, value, known in (("style", style, INKS), ("size", size, SIZES)):
-        if value not in known:
-            raise error(f"{name}: got {value!r}; expected one of {', '.join(known)}")
+    for name, value, names in (("style", style, INKS), ("size", size, SIZES)):
+        if value not in names:
+            raise error(f"{name}: got {value!r}; expected one of {', '.join(names)}")
     require("matplotlib", "plots", error)
 
 

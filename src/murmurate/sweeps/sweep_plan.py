@@ -192,15 +192,15 @@ class SweepPlan:
             table = rename_warm_up(read_toml(text), BURN_IN)
         except TextError as error:
             raise SweepError(f"{path} is not a sweep: {error}") from None
-        known = {field.name for field in fields(cls)}
-        if table.get("version") != VERSION or not known >= set(table) - {"version"}:
+        names = {field.name for field in fields(cls)}
+        if table.get("version") != VERSION or not names >= set(table) - {"version"}:
             raise SweepError(
                 f"{path}: got sweep version {table.get('version')!r}; expected {VERSION}. A newer "
                 "murmurate may read it"
             )
         try:
             plan: SweepPlan = TypeAdapter(cls).validate_python(
-                {key: value for key, value in table.items() if key in known}
+                {key: value for key, value in table.items() if key in names}
             )
             plan.check_counts()
         except ValidationError as error:

@@ -19,7 +19,7 @@ def run_rows(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> Iterator[dic
     """Yield a row per finished run.
 
     Columns are index, point, repeat, seed, the varied paths, and for each measure its mean,
-    NAME_error (standard error) and NAME_last; None if there is no number. Recorded runs also have
+    NAME_error (standard error) and NAME_last; None for an unknown number. Recorded runs also have
     `recording`, the path of the recording in the folder of the sweep.
     """
     for record in records:
