@@ -1,4 +1,4 @@
-"""The table of contents: which pages stand where, of those that there are."""
+"""The table of contents: the order of pages and their captions."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-# Caption -> pages, as seen from docs/; a pattern stands for all pages that fit it.
+# Caption -> pages relative to docs/; a pattern stands for all matching pages.
 PARTS: dict[str, tuple[str, ...]] = {
-    "Begin": (
+    "Start": (
         "first-flight", "choose-a-model", "lessons/index", "lessons/*", "coming-from/*",
         "why-no-flock", "questions",
     ),
-    "Fly": ("live", "live-page", "page", "notebook", "films-and-stills"),
-    "Make a flock": ("model-files", "writing-rules", "reference", "models"),
-    "Study": (
+    "Watch": ("live", "live-page", "page", "notebook", "films-and-stills"),
+    "Models": ("model-files", "writing-rules", "reference", "models"),
+    "Measure and compare": (
         "python", "measures", "real-tracks", "sweeps", "cluster", "recordings", "file-formats",
         "recording-format", "verdicts", "guarantees",
     ),
     "Python and commands": ("api/index",),
-    "Carry it on": (
+    "Development": (
         "how-it-works", "../ARCHITECTURE", "../CONTRIBUTING", "benchmarks", "../benchmarks/README",
         "../benchmarks/results/README", "../CHANGELOG",
     ),
@@ -33,7 +33,7 @@ TREE = "\n\n```{toctree}\n:hidden:\n"
 
 
 def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Appends hidden tables of contents to the pages that have others below them."""
+    """Append hidden tables of contents to pages with subpages."""
     if docname == app.config.root_doc:
         source[0] += "".join(
             f"{TREE}:caption: {caption}\n\n{chr(10).join(pages)}\n```\n"
@@ -46,24 +46,24 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def name_by_title(app: Sphinx, docname: str, source: list[str]) -> None:
-    """A link that is called as its file, such as [page.md](page.md), gets the title of the page."""
+    """Replace the text of a link that is a file name, [page.md](page.md), by the page's title."""
     source[0] = NAMED.sub(r"[]\2", source[0])
 
 
 def parts(docs: Path) -> dict[str, list[str]]:
-    """Caption -> the pages that there are, each once; those that nobody has named come last."""
+    """Return caption -> existing pages, each once; unlisted pages come last."""
     placed: dict[str, list[str]] = {}
-    taken = {"index"}
+    listed = {"index"}
     for caption, patterns in PARTS.items():
-        pages = [page for pattern in patterns for page in found(docs, pattern)]
-        placed[caption] = [page for page in dict.fromkeys(pages) if page not in taken]
-        taken.update(placed[caption])
-    more = [path.stem for path in sorted(docs.glob("*.md")) if path.stem not in taken]
+        pages = [page for pattern in patterns for page in matching_pages(docs, pattern)]
+        placed[caption] = [page for page in dict.fromkeys(pages) if page not in listed]
+        listed.update(placed[caption])
+    more = [path.stem for path in sorted(docs.glob("*.md")) if path.stem not in listed]
     return {caption: pages for caption, pages in {**placed, "More": more}.items() if pages}
 
 
-def found(docs: Path, pattern: str) -> list[str]:
-    """The pages that fit a pattern, by their names."""
+def matching_pages(docs: Path, pattern: str) -> list[str]:
+    """Return the pages that match a pattern, sorted by name."""
     files = {
         path.relative_to(docs).with_suffix("").as_posix() if pattern[:2] != ".." else pattern
         for ending in (".md", ".ipynb", ".rst")

@@ -1,5 +1,5 @@
-"""Docstrings of murmurate as reStructuredText: lists of options in two columns, text kept in place,
-`names`; and what the fields of a model's classes are."""
+"""Convert docstrings of murmurate to reStructuredText: lists in two columns, literal text, `names`,
+and the fields of a model's classes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ LONG = re.compile(r"(?P<names>\w+) (?P<text>\S.*)")
 SPECIAL = re.compile(r"([*|\\])|(?<=\w)_(?=\W|$)")
 
 
-def written(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Replaces the lines of a docstring by reStructuredText."""
+def convert(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Replace the lines of a docstring by reStructuredText."""
     text = "\n".join(lines)
     if text.lstrip().startswith((".. ", ":")):
         return
@@ -76,7 +76,7 @@ def _parts(text: str, parameters: set[str]) -> Iterator[str]:
 
 
 def _runs(lines: list[str], parameters: set[str]) -> Iterator[tuple[list[Option], list[str]]]:
-    """Options, each with its name or names, and the text that follows them; and so on."""
+    """Yield options, each with its names, and the text that follows them, alternately."""
     options: list[Option] = []
     prose: list[str] = []
     for line in lines:
@@ -93,20 +93,20 @@ def _runs(lines: list[str], parameters: set[str]) -> Iterator[tuple[list[Option]
     yield options, prose
 
 
-def _option(line: str, known: set[str]) -> re.Match[str] | None:
-    """A line of a list in two columns; a long name of a parameter may fill the first one."""
+def _option(line: str, parameters: set[str]) -> re.Match[str] | None:
+    """Match a line of a list in two columns; a long parameter name can fill the first column."""
     if option := OPTION.fullmatch(line):
         return option
     long = LONG.fullmatch(line)
-    return long if long and long["names"] in known else None
+    return long if long and long["names"] in parameters else None
 
 
 def _list(items: list[Option], parameters: set[str]) -> Iterator[str]:
-    """As parameters, where all are some; else as definitions."""
-    known = all(set(names.split(", ")) <= parameters for names, _ in items)
+    """Yield items as parameters if all are parameters, else as definitions."""
+    all_parameters = all(set(names.split(", ")) <= parameters for names, _ in items)
     for names, lines in items:
         text = _prose(" ".join(lines))
-        if known:
+        if all_parameters:
             yield from (f":param {name}: {text}" for name in names.split(", "))
         else:
             yield from (f"``{names}``", f"    {text}")
@@ -115,18 +115,18 @@ def _list(items: list[Option], parameters: set[str]) -> Iterator[str]:
 
 
 def _prose(text: str) -> str:
-    """Text: code in `marks` as such, and no letter with another meaning."""
+    """Return text with `code` marked and special characters escaped."""
     parts = re.split(r"`([^`]+)`(?=(\w?))", text)
-    said = ""
+    escaped = ""
     for plain, code, joined in zip(parts[::3], [*parts[1::3], ""], [*parts[2::3], ""], strict=True):
-        said += SPECIAL.sub(lambda found: "\\" + found[0], plain)
-        said += f"``{code}``" if code else ""
-        said += "\\ " if joined else ""
-    return said
+        escaped += SPECIAL.sub(lambda match: "\\" + match[0], plain)
+        escaped += f"``{code}``" if code else ""
+        escaped += "\\ " if joined else ""
+    return escaped
 
 
 def _fields(cls: type[Value]) -> Iterator[str]:
-    """What a class of a model says of its own fields."""
+    """Yield the descriptions of the fields that a class defines."""
     own = inspect.get_annotations(cls)
     yield ""
     for name in cls.model_fields:
@@ -141,7 +141,7 @@ def _fields(cls: type[Value]) -> Iterator[str]:
 
 
 def _formula(cls: type[Value]) -> Iterator[str]:
-    """What a rule or a motion computes, and who says so."""
+    """Yield the formula of a rule or a motion, and its source."""
     formula = re.sub(r"[{}]", "", getattr(cls, "formula", ""))
     if formula:
         yield from ("", ".. raw:: html", "", f'   <div class="displayed">{typeset(formula)}</div>')
@@ -158,23 +158,22 @@ def _every(cls: type[Value]) -> Iterator[type[Value]]:
 def without_fields(
     app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any
 ) -> bool | None:
-    """Fields of a model's class are listed with its text, and pydantic's own members nowhere."""
+    """Skip fields of models, which are listed with the class, and members of pydantic."""
     field = any(name in cls.model_fields for cls in _every(Value))
     own = callable(thing) or isinstance(thing, property)
     return True if (field and not own) or name in dir(BaseModel) else None
 
 
 def signature(
-    app: Sphinx, what: str, name: str, thing: Any, options: Any, said: str, returned: str
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, arguments: str, returned: str
 ) -> tuple[str, str] | None:
-    """A model's class is made of its fields, by name: their types take pages, so they are in the
-    list below it alone."""
+    """Shorten the signature of a model's class, whose fields are listed below it."""
     made_of_fields = inspect.isclass(thing) and issubclass(thing, Value)
     return ("(**fields)", "") if made_of_fields else None
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("autodoc-process-docstring", written)
+    app.connect("autodoc-process-docstring", convert)
     app.connect("autodoc-skip-member", without_fields)
     app.connect("autodoc-process-signature", signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The notebook of each lesson, to download from its page."""
+"""A link on the page of each lesson to download its notebook."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ FOLDER = "docs/lessons/"
 
 
 def offer_notebook(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Puts a link to the file as it lies in the repository below the beginning of a lesson."""
+    """Add a link to the notebook file below the introduction of a lesson."""
     path = Path(app.env.doc2path(docname))
     if docname.startswith(FOLDER) and path.suffix == ".ipynb":
         source[0] = with_download(source[0], path.name)
 
 
 def with_download(notebook: str, name: str) -> str:
-    """The text of a notebook, whose first cell ends with a link to the file of that name."""
-    found = json.loads(notebook)
-    first = found["cells"][0]["source"]
+    """Return the notebook with a link to its file at the end of the first cell."""
+    content = json.loads(notebook)
+    first = content["cells"][0]["source"]
     text = first if isinstance(first, str) else "".join(first)
     link = f"{{download}}`Download this notebook <{name}>` to [write in it](index.md)."
-    found["cells"][0]["source"] = f"{text}\n\n{link}"
-    return json.dumps(found)
+    content["cells"][0]["source"] = f"{text}\n\n{link}"
+    return json.dumps(content)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

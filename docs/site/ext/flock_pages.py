@@ -1,5 +1,5 @@
-"""What a flock's page has on the site beside its Markdown: the flock in flight, things to try as
-buttons, the model file, lines of Python, what to cite."""
+"""Additions to a model's page on the site: a live flock, buttons with changes to try, the model
+file, Python code, and what to cite."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FENCE = "``````"
 
 
 def add_flight(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Puts the live flock in the place of its still picture, and the rest at the end."""
+    """Replace the still picture by a live flock, and append the other additions."""
     folder, _, name = docname.rpartition("/")
     if folder != "docs/models":
         return
@@ -28,7 +28,7 @@ def add_flight(app: Sphinx, docname: str, source: list[str]) -> None:
     if rest.startswith("!["):
         rest = rest.partition("\n\n")[2]
     live = "\n".join(_raw(_live(flock)))
-    source[0] = "\n\n".join([head, title, live, rest, "\n".join(_yours(flock))])
+    source[0] = "\n\n".join([head, title, live, rest, "\n".join(_more(flock))])
 
 
 def _raw(lines: Iterator[str]) -> Iterator[str]:
@@ -41,15 +41,15 @@ def _live(flock: Flock) -> Iterator[str]:
     name, title = flock.name, html.escape(flock.model.title, quote=True)
     yield f'<div class="flock large" data-live="{ROOT}live/{name}.html" data-fly="seen">'
     yield f'<img src="{ROOT}live/{name}.png" alt="{title}, a still picture" class="dark-light">'
-    yield f'<button type="button" class="fly" aria-label="Fly {name}">Fly</button></div>'
-    yield '<div class="tries" role="group" aria-label="What to try">'
+    yield f'<button type="button" class="fly" aria-label="Run {name}">Run</button></div>'
+    yield '<div class="tries" role="group" aria-label="Changes to try">'
     yield '<button type="button" data-flock="" aria-pressed="true">As published</button>'
-    for one in flock.tries:
-        if one.flies:
-            hint = html.escape(one.settings, quote=True)
+    for change in flock.tries:
+        if change.works_in_page:
+            hint = html.escape(change.settings, quote=True)
             yield (
-                f'<button type="button" data-flock="{one.link}" aria-pressed="false" '
-                f'title="{hint}">{html.escape(one.words)}</button>'
+                f'<button type="button" data-flock="{change.link}" aria-pressed="false" '
+                f'title="{hint}">{html.escape(change.words)}</button>'
             )
     yield "</div>"
     yield '<p class="flock-facts">'
@@ -61,12 +61,12 @@ def _live(flock: Flock) -> Iterator[str]:
 
 def _verdict(flock: Flock) -> str:
     agree = sum(verdict == "agrees" for verdict in flock.verdicts)
-    return f"{agree} of {len(flock.verdicts)} results agree with what is expected"
+    return f"{agree} of {len(flock.verdicts)} results agree with the expected values"
 
 
-def _yours(flock: Flock) -> Iterator[str]:
-    """A section with tabs."""
-    yield "## Fly it yourself\n"
+def _more(flock: Flock) -> Iterator[str]:
+    """Yield a section with tabs."""
+    yield "## Run it yourself\n"
     yield f"{FENCE}{{tab-set}}"
     yield from _tab("Commands", "bash", _commands(flock))
     yield from _tab("Python", "python", _python(flock))
@@ -91,9 +91,9 @@ def _commands(flock: Flock) -> str:
             f"murmurate watch {name}                 # live in the browser",
             f"murmurate film {name}                  # {name}.mp4",
             f"murmurate film {name} --set {setting}",
-            f"murmurate page {name} --live           # the page above, to send to someone",
-            f"murmurate verify {name}                # what it must give, flown and compared",
-            f"murmurate new {name} mine.toml         # a file of your own",
+            f"murmurate page {name} --live           # the page above as a file",
+            f"murmurate verify {name}                # compare with the expected results",
+            f"murmurate new {name} mine.toml         # copy it to your own file",
         ]
     )
 
@@ -118,7 +118,7 @@ def _python(flock: Flock) -> str:
 
 
 def _literal(text: str) -> str:
-    """A value of a model file as Python has it."""
+    """Return a value of a model file as a Python literal."""
     return {"true": "True", "false": "False", "inf": 'float("inf")'}.get(text, text)
 
 

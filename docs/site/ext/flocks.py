@@ -1,4 +1,4 @@
-"""The published flocks as the site shows them: what kind each is, what to try, its live page."""
+"""The published models as the site shows them: filters, changes to try, live pages."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ HUNTS = {"flee", "hunt", "herd"}
 
 @dataclass(frozen=True)
 class Try:
-    """One thing to try: settings by their paths, what comes of it, and its link."""
+    """A change to try: settings by path, a description, and a link."""
 
     words: str
     values: dict[str, Any]
-    flies: bool  # a page can do it: it changes numbers only
+    works_in_page: bool  # it only changes numbers that a page can change
 
     @property
     def settings(self) -> str:
@@ -34,7 +34,7 @@ class Try:
 
     @property
     def link(self) -> str:
-        """What stands behind # in the address of a live page that is set so."""
+        """The fragment (after #) in the address of a live page with these settings."""
         text = json.dumps({"version": 1, "values": self.values}, separators=(",", ":"))
         return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
@@ -57,7 +57,7 @@ class Flock:
 
     @property
     def origin(self) -> str:
-        """Where it comes from: murmurate, a publication, or a lesson on the web."""
+        """The origin: murmurate, a publication, or a lesson on the web."""
         if self.model.source.reference.startswith("murmurate"):
             return "own"
         source = self.model.source
@@ -65,21 +65,21 @@ class Flock:
 
     @property
     def filters(self) -> list[str]:
-        """The words that the gallery chooses by."""
+        """The filters of the gallery that select it."""
         kinds = {rule.kind for rule in self.model.rules.values()}
         hunted = ["predators"] if kinds & HUNTS else []
         return [f"{self.model.space.dims}-d", *hunted, self.origin]
 
     @property
     def source(self) -> str:
-        """'Couzin et al. 2002': who and when, of the reference."""
+        """Authors and year of the reference: 'Couzin et al. 2002'."""
         reference = self.model.source.reference.partition(";")[0]
-        found = re.match(r"(?P<names>.+?) (?P<year>\d{4})\b", reference)
-        if found is None or self.origin == "own":
+        match = re.match(r"(?P<names>.+?) (?P<year>\d{4})\b", reference)
+        if match is None or self.origin == "own":
             return reference.partition(",")[0]
-        names = re.split(r", | and ", found["names"])
-        who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-        return f"{who} {found['year']}"
+        names = re.split(r", | and ", match["names"])
+        authors = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+        return f"{authors} {match['year']}"
 
     @property
     def picture(self) -> Path:
@@ -92,17 +92,17 @@ class Flock:
 
 
 def _try(line: str, scene: dict[str, Any]) -> Try:
-    """'a.b=1: and a.c=2: more' sets both."""
+    """Parse a change to try; 'a.b=1: and a.c=2: more' sets both."""
     first, _, words = line.partition(": ")
-    said = f"{first}: {words}"
-    values = {path: _value(text) for path, text in SETTING.findall(said)}
+    text = f"{first}: {words}"
+    values = {path: _value(value) for path, value in SETTING.findall(text)}
     words = ALSO.sub("", words).strip()
-    flies = line in scene["tries"] and all(_free(path, scene) for path in list(values)[1:])
-    return Try(words[:1].upper() + words[1:], values, flies)
+    works_in_page = line in scene["tries"] and all(_free(path, scene) for path in list(values)[1:])
+    return Try(words[:1].upper() + words[1:], values, works_in_page)
 
 
 def _value(text: str) -> Any:
-    """A number, a switch, or a word: infinity too is one in JSON."""
+    """Return a number, a switch or a word; infinity is a word in JSON."""
     try:
         return json.loads(text)
     except ValueError:
@@ -116,20 +116,20 @@ def _free(path: str, scene: dict[str, Any]) -> bool:
 
 
 def packed_head(page: str) -> dict[str, Any]:
-    """What a live page holds of its model (murmurate.runs.flight_pages.flight_head)."""
+    """Return the description of the model in a live page."""
     text = re.search(r'id="murmurate-flight">([^<]*)<', page)
     assert text is not None
-    found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(text[1])))
-    return found
+    head: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(text[1])))
+    return head
 
 
 @cache
 def flocks() -> dict[str, Flock]:
-    """Name -> flock, of the whole zoo."""
+    """Return name -> flock for the whole zoo."""
     verdicts: dict[str, list[str]] = {}
-    known = json.loads((DOCS / "models" / "verdicts.json").read_text(encoding="utf-8"))
-    for one in known.values():
-        verdicts.setdefault(one["model"], []).append(one["verdict"])
+    for line in (DOCS / "models" / "verdicts.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        verdicts.setdefault(row["model"], []).append(row["verdict"])
     return {
         name: Flock(mm.load(name), mm.to_html(name, live=True), tuple(verdicts.get(name, ())))
         for name in mm.zoo()

@@ -1,4 +1,4 @@
-"""Sets the formulas of measures, rules and flocks, which are plain text in their pages."""
+"""Typeset the formulas of measures, rules and models, which are plain text in their pages."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typeset import typeset
 
 
 def set_formulas(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Of a measure its definition, of the reference all text kept in place, of a flock the formulas
-    of its rules."""
+    """Typeset definitions of measures, literal blocks of the reference, and formulas of models."""
     if app.builder.format != "html":
         return
     if docname.startswith("docs/measures/"):
@@ -40,10 +39,10 @@ def _is_text(node: nodes.Node) -> bool:
 def _replace(node: nodes.Element | None) -> None:
     if node is None:
         return
-    said = typeset(node.astext().strip())
+    markup = typeset(node.astext().strip())
     if isinstance(node, nodes.literal_block):
-        said = f'<div class="displayed">{said}</div>'
-    node.replace_self(nodes.raw("", said, format="html"))
+        markup = f'<div class="displayed">{markup}</div>'
+    node.replace_self(nodes.raw("", markup, format="html"))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -1,5 +1,4 @@
-"""The site's folder live: for each flock, and each that does not flock, the page in which it flies,
-and a still picture."""
+"""The site's folder `live`: a live page and a still picture of each model and each symptom."""
 
 from __future__ import annotations
 
@@ -12,20 +11,20 @@ from symptom_pages import symptoms
 
 
 def write_live_pages(app: Sphinx) -> None:
-    """Writes what has changed. Where kernels are in the cache already, a page takes a moment."""
+    """Write the files that have changed."""
     if app.builder.format != "html":
         return
     folder = Path(app.outdir) / "live"
     folder.mkdir(parents=True, exist_ok=True)
-    made = {f"{name}.html": flock.page.encode() for name, flock in flocks().items()}
-    made |= {f"{name}.png": flock.picture.read_bytes() for name, flock in flocks().items()}
+    files = {f"{name}.html": flock.page.encode() for name, flock in flocks().items()}
+    files |= {f"{name}.png": flock.picture.read_bytes() for name, flock in flocks().items()}
     for name, symptom in symptoms().items():
-        made[f"symptom-{name}.html"] = symptom.page.encode()
-        made[f"symptom-{name}.png"] = symptom.picture
+        files[f"symptom-{name}.html"] = symptom.page.encode()
+        files[f"symptom-{name}.png"] = symptom.picture
     for path in folder.iterdir():
-        if path.name not in made:
+        if path.name not in files:
             path.unlink()
-    for name, data in made.items():
+    for name, data in files.items():
         path = folder / name
         if not path.exists() or path.read_bytes() != data:
             path.write_bytes(data)

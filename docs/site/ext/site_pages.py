@@ -1,4 +1,4 @@
-"""The pages that are no documents: the first page, the gallery, and two flocks side by side."""
+"""Pages that are not documents: the first page, the gallery, and the comparison."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ WAYS = (
     (
         "gallery",
         "sort-sol-near",
-        "Fly",
-        "Every published flock, live in the browser, with all its sliders.",
+        "Watch",
+        "Every published model, live in the browser, with all its sliders.",
     ),
     (
         "docs/lessons/index",
         "p5",
         "Teach",
-        "Lessons with a live flock in each, and pages to send to a class.",
+        "Lessons with live flocks, and pages to send to a class.",
     ),
     (
         "docs/models",
@@ -46,15 +46,15 @@ WAYS = (
         "docs/writing-rules",
         "parker-gate",
         "Build",
-        "Rules of your own, as fast as the built-in ones; and how it works.",
+        "Your own rules, as fast as the built-in ones, and how it works.",
     ),
 )
-"""Page, picture, title and words of each way on from the first page."""
+"""Page, picture, title and text of each link on the first page."""
 EXAMPLE = "vicsek-1995"
 
 
 def example() -> str:
-    """The part of a model file that flies."""
+    """Return the part of a model file that affects the simulation."""
     text = mm.zoo()[EXAMPLE]
     return text[text.index("[space]") : text.index("[view]")].strip()
 
@@ -66,7 +66,7 @@ def add_pages(app: Sphinx, config: Any) -> None:
 def add_context(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """What the templates of these pages, and the frame around all, are given."""
+    """Add the variables of the templates."""
     lessons = [name for name in app.env.all_docs if name.startswith("docs/lessons/")]
     context["lessons"] = min(
         lessons, key=lambda name: (not name.endswith("/index"), name), default=""
@@ -80,7 +80,7 @@ def add_context(
         teach = context["lessons"] or "docs/live-page"
         context["ways"] = [(page or teach, *rest) for page, *rest in WAYS]
         context["tries"] = {
-            name: [{"words": one.words, "link": one.link} for one in flock.tries if one.flies]
+            name: [{"words": t.words, "link": t.link} for t in flock.tries if t.works_in_page]
             for name, flock in flocks().items()
         }
 

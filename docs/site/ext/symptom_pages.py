@@ -33,7 +33,7 @@ class Symptom(NamedTuple):
 def symptoms() -> dict[str, Symptom]:
     """Return name -> symptom, in the order of the page."""
     text = (DOCS / "why-no-flock.md").read_text(encoding="utf-8")
-    return {Path(one["file"]).stem: _symptom(one) for one in LIVE.finditer(text)}
+    return {Path(mark["file"]).stem: _symptom(mark) for mark in LIVE.finditer(text)}
 
 
 def _symptom(mark: re.Match[str]) -> Symptom:
@@ -60,7 +60,7 @@ def _flock(mark: re.Match[str]) -> str:
             "```{raw} html",
             f'<div class="flock large" data-live="{live}.html" data-fly="seen">',
             f'<img src="{live}.png" alt="{title}, a still picture">',
-            f'<button type="button" class="fly" aria-label="Fly: {title}">Fly</button></div>',
+            f'<button type="button" class="fly" aria-label="Run: {title}">Run</button></div>',
             f'<p class="flock-facts"><a href="{live}.html">Alone on a page</a></p>',
             "```",
         ]

@@ -1,5 +1,5 @@
-"""Formulas in plain text, as models and measures have them, as HTML: x_i with its index, powers,
-Greek letters, signs."""
+"""Typeset plain-text formulas of models and measures as HTML: indices, powers, Greek letters,
+signs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ TOKEN = re.compile(
 
 
 def typeset(text: str) -> str:
-    """HTML of a formula. Words stay upright; letters and what has an index or a power do not."""
-    said, end = "", 0
+    """Return a formula as HTML: upright words, italic letters and symbols with indices or powers."""
+    markup, end = "", 0
     for token in TOKEN.finditer(text):
-        said += _signs(text[end : token.start()]) + _token(token)
+        markup += _signs(text[end : token.start()]) + _token(token)
         end = token.end()
-    return f'<span class="formula">{said}{_signs(text[end:])}</span>'
+    return f'<span class="formula">{markup}{_signs(text[end:])}</span>'
 
 
 def _signs(text: str) -> str:
@@ -36,19 +36,19 @@ def _signs(text: str) -> str:
     return text
 
 
-def _token(found: re.Match[str]) -> str:
-    if found["close"]:
-        return found["close"] + _raised(found["raised"])
-    base, index, power = found["base"], found["index"], found["power"]
+def _token(token: re.Match[str]) -> str:
+    if token["close"]:
+        return token["close"] + _raised(token["raised"])
+    base, index, power = token["base"], token["index"], token["power"]
     if base == "sum" and index:
-        said = "∑"
+        markup = "∑"
     elif base in WORDS and not (base == "x" and (index or power)):
-        said = WORDS[base]
+        markup = WORDS[base]
     elif (len(base) == 1 and base != "a") or (len(base) <= 2 and (index or power)):
-        said = f"<i>{base}</i>"
+        markup = f"<i>{base}</i>"
     else:
-        said = base
-    return said + (f"<sub>{index}</sub>" if index else "") + (_raised(power) if power else "")
+        markup = base
+    return markup + (f"<sub>{index}</sub>" if index else "") + (_raised(power) if power else "")
 
 
 def _raised(power: str) -> str:

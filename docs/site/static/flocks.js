@@ -1,4 +1,4 @@
-/* Flocks in pages: a still picture that flies, in a frame of its own, when it is looked at, and rests when it is not.
+/* Flocks in pages: a still picture becomes a live flock in a frame while it is visible, and pauses otherwise.
  * At most MOST of those that are looked at fly at a time: a browser has few WebGL contexts and few processors. */
 (() => {
   "use strict";
