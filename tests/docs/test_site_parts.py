@@ -43,7 +43,7 @@ def scene(*tries: str, **fields: Any) -> dict[str, Any]:
 def test_a_try_says_all_its_settings() -> None:
     line = "rules.a.radius=1.5: a b (with rules.a.weight=inf): a swarm"
     one = flocks._try(line, scene(line, weight={}))
-    assert one.words == "A b: a swarm" and one.flies
+    assert one.words == "A b: a swarm" and one.works_in_page
     assert one.values == {"rules.a.radius": 1.5, "rules.a.weight": "inf"}
     text = base64.urlsafe_b64decode(one.link + "=" * (-len(one.link) % 4))
     assert json.loads(text) == {"version": 1, "values": one.values}
@@ -51,8 +51,8 @@ def test_a_try_says_all_its_settings() -> None:
 
 def test_a_try_that_a_page_cannot_do_is_no_button() -> None:
     line = "rules.a.radius=1: and rules.a.normalise=false: the other reading"
-    assert not flocks._try(line, scene(line, normalise={"fixed": "compiled"})).flies
-    assert not flocks._try(line, scene(normalise={})).flies
+    assert not flocks._try(line, scene(line, normalise={"fixed": "compiled"})).works_in_page
+    assert not flocks._try(line, scene(normalise={})).works_in_page
 
 
 def test_what_is_tried_is_as_the_command_line_has_it() -> None:

@@ -21,7 +21,7 @@ TOKEN = re.compile(
 
 
 def typeset(text: str) -> str:
-    """Return a formula as HTML: upright words, italic letters and symbols with indices or powers."""
+    """Return a formula as HTML: words upright, letters and symbols with indices italic."""
     markup, end = "", 0
     for token in TOKEN.finditer(text):
         markup += _signs(text[end : token.start()]) + _token(token)
