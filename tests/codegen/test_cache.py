@@ -13,6 +13,9 @@ import pytest
 
 import flights
 import murmurate as mm
+from murmurate.codegen.code_digest import code_digest
+from murmurate.codegen.kernel_cache import KernelModule, versions
+from murmurate.codegen.module_text import ARGUMENT_TYPES
 from processes import ran_well
 
 RULE = """
@@ -146,3 +149,22 @@ def test_a_number_slid_in_flight_is_felt_at_once() -> None:
     assert simulation._engine._kernels is kernels
     with pytest.raises(mm.ModelError, match="number of boids"):
         simulation.set({"flocks.boids.count": 5})
+
+
+def test_a_class_of_arguments_that_moves_gives_kernels_another_name() -> None:
+    """numba stores the classes of arguments by module and name: after a move, an older entry of its
+    cache cannot be loaded, so it must not be found."""
+    me = ARGUMENT_TYPES[1]
+    home = {"__module__": "murmurate.elsewhere", "_fields": me._fields}
+    moved = type(me.__name__, (), home)
+    longer = type(me.__name__, (), {"__module__": me.__module__, "_fields": (*me._fields, "z")})
+    plain, *others = (versions((cls,)) for cls in (me, moved, longer))
+    assert plain not in others
+    names = {code_digest(["x = 1"], *found) for found in (plain, *others)}
+    assert len(names) == 3
+
+
+def test_the_names_of_modules_hold_the_classes_of_arguments() -> None:
+    assert any(name.startswith("murmurate.model.rule_arguments.Me(") for name in versions())
+    module = KernelModule("a", "x = 1\n")
+    assert module.name == f"a_{code_digest([module.text], *versions())[:24]}"

@@ -30,7 +30,7 @@ from murmurate.codegen.kernel_object import (
     UnknownSymbol,
     machine,
 )
-from murmurate.codegen.module_text import functions_module, functions_text
+from murmurate.codegen.module_text import ARGUMENT_TYPES, functions_module, functions_text
 from murmurate.disk import read_bytes, read_text, write_file
 from murmurate.errors import KernelError
 
@@ -154,12 +154,20 @@ def shared_module(dtype: str) -> KernelModule:
     return KernelModule(functions_module(dtype), functions_text(dtype))
 
 
-@lru_cache(maxsize=1)
-def versions() -> tuple[str, ...]:
-    """What the compiled code of a text depends on besides it."""
+@lru_cache(maxsize=4)
+def versions(argument_types: tuple[type, ...] = ARGUMENT_TYPES) -> tuple[str, ...]:
+    """Return what the compiled code of a text depends on besides the text.
+
+    argument_types  the named tuples that functions take: numba's cache stores them by the module,
+                    name and fields of their class, and cannot load one that has moved
+    """
     libraries = (version(name) for name in ("numba", "llvmlite", "numpy"))
     makers = [Path(__file__).with_name(f"{name}.py") for name in _MAKERS]
-    return (sys.version, *libraries, file_digest(*makers))
+    classes = (
+        f"{cls.__module__}.{cls.__qualname__}({', '.join(getattr(cls, '_fields', ()))})"
+        for cls in argument_types
+    )
+    return (sys.version, *libraries, *classes, file_digest(*makers))
 
 
 @lru_cache(maxsize=1)

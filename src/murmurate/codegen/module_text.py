@@ -34,6 +34,7 @@ from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpacke
 from murmurate.language import mathematics, maths
 from murmurate.language.library import Library
 from murmurate.language.numba_printer import CONSTANT
+from murmurate.model.rule_arguments import Herd, Me, Other, Random
 from murmurate.rules import vectors
 
 HEADER = '''"""{about}, {dtype}.
@@ -216,7 +217,9 @@ def functions_module(dtype: str, target: str = "cpu") -> str:
     return f"murmurate_functions_{dtype}_{digest}"
 
 
-TUPLES = ("Herd", "Me", "Other", "Random")
+ARGUMENT_TYPES = (Herd, Me, Other, Random)
+"""Classes of named tuples that rules' functions take."""
+TUPLES = tuple(cls.__name__ for cls in ARGUMENT_TYPES)
 
 
 def kernel_text(
@@ -284,7 +287,7 @@ def _imports(names: Collection[str], shared: Iterable[str], module: str) -> str:
     """
     tuples = ", ".join(name for name in TUPLES if name in names)
     found = ", ".join(sorted(name for name in shared if name in names))
-    lines = [f"from murmurate.model.rule_arguments import {tuples}"]
+    lines = [f"from {Me.__module__} import {tuples}"]
     if found:
         lines.append(f"from {module} import ({found})")
     return intrinsics_import(names) + tidy("\n".join(lines))
