@@ -98,7 +98,7 @@ def test_what_is_written_once() -> None:
     cells are copied, and sums of rules are added up."""
     text = "".join(p.read_text(encoding="utf-8") for p in (PACKAGE / "codegen").rglob("*.j2"))
     once = (
-        "found = sort_candidates(",
+        "n_found = sort_candidates(",
         "real(1.4) * kth_distance2",
         "while q < n:",
         "other = Other(dx",

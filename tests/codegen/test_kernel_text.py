@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-import flights
 import murmurate as mm
 from murmurate.codegen import code_digest
-from murmurate.codegen.arguments import ARGUMENTS, OFFSETS, WORDS
+from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, OFFSETS, WORDS
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import functions_module, functions_text, kernel_text
 from murmurate.codegen.planner import make_plan
@@ -24,7 +23,7 @@ from processes import ran_well
 
 
 def texts(name: str) -> list[str]:
-    """The kernels of a model, swept whole and in cells."""
+    """Return the kernels of a model, in all pairs and in cells."""
     plan = make_plan(mm.load(name))
     sizes = (CpuThresholds(10**9, 10**9, 10**9), CpuThresholds(0, 0, covered=1.0))
     return [kernel_text(plan, "float32", lay_out(plan, size)) for size in sizes]
@@ -55,16 +54,14 @@ def test_kernels_of_the_zoo_can_be_read(name: str) -> None:
         assert EMPTY not in text
 
 
-def test_loops_are_explained_where_they_stand() -> None:
-    whole, cells = texts("starlings")[0], flights.text_of(mm.load("starlings"))
-    for comment in (
-        "# --- the slabs around the run are staged into columns",
-        "# the 7 nearest",
-        "# every boid of falcons",
-        "# too few: twice as many are probably within the next radius",
-    ):
-        assert comment in cells
-    assert "# places and velocities" in whole  # what an argument is
+def test_kernels_have_comments_and_say_what_arguments_are() -> None:
+    for text in texts("starlings"):
+        for kernel in re.split(r"(?m)^@", text):
+            if re.match(r"(?:wide_)?kernel\b", kernel):
+                assert len(re.findall(r"(?m)^ +# ", kernel)) >= 3
+        comments = " ".join(re.sub(r"\n *# ", " ", text).split())
+        for name in re.findall(r"(?m)^    (\w+) = array\d\(", text):
+            assert BY_NAME[name].about in comments
 
 
 def test_cells_pay_earlier_for_the_k_nearest() -> None:

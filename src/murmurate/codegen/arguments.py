@@ -1,10 +1,9 @@
-"""The table of kernel arguments: the one list from which signature, allocation and call are made.
+"""The table of kernel arguments: signatures, arrays and calls are all made from this one list.
 
-A compiled kernel takes one number, the address of a table of 64-bit words. Numbers stand in the
-table as they are (floats by their bits); an array stands there as its address and its sides. So the
-same kernel is called alike from Python, from a page, from a worker, and by any thread. A thread has
-a table of its own for what is its own, with the address of the table that all threads share; the
-table of the first thread is both.
+A compiled kernel takes one number, the address of a table of 64-bit words. The table holds numbers
+as they are (floats by their bits); an array stands in it as its address and its sides. So Python, a
+page and a worker call a kernel alike. Each thread has a table for its own arguments, with the
+address of the table that all threads share; the table of the first thread is both.
 """
 
 from __future__ import annotations
@@ -17,139 +16,173 @@ _N, _A = "columns", "axes"
 ARGUMENTS = (
     Argument("shared", "int64", (), "address of the table that threads share", thread=True),
     # the step
-    Argument("step", "int64", (), "number of the step"),
+    Argument("step", "int64", (), "index of the step"),
     Argument("time", "float64", (), "step * dt"),
     Argument("dt", "float64", (), "time step"),
     Argument("key0", "uint64", (), "lower half of the seed"),
     Argument("key1", "uint64", (), "upper half of the seed"),
-    # one row an evaluation of the forces; the last row holds for all that would follow it
-    Argument("parameter_row", "int64", (), "the row that holds"),
-    Argument("numbers_by_step", "real", ("rows", "slots"), "every number of the model"),
+    # a row for each evaluation of the forces; the last row holds for all later ones
+    Argument("parameter_row", "int64", (), "the row in use"),
+    Argument(
+        "numbers_by_step",
+        "real",
+        ("rows", "slots"),
+        "numbers of the model, a row for each evaluation",
+    ),
     Argument("obstacles_by_step", "real", ("rows", "obstacles", "7"), "obstacles, one a row"),
-    Argument("next_obstacles_by_step", "real", ("rows", "obstacles", "7"), "a time step later"),
-    Argument("errors_by_step", "float64", ("rows", "sensors", "2"), "errors of places, velocities"),
-    # the boids, a column each: x y (z) u v (w)
-    Argument("state", "real", ("2 axes", _N), "places and velocities"),
-    Argument("next_state", "real", ("2 axes", _N), "what they become"),
+    Argument(
+        "next_obstacles_by_step", "real", ("rows", "obstacles", "7"), "obstacles a time step later"
+    ),
+    Argument(
+        "errors_by_step",
+        "float64",
+        ("rows", "sensors", "2"),
+        "errors of sensed positions and velocities",
+    ),
+    # boids, a column each: x y (z) u v (w)
+    Argument("state", "real", ("2 axes", _N), "positions and velocities"),
+    Argument("next_state", "real", ("2 axes", _N), "those after a stage"),
     Argument("timers", "int32", (_N,), "steps left on the ground"),
-    Argument("next_timers", "int32", (_N,), "what they become"),
-    Argument("memory", "real", ("memory rows", _N), "what motions and rules keep of a boid"),
-    Argument("next_memory", "real", ("memory rows", _N), "what it becomes"),
-    Argument("ids", "int32", (_N,), "number of a boid, through all flocks"),
-    Argument("flock_index", "int32", (_N,), "number of its flock"),
-    Argument("flocks", "int64", ("flocks", "4"), "begin and sweep in columns, first id, size"),
+    Argument("next_timers", "int32", (_N,), "those after a stage"),
+    Argument("memory", "real", ("memory rows", _N), "per-boid state of motions and rules"),
+    Argument("next_memory", "real", ("memory rows", _N), "that after a stage"),
+    Argument("ids", "int32", (_N,), "id of a boid, counted through all flocks"),
+    Argument("flock_index", "int32", (_N,), "index of its flock"),
+    Argument(
+        "flocks",
+        "int64",
+        ("flocks", "4"),
+        "first column and number of columns to compare with, first id, size",
+    ),
     *TOTALS.arguments,
     *VORONOI.arguments,
-    # what boids know of others beside the state: a column a boid, in id order
-    Argument("sensing", "int64", ("sensors", "2"), "steps that a flock senses late, and between"),
-    Argument("error_streams", "int64", ("sensors", "flocks", "2"), "sources of its errors"),
+    # what boids perceive: a column a boid, in the order of ids
     Argument(
-        "perceived_by_id", "real", ("sensors", "2 axes", "by id"), "what a flock knows of all boids"
+        "sensing", "int64", ("sensors", "2"), "delay and interval of a flock's senses, in steps"
     ),
-    Argument("perceived", "real", ("sensors", "2 axes", _N), "the same, a column a boid as `now`"),
-    Argument("state_by_id", "real", ("2 axes", "by id"), "places and velocities"),
+    Argument("error_streams", "int64", ("sensors", "flocks", "2"), "rng streams of its errors"),
     Argument(
-        "history", "real", ("depth", "2 axes", "by id"), "those of step t in row t modulo depth"
+        "perceived_by_id",
+        "real",
+        ("sensors", "2 axes", "by id"),
+        "what a flock perceives of all boids",
     ),
-    Argument("herds", "int64", ("herds", "2 + flocks"), "looker or -1, slot, flocks or -1"),
-    Argument("herd_positions", "float64", ("axes", "by id"), "places of a herd"),
-    Argument("herd_numbers", "float64", ("8",), "what rules are given of a herd"),
-    # a step that evaluates the forces several times: a column a boid, in id order
+    Argument("perceived", "real", ("sensors", "2 axes", _N), "the same by column, as `state`"),
+    Argument("state_by_id", "real", ("2 axes", "by id"), "positions and velocities"),
+    Argument(
+        "history", "real", ("depth", "2 axes", "by id"), "state of step t in row t modulo depth"
+    ),
+    Argument("herds", "int64", ("herds", "2 + flocks"), "sensing flock or -1, slot, flocks or -1"),
+    Argument("herd_positions", "float64", ("axes", "by id"), "positions of a herd"),
+    Argument("herd_numbers", "float64", ("8",), "numbers that rules take of a herd"),
+    # a step that evaluates the forces several times: a column a boid, in the order of ids
     Argument(
         "evaluations", "float64", ("evaluations", "3"), "see murmurate.engines.cpu.model_arguments"
     ),
-    Argument("evaluation", "int64", (), "the one that is being flown"),
+    Argument("evaluation", "int64", (), "index of the evaluation"),
     Argument("initial_state", "real", ("2 axes", "integrated"), "state before the step"),
     Argument("initial_timers", "int32", ("integrated",), "timers before the step"),
-    Argument("slopes", "real", ("evaluations", "2 axes", "integrated"), "forces, velocities"),
+    Argument("slopes", "real", ("evaluations", "2 axes", "integrated"), "forces and velocities"),
     Argument("mean_slopes", "real", ("2 axes", _N), "mean acceleration, and velocity to move with"),
     # the space
     Argument("lower", "real", (_A,), "lower corner"),
     Argument("upper", "real", (_A,), "upper corner"),
-    Argument("centre", "float64", (_A,), "middle"),
-    Argument("max_distance", "float64", (), "how far from the middle a boid is lost"),
-    # a run of many steps: phases, whose chunks threads take
-    Argument("max_threads", "int64", (), "how many threads there may be"),
+    Argument("centre", "float64", (_A,), "centre of the space"),
+    Argument("max_distance", "float64", (), "a boid farther than this from the centre is lost"),
+    # a run of many steps: threads take chunks of phases
+    Argument("max_threads", "int64", (), "number of threads that may take part"),
     Argument(
         "control",
         "int64",
         ("48",),
-        "which phase is open and what is left of it: see many_steps.py.j2",
+        "the open phase and what is left of it: see many_steps.py.j2",
     ),
-    Argument("phases", "int64", ("phases", "2"), "what a step does: number of a phase, and which"),
-    Argument("phase_row", "int64", (), "the one of them that is open"),
-    Argument("phase", "int64", (), "its number"),
-    Argument("phase_index", "int64", (), "the stage or evaluation that it belongs to"),
+    Argument("phases", "int64", ("phases", "2"), "phases of a step: number and index"),
+    Argument("phase_row", "int64", (), "row of the open phase"),
+    Argument("phase", "int64", (), "number of the open phase"),
+    Argument("phase_index", "int64", (), "stage or evaluation of the open phase"),
+    Argument("opens_phase", "int64", (), "whether the thread opens the next phase", thread=True),
+    Argument("chunk", "int64", (), "chunk in hand, or -1", thread=True),
+    Argument("unreported", "int64", (), "chunks taken and not yet reported done", thread=True),
     Argument(
-        "opens_phase", "int64", (), "whether the thread is to open the next phase", thread=True
+        "budget", "int64", (), "chunks that the thread may take before it returns", thread=True
     ),
-    Argument("chunk", "int64", (), "the chunk that the thread has taken, or -1", thread=True),
+    Argument("yield_function", "int64", (), "address of the function that lets other programs run"),
+    Argument("range_results", "float64", ("ranges", "2"), "results for ranges of columns"),
+    Argument("n_boids", "int64", (), "number of boids"),
+    Argument("parts", "int64", ("parts + 1",), "first columns of parts"),
+    Argument("stages", "int64", (), "number of stages of a step"),
+    Argument("stage_kernels", "int64", ("kernels",), "addresses of the kernels of stages"),
+    Argument("has_totals", "int64", (), "whether rules need totals"),
+    Argument("cell_kernels", "int64", ("kernels",), "addresses of the kernels of flocks in cells"),
     Argument(
-        "unreported", "int64", (), "chunks it has taken and not yet reported done", thread=True
+        "step_kernels", "int64", ("step parts",), "addresses of parts that only some steps have"
     ),
-    Argument("budget", "int64", (), "how many it may take before it returns", thread=True),
-    Argument("yield_function", "int64", (), "address of what lets other programs run"),
-    Argument("range_results", "float64", ("ranges", "2"), "what was found in stretches of columns"),
-    Argument("n_boids", "int64", (), "how many boids there are"),
-    Argument("parts", "int64", ("parts + 1",), "where stretches of columns begin"),
-    Argument("stages", "int64", (), "how many stages a step has"),
-    Argument("stage_kernels", "int64", ("kernels",), "addresses of the kernels of the stages"),
-    Argument("has_totals", "int64", (), "whether totals are needed"),
-    Argument("cell_kernels", "int64", ("kernels",), "addresses of those of flocks in cells"),
+    Argument("settle_kernel", "int64", (), "address of the end of an integrated step"),
+    Argument("steps", "int64", (), "number of steps to make"),
+    Argument("steps_done", "int64", (), "number of steps made"),
+    Argument("step_index", "int64", (), "number of steps made before this one"),
+    Argument("sequential", "int64", (), "whether boids update one by one"),
     Argument(
-        "step_kernels", "int64", ("step parts",), "addresses of parts that not all steps have"
+        "update_order", "int64", ("order rows", "boids"), "order of updates in shuffled steps"
     ),
-    Argument("settle_kernel", "int64", (), "address of the end of a step that integrates"),
-    Argument("steps", "int64", (), "how many steps to make"),
-    Argument("steps_done", "int64", (), "how many of them were made already"),
-    Argument("step_index", "int64", (), "how many of them were made before this one"),
-    Argument("sequential", "int64", (), "whether boids fly one after the other"),
-    Argument("update_order", "int64", ("order rows", "boids"), "order of turns of shuffled steps"),
-    Argument("first_update", "int64", (), "how many turns were taken, through all stages"),
-    Argument("all_updated", "int64", (), "whether they were: else boids are sorted again"),
-    Argument("column_of", "int32", (_N,), "where a boid stands, by its number"),
-    # threads that share the turns of a step: each takes those of the boids of a slab, or several
-    Argument("n_slabs", "int64", (), "how many slabs there are; 0 or 1: there is one"),
-    Argument("slab_index", "int64", (), "which slab the thread has in hand", thread=True),
-    Argument("max_polls", "int64", (), "how often it looks whether a turn has come", thread=True),
-    Argument("moves_at_end", "int64", (), "whether boids move when the last has had its turn"),
+    Argument("first_update", "int64", (), "number of updates made, through all stages"),
     Argument(
-        "retry_after_steps", "int64", (), "steps before threads share turns that they could not"
+        "all_updated", "int64", (), "whether all updates were made: else boids are sorted again"
     ),
-    Argument("retry_at_step", "int64", (), "the step from which on threads share turns again"),
-    Argument("min_slab_radii", "int64", (), "how many times as thick as its boids see a slab is"),
+    Argument("column_of", "int32", (_N,), "column of a boid, by its id"),
+    # threads that share the updates of a step: each updates the boids of one slab or more
+    Argument("n_slabs", "int64", (), "number of slabs; 0 or 1: one thread updates all boids"),
+    Argument("slab_index", "int64", (), "slab in hand", thread=True),
+    Argument(
+        "max_polls",
+        "int64",
+        (),
+        "how often a thread checks for the update before its own",
+        thread=True,
+    ),
+    Argument("moves_at_end", "int64", (), "whether boids move after the last update"),
+    Argument(
+        "retry_after_steps",
+        "int64",
+        (),
+        "steps until threads share updates again, after they could not",
+    ),
+    Argument("retry_at_step", "int64", (), "step from which threads share updates again"),
+    Argument("min_slab_radii", "int64", (), "least thickness of a slab, in radii"),
     Argument(
         "slab_updates",
         "int32",
         ("slabs", "shared updates"),
-        "the turns of a slab, and the number of all",
+        "indices of a slab's updates, then the number of all updates",
     ),
     Argument(
         "slab_edge_updates",
         "int32",
         ("slabs", "shared updates"),
-        "from each of its turns on, the first of a boid at an edge",
+        "from each of them on, the first update of a boid at an edge",
     ),
     Argument(
         "slab_table",
         "int64",
         ("slabs", "16"),
-        "columns between which nobody is at an edge; its layers, from and up to; the slabs before "
-        "and after; how many layers boids see; its first column; how many turns it has, how many "
-        "were taken, whether all were; the thread that has it in hand",
+        "of each slab: inner columns, layers and neighbours (2 each), layers in a radius, first "
+        "column, updates, updates made, end, thread",
     ),
     Argument(
         "slab_progress",
         "int64",
         ("16 slabs",),
-        "of each: the turn at an edge that it comes to, and that of a boid in no cell",
+        "of each slab: next update at an edge, next ungridded update",
     ),
-    Argument("saved_state", "real", ("2 axes", "shared columns"), "boids before the step"),
-    Argument("saved_timers", "int32", ("shared columns",), "their timers"),
-    Argument("saved_memory", "real", ("memory rows", "shared columns"), "what was kept of them"),
-    Argument("lost", "int64", (), "column of a boid that got lost, or -1", out=True),
-    Argument("probe", "int64", (), "number of the boid whose vectors are wanted, or -1"),
-    Argument("vectors", "real", ("rules", "3"), "what each rule wants of that boid"),
+    Argument("saved_state", "real", ("2 axes", "shared columns"), "state before the step"),
+    Argument("saved_timers", "int32", ("shared columns",), "timers before the step"),
+    Argument(
+        "saved_memory", "real", ("memory rows", "shared columns"), "per-boid state before the step"
+    ),
+    Argument("lost", "int64", (), "column of a lost boid, or -1", out=True),
+    Argument("probe", "int64", (), "id of the boid whose vectors are recorded, or -1"),
+    Argument("vectors", "real", ("rules", "3"), "weighted vector of each rule for that boid"),
     *CELLS.arguments,
     *NEAREST.arguments,
     # scratch of a thread
@@ -158,19 +191,19 @@ ARGUMENTS = (
 )
 
 SCRATCH = tuple(a.name for a in ARGUMENTS if a.thread and a.shape)
-"""The arrays of a thread."""
+"""Arrays of a thread."""
 STAGED = tuple(a.name for a in ARGUMENTS if "room" in a.shape)
-"""Those that a thread puts candidates into: there may be too little room for them."""
+"""Arrays of a thread's candidates: they grow where there is too little room."""
 BY_NAME = {argument.name: argument for argument in ARGUMENTS}
 
 
 def _offsets() -> dict[str, int]:
-    """Argument -> its first word in the table."""
-    found, word = {}, 0
+    """Return argument -> index of its first word in the table."""
+    offsets, word = {}, 0
     for argument in ARGUMENTS:
-        found[argument.name] = word
+        offsets[argument.name] = word
         word += argument.words
-    return found
+    return offsets
 
 
 OFFSETS = _offsets()

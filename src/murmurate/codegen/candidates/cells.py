@@ -1,4 +1,4 @@
-"""The boids of the cells around as candidates, for flocks that are sorted into cells."""
+"""Cell search: boids of the cells around a boid are its candidates."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from murmurate.codegen.kernel_text import KernelText, SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
 
-CHUNKS_PER_THREAD = 24  # of work, a thread: enough that all end at about the same time
-INITIAL_ROOM = 4096  # boids that a thread can stage, to begin with
+CHUNKS_PER_THREAD = 24  # enough that all threads end at about the same time
+INITIAL_ROOM = 4096  # boids that a thread can stage at first
 MAX_SKIN_VIOLATIONS = (
     64  # boids that may get far from their cells in a step, before all are sorted again
 )
@@ -19,80 +19,87 @@ SPARE = 64  # sides of arrays beyond what is needed: one cache line or more
 MIN_SLAB_RADII = (
     4  # a slab is at least so many times as thick as its boids see: thinner ones are all edge
 )
-RETRY_AFTER_STEPS = 20  # steps before threads try again to share turns that they could not share
+RETRY_AFTER_STEPS = 20  # until threads share updates again, after a step where they could not
 
 ARGUMENTS = (
-    Argument("gridded", "int64", (), "how many boids are in cells: the first columns"),
+    Argument("gridded", "int64", (), "number of boids in cells: the first columns"),
     Argument("radii", "int64", ("radii",), "slots of the radii that boids sense through cells"),
     Argument(
-        "skin_factor", "float64", (), "how far those that take turns look ahead: see Layout.ahead"
+        "skin_factor",
+        "float64",
+        (),
+        "skin, in largest displacements per step: see Layout.skin_factor",
     ),
-    Argument("sensor_flock_index", "int64", (), "the looker whose boids cells serve, or -1"),
     Argument(
-        "boids_per_cell", "float64", (), "boids in a cell where only the nearest are looked for"
+        "sensor_flock_index", "int64", (), "index of the flock whose perception cells hold, or -1"
     ),
-    Argument("sums_follow_cells", "int64", (), "whether sums are taken in the order of cells"),
-    Argument("several_flocks", "int64", (), "whether there are several flocks in cells"),
-    Argument("can_perch", "int64", (), "whether boids rest on the ground"),
+    Argument("boids_per_cell", "float64", (), "boids in a cell where rules sense only the nearest"),
+    Argument("sums_follow_cells", "int64", (), "whether sums run in the order of cells"),
+    Argument("several_flocks", "int64", (), "whether cells hold several flocks"),
+    Argument("can_perch", "int64", (), "whether boids perch"),
     Argument("periodic", "int64", ("3",), "1 of periodic axes, 0 of others"),
     Argument("faces", "float64", ("2", "axes"), "lower and upper corner of the space"),
-    Argument("next_ids", "int32", ("columns",), "ids as boids are sorted next"),
-    Argument("next_flock_index", "int32", ("columns",), "their kinds"),
-    Argument("cell", "int32", ("columns",), "the cell of a boid"),
+    Argument("next_ids", "int32", ("columns",), "ids after sorting"),
+    Argument("next_flock_index", "int32", ("columns",), "indices of flocks after sorting"),
+    Argument("cell", "int32", ("columns",), "cell of a boid"),
     Argument("column_order", "uint32", ("columns",), "columns in the order of cells"),
-    Argument("cell_slots", "int64", ("threads", "cells"), "where the next boid of a cell goes"),
-    Argument("samples", "float64", ("axes", "samples"), "places of some boids, or NaN"),
-    Argument("outermost", "float64", ("2", "32"), "the smallest and the largest of them"),
-    Argument("sum_of_squares", "float64", (), "the sum of the squared numbers of boids in cells"),
+    Argument("cell_slots", "int64", ("threads", "cells"), "slot of the next boid of a cell"),
+    Argument("samples", "float64", ("axes", "samples"), "coordinates of some boids, or NaN"),
+    Argument("outermost", "float64", ("2", "32"), "the smallest and the largest samples"),
+    Argument("sum_of_squares", "float64", (), "sum of the squared numbers of boids in cells"),
     Argument("extent", "float64", ("3",), "sides of the grid"),
     Argument("sides", "float64", ("3",), "sides of a cell"),
-    Argument("cell_side", "float64", (), "that of a cell where only the nearest are looked for"),
-    Argument("reach", "float64", (), "how far boids sense through cells; 0: only the nearest"),
-    Argument("target_chunks", "float64", (), "into how many chunks work is cut at least"),
-    Argument("max_chunks", "int64", (), "how many there may be"),
-    Argument("max_parts", "int64", (), "into how many parts columns may be cut"),
+    Argument("cell_side", "float64", (), "side of a cell where rules sense only the nearest"),
+    Argument("reach", "float64", (), "longest radius that cells serve; 0: only the nearest"),
+    Argument("target_chunks", "float64", (), "least number of chunks of work"),
+    Argument("max_chunks", "int64", (), "room for chunks"),
+    Argument("max_parts", "int64", (), "room for parts"),
     # cells
-    Argument("start", "int64", ("cells + 1",), "where the boids of a cell begin"),
-    # a layer is the cells of one z, in 2-D of one x: a stretch of memory
+    Argument("start", "int64", ("cells + 1",), "first column of a cell"),
+    # a layer is the cells of one z, in 2-D of one x: contiguous in memory
     Argument(
         "grid",
         "int64",
         ("7",),
-        "cells along x, y, z; cells that a radius reaches, x, y; how many "
-        "layers the whole grid has, and which of them is the first one here",
+        "cells along x, y, z; cells in a radius along x, y; layers of the whole grid, and index of "
+        "the first layer here",
     ),
     Argument("corner", "real", ("3",), "lower corner of the grid"),
     Argument("cell_size", "real", ("3",), "sides of a cell"),
-    Argument("inverse", "real", ("3",), "cells in a length"),
-    Argument("skin", "float64", (), "how far boids may be from their cells, or be thought to be"),
+    Argument("inverse", "real", ("3",), "cells per length"),
+    Argument("skin", "float64", (), "distance that boids may be outside of their cells"),
     Argument(
         "skin_violations",
         "int64",
         ("64", "4"),
-        "those that got farther: column, cell along x, y, z",
+        "boids outside of the skin: column, cell along x, y, z",
     ),
     Argument("runs", "int64", ("runs", "3"), "runs of cells: row, first x, last x"),
-    Argument("chunks", "int64", ("chunks + 1",), "where chunks of runs begin"),
+    Argument("chunks", "int64", ("chunks + 1",), "first run of a chunk"),
 )
 SCRATCH = (
     Argument(
         "missing_halo_layers",
         "int64",
         (),
-        "how many layers away the nearest may be, of those that are not here",
+        "distance, in layers, of missing layers that may hold nearer boids",
         thread=True,
         out=True,
     ),
-    Argument("stage", "real", ("2 axes", "room"), "staged places and velocities", thread=True),
-    Argument("stage_ids", "int32", ("room",), "their ids", thread=True),
-    Argument("stage_flock_index", "int32", ("room",), "their kinds", thread=True),
-    Argument("candidate_d2", "real", ("room",), "their squared distances", thread=True),
-    Argument("shortlist", "uint32", ("room",), "those that a search may find", thread=True),
-    Argument("near_candidates", "uint32", ("room",), "those that are near", thread=True),
-    Argument("distances", "real", ("64",), "squared distances of those near", thread=True),
+    Argument("stage", "real", ("2 axes", "room"), "staged positions and velocities", thread=True),
+    Argument("stage_ids", "int32", ("room",), "staged ids", thread=True),
+    Argument("stage_flock_index", "int32", ("room",), "staged indices of flocks", thread=True),
+    Argument("candidate_d2", "real", ("room",), "squared distances of candidates", thread=True),
+    Argument("shortlist", "uint32", ("room",), "candidates that a search may find", thread=True),
+    Argument("near_candidates", "uint32", ("room",), "candidates within a radius", thread=True),
+    Argument("distances", "real", ("64",), "squared distances of near candidates", thread=True),
     Argument("slab_starts", "int64", ("width",), "where staged slabs begin", thread=True),
     Argument(
-        "own_starts", "int64", ("width",), "where a cell's own boids stand in them", thread=True
+        "own_starts",
+        "int64",
+        ("width",),
+        "where the boids of a cell begin among the staged ones",
+        thread=True,
     ),
 )
 
@@ -108,7 +115,7 @@ SEQUENTIAL = (
 
 
 class Cells(Search):
-    """Cells are as large as the longest radius, or hold about as many boids as are looked for."""
+    """Cells are as large as the longest radius, or hold about as many boids as a rule senses."""
 
     page = "cells"
     kernel = "cells"
@@ -123,7 +130,7 @@ class Cells(Search):
     def phases(self, layout: Layout) -> tuple[str, ...]:
         if not layout.gridded:
             return ()
-        return SORT if layout.grid_follows else SORT[1:]  # else no survey: the grid stays the same
+        return SORT if layout.grid_follows else SORT[1:]  # a fixed grid needs no measurement
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
         boids, threads, fixed = layout.n_gridded, memory.threads, memory.fixed
@@ -141,9 +148,11 @@ class Cells(Search):
         }  # fmt: skip
 
     def _room(self, layout: Layout, fixed: bool) -> int:
-        """Return for how many staged boids there is room. Where it cannot grow: every boid once,
-        and on a periodic axis, where on one or two cells it is seen from both sides too, three
-        times. What is not used costs nothing."""
+        """Return the number of boids that a thread can stage.
+
+        Arrays that cannot grow hold each boid once, and three times for each periodic axis: with
+        one or two cells, a boid is seen from both sides. Unused room costs nothing.
+        """
         boids, model = layout.n_gridded, layout.plan.model
         if fixed:
             return 3 ** sum(model.space.periodic) * boids + 2 * SPARE if boids else 0
@@ -177,7 +186,7 @@ class Cells(Search):
         return SORT_ARRAYS if layout.plan.model.order == "synchronous" else SORT_ARRAYS + SEQUENTIAL
 
     def seen_rows(self, text: KernelText) -> list[str]:
-        """Return the rows of what boids in cells know of others."""
+        """Return the rows of the state that boids in cells perceive."""
         return (
             text.rows
             if text.layout.sensor_flock_index is None
@@ -187,7 +196,7 @@ class Cells(Search):
     def conditions(
         self, sensing: SensingText, pairs: list[tuple[RulePlan, str]], condition: str
     ) -> list[tuple[RulePlan, str]]:
-        """(rule, sensed flock) -> (rule, condition for a staged boid)."""
+        """Return (rule, sensed flock) -> (rule, condition for a staged boid)."""
         text = sensing.text
         several = text.layout.several_flocks
         kinds = {
@@ -198,8 +207,8 @@ class Cells(Search):
     def costly(
         self, sensing: SensingText, pairs: list[tuple[RulePlan, str]]
     ) -> list[tuple[RulePlan, str]]:
-        """Return those whose pair functions take so long that it pays to call them for the boids
-        within their radius only, and not for all of the cells around."""
+        """Return the rules with costly pair functions: they are called only for boids within the
+        radius, and not for all boids of the cells around."""
         text = sensing.text
         costly = text.layout.costly
         return [(r, s) for r, s in pairs if text.library.roots(sensing.pair(r)) >= costly]

@@ -1,4 +1,4 @@
-"""The k nearest of the candidates that another search finds: exact, in the order (distance, id)."""
+"""Search for the k nearest among the candidates of another search: exact, by (distance, id)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NearestGroup:
 
     number       of the search, a row of `guesses`
     cone, inner  expressions of the field of view and of the squared inner radius
-    staged_test  the condition that a staged boid counts
+    staged_test  the condition that a staged boid is sensed
     flock_test    that it is of one of the flocks that are searched; '' where there is one flock
     kinds        these flocks, as the bits of a number
     """
@@ -42,7 +42,7 @@ class NearestGroup:
 
 
 def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
-    """Return the rules that sense the same k nearest, together."""
+    """Return groups of rules that sense the same k nearest."""
     groups: dict[object, list[RulePlan]] = {}
     for rule in flock.rules:
         if rule.nearest and rule.senses:
@@ -55,17 +55,17 @@ def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
 
 
 def needs_ids(flocks: Iterable[FlockPlan]) -> bool:
-    """Return whether ids of candidates are needed, which decide between those equally far."""
+    """Return whether ids of candidates are needed: they decide between equal distances."""
     return any(nearest_groups(flock) for flock in flocks)
 
 
 def sweeps_nearest(layout: Layout) -> bool:
-    """Return whether some look for the nearest among all boids, and need room for them."""
+    """Return whether a rule searches all boids for the nearest, and needs room for them."""
     return any(rule.nearest and how == "all_pairs" for rule, _, how in layout.senses())
 
 
 class Nearest(Search):
-    """A search begins with a guess, from the last one, of how far the k nearest are."""
+    """Each search begins with a radius that held enough boids in the last step."""
 
     page = "nearest"
     crowd = 12  # boids in a cell from which on its candidates are gathered, as measured
@@ -75,21 +75,21 @@ class Nearest(Search):
             "search_radius2",
             "real",
             ("searches", "columns"),
-            "squared reach of a boid's next search",
+            "squared radius of a boid's next search",
         ),
         Argument(
             "next_search_radius2",
             "real",
             ("searches", "columns"),
-            "guesses, as boids are sorted next",
+            "that after sorting",
         ),
     )
     scratch = (
-        Argument("sorted_candidates", "uint32", ("room",), "candidates, the nearest first", True),
-        Argument("ranks", "uint32", (str(MAX_RANKED),), "how many candidates are nearer", True),
-        Argument("near_distance2", "real", ("nearest",), "squared distances, in order", True),
+        Argument("sorted_candidates", "uint32", ("room",), "candidates, nearest first", True),
+        Argument("ranks", "uint32", (str(MAX_RANKED),), "number of nearer candidates", True),
+        Argument("near_distance2", "real", ("nearest",), "squared distances, ascending", True),
         Argument("near_id", "int32", ("nearest",), "ids", True),
-        Argument("near_slot", "uint32", ("nearest",), "columns, or places in the stage", True),
+        Argument("near_slot", "uint32", ("nearest",), "columns, or positions in the stage", True),
         Argument("near_vectors", "real", ("nearest", "6"), "differences and velocities", True),
     )
 
@@ -105,8 +105,8 @@ class Nearest(Search):
         return tuple(argument.name for argument in self.arguments)
 
     def gathers(self, layout: Layout) -> bool:
-        """Return whether a cell's candidates are gathered once for all of its boids: where they are
-        searched for the nearest alone, which may come in any order."""
+        """Return whether the candidates of a cell are gathered once for all of its boids: if rules
+        sense only the nearest, whose order does not matter."""
         return layout.plan.model.order == "synchronous" and not layout.radii
 
     def groups(self, sensing: SensingText, flock: FlockPlan) -> list[NearestGroup]:

@@ -1,4 +1,4 @@
-"""What a search for candidates is: the boids that a boid may sense, before rules add them up."""
+"""What a search for candidates declares: its template, arguments, arrays and phases."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PAD = 16
 class Argument:
     """One argument of the kernels.
 
-    name    its name in the kernels' text
+    name    in the kernels' text
     dtype   real (the kernels' precision), float64, int32, int64 or uint64
-    shape   the sides of an array, as words or numbers that `ArgumentTable` knows; () for a number
-    about   what it holds
-    thread  whether each thread has one of its own
-    out     whether kernels write it for whoever called them, and never read it
+    shape   sides of an array, as numbers or words that `ArgumentTable` replaces; () for a number
+    about   contents, for the comment in the kernel
+    thread  whether each thread has its own
+    out     whether kernels only write it, for their caller
     """
 
     name: str
@@ -34,21 +34,21 @@ class Argument:
 
     @property
     def constant(self) -> str:
-        """The name of its place in the table."""
+        """Name of its offset in the table."""
         return self.name.upper()
 
     @property
     def words(self) -> int:
-        """How many words it takes in the table."""
+        """Number of words in the table."""
         return 1 + len(self.shape)
 
 
 @dataclass(frozen=True)
 class Memory:
-    """Where arrays are made.
+    """How arrays are allocated.
 
-    threads  how many may share a step
-    fixed    whether arrays are laid out once, with room for all that may come, as in a page
+    threads  number of threads that may share a step
+    fixed    whether arrays never grow, as in a page
     """
 
     threads: int = 1
@@ -56,16 +56,16 @@ class Memory:
 
 
 class Search(Protocol):
-    """One kind of search for candidates. All kinds are asked, in the order of `searches.SEARCHES`.
+    """One kind of search for candidates. `searches.SEARCHES` lists all kinds in order.
 
-    page       the template whose macro `candidates(flock, accumulate)` goes through the candidates
-               of a boid, and hands each to a macro of accumulate.py.j2
-    kernel     names its kernels, one a stage, which go through the boids of flocks: cells_0, of the
-               template sweep_cells, in the phase SWEEP_CELLS; '' where it has none
-    addresses  the argument that holds where they are
-    boids_are  what is said of flocks that they go through
+    page       template whose macro `candidates(flock, accumulate)` loops over the candidates of a
+               boid and hands each to a macro of accumulate.py.j2
+    kernel     prefix of its kernels, one for each stage, such as cells_0 of the template
+               sweep_cells in the phase SWEEP_CELLS; '' where it has none
+    addresses  argument that holds the addresses of these kernels
+    boids_are  words for flocks that its kernels loop over, in the header of a text
     arguments  of the kernels, in the order of the table
-    scratch    those of a thread
+    scratch    arguments of a thread
     """
 
     page: str
@@ -76,21 +76,21 @@ class Search(Protocol):
     scratch: tuple[Argument, ...] = ()
 
     def sweeps(self, layout: Layout, flock: FlockPlan) -> bool:
-        """Return whether its kernels go through the boids of a flock."""
+        """Return whether its kernels loop over the boids of a flock."""
         return False
 
     def phases(self, layout: Layout) -> tuple[str, ...]:
-        """Return the phases of a step that prepare it, once boids have moved."""
+        """Return the phases of a step that prepare the search after boids have moved."""
         return ()
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
-        """Return the sides of its arrays, by the words of their shapes."""
+        """Return the sides of its arrays: word of a shape -> size."""
         return {}
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
-        """Return what holds throughout a run: argument -> its numbers, row after row."""
+        """Return constants of a run: argument -> numbers, row after row."""
         return {}
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:
-        """Return the arrays, beside scratch, that are made before the first step."""
+        """Return the arrays, besides scratch, that are allocated before the first step."""
         return ()

@@ -16,7 +16,7 @@ MAX_PARTS = 1024  # into which columns are cut
 
 
 class AllPairs(Search):
-    """Every boid of a flock is compared with every other. Boids in no cell are swept in parts of
+    """Each boid is compared with all boids of a flock. Ungridded boids are processed in parts of
     columns."""
 
     page = "all_pairs"
@@ -38,19 +38,19 @@ class AllPairs(Search):
         return ("parts",)
 
     def flock_test(self, sensing: SensingText, sensed: str) -> str:
-        """Return the condition that picks a flock's boids among the columns swept for it."""
+        """Return the condition that a column holds a boid of the sensed flock."""
         layout = sensing.text.layout
         several = sensed in layout.gridded and layout.several_flocks
         return f"(flock_index[j] == {sensing.text.flock_index(sensed)})" if several else ""
 
 
 class Voronoi(Search):
-    """The boids whose Voronoi cells touch that of a boid."""
+    """Boids whose Voronoi cells touch that of a boid. Engines find them once a step."""
 
     page = "voronoi"
     arguments = (
         Argument(
-            "voronoi_offsets", "int64", ("tessellations", "boids + 1"), "where a boid's links begin"
+            "voronoi_offsets", "int64", ("tessellations", "boids + 1"), "first link of a boid"
         ),
         Argument("voronoi_links", "int64", ("links",), "columns of boids with touching cells"),
     )
@@ -59,10 +59,10 @@ class Voronoi(Search):
         return ("CALL_PYTHON",) if layout.plan.tessellations and layout.gridded else ()
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
-        return {"tessellations": 0, "boids + 1": 0, "links": 0}  # engines put arrays of other sizes
+        return {"tessellations": 0, "boids + 1": 0, "links": 0}  # engines put arrays of their sizes
 
     def test(self, sensing: SensingText, rule: RulePlan) -> str:
-        """Return the condition that a rule senses a neighbour's flock; '' where it senses all."""
+        """Return the condition that a rule senses a neighbour's flock; '' for all flocks."""
         text = sensing.text
         if set(rule.senses) == set(text.plan.tessellations[rule.tessellation]):
             return ""
@@ -71,14 +71,14 @@ class Voronoi(Search):
 
 
 class Totals(Search):
-    """Sums of positions and velocities over a flock, taken once a step."""
+    """All boids of a flock as one candidate at their mean: sums are taken once a step."""
 
     page = "totals"
     arguments = (
         Argument("totals", "float64", ("flocks", "2 axes"), "sums over each flock"),
-        Argument("layer_sums", "float64", ("flocks", "2 axes"), "those over a layer of the grid"),
+        Argument("layer_sums", "float64", ("flocks", "2 axes"), "sums over a layer of the grid"),
         Argument(
-            "sums_by_layer", "float64", ("layers", "flocks", "2 axes"), "those over each layer"
+            "sums_by_layer", "float64", ("layers", "flocks", "2 axes"), "sums over each layer"
         ),
     )
 
@@ -95,7 +95,7 @@ class Totals(Search):
         return tuple(argument.name for argument in self.arguments)
 
     def flocks(self, sensing: SensingText) -> list[str]:
-        """Return the flocks whose totals boids sense."""
+        """Return the flocks whose totals rules need."""
         text = sensing.text
         sensed = {flock for _, flock, how in text.layout.senses() if how == "totals"}
         return [name for name in text.flocks if name in sensed]
@@ -118,7 +118,7 @@ class Totals(Search):
 
 
 class Obstacles(Search):
-    """The obstacles that a rule senses."""
+    """Obstacles, each at its nearest surface point."""
 
     page = "obstacles"
 

@@ -1,21 +1,23 @@
-"""The templates of kernels, a loop nest a page, and how they are filled in.
+"""The templates of kernels, one loop nest each, and how they are filled in.
 
-in_turn    a step of a model whose boids move one after the other, in cells or not
-settle     the end of a step with several force evaluations
-chunks     how threads take chunks of the open phase
-many_steps many steps in one call, shared by threads; its parts:
-           perceive, integrate, by_id, and how the kernels above are called
-steering, boid, accumulate   what they are made of
+sequential  a step of a model with sequential or shuffled update, in cells or not
+settle      the end of a step that evaluates the forces several times
+chunks      how threads take chunks of the open phase
+many_steps  many steps in one call, shared by threads; its parts: perceive, integrate, by_id, and
+            how to call the kernels above
+steering, boid, accumulate   parts of these
 
-The pages that find the boids that may be sensed are in candidates/pages:
+The templates of searches for candidates are in candidates/pages:
 
 cells, all_pairs, nearest, voronoi, totals, obstacles   candidates of one boid
-sweep_cells   flocks in cells: rows of cells, with the slabs around them staged side by side
-sweep_whole   flocks in no cells: every boid is compared with every other
-sort_cells    boids sorted into cells
-add_up        totals over flocks
-share_turns   a step whose turns threads share, by slabs of the grid
-staging, around   what these are made of
+sweep_cells      flocks in cells: runs of cells, with the slabs around them staged side by side
+sweep_all_pairs  ungridded flocks: each boid is compared with all boids of a flock
+sort_cells       sort boids into cells
+add_up           totals over flocks
+share_updates    a sequential step that threads share, by slabs of the grid
+staging, around  parts of these
+
+The header of each template lists the entries of the table of arguments that it reads and writes.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from typing import Any
 from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.phases import CONTROL
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 UNPACK = "take_arguments"
 """The statement in templates that is replaced by the lines that take arguments from the table."""
 
@@ -39,7 +41,7 @@ def _environment() -> Any:
     from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader([HERE, HERE.parent / "candidates" / "pages"]),
+        loader=FileSystemLoader([FOLDER, FOLDER.parent / "candidates" / "pages"]),
         line_statement_prefix="%%",
         trim_blocks=True,
         lstrip_blocks=True,
@@ -55,33 +57,33 @@ def _environment() -> Any:
 
 
 def filled(template: str, **words: Any) -> str:
-    """A template, filled in."""
+    """Return a template, filled in."""
     text: str = _environment().get_template(f"{template}.py.j2").render(**words)
     return text
 
 
 # --- the look of generated code
 
-EMPTY = "# (nothing)"  # stands where a block had nothing to say, until its line is taken out
+EMPTY = "# (nothing)"  # marks an empty block until `tidy` removes its line
 WIDTH = 99
 
 
 def block(text: str, width: int = 4) -> str:
-    """A template's filter: a text of several lines at this indentation."""
+    """Return a text of several lines at an indentation: a filter of templates."""
     lines = [line for line in text.split("\n") if line.strip()]
     return f"\n{' ' * width}".join(lines) if lines else EMPTY
 
 
 def tidy(code: str) -> str:
-    """The code without the lines of empty blocks, with two empty lines between functions, and long
-    lines broken."""
+    """Return code without the lines of empty blocks, with two empty lines between functions and
+    long lines broken."""
     lines = [line.rstrip() for line in code.split("\n") if line.strip() != EMPTY]
     broken = "\n".join(part for line in lines for part in _broken(line))
     return re.sub(r"\n+(?=@|\n\n\n)", "\n\n\n", broken).strip("\n") + "\n"
 
 
 def _broken(line: str, depth: int = 0) -> list[str]:
-    """A line as several, where it is too long and holds a bracket to break in."""
+    """Return a line as several lines, if it is too long and has a bracket to break in."""
     if len(line) <= WIDTH:
         return [line]
     indent = " " * (len(line) - len(line.lstrip()))
@@ -99,7 +101,7 @@ def _broken(line: str, depth: int = 0) -> list[str]:
 
 
 def _last_comma(line: str, depth: int) -> int:
-    """Where to break a line: behind the last comma within a bracket, or else an operator."""
+    """Return where to break a line: behind the last comma in a bracket, or else an operator."""
     comma, operator, index = -1, -1, 0
     for k, c in enumerate(line[:WIDTH]):
         depth += (c == "(") - (c == ")")
