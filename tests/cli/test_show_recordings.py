@@ -30,7 +30,7 @@ def test_pictures_of_a_recording(murmurate, tmp_path: Path) -> None:
         (("watch", "flock.zarr", "--dtype", "float64"), "--dtype: for flying a model"),
         (("still", "flock.zarr", "--set", "dt=2"), "--set dt=2: dt: flock.zarr is a recording"),
         (("film", "flock.zarr", "--steps", 13), "--steps 13: view.steps: 13 is asked for"),
-        (("film", "flock.zarr", "--style", "pink"), "--style pink: view.style: must be"),
+        (("film", "flock.zarr", "--style", "pink"), "view.style: got 'pink'; expected"),
         (("still", "flock.zarr", "--at", 13), "--at 13: step 13: flock.zarr has steps 0 to 12"),
         (("film", "none.zarr"), "none.zarr: there is no such recording"),
         (("watch", "none.zarr"), "none.zarr: there is no such recording"),

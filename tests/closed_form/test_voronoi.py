@@ -121,8 +121,8 @@ def test_lines_and_places_shared() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"rules.cohesion.nearest": 3}, "leave one of the two out"),
-        ({"flocks.boids.sensing": {"delay": 1.0}}, "has sensing"),
+        ({"rules.cohesion.nearest": 3}, "Leave one out"),
+        ({"flocks.boids.sensing": {"delay": 1.0}}, "flocks.boids.sensing"),
     ],
 )
 def test_what_it_cannot_go_with(changes: dict[str, object], words: str) -> None:

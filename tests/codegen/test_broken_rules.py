@@ -57,7 +57,7 @@ def test_what_cannot_be_done(name: str, loaded: Callable[[str], type]) -> None:
 
 
 def test_built_in_rules_cannot_be_replaced() -> None:
-    with pytest.raises(mm.ModelError, match="built-in 'cohesion'"):
+    with pytest.raises(mm.ModelError, match="built-in rule, 'cohesion'"):
 
         class Cohesion(mm.Rule):
             """Has the name of another."""

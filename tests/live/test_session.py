@@ -291,7 +291,7 @@ def test_places_of_rules_are_handles(open_page: OpenPage) -> None:
     [
         ({"rules.cohesion.weight": "heavy"}, "expected a valid number"),
         ({"rules.cohesoin.weight": 1}, "did you mean 'cohesion'"),
-        ({"rules.cohesion.radius": -1}, "must be > 0"),
+        ({"rules.cohesion.radius": -1}, "got -1; expected a number > 0"),
         ({"flocks.boids.count": 3_000_000}, "at most 2000000"),
         ({"name": "../../x"}, "a page may change dt"),
         ({"rules.cohesion.kind": "os.system"}, "no rule named"),
