@@ -1,0 +1,108 @@
+"""Plots on Axes of matplotlib: new ones, or those of the caller."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.plots.figures import plot_panel
+from murmurate.plots.sweeps import plot_sweep
+from murmurate.plots.tracks import plot_tracks
+from murmurate.sweeps.run import run_sweep
+from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.sweep_plan import make_plan
+from murmurate.verify.figure_runs import simulate_figure
+from tiny_model import TINY
+from workers_here import Here
+
+pytest.importorskip("matplotlib")
+REFERENCE = mm.RunOptions(engine="reference")
+
+
+@pytest.fixture(autouse=True)
+def pyplot(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Use pyplot without a window, and close its figures."""
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    from matplotlib import pyplot
+
+    yield pyplot
+    pyplot.close("all")
+
+
+@pytest.fixture(scope="module")
+def table() -> mm.MeasureTable:
+    names = ["polarization", "speed", "state"]
+    return mm.measure(mm.parse(TINY), names, steps=10, every=1, options=REFERENCE)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> SweepFolder:
+    vary = {"rules.cohesion.weight": (0.0, 0.1), "flocks.boids.count": (3, 4)}
+    plan = make_plan(mm.parse(TINY), vary, steps=4, every=2, engine="reference")
+    return run_sweep(plan, tmp_path_factory.mktemp("sweep") / "it", Here())
+
+
+def test_measures_have_an_axes_each(table: mm.MeasureTable, pyplot: Any) -> None:
+    axes = table.plot(style="dark")
+    assert len(axes) == 3 and {ax.figure for ax in axes} == {pyplot.gcf()}
+    assert "polarization" in axes[0].get_title(loc="left")
+    _, own = pyplot.subplots(1, 3)
+    assert list(table.plot(own)) == list(own) and all(ax.has_data() for ax in own)
+
+
+def test_a_single_measure_is_on_one_axes(pyplot: Any) -> None:
+    single = mm.measure(mm.parse(TINY), "speed", steps=4, every=1, options=REFERENCE)
+    assert single.plot().figure is pyplot.gcf()
+    _, axes = pyplot.subplots()
+    assert single.plot(axes) is axes and axes.has_data()
+
+
+def test_the_number_of_axes_is_checked(table: mm.MeasureTable, pyplot: Any) -> None:
+    with pytest.raises(mm.MeasureError, match=r"^ax: got 2 Axes; expected 3, one for each of pol"):
+        table.plot(pyplot.subplots(1, 2)[1])
+
+
+def test_the_path_of_earlier_releases(table: mm.MeasureTable, tmp_path: Path) -> None:
+    for arguments in ({"ax": tmp_path / "a.svg"}, {"path": str(tmp_path / "b.svg"), "force": True}):
+        with pytest.warns(DeprecationWarning, match=r"plot\(path\) is deprecated. Use save_plot"):
+            path = table.plot(**arguments)
+        assert path.is_file()
+    with pytest.raises(TypeError, match="plot: got width"):
+        table.plot(width=3)
+
+
+@pytest.mark.parametrize("kind", ["lines", "map"])
+def test_a_sweep_is_on_one_axes(folder: SweepFolder, pyplot: Any, kind: Any) -> None:
+    axes = plot_sweep(folder.path, "speed", kind=kind)
+    assert axes.figure is pyplot.gcf() and axes.get_xlabel() == "cohesion weight"
+    _, own = pyplot.subplots()
+    assert plot_sweep(folder, "speed", own, kind=kind) is own and own.has_data()
+
+
+def test_tracks_have_two_axes(pyplot: Any) -> None:
+    tracks = mm.Tracks(np.cumsum(np.ones((5, 3, 2)), axis=0), 10)
+    paths, times = plot_tracks(tracks)
+    assert paths.figure is times.figure is pyplot.gcf()
+    _, own = pyplot.subplots(1, 2)
+    assert list(plot_tracks(tracks, own)) == list(own) and all(ax.has_data() for ax in own)
+
+
+def test_a_panel_of_a_figure_is_on_one_axes(tmp_path: Path, pyplot: Any) -> None:
+    panel = mm.Panel(title="a", x="t", y="v", shows="time", measure="speed", step=3)
+    model = mm.parse(TINY).model_copy(update={"figure": (panel,)})
+    ((panel, lines),) = simulate_figure(model, folder=tmp_path, workers=Here(), engine="reference")
+    _, own = pyplot.subplots()
+    assert plot_panel(panel, lines, own) is own and own.has_data()
+    assert plot_panel(panel, lines).get_ylabel() == "v"
+
+
+def test_the_old_module_of_styles() -> None:
+    from murmurate.plots.style import set_plot_look
+    from murmurate.show import plot_style
+
+    with pytest.warns(DeprecationWarning, match=r"Use murmurate\.plots\.style\.set_plot_look"):
+        assert plot_style.set_plot_look is set_plot_look
