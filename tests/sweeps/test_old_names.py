@@ -46,12 +46,12 @@ def test_keywords_and_callbacks_of_a_sweep(tmp_path: Path, monkeypatch: pytest.M
     for name in ("burn_in", "engine", "folder", "progress(done, total, result)"):
         assert f"sweep: {name} is deprecated" in text
     assert calls == [(1, 2, 0), (2, 2, 1)]
-    now: list[Any] = []
+    recent: list[Any] = []
     mm.sweep(
         mm.parse(TINY), VARY, steps=4, every=2, warm_up=2, options=mm.RunOptions("reference"),
-        measures=["speed"], progress=lambda *counts: now.append(counts),
+        measures=["speed"], progress=lambda *counts: recent.append(counts),
     )  # fmt: skip
-    assert now == [(1, 2), (2, 2)]
+    assert recent == [(1, 2), (2, 2)]
 
 
 def test_callbacks_of_a_fit() -> None:
