@@ -29,7 +29,7 @@ from child_process import output
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 
 ONE_STEP = """
 import contextlib, sys, time
@@ -119,7 +119,7 @@ def main() -> None:
     if unknown := [name for name in options.models if name not in zoo]:
         parser.error(f"{', '.join(unknown)}: no model of the zoo; it has {', '.join(zoo)}")
     results = Results("compile", options.json)
-    print(described())
+    print(describe_machine())
     for words in (("--help",), ("models",)):
         took = command(*words)
         print(f"murmurate {words[0]}: {took:.2f} s")

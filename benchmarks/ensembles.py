@@ -22,7 +22,7 @@ import numpy as np
 from json_lines import read_lines, write_lines
 
 import murmurate as mm
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.cli.verdict_table import describe, describe_bounds
 from murmurate.verify.expectation_runs import planned_runs, simulate_all
 from murmurate.verify.verdict import statistic_id
@@ -41,7 +41,7 @@ def read(name: str) -> dict[str, Any]:
 
 def write(name: str, statistics: dict[str, Any]) -> None:
     lines = [{"statistic": key, **entry} for key, entry in statistics.items()]
-    run = {"machine": described(), "version": __version__}
+    run = {"machine": describe_machine(), "version": __version__}
     write_lines(FOLDER / f"{name}.jsonl", [run, *lines])
 
 

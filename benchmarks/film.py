@@ -19,7 +19,7 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.frame import Frame
 from murmurate.runs.films import frames
 
@@ -84,7 +84,7 @@ def main() -> None:
     add_json_option(parser)
     options = parser.parse_args()
     results = Results("film", options.json)
-    print(described())
+    print(describe_machine())
     with tempfile.TemporaryDirectory() as folder:
         model = mm.load("sort-sol")
         flown = list(frames(mm.Simulation(model), options.theirs))

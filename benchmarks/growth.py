@@ -19,8 +19,7 @@ import numpy as np
 import result_file
 
 import murmurate as mm
-from murmurate.bench.machine import described
-from murmurate.bench.timing import time_steps
+from murmurate.bench.timing import describe_machine, time_steps
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
 
@@ -89,7 +88,7 @@ def main() -> None:
     options = parser.parse_args()
     results = result_file.Results("growth", options.json and Path(options.json))
     rows = results.content["rows"] = []
-    print(described(), f"threads: {options.threads}", "", sep="\n")
+    print(describe_machine(), f"threads: {options.threads}", "", sep="\n")
     sizes = "".join(f"{n:>14,}" for n in options.boids)
     print(f"{'ms a step':<24}{'order':<14}{'senses':<18}{sizes}{'exponent':>10}")
     for name in options.names or mm.zoo():

@@ -29,7 +29,7 @@ from child_process import output
 from sweep import Case, built, compare
 
 from murmurate import doctor
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.version import __version__
 
 FOLDER = result_file.HISTORY
@@ -142,7 +142,7 @@ def main() -> None:
     if options.command == "expected":
         write_expected()
         return
-    print(described())
+    print(describe_machine())
     if options.command == "check":
         check()
     else:

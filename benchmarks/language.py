@@ -24,7 +24,7 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 
 ADDITIONS = Path(__file__).with_suffix(".toml")
 BOIDS, NEIGHBOURS = 100_000, 20
@@ -106,7 +106,7 @@ def main() -> None:
         parser.error(f"--only {options.only}: no addition; {ADDITIONS.name} has them")
     results = Results("language", options.json)
     rows = results.content["rows"] = []
-    print(described())
+    print(describe_machine())
     print(f"{'':60}{'boids':>9}{'plain':>12}{'with it':>12}  times")
     for one in chosen:
         plain, added = Turns(without_addition(one)), Turns(with_addition(one))

@@ -22,7 +22,7 @@ from child_process import output
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.live_view import LiveView
 from murmurate.live_view.server import start
 
@@ -89,7 +89,7 @@ def main() -> None:
     add_json_option(options)
     given = options.parse_args()
     seconds = given.seconds
-    print(described())
+    print(describe_machine())
     results = Results("live", given.json)
 
     with start(starlings(100_000), port=0) as live_view:

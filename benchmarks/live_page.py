@@ -25,7 +25,7 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.runs.flight_pages import flight_head
 
 HERE = Path(__file__).parent
@@ -175,7 +175,7 @@ def main() -> None:
     add_json_option(parser)
     options = parser.parse_args()
     results = Results("live_page", options.json)
-    print(described())
+    print(describe_machine())
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)

@@ -26,7 +26,7 @@ import numpy as np
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.measures import Measure
 from murmurate.measures.flock_data import CACHE
 
@@ -124,7 +124,7 @@ def main() -> int:
     about = "measures; those that are not named keep their costs in the file"
     parser.add_argument("--only", nargs="+", default=every, metavar="MEASURE", help=about)
     options = parser.parse_args()
-    print(described())
+    print(describe_machine())
     results = Results("measures", options.json)
     chosen = [mm.measures.MEASURES[name] for name in options.only]
     found: dict[str, dict[int, dict[str, Any]]] = {one.name: {} for one in chosen}

@@ -16,7 +16,7 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 
 
 def peak() -> float:
@@ -37,7 +37,7 @@ def main() -> int:
     add_json_option(parser)
     options = parser.parse_args()
     results = Results("memory", options.json)
-    print(described())
+    print(describe_machine())
     simulation = mm.Simulation(uniform(options.boids, 20), seed=1)
     print(f"{options.boids:,} boids begun: peak {peak():.2f} GB")
     simulation.step(1)

@@ -23,7 +23,7 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import starlings, uniform
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.frame import Frame
 from murmurate.runs.films import frames
 from murmurate.show.html_file import viewer_text
@@ -123,7 +123,7 @@ def main() -> None:
     add_json_option(parser)
     options = parser.parse_args()
     results = Results("page", options.json)
-    print(described())
+    print(describe_machine())
     print(f"the viewer: {len(viewer_text().encode()) / MB:.2f} MB; {options.frames} frames each")
     for boids, limit in ((400, options.theirs), (options.many, options.theirs // 10)):
         for name, model in flocks(boids).items():

@@ -27,7 +27,7 @@ from peer_table import PEERS, Case, Peer
 from result_file import Results, add_json_option
 from turn_taker import TurnTaker
 
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 
 FOLDER = Path(__file__).parent / "peers"
 
@@ -72,7 +72,7 @@ def main() -> None:
     if not peers:
         names = ", ".join(dict.fromkeys(peer.name for peer in PEERS))
         parser.error(f"--only {options.only}: no peer; there are {names}")
-    print(described())
+    print(describe_machine())
     results = Results("peers", options.json)
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.environments or Path(temporary)

@@ -23,7 +23,7 @@ import psutil
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.runs import recorded_run
 
 Cost = tuple[float, float]
@@ -148,7 +148,7 @@ def main() -> None:
         return
     model = mm.load("starlings").set({"flocks.boids.count": given.boids})
     folder = Path(tempfile.mkdtemp(dir=given.folder))
-    print(described())
+    print(describe_machine())
     print(f"{given.boids:,} boids of starlings, {given.steps} steps, {given.rounds} rounds")
     ways: dict[str, dict[str, Any]] = {
         "every 10th step": {"every": 10},

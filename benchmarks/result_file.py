@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 from json_lines import read_lines, write_lines
 
-from murmurate.bench.machine import machine
+from murmurate.bench.timing import machine_info
 
 HISTORY = Path(__file__).parent / "history"
 MACHINE = ("processor", "cores", "system")
@@ -34,7 +34,7 @@ class Results:
     def __init__(self, benchmark: str, path: Path | None) -> None:
         """path  the file; None: nothing is written"""
         self._path = path
-        known = machine()
+        known = machine_info()
         self.content: dict[str, Any] = {
             "benchmark": benchmark,
             "date": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -20,7 +20,7 @@ from child_process import output
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 
 SCRIPT = Path(__file__).resolve().parents[1] / "docs" / "blender_render.py"
 
@@ -33,7 +33,7 @@ def main() -> None:
     add_json_option(parser)
     asked = parser.parse_args()
     results = Results("scenes", asked.json)
-    print(described(), flush=True)
+    print(describe_machine(), flush=True)
     print(f"{asked.frames} frames\n")
     for number, boids in enumerate(map(int, asked.boids.split(","))):
         found = measured(boids, asked.frames, asked.python)

@@ -28,7 +28,7 @@ from result_file import Results, add_json_option, read
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.engines.slabs.coordinator import Coordinator
 from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.engines.slabs.slab_worker import SlabWorker
@@ -134,7 +134,7 @@ def recorded(boids: int, workers: int) -> tuple[float, int]:
 def measure(options: argparse.Namespace) -> int:
     results = Results("slabs", options.json)
     SlabEngine.coordinator_class = WatchedCoordinator
-    print(described())
+    print(describe_machine())
     found: dict[tuple[int, int], dict[str, float]] = {}
     for boids, rounds in ((SMALL, 20), (options.boids, options.rounds)):
         for workers in (1, 2, 4):

@@ -22,8 +22,8 @@ from child_process import ChildFailed, output
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.flocks import in_a_clump, uniform
-from murmurate.bench.machine import described
+from murmurate.bench.flocks import clumped_start, uniform
+from murmurate.bench.timing import describe_machine
 
 SOURCE = Path(__file__).parent / "cpp" / "sweep.cpp"
 FLAGS = ("-O3", "-march=native", "-ffast-math", "-std=c++17")
@@ -87,7 +87,7 @@ class Ours:
 
     def __init__(self, case: Case) -> None:
         model = uniform(case.boids, case.neighbours, case.dims)
-        start = in_a_clump(model) if case.clumped else None
+        start = clumped_start(model) if case.clumped else None
         self._steps = case.steps
         self._simulation = mm.Simulation(model, seed=1, start=start, threads=case.threads).step(2)
 
@@ -102,7 +102,7 @@ class Ours:
     def speed(self, case: Case) -> float:
         """The flock's mean speed after as many steps as the yardstick flew."""
         model = self._simulation.model
-        start = in_a_clump(model) if case.clumped else None
+        start = clumped_start(model) if case.clumped else None
         again = mm.Simulation(model, seed=1, start=start, threads=case.threads).step(case.steps + 1)
         return mm.measures.speed(again.frame["boids"])
 
@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     add_json_option(parser)
     options = parser.parse_args()
-    print(described())
+    print(describe_machine())
     results = Results("sweep", options.json)
     rows = results.content["rows"] = []
     with tempfile.TemporaryDirectory() as folder:

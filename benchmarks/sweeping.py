@@ -22,7 +22,7 @@ from memory import peak
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.sweeps.run import run_sweep
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from murmurate.sweeps.workers import Processes
@@ -65,7 +65,7 @@ def main() -> None:
     results = Results("sweeping", options.json)
     plan = the_plan(options.runs)
     next(plan.tasks()).run()  # kernels are compiled
-    print(described())
+    print(describe_machine())
     took: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(options.rounds):
         for processes, times in took.items():

@@ -18,7 +18,7 @@ from growth import grown
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 
 MODELS = ("starlings", "vicsek-1995", "p5", "agentpy-2d", "agentpy-3d")
 BOIDS = (1_000, 4_000, 10_000, 100_000, 1_000_000)
@@ -43,7 +43,7 @@ def main() -> None:
     options = parser.parse_args()
     results = Results("threads", options.json)
     rows = results.content["rows"] = []
-    print(described())
+    print(describe_machine())
     for name in options.models:
         model = mm.load(name)
         print(f"{name:14}{'1 thread':>12}{f'{options.threads} threads':>15}{'gain':>8}")

@@ -20,7 +20,7 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import RADIUS, uniform
-from murmurate.bench.machine import described
+from murmurate.bench.timing import describe_machine
 from murmurate.engines.cpu import thresholds as cpu_thresholds
 
 CELLS = cpu_thresholds.CpuThresholds(flock=0, model=0, covered=1.0)
@@ -62,7 +62,7 @@ def main() -> None:
     add_json_option(parser)
     options = parser.parse_args()
     results = Results("thresholds", options.json)
-    print(described())
+    print(describe_machine())
     for order in ("synchronous", "one-by-one"):
         for dims in (2, 3):
             print(f"\n{order}, {dims}-D: times as fast through cells")

@@ -13,8 +13,7 @@ import argparse
 from result_file import Results, add_json_option
 
 import murmurate as mm
-from murmurate.bench.machine import described
-from murmurate.bench.timing import time_steps
+from murmurate.bench.timing import describe_machine, time_steps
 
 
 def main() -> None:
@@ -24,7 +23,8 @@ def main() -> None:
     options = parser.parse_args()
     results = Results("zoo", options.json)
     rows = results.content["rows"] = []
-    print(described(), "", f"{'':<24}{'boids':>8}{'us a step':>12}{'M boid-steps/s':>16}", sep="\n")
+    heads = f"{'':<24}{'boids':>8}{'us a step':>12}{'M boid-steps/s':>16}"
+    print(describe_machine(), "", heads, sep="\n")
     for name in options.names or mm.zoo():
         model = mm.load(name)
         boids = sum(flock.count for flock in model.flocks.values())

@@ -140,7 +140,7 @@ def test_no_command_waits_for_a_pipe(tmp_path: Path) -> None:
 MAY_OPEN = {
     "disk.py",
     "model/files.py",  # the zoo, a resource of the package
-    "doctor/expected_speed.py",
+    "doctor/self_test.py",
     "live_view/server.py",
     "show/html_file.py",
     "codegen/module_text.py",
@@ -149,7 +149,7 @@ MAY_OPEN = {
     "engines/cpu/model_kernels.py",  # a module of the cache
     "engines/memory.py",  # /proc
     "tracks/files.py",  # /proc
-    "bench/machine.py",  # /proc
+    "bench/timing.py",  # /proc
     "cli/__init__.py",  # os.devnull
     "cli/error_output.py",  # os.devnull
     "record/durable_files.py",  # a lock file, which is no link and is made by open

@@ -36,13 +36,13 @@ def test_versions_are_numbers(history: Any) -> None:
 
 
 def test_the_line_is_of_the_newest_entry_with_a_ratio(history: Any) -> None:
-    known = [("a/0.1.0", entry(1, to_cpp=9.0)), ("a/0.2.0", entry(2, to_cpp=3.0))]
-    known += [("a/0.3.0", entry(3))]
-    assert history.line(2.6, known).endswith(
+    entries = [("a/0.1.0", entry(1, to_cpp=9.0)), ("a/0.2.0", entry(2, to_cpp=3.0))]
+    entries += [("a/0.3.0", entry(3))]
+    assert history.line(2.6, entries).endswith(
         "2.60 times as fast as the C++ sweep here, 3.00 times in a/0.2.0"
     )
-    assert history.line(2.5, known).endswith("3.00 times in a/0.2.0: slower by more than 15%")
-    assert history.line(2.5, known[2:]).endswith("no entry of the history has this ratio")
+    assert history.line(2.5, entries).endswith("3.00 times in a/0.2.0: slower by more than 15%")
+    assert history.line(2.5, entries[2:]).endswith("no entry of the history has this ratio")
 
 
 def test_the_expected_speeds_are_those_of_all_entries(history: Any) -> None:
@@ -50,7 +50,7 @@ def test_the_expected_speeds_are_those_of_all_entries(history: Any) -> None:
 
 
 def test_a_range_is_from_the_slowest_to_the_fastest_entry(history: Any) -> None:
-    known = [
+    entries = [
         (
             f"m/{release}",
             {
@@ -60,7 +60,7 @@ def test_a_range_is_from_the_slowest_to_the_fastest_entry(history: Any) -> None:
         )
         for release, speed in (("0.9.0", 2e6), ("0.10.0", 1.2345e6))
     ]
-    table = json.loads(history.expected(known))
+    table = json.loads(history.expected(entries))
     assert table["boid_steps_per_second"] == {"flat": [1.23e6, 2e6]}
     assert table["releases"] == ["0.9.0", "0.10.0"]
     assert table["machines"] == ["Some Chip, 2 cores"]

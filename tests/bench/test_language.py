@@ -23,7 +23,7 @@ def language(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def models(language: Any) -> dict[str, mm.Model]:
-    return {f"{one.part}: {one.name}": language.with_addition(one) for one in language.additions()}
+    return {f"{a.part}: {a.name}": language.with_addition(a) for a in language.additions()}
 
 
 def built_in(kinds: dict[str, Any]) -> set[type]:
@@ -34,7 +34,7 @@ def words(models: dict[str, mm.Model], field: str) -> set[Any]:
     return {getattr(model, field) for model in models.values()}
 
 
-def test_every_kind_of_the_language_is_there(models: dict[str, mm.Model]) -> None:
+def test_additions_have_every_kind_of_the_language(models: dict[str, mm.Model]) -> None:
     rules = {type(rule) for model in models.values() for rule in model.rules.values()}
     motions = {type(flock.motion) for model in models.values() for flock in model.flocks.values()}
     assert built_in(RULES) <= rules
@@ -43,14 +43,14 @@ def test_every_kind_of_the_language_is_there(models: dict[str, mm.Model]) -> Non
         assert words(models, field) == set(get_args(mm.Model.model_fields[field].annotation))
 
 
-def test_none_looks_wrong(models: dict[str, mm.Model]) -> None:
-    """A wall across a periodic axis would measure the crowd on it."""
+def test_no_model_has_a_warning(models: dict[str, mm.Model]) -> None:
+    """Boids would crowd at a wall across a periodic axis."""
     assert {
         name: model_warnings(model) for name, model in models.items() if model_warnings(model)
     } == {}
 
 
 def test_each_differs_from_the_plain_flock(language: Any, models: dict[str, mm.Model]) -> None:
-    plain = {language.without_addition(one).fingerprint() for one in language.additions()}
+    plain = {language.without_addition(a).fingerprint() for a in language.additions()}
     assert [name for name, model in models.items() if model.fingerprint() in plain] == []
     assert len({model.fingerprint() for model in models.values()}) == len(models)

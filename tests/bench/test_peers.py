@@ -26,21 +26,23 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
     return importlib.import_module
 
 
-def flown(model: mm.Model, steps: int, **start: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """(N, D) where the boids are after so many steps."""
+def simulated_positions(
+    model: mm.Model, steps: int, **start: tuple[np.ndarray, np.ndarray]
+) -> np.ndarray:
+    """Return the positions after `steps` steps, (N, D)."""
     simulation = mm.Simulation(model, start=start, dtype="float64", threads=1)
-    places: np.ndarray = simulation.step(steps).frame["boids"].positions
-    return places
+    positions: np.ndarray = simulation.step(steps).frame["boids"].positions
+    return positions
 
 
 def test_the_lesson_in_numpy_is_the_flock_of_the_zoo(script: Callable[[str], Any]) -> None:
     random = np.random.default_rng(1)
-    places, velocities = random.uniform(0, 60, (2, 40)), random.uniform(-10, 10, (2, 40))
+    positions, velocities = random.uniform(0, 60, (2, 40)), random.uniform(-10, 10, (2, 40))
     model = mm.load("ucl").set({"flocks.boids.count": 40})
-    ours = flown(model, 4, boids=(places.T, velocities.T))
+    ours = simulated_positions(model, 4, boids=(positions.T, velocities.T))
     for _ in range(4):
-        script("numpy_lesson").step(places, velocities)
-    np.testing.assert_allclose(places.T, ours, rtol=1e-9)
+        script("numpy_lesson").step(positions, velocities)
+    np.testing.assert_allclose(positions.T, ours, rtol=1e-9)
 
 
 def test_the_loop_in_python_is_the_flock_of_the_zoo(script: Callable[[str], Any]) -> None:
@@ -49,7 +51,7 @@ def test_the_loop_in_python_is_the_flock_of_the_zoo(script: Callable[[str], Any]
         "boids": (np.array(birds.places), np.array(birds.velocities)),
         "predators": (np.array(birds.predators), np.zeros((5, 3))),
     }
-    ours = flown(mm.load("sort-sol").set({"flocks.boids.count": 30}), 4, **start)
+    ours = simulated_positions(mm.load("sort-sol").set({"flocks.boids.count": 30}), 4, **start)
     for _ in range(4):
         birds.step()
     np.testing.assert_allclose(np.array(birds.places), ours, rtol=1e-9)
@@ -57,23 +59,25 @@ def test_the_loop_in_python_is_the_flock_of_the_zoo(script: Callable[[str], Any]
 
 def test_the_tree_in_scipy_is_the_standard_flock(script: Callable[[str], Any]) -> None:
     begun = script("standard_flock").start(500, 1)
-    places, velocities = begun.positions, begun.velocities
+    positions, velocities = begun.positions, begun.velocities
     model = uniform(500, 20)
     assert model.space.size[0] == pytest.approx(begun.side)
-    ours = flown(model, 4, boids=(places, velocities))
+    ours = simulated_positions(model, 4, boids=(positions, velocities))
     for _ in range(4):
-        places, velocities = script("scipy_tree").step(places, velocities, model.space.size[0])
-    np.testing.assert_allclose(places, ours % model.space.size[0], rtol=1e-9)
+        positions, velocities = script("scipy_tree").step(
+            positions, velocities, model.space.size[0]
+        )
+    np.testing.assert_allclose(positions, ours % model.space.size[0], rtol=1e-9)
 
 
-def test_flocks_take_turns(script: Callable[[str], Any]) -> None:
+def test_flocks_run_alternately(script: Callable[[str], Any]) -> None:
     case = {"boids": 20, "steps": 2, "ours": "zoo", "model": "ucl"}
     taker = script("turn_taker").TurnTaker
     command = [sys.executable, PEERS / "numpy_lesson.py"]
-    with taker(command, case, {}) as one:
-        one.turn()
-        one.turn()
-        result = one.result()
+    with taker(command, case, {}) as peer:
+        peer.turn()
+        peer.turn()
+        result = peer.result()
     assert 0 < result["shortest"] <= result["median"] <= result["longest"]
     assert result["neighbours"] == 19
 

@@ -118,16 +118,16 @@ def test_a_difference_of_a_tenth_is_not_marked(
     assert "worse" not in capsys.readouterr().out
 
 
-def test_other_machines_and_units_are_said(
+def test_other_machines_and_units_are_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one = written(tmp_path / "a.json", {"speed": (10.0, "1/s", "higher")})
+    first = written(tmp_path / "a.json", {"speed": (10.0, "1/s", "higher")})
     other = written(tmp_path / "b.json", {"speed": (10.0, "1/min", "higher")})
     run, *results = other.read_text().splitlines()
     content = json.loads(run)
     content["machine"]["cores"] = 4096
     other.write_text("\n".join([json.dumps(content), *results]))
-    assert compare(one, other, "--fail-below", 0.9) == 0
+    assert compare(first, other, "--fail-below", 0.9) == 0
     out = capsys.readouterr().out
     assert "-> 4096" in out and "not the same quantity" in out
 

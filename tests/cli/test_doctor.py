@@ -1,4 +1,4 @@
-"""murmurate doctor: what it says is so, and a part that is broken is said to be."""
+"""murmurate doctor: its report is true, and it reports broken parts."""
 
 from __future__ import annotations
 
@@ -13,53 +13,54 @@ import pytest
 import murmurate as mm
 from murmurate.bench.timing import Timing
 from murmurate.cli import doctor as command
-from murmurate.doctor import expected_speed, installed, self_test
+from murmurate.doctor import installed, self_test
 from processes import ran
 
 ROOT = Path(__file__).parents[2]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 FOR_DEVELOPERS = {"test", "bench", "docs"}
-FEW = {"SHARED": 500, "PICTURES": 2}
+SMALL = {"THREAD_BOIDS": 500, "FILM_FRAMES": 2}
 
 
 def names(requirements: list[str]) -> tuple[str, ...]:
-    found = [re.match(r"[\w-]+", one) for one in requirements]
-    return tuple(one[0] for one in found if one)
+    matches = [re.match(r"[\w-]+", requirement) for requirement in requirements]
+    return tuple(match[0] for match in matches if match)
 
 
 def test_libraries_and_extras_are_those_of_the_project() -> None:
     assert names(PROJECT["dependencies"]) == installed.LIBRARIES
     extras = PROJECT["optional-dependencies"]
-    assert {one.name for one in installed.EXTRAS} == set(extras) - FOR_DEVELOPERS
-    for one in installed.EXTRAS:
-        assert one.libraries == names(extras[one.name])
+    assert {extra.name for extra in installed.EXTRAS} == set(extras) - FOR_DEVELOPERS
+    for extra in installed.EXTRAS:
+        assert extra.libraries == names(extras[extra.name])
 
 
-def test_it_says_what_is_installed_and_where(murmurate) -> None:
+def test_it_lists_what_is_installed(murmurate) -> None:
     done = murmurate("doctor", "--no-test")
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0].startswith(f"murmurate   {mm.__version__}, ")
     for what in ("Python", "system", "processor", "cores", "cache", "libraries", "extras"):
         assert any(line.startswith(f"{what} ") for line in lines), what
-    assert f"numba=={installed.version('numba')}" in done.out
+    assert f"numba=={installed.installed_version('numba')}" in done.out
 
 
-def test_what_is_missing_is_said_with_the_command_that_gets_it(murmurate, monkeypatch) -> None:
-    gone = ("zarr", "ray", "scipy")
-    monkeypatch.setattr(installed, "version", lambda name: "" if name in gone else "1.0")
+def test_it_prints_the_command_that_installs_missing_libraries(murmurate, monkeypatch) -> None:
+    missing = ("zarr", "ray", "scipy")
+    versions = lambda name: "" if name in missing else "1.0"  # noqa: E731
+    monkeypatch.setattr(installed, "installed_version", versions)
     done = murmurate("doctor", "--no-test")
-    assert done.code == 1  # nothing flies without scipy
-    said = " ".join(done.out.split())
-    assert f"MISSING scipy to mend it: {installed.command_for([])}" in said
+    assert done.code == 1  # scipy is required
+    text = " ".join(done.out.split())
+    assert f"MISSING scipy to mend it: {installed.install_command([])}" in text
     assert "processor" not in done.out
-    assert "recordings: missing zarr" in said and "sweeps on many machines: missing ray" in said
-    assert installed.command_for(["record", "export", "ray"]) in said
+    assert "recordings: missing zarr" in text and "sweeps on many machines: missing ray" in text
+    assert installed.install_command(["record", "export", "ray"]) in text
 
 
 @pytest.mark.parametrize("library", ["numba", "numpy", "platformdirs"])
-def test_a_library_that_cannot_be_imported_is_said(library: str) -> None:
-    """In a process of its own, in which none of it is imported yet."""
+def test_a_library_that_cannot_be_imported_is_reported(library: str) -> None:
+    """In a new process, which has not imported the library yet."""
     code = f"""
 import sys
 sys.modules[{library!r}] = None
@@ -71,56 +72,56 @@ sys.exit(main(["doctor"]))"""
     assert "extras      record" in done.stdout and "to mend it: pip install" in done.stdout
 
 
-def test_the_command_is_of_a_checkout_where_this_is_one(monkeypatch) -> None:
-    monkeypatch.setattr(installed, "checkout", lambda: ROOT)
-    assert installed.command_for(["record", "ray"]) == 'pip install -e ".[record,ray]"'
-    monkeypatch.setattr(installed, "checkout", lambda: None)
-    assert installed.command_for(["record"]) == 'pip install "murmurate[record]"'
-    assert installed.command_for([]) == 'pip install "murmurate"'
+def test_a_checkout_has_another_install_command(monkeypatch) -> None:
+    monkeypatch.setattr(installed, "checkout_folder", lambda: ROOT)
+    assert installed.install_command(["record", "ray"]) == 'pip install -e ".[record,ray]"'
+    monkeypatch.setattr(installed, "checkout_folder", lambda: None)
+    assert installed.install_command(["record"]) == 'pip install "murmurate[record]"'
+    assert installed.install_command([]) == 'pip install "murmurate"'
 
 
-def test_the_home_folder_is_not_said(monkeypatch, tmp_path: Path) -> None:
+def test_the_home_folder_is_abbreviated(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "ada")
-    assert command._without_home(tmp_path / "ada" / "flocks") == f"~{Path('/flocks')}"
-    assert command._without_home(f"{tmp_path}/adam") == f"{tmp_path}/adam"
+    assert command.abbreviate_home(tmp_path / "ada" / "flocks") == f"~{Path('/flocks')}"
+    assert command.abbreviate_home(f"{tmp_path}/adam") == f"{tmp_path}/adam"
 
 
 @pytest.fixture
 def quick(monkeypatch):
-    """The self-test with few boids, and a clock by which a flock flies as fast as is expected."""
-    for name, value in FEW.items():
+    """A self-test with few boids, and flocks that have the expected speed."""
+    for name, value in SMALL.items():
         monkeypatch.setattr(self_test, name, value)
     speeds = {"slow": 1.0}
 
     def timed(flock, threads):
-        low = expected_speed.expected_speed(flock.name).lowest
+        low = self_test.expected_speed(flock.name).lowest
         speed = low * threads / speeds["slow"]
-        return Timing(flock.name, flock.what, 1, threads, 1, speed)
+        return Timing(flock.name, flock.description, 1, threads, 1, speed)
 
     monkeypatch.setattr(self_test, "time_flock", timed)
     return speeds
 
 
-def test_all_is_well(murmurate, quick) -> None:
+def test_an_intact_installation_passes(murmurate, quick) -> None:
     done = murmurate("doctor")
     assert done.code == 0 and "FAILED" not in done.out
     for what in self_test.CHECKS:
         assert f"\n{what} " in done.out
-    said = " ".join(done.out.split())
+    text = " ".join(done.out.split())
     speed = r"1 thread: ([\d.]+) million boid-steps a second, as expected \(\1 to [\d.]+\)"
-    assert re.search(speed, said)
-    assert "benchmarks/history" in said and "much slower" not in said
+    assert re.search(speed, text)
+    assert "benchmarks/history" in text and "much slower" not in text
 
 
-def test_a_slow_machine_is_told_so(murmurate, quick) -> None:
+def test_a_slow_machine_is_reported(murmurate, quick) -> None:
     quick["slow"] = 3.0
     done = murmurate("doctor")
     assert done.code == 0 and "much slower: do other programs run" in " ".join(done.out.split())
 
 
 @pytest.mark.parametrize("broken", ["exactness", "threads"])
-def test_a_flight_that_is_another_one_is_noticed(murmurate, quick, monkeypatch, broken) -> None:
-    """By the engine that is asked, or by the number of threads."""
+def test_a_difference_between_runs_is_noticed(murmurate, quick, monkeypatch, broken) -> None:
+    """Between two engines, or between numbers of threads."""
     real = self_test.Simulation
 
     def other(model, **options):
@@ -135,10 +136,10 @@ def test_a_flight_that_is_another_one_is_noticed(murmurate, quick, monkeypatch, 
     assert done.code == 1
     failed = [line.split()[0] for line in done.out.splitlines() if "FAILED" in line]
     assert failed == [broken]
-    assert "million boid-steps" not in done.out  # its speed says nothing
+    assert "million boid-steps" not in done.out  # the speed of a broken installation means nothing
 
 
-def test_whatever_a_check_meets_is_said(murmurate, quick, monkeypatch) -> None:
+def test_the_report_has_the_error_of_a_check(murmurate, quick, monkeypatch) -> None:
     def no_encoder(*_: object, **__: object) -> None:
         raise ValueError("no encoder\nis there")
 
@@ -148,9 +149,9 @@ def test_whatever_a_check_meets_is_said(murmurate, quick, monkeypatch) -> None:
 
 
 def test_a_speed_is_compared_with_the_range() -> None:
-    expected = expected_speed.ExpectedSpeed(4.0, 8.0)
-    words = [expected.compared(speed) for speed in (9.0, 8.0, 4.0, 3.0, 1.9)]
+    expected = self_test.ExpectedSpeed(4.0, 8.0)
+    words = [expected.compare(speed) for speed in (9.0, 8.0, 4.0, 3.0, 1.9)]
     assert words == ["faster", "as expected", "as expected", "slower", "much slower"]
-    for flock in self_test.TIMED:
-        found = expected_speed.expected_speed(flock)
-        assert 0 < found.lowest <= found.highest
+    for flock in self_test.TIMED_FLOCKS:
+        speeds = self_test.expected_speed(flock)
+        assert 0 < speeds.lowest <= speeds.highest

@@ -1,8 +1,7 @@
-"""The standard flocks of benchmarks. Their names and numbers never change, so that results stay
-comparable.
+"""The standard flocks of benchmarks. Names and numbers never change, so results are comparable.
 
-Most are uniform flocks on a torus with Reynolds' three rules, weights so small and speeds so low
-that the flock stays uniform while it is timed; lengths are in radii.
+Most are uniform flocks on a torus with Reynolds' three rules. Low weights and speeds keep a flock
+uniform while it is timed. Lengths are in radii.
 """
 
 from __future__ import annotations
@@ -23,20 +22,29 @@ Arrays = Mapping[str, tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
-class Standard:
-    """One standard flock.
+class StandardFlock:
+    """A standard flock.
 
-    start  arrays instead of the model's own start
+    Attributes
+    ----------
+    name : str
+        Its name on the command line and in results.
+    description : str
+        What it is, in a few words.
+    model : callable
+        Returns the model.
+    start : callable
+        Model -> flock name -> (positions, velocities), or None for the start of the model.
     """
 
     name: str
-    what: str
+    description: str
     model: Callable[[], Model]
     start: Callable[[Model], Arrays | None] = field(default=lambda model: None)
 
 
 def uniform(boids: int, neighbours: float, dims: int = 3) -> Model:
-    """A uniform flock on a torus, so dense that so many neighbours are within the radius."""
+    """Return a uniform flock on a torus with `neighbours` boids within the radius on average."""
     volume = 4.0 / 3.0 * math.pi if dims == 3 else math.pi
     side = (boids * volume / neighbours) ** (1.0 / dims)
     return _reynolds(boids, (side,) * dims, "periodic", RADIUS, RADIUS)
@@ -62,44 +70,46 @@ def _reynolds(
 
 
 def clumped() -> Model:
-    """The standard torus at a density of 8 neighbours on the average; see `in_a_clump`."""
+    """Return the model of the clumped flock, with 8 neighbours on average; see `clumped_start`."""
     return uniform(200_000, 8)
 
 
-def in_a_clump(model: Model) -> Arrays:
-    """9 of 10 boids in 1 part of 100 of the space."""
+def clumped_start(model: Model) -> Arrays:
+    """Return positions and velocities with 9 of 10 boids in 1% of the space."""
     random = np.random.default_rng(1)
     count, dims = model.flocks["boids"].count, model.space.dims
     side = np.array(model.space.size)
-    places = random.random((count, dims)) * side
-    many = 9 * count // 10
-    places[:many] = side * (0.5 + (places[:many] / side - 0.5) * 0.01 ** (1.0 / dims))
-    return {"boids": (places, SPEED / 2 * random.standard_normal((count, dims)))}
+    positions = random.random((count, dims)) * side
+    n_clumped = 9 * count // 10
+    offsets = positions[:n_clumped] / side - 0.5
+    positions[:n_clumped] = side * (0.5 + offsets * 0.01 ** (1.0 / dims))
+    return {"boids": (positions, SPEED / 2 * random.standard_normal((count, dims)))}
 
 
-def everyone(boids: int = 100_000) -> Model:
-    """Cohesion and alignment to everyone, separation from about 20, in open space; slower than the
-    others, for nothing but its speed keeps it from drawing together and growing dense."""
+def all_pairs(boids: int = 100_000) -> Model:
+    """Return a flock with cohesion and alignment to all boids, and separation from about 20.
+
+    Space is open. Boids are slow, so that the flock does not contract while it is timed.
+    """
     side = (boids * 4.0 / 3.0 * math.pi / 20) ** (1.0 / 3.0)
     return _reynolds(boids, (side,) * 3, "open", math.inf, RADIUS / CLOSE, SPEED / 100)
 
 
 def separation_alone(boids: int = 100_000) -> Model:
-    """The same without cohesion and alignment."""
-    whole = everyone(boids)
-    return Model(**{**dict(whole), "rules": {"separation": whole.rules["separation"]}})
+    """Return `all_pairs` without cohesion and alignment."""
+    model = all_pairs(boids)
+    return Model(**{**dict(model), "rules": {"separation": model.rules["separation"]}})
 
 
 def abm(birds: int, side: float, sight: float) -> Model:
-    """The flocking model by which frameworks of agents compare themselves (JuliaDynamics, ABM
-    Framework Comparison): birds at speed 1 that move in a random order, each seeing what those
-    before it did.
+    """Return the flocking model with which frameworks of agents compare themselves.
 
-    There, a bird flies along v + mean of matches + ..., here along v + (mean of v_j - v) + ...:
-    weights divided by 1.05 make them the same direction. Its separation is divided by the number of
-    neighbours; here it is not.
+    Birds move at speed 1 in random order, and each sees the moves of those before it. There, a bird
+    flies along v + mean of v_j + ...; here it flies along v + (mean of v_j - v) + ... Weights
+    divided by 1.05 make these directions equal. There, separation is divided by the number of
+    neighbours; here it is not. Source: JuliaDynamics, ABM Framework Comparison.
     """
-    same = 1.05
+    scale = 1.05
     return Model(
         name=f"abm-{birds}",
         space=mm.Space(size=(side, side), boundary="periodic"),
@@ -112,15 +122,15 @@ def abm(birds: int, side: float, sight: float) -> Model:
             )
         },
         rules={
-            "cohesion": mm.Cohesion(radius=sight, weight=0.03 / same),
-            "separation": mm.Separation(radius=1.0, law="linear", weight=0.015 / same),
-            "alignment": mm.Alignment(radius=sight, weight=0.05 / same),
+            "cohesion": mm.Cohesion(radius=sight, weight=0.03 / scale),
+            "separation": mm.Separation(radius=1.0, law="linear", weight=0.015 / scale),
+            "alignment": mm.Alignment(radius=sight, weight=0.05 / scale),
         },
     )
 
 
 def starlings(boids: int) -> Model:
-    """The zoo's murmuration with so many birds, in a ball as dense as the zoo's."""
+    """Return the model 'starlings' with `boids` birds, at the density of the published model."""
     model = mm.load("starlings")
     start = model.flocks["boids"].start
     if start.kind != "ball":
@@ -130,28 +140,43 @@ def starlings(boids: int) -> Model:
 
 
 FLOCKS = (
-    Standard("standard", "1,000,000 boids, 3-D, 20 neighbours", lambda: uniform(1_000_000, 20)),
-    Standard("sparse", "1,000,000 boids, 3-D, 8 neighbours", lambda: uniform(1_000_000, 8)),
-    Standard("dense", "1,000,000 boids, 3-D, 75 neighbours", lambda: uniform(1_000_000, 75)),
-    Standard("flat", "1,000,000 boids, 2-D, 20 neighbours", lambda: uniform(1_000_000, 20, 2)),
-    Standard("clumped", "200,000 boids, 9 of 10 in 1% of the space", clumped, in_a_clump),
-    Standard("hundred-thousand", "100,000 boids, 3-D, 20 neighbours", lambda: uniform(100_000, 20)),
-    Standard("ten-thousand", "10,000 boids, 3-D, 20 neighbours", lambda: uniform(10_000, 20)),
-    Standard("everyone", "100,000 boids, cohesion and alignment to everyone", everyone),
-    Standard("separation-alone", "the same, separation only", separation_alone),
-    Standard("abm-200", "200 birds in a shuffled order, sight 5", lambda: abm(200, 100.0, 5.0)),
-    Standard("abm-400", "400 birds in a shuffled order, sight 15", lambda: abm(400, 150.0, 15.0)),
-    Standard("starlings", "the zoo's murmuration, 2,000 birds", lambda: starlings(2_000)),
-    Standard("starlings-200k", "the same, 200,000 birds", lambda: starlings(200_000)),
+    StandardFlock(
+        "standard", "1,000,000 boids, 3-D, 20 neighbours", lambda: uniform(1_000_000, 20)
+    ),
+    StandardFlock("sparse", "1,000,000 boids, 3-D, 8 neighbours", lambda: uniform(1_000_000, 8)),
+    StandardFlock("dense", "1,000,000 boids, 3-D, 75 neighbours", lambda: uniform(1_000_000, 75)),
+    StandardFlock(
+        "flat",
+        "1,000,000 boids, 2-D, 20 neighbours",
+        lambda: uniform(1_000_000, 20, 2),
+    ),
+    StandardFlock("clumped", "200,000 boids, 9 of 10 in 1% of the space", clumped, clumped_start),
+    StandardFlock(
+        "hundred-thousand", "100,000 boids, 3-D, 20 neighbours", lambda: uniform(100_000, 20)
+    ),
+    StandardFlock("ten-thousand", "10,000 boids, 3-D, 20 neighbours", lambda: uniform(10_000, 20)),
+    StandardFlock("everyone", "100,000 boids, cohesion and alignment to everyone", all_pairs),
+    StandardFlock("separation-alone", "the same, separation only", separation_alone),
+    StandardFlock(
+        "abm-200", "200 birds in a shuffled order, sight 5", lambda: abm(200, 100.0, 5.0)
+    ),
+    StandardFlock(
+        "abm-400", "400 birds in a shuffled order, sight 15", lambda: abm(400, 150.0, 15.0)
+    ),
+    StandardFlock("starlings", "the zoo's murmuration, 2,000 birds", lambda: starlings(2_000)),
+    StandardFlock("starlings-200k", "the same, 200,000 birds", lambda: starlings(200_000)),
 )
 
 
-def find(names: tuple[str, ...]) -> tuple[Standard, ...]:
-    """The standard flocks of these names; all when none is named. Raises ModelError."""
+def select_flocks(names: tuple[str, ...]) -> tuple[StandardFlock, ...]:
+    """Return the standard flocks of these names, or all for no name.
+
+    Raises ModelError for an unknown name.
+    """
     from murmurate.model.messages import format_unknown
 
-    known = {flock.name: flock for flock in FLOCKS}
+    flocks = {flock.name: flock for flock in FLOCKS}
     for name in names:
-        if name not in known:
-            raise ModelError(format_unknown("standard flock", name, known))
-    return tuple(known[name] for name in names) or FLOCKS
+        if name not in flocks:
+            raise ModelError(format_unknown("standard flock", name, flocks))
+    return tuple(flocks[name] for name in names) or FLOCKS

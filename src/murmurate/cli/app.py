@@ -54,8 +54,7 @@ page: page: Write one HTML file that replays a flight of a model, a recording, o
 watch: watch: Watch a flock fly in the browser, and change it while it flies. Ctrl-C ends it.
 run: run: Fly a model without pictures; its figures are shown while it flies, and at the end.
 tour: tour: Take a tour of five minutes: a page, a changed number, a film, a paper verified.
-doctor: doctor: Say what is installed, what is missing and how to get it, and test that it
-    works.
+doctor: doctor: List what is installed and what is missing, and test the installation.
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
 sweep: sweep: Simulate a model with many parameter sets and seeds, or resume a sweep.
 sweep: merge: Join the shards of a sweep into one, and report missing runs.

@@ -20,10 +20,10 @@ def bench(
     *,
     only: Annotated[
         tuple[str, ...],
-        Parameter(help="Only the standard flock of this name; may be given again for others."),
+        Parameter(help="Time only this standard flock; may be given several times."),
     ] = (),
     threads: Annotated[
-        int | None, Parameter(help="So many threads only; 1 and all cores unless given.")
+        int | None, Parameter(help="Number of threads; 1 and all cores unless given.")
     ] = None,
     engine: EngineName = "cpu",
     own: OwnOptions | None = None,
@@ -38,20 +38,24 @@ def bench(
         murmurate bench
         murmurate bench --only standard --only flat --json
     """
-    from murmurate.bench.flocks import find
-    from murmurate.bench.machine import described, machine
-    from murmurate.bench.timing import thread_counts, time_flock
+    from murmurate.bench.flocks import select_flocks
+    from murmurate.bench.timing import (
+        default_thread_counts,
+        describe_machine,
+        machine_info,
+        time_flock,
+    )
 
-    flocks, asked = find(only), chosen(engine, own)
-    counts = thread_counts() if threads is None else (threads,)
-    note, results = console(errors=True), []
+    flocks, choice = select_flocks(only), chosen(engine, own)
+    counts = default_thread_counts() if threads is None else (threads,)
+    status, results = console(errors=True), []
     for flock in flocks:
-        note.print(f"{flock.name}: {flock.what} ...", style="dim")
-        results += [time_flock(flock, count, asked) for count in counts]
+        status.print(f"{flock.name}: {flock.description} ...", style="dim")
+        results += [time_flock(flock, count, choice) for count in counts]
     if json:
-        _print_json(machine(), results)
+        _print_json(machine_info(), results)
     else:
-        console().print(described(), style="dim", soft_wrap=True)
+        console().print(describe_machine(), style="dim", soft_wrap=True)
         _print_table(console(), results, counts)
 
 
@@ -61,14 +65,18 @@ def _print_table(out: Console, results: list[Timing], counts: tuple[int, ...]) -
     from murmurate.cli.terminal import make_table
 
     heads = [f"{count} thread{'s' if count > 1 else ''}" for count in counts]
-    made = make_table("flock", "what it is", *heads, numbers=len(counts))
-    made.columns[0].no_wrap = True
-    made.title, made.title_justify, made.title_style = "million boid-steps/s", "right", "dim"
+    table = make_table("flock", "what it is", *heads, numbers=len(counts))
+    table.columns[0].no_wrap = True
+    table.title, table.title_justify, table.title_style = (
+        "million boid-steps/s",
+        "right",
+        "dim",
+    )
     for name in dict.fromkeys(result.flock for result in results):
         own = [result for result in results if result.flock == name]
         speeds = [f"{result.boid_steps_per_second / 1e6:.2f}" for result in own]
-        made.add_row(Text(name, "cyan"), own[0].what, *speeds)
-    out.print(made)
+        table.add_row(Text(name, "cyan"), own[0].description, *speeds)
+    out.print(table)
 
 
 def _print_json(machine: dict[str, Any], results: list[Timing]) -> None:
@@ -79,8 +87,7 @@ def _print_json(machine: dict[str, Any], results: list[Timing]) -> None:
     for result in results:
         record = asdict(result)
         name, threads = record.pop("flock"), str(record.pop("threads"))
-        entry = flocks.setdefault(
-            name, {"what": record["what"], "boids": record["boids"], "boid_steps_per_second": {}}
-        )
+        new = {"what": record["description"], "boids": record["boids"], "boid_steps_per_second": {}}
+        entry = flocks.setdefault(name, new)
         entry["boid_steps_per_second"][threads] = record["boid_steps_per_second"]
     print_line(json.dumps({"machine": machine, "flocks": flocks}, indent=2))

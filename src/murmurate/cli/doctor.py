@@ -1,4 +1,4 @@
-"""murmurate doctor: what is installed and what is missing, the machine, and a self-test."""
+"""murmurate doctor: print what is installed and missing, and test the installation."""
 
 from __future__ import annotations
 
@@ -17,156 +17,167 @@ from murmurate.cli.terminal import EXIT_FAILED, EXIT_OK, print_line
 from murmurate.version import __version__
 
 WIDTH, MARGIN = 80, 12
-SETTINGS = ("MURMURATE_", "NUMBA_", "OMP_", "BROWSER")  # how variables begin that matter here
+SETTINGS = ("MURMURATE_", "NUMBA_", "OMP_", "BROWSER")  # prefixes of environment variables
 
 
 def doctor(
     *,
     no_test: Annotated[
-        bool, Parameter(help="Only say what is installed; compile and fly nothing.")
+        bool, Parameter(help="Only list what is installed; compile and simulate nothing.")
     ] = False,
 ) -> int:
-    """Say what is installed, what is missing and how to get it, and test that it works.
+    """List what is installed and what is missing, and test the installation.
 
-    The self-test takes some ten seconds, and longer where nothing was compiled before. It ends with
-    the speed beside what is expected. The exit code is 1 if a test failed, or if a library is
-    missing or broken; then there is no test.
-    All of it is to be pasted into a bug report; your home folder is written as ~.
+    The self-test takes about ten seconds, and longer if nothing was compiled before. It ends with
+    the speed, compared with the expected one. The exit code is 1 if a test fails. It is also 1,
+    without a test, if a library is missing or broken.
+    The output is made for bug reports; your home folder appears as ~.
     """
-    _say_program()
-    usable = _say_libraries()
-    _say_extras()
+    _print_program()
+    usable = _print_libraries()
+    _print_extras()
     if not usable:
         return EXIT_FAILED
-    _say_machine()
+    _print_machine()
     if no_test:
         return EXIT_OK
-    if not _say_checks():
+    if not _print_checks():
         return EXIT_FAILED
-    _say_speeds()
+    _print_speeds()
     return EXIT_OK
 
 
-def _line(name: str, text: str) -> None:
-    """A name in the margin, and its text, wrapped beside it."""
-    said = textwrap.wrap(text, WIDTH - MARGIN, break_long_words=False, break_on_hyphens=False)
-    for number, line in enumerate(said or [""]):
+def _print_entry(name: str, text: str) -> None:
+    """Print a name in the margin, and a text that is wrapped beside it."""
+    lines = textwrap.wrap(text, WIDTH - MARGIN, break_long_words=False, break_on_hyphens=False)
+    for number, line in enumerate(lines or [""]):
         print_line(f"{name if number == 0 else '':{MARGIN}}{line}".rstrip())
 
 
-def _without_home(path: object) -> str:
+def abbreviate_home(path: object) -> str:
+    """Return a path with ~ for the home folder."""
     text, home = str(path), str(Path.home())
     return f"~{text[len(home) :]}" if text == home or text.startswith(home + os.sep) else text
 
 
-def _say_program() -> None:
-    from murmurate.doctor.installed import checkout, package_folder
+def _print_program() -> None:
+    from murmurate.doctor.installed import checkout_folder, package_folder
 
-    where = checkout()
-    place = "from a checkout in" if where else "in"
-    _line("murmurate", f"{__version__}, {place} {_without_home(where or package_folder())}")
-    _line("Python", f"{platform.python_version()}, {_without_home(sys.executable)}")
-    _line("system", platform.platform(terse=True))
+    checkout = checkout_folder()
+    source = "from a checkout in" if checkout else "in"
+    folder = abbreviate_home(checkout or package_folder())
+    _print_entry("murmurate", f"{__version__}, {source} {folder}")
+    _print_entry("Python", f"{platform.python_version()}, {abbreviate_home(sys.executable)}")
+    _print_entry("system", platform.platform(terse=True))
 
 
-def _say_machine() -> None:
-    from murmurate.bench.machine import lanes, processor
+def _print_machine() -> None:
+    from murmurate.bench.timing import count_lanes, processor_name
     from murmurate.codegen.cache_folder import cache_folder
     from murmurate.engines.options import cores
 
-    there, mine = os.cpu_count() or 1, cores()
-    own = "" if mine == there else f", {mine} of them for this process"
-    _line("processor", f"{processor()}")
-    _line("cores", f"{there}{own}; {lanes()} lanes of float32 each")
-    with warnings.catch_warnings(record=True) as said:
+    n_cores, usable = os.cpu_count() or 1, cores()
+    limit = "" if usable == n_cores else f", {usable} of them for this process"
+    _print_entry("processor", f"{processor_name()}")
+    _print_entry("cores", f"{n_cores}{limit}; {count_lanes()} lanes of float32 each")
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         folder = cache_folder()
-    kernels, size = _content(folder)
-    for warning in said:
-        _line("cache", _without_home(warning.message))
-    _line("cache", f"{_without_home(folder)}: {kernels:,} files, {size / 1e6:,.0f} MB")
-    _line("browser", _browser() or "none is known: watch and tour print addresses to open")
+    n_files, size = _folder_size(folder)
+    for warning in caught:
+        _print_entry("cache", abbreviate_home(warning.message))
+    _print_entry("cache", f"{abbreviate_home(folder)}: {n_files:,} files, {size / 1e6:,.0f} MB")
+    _print_entry(
+        "browser", _browser_name() or "none is known: watch and tour print addresses to open"
+    )
     for name in sorted(os.environ):
         if name.startswith(SETTINGS):
-            _line("setting", f"{name}={_without_home(os.environ[name])}")
+            _print_entry("setting", f"{name}={abbreviate_home(os.environ[name])}")
 
 
-def _content(folder: Path) -> tuple[int, int]:
-    """(files below a folder, their bytes)."""
+def _folder_size(folder: Path) -> tuple[int, int]:
+    """Return (number of files, bytes) below a folder."""
     files = [Path(root, name) for root, _, names in os.walk(folder) for name in names]
     size = 0
     for file in files:
-        with suppress(OSError):  # another process has removed it by now
+        with suppress(OSError):  # another process removes files of the cache
             size += file.stat().st_size
     return len(files), size
 
 
-def _browser() -> str:
-    """What opens pages; '' where nothing does."""
+def _browser_name() -> str:
+    """Return the name of the browser that opens pages; '' if there is none."""
     import webbrowser
 
     try:
-        found = webbrowser.get()
+        browser = webbrowser.get()
     except webbrowser.Error:
         return ""
-    return str(getattr(found, "name", "") or type(found).__name__)
+    return str(getattr(browser, "name", "") or type(browser).__name__)
 
 
-def _say_libraries() -> bool:
-    """Says what murmurate needs; whether all of it is there and can be used."""
-    from murmurate.doctor.installed import LIBRARIES, broken, command_for, missing, version
+def _print_libraries() -> bool:
+    """Print the required libraries. Return True if all are installed and can be imported."""
+    from murmurate.doctor.installed import (
+        LIBRARIES,
+        find_broken,
+        find_missing,
+        install_command,
+        installed_version,
+    )
 
-    absent, useless = missing(LIBRARIES), broken()
-    there = [f"{name}=={version(name)}" for name in ("llvmlite", *LIBRARIES) if version(name)]
-    _line("libraries", ", ".join(there))
-    for name, said in useless.items():
-        if name not in absent:
-            _line("BROKEN", f"{name}: {said}")
-    if absent:
-        _line("MISSING", ", ".join(absent))
-    if absent or useless:
-        _line("", f"to mend it: {command_for([])}")
-    return not absent and not useless
+    missing, broken = find_missing(LIBRARIES), find_broken()
+    versions = {name: installed_version(name) for name in ("llvmlite", *LIBRARIES)}
+    listed = [f"{name}=={version}" for name, version in versions.items() if version]
+    _print_entry("libraries", ", ".join(listed))
+    for name, error in broken.items():
+        if name not in missing:
+            _print_entry("BROKEN", f"{name}: {error}")
+    if missing:
+        _print_entry("MISSING", ", ".join(missing))
+    if missing or broken:
+        _print_entry("", f"to mend it: {install_command([])}")
+    return not missing and not broken
 
 
-def _say_extras() -> None:
-    from murmurate.doctor.installed import EXTRAS, command_for, missing
+def _print_extras() -> None:
+    from murmurate.doctor.installed import EXTRAS, find_missing, install_command
 
-    lacking = []
+    incomplete = []
     for number, extra in enumerate(EXTRAS):
-        absent = missing(extra.libraries)
-        lacking += [extra.name] if absent else []
-        state = f"missing {', '.join(absent)}" if absent else "installed"
-        _line("" if number else "extras", f"{extra.name:10}{extra.gives}: {state}")
-    if lacking:
-        _line("", f"to get what is missing: {command_for(lacking)}")
+        missing = find_missing(extra.libraries)
+        incomplete += [extra.name] if missing else []
+        state = f"missing {', '.join(missing)}" if missing else "installed"
+        _print_entry("" if number else "extras", f"{extra.name:10}{extra.features}: {state}")
+    if incomplete:
+        _print_entry("", f"to get what is missing: {install_command(incomplete)}")
 
 
-def _say_checks() -> bool:
-    """Runs the self-test; whether all passed."""
-    from murmurate.doctor.self_test import checks
+def _print_checks() -> bool:
+    """Run the self-test. Return True if all checks passed."""
+    from murmurate.doctor.self_test import run_checks
 
-    good = True
-    for check in checks():
-        _line(check.what, check.said if check.passed else f"FAILED: {check.said}")
-        good &= check.passed
-    return good
+    passed = True
+    for check in run_checks():
+        _print_entry(check.name, check.report if check.passed else f"FAILED: {check.report}")
+        passed &= check.passed
+    return passed
 
 
-def _say_speeds() -> None:
-    from murmurate.doctor.expected_speed import source
-    from murmurate.doctor.self_test import speeds
+def _print_speeds() -> None:
+    from murmurate.doctor.self_test import describe_source, measure_speeds
 
-    slow = False
-    for timed in speeds():
-        threads = "1 thread" if timed.threads == 1 else f"{timed.threads} threads"
-        said = f"{timed.what}, {threads}: {timed.speed / 1e6:.1f} million boid-steps a second"
-        if timed.beside:
-            than = "" if timed.beside == "as expected" else " than expected"
-            known = f"{timed.lowest / 1e6:.1f} to {timed.highest / 1e6:.1f}"
-            said += f", {timed.beside}{than} ({known})"
-        slow |= timed.beside == "much slower"
-        _line("speed", said)
-    _line("", f"expected: {source()}; other processors differ")
-    if slow:
-        _line("", "much slower: do other programs run, or does the machine save power?")
+    much_slower = False
+    for measured in measure_speeds():
+        threads = "1 thread" if measured.threads == 1 else f"{measured.threads} threads"
+        rate = f"{measured.speed / 1e6:.1f} million boid-steps a second"
+        text = f"{measured.description}, {threads}: {rate}"
+        if measured.comparison:
+            than = "" if measured.comparison == "as expected" else " than expected"
+            low, high = measured.expected.lowest / 1e6, measured.expected.highest / 1e6
+            text += f", {measured.comparison}{than} ({low:.1f} to {high:.1f})"
+        much_slower |= measured.comparison == "much slower"
+        _print_entry("speed", text)
+    _print_entry("", f"expected: {describe_source()}; other processors differ")
+    if much_slower:
+        _print_entry("", "much slower: do other programs run, or does the machine save power?")

@@ -1,1 +1,1 @@
-"""The doctor: what is installed, the machine, a self-test, and speeds beside the expected ones."""
+"""Doctor: what is installed, and a self-test."""

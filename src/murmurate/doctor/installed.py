@@ -1,5 +1,4 @@
-"""Installed libraries: those that murmurate needs and those of its extras, and how to get what is
-missing."""
+"""List the libraries that murmurate and its extras need, and the commands that install them."""
 
 from __future__ import annotations
 
@@ -10,23 +9,28 @@ from pathlib import Path
 
 import murmurate
 
-MODULES = {"tomli-w": "tomli_w", "pillow": "PIL"}  # those that are imported by another name
+MODULES = {"tomli-w": "tomli_w", "pillow": "PIL"}  # package -> module, if the names differ
 LIBRARIES = (
-    "numpy", "numba", "scipy", "pandas", "jinja2", "pydantic", "tomli-w", "platformdirs",
-    "cyclopts", "rich", "av", "pillow", "starlette", "uvicorn", "websockets",
+    "numpy", "numba", "scipy", "pandas", "jinja2", "lazy_loader", "pydantic", "tomli-w",
+    "platformdirs", "cyclopts", "rich", "av", "pillow", "starlette", "uvicorn", "websockets",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Extra:
-    """One extra of murmurate's.
+    """An extra of murmurate.
 
-    gives      what works with it
-    libraries  what it installs, by the names that pip knows
+    Attributes
+    ----------
+    name : str
+    features : str
+        What works with it.
+    libraries : tuple of str
+        The packages that it installs, by their names in pip.
     """
 
     name: str
-    gives: str
+    features: str
     libraries: tuple[str, ...]
 
 
@@ -39,51 +43,52 @@ EXTRAS = (
     Extra("notebook", "live flocks in notebooks", ("anywidget",)),
     Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
     Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
-    Extra("wasm", "pages' modules flown in Python", ("wasmtime",)),
+    Extra("wasm", "modules of pages in Python", ("wasmtime",)),
     Extra("ray", "sweeps on many machines", ("ray",)),
 )
 
 
-def version(library: str) -> str:
-    """The installed version of a library; '' where it is not installed."""
+def installed_version(library: str) -> str:
+    """Return the installed version of a library; '' if it is not installed."""
     try:
         return metadata.version(library)
     except metadata.PackageNotFoundError:
         return ""
 
 
-def broken() -> dict[str, str]:
-    """Those that murmurate needs and that cannot be imported, by name, with what Python says."""
-    found = {}
+def find_broken() -> dict[str, str]:
+    """Return name -> error of the required libraries that cannot be imported."""
+    errors = {}
     for name in LIBRARIES:
         try:
             import_module(MODULES.get(name, name))
-        except Exception as error:  # whatever it is, the library is of no use
-            first = (str(error).strip().splitlines() or [""])[0]
-            found[name] = f"{type(error).__name__}: {first}"
-    return found
+        except Exception as error:  # with any error, the library is of no use
+            first_line = (str(error).strip().splitlines() or [""])[0]
+            errors[name] = f"{type(error).__name__}: {first_line}"
+    return errors
 
 
-def missing(libraries: Iterable[str]) -> list[str]:
-    """Those that are not installed."""
-    return [name for name in libraries if not version(name)]
+def find_missing(libraries: Iterable[str]) -> list[str]:
+    """Return the libraries that are not installed."""
+    return [name for name in libraries if not installed_version(name)]
 
 
 def package_folder() -> Path:
-    """Where murmurate is imported from."""
+    """Return the folder from which murmurate is imported."""
     return Path(murmurate.__file__).parent
 
 
-def checkout() -> Path | None:
-    """The folder of the repository that murmurate is imported from; None where it was installed as
-    a package."""
+def checkout_folder() -> Path | None:
+    """Return the folder of the repository; None if murmurate is installed as a package."""
     folder = package_folder().parent.parent
     return folder if (folder / "pyproject.toml").is_file() else None
 
 
-def command_for(extras: Iterable[str]) -> str:
-    """The command that installs these extras, to be run in the folder of a checkout where
-    murmurate comes from one; none at all installs what murmurate itself needs."""
+def install_command(extras: Iterable[str]) -> str:
+    """Return the command that installs these extras; without extras, the required libraries.
+
+    The command for a checkout must run in its folder.
+    """
     names = ",".join(extras)
-    wanted = "." if checkout() else "murmurate"
-    return f'pip install {"-e " if checkout() else ""}"{wanted}{f"[{names}]" if names else ""}"'
+    options, package = ("-e ", ".") if checkout_folder() else ("", "murmurate")
+    return f'pip install {options}"{package}{f"[{names}]" if names else ""}"'

@@ -1,131 +1,191 @@
-"""The self-test: does this installation compile, fly what the reference engine flies, share a step
-among threads, draw and encode a film, and how fast is it? Ten seconds with kernels in the cache."""
+"""Test an installation: compile, compare engines and threads, make a film, and measure the speed.
+
+It takes about ten seconds if kernels are in the cache.
+"""
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from murmurate.bench.flocks import find, uniform
-from murmurate.bench.timing import thread_counts, time_flock
-from murmurate.doctor.expected_speed import expected_speed
+from murmurate.bench.flocks import select_flocks, uniform
+from murmurate.bench.timing import default_thread_counts, time_flock
 from murmurate.engines.options import cores
 from murmurate.runs.films import film
 from murmurate.runs.simulation import Simulation
 
-FEW, STEPS = 200, 5  # boids that are flown in plain Python too
-SHARED = 10_000  # boids, enough to be shared among threads
-PICTURES = 8
-CLOSE = 1e-4  # of a radius: float32 beside float64 after so few steps
-TIMED = ("ten-thousand", "hundred-thousand")
+EXACTNESS_BOIDS, STEPS = 200, 5  # few: the reference engine simulates them too
+THREAD_BOIDS = 10_000  # enough for several threads
+FILM_FRAMES = 8
+TOLERANCE = 1e-4  # radii: float32 compared with float64 after these steps
+TIMED_FLOCKS = ("ten-thousand", "hundred-thousand")
 SEED = 1
+MUCH_SLOWER_RATIO = 2.0
+"""Processors differ. A speed below the range by more than this ratio has a cause to look for."""
 
 
-class SelfTestFailed(Exception):
-    """A check found something that is not as it must be."""
+class SelfTestError(Exception):
+    """A check has an unexpected result."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check.
+    """The result of a check.
 
-    said  what was found, or what went wrong
+    Attributes
+    ----------
+    name : str
+    passed : bool
+    report : str
+        The result, or what failed.
     """
 
-    what: str
+    name: str
     passed: bool
-    said: str
+    report: str
 
 
 @dataclass(frozen=True)
-class TimedFlock:
-    """The speed of a standard flock.
+class ExpectedSpeed:
+    """The range of speeds of a standard flock on one thread, in the committed benchmarks.
 
-    speed   boid-steps a second
-    lowest, highest  the expected range on one thread
-    beside  the speed beside it, in a word; '' on several threads, for which none is known
+    Attributes
+    ----------
+    lowest, highest : float
+        Boid-steps per second.
     """
 
-    flock: str
-    what: str
-    threads: int
-    speed: float
     lowest: float
     highest: float
-    beside: str
+
+    def compare(self, speed: float) -> str:
+        """Return 'faster', 'as expected', 'slower' or 'much slower'."""
+        if speed > self.highest:
+            return "faster"
+        if speed >= self.lowest:
+            return "as expected"
+        return "slower" if speed * MUCH_SLOWER_RATIO >= self.lowest else "much slower"
 
 
-def checks() -> Iterator[Check]:
-    """Runs one check after the other. None of them raises: what goes wrong is said."""
-    for what, work in CHECKS.items():
+@dataclass(frozen=True)
+class MeasuredSpeed:
+    """The speed of a standard flock.
+
+    Attributes
+    ----------
+    description : str
+        Of the flock.
+    threads : int
+    speed : float
+        Boid-steps per second.
+    expected : ExpectedSpeed
+        On one thread.
+    comparison : str
+        Of the speed with the expected one; '' on several threads, for which none is known.
+    """
+
+    description: str
+    threads: int
+    speed: float
+    expected: ExpectedSpeed
+    comparison: str
+
+
+@cache
+def _expected_speeds() -> dict[str, Any]:
+    """Return the table that `python benchmarks/history.py expected` writes."""
+    text = (resources.files("murmurate.doctor") / "expected_speeds.json").read_text("utf-8")
+    table: dict[str, Any] = json.loads(text)
+    return table
+
+
+def describe_source() -> str:
+    """Return a line that states where the expected speeds come from."""
+    table = _expected_speeds()
+    first, last = table["releases"][0], table["releases"][-1]
+    return f"murmurate {first} to {last} on {' and '.join(table['machines'])}, {table['source']}"
+
+
+def expected_speed(flock: str) -> ExpectedSpeed:
+    """Return the range of a standard flock. Raises KeyError for a flock without one."""
+    return ExpectedSpeed(*_expected_speeds()["boid_steps_per_second"][flock])
+
+
+def run_checks() -> Iterator[Check]:
+    """Run the checks in order. None of them raises: the report has the error."""
+    for name, check in CHECKS.items():
         try:
-            said, passed = work(), True
-        except Exception as error:  # whatever it is, it belongs into the report
-            first = (str(error).strip().splitlines() or [""])[0]
-            said, passed = f"{type(error).__name__}: {first}", False
-        yield Check(what, passed, said)
+            report, passed = check(), True
+        except Exception as error:  # any error belongs into the report
+            first_line = (str(error).strip().splitlines() or [""])[0]
+            report, passed = f"{type(error).__name__}: {first_line}", False
+        yield Check(name, passed, report)
 
 
-def speeds() -> Iterator[TimedFlock]:
-    """Times standard flocks, on one thread and on all."""
-    for flock in find(TIMED):
+def measure_speeds() -> Iterator[MeasuredSpeed]:
+    """Time standard flocks, on one thread and on all."""
+    for flock in select_flocks(TIMED_FLOCKS):
         expected = expected_speed(flock.name)
-        for threads in thread_counts():
+        for threads in default_thread_counts():
             speed = time_flock(flock, threads).boid_steps_per_second
-            beside = expected.compared(speed) if threads == 1 else ""
-            yield TimedFlock(
-                flock.name, flock.what, threads, speed, expected.lowest, expected.highest, beside
-            )
+            comparison = expected.compare(speed) if threads == 1 else ""
+            yield MeasuredSpeed(flock.description, threads, speed, expected, comparison)
 
 
-def _compiles() -> str:
-    simulation = Simulation(uniform(FEW, 20), seed=SEED)
+def _check_compiling() -> str:
+    simulation = Simulation(uniform(EXACTNESS_BOIDS, 20), seed=SEED)
     cached = simulation.compiled
     simulation.step(1)
     return "a kernel was loaded from the cache" if cached else "a kernel was compiled"
 
 
-def _is_exact() -> str:
-    """The compiled flight beside the slow one in plain Python."""
-    model = uniform(FEW, 20)
-    fast, slow = (
+def _check_exactness() -> str:
+    """Compare the compiled engine with the reference engine."""
+    model = uniform(EXACTNESS_BOIDS, 20)
+    compiled, reference = (
         Simulation(model, seed=SEED, engine=engine).step(STEPS).frame["boids"]
         for engine in ("cpu", "reference")
     )
-    error = float(np.abs(fast.velocities - slow.velocities).max())
-    if not error < CLOSE:
-        raise SelfTestFailed(f"boids fly otherwise than by the reference engine, by {error:.1e}")
-    return f"{FEW} boids fly as by the reference engine, to {error:.0e}"
+    error = float(np.abs(compiled.velocities - reference.velocities).max())
+    if not error < TOLERANCE:
+        raise SelfTestError(f"velocities differ from those of the reference engine by {error:.1e}")
+    return f"{EXACTNESS_BOIDS} boids move as by the reference engine, to {error:.0e}"
 
 
-def _shares() -> str:
-    """One flight on one thread and on several."""
-    several = max(2, cores())
-    one, many = (
-        Simulation(uniform(SHARED, 20), seed=SEED, threads=threads).step(STEPS).frame["boids"]
-        for threads in (1, several)
+def _check_threads() -> str:
+    """Compare one thread with several."""
+    n_threads = max(2, cores())
+    serial, parallel = (
+        Simulation(uniform(THREAD_BOIDS, 20), seed=SEED, threads=threads).step(STEPS).frame["boids"]
+        for threads in (1, n_threads)
     )
-    if not np.array_equal(one.positions, many.positions):
-        raise SelfTestFailed(f"{several} threads fly another flight than one")
-    return f"{several} threads fly what one flies, bit for bit"
+    if not np.array_equal(serial.positions, parallel.positions):
+        raise SelfTestError(f"{n_threads} threads give other positions than one thread")
+    return f"{n_threads} threads give the positions of one thread, bit for bit"
 
 
-def _films() -> str:
+def _check_films() -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
-        made = film(uniform(FEW, 20), path, PICTURES, SEED, every=1, size=(320, 180))
-    if made.frames != PICTURES or not made.bytes:
-        raise SelfTestFailed(f"the film has {made.frames} pictures, not {PICTURES}")
-    return f"{made.frames} pictures were drawn and encoded as mp4"
+        result = film(
+            uniform(EXACTNESS_BOIDS, 20), path, FILM_FRAMES, SEED, every=1, size=(320, 180)
+        )
+    if result.frames != FILM_FRAMES or not result.bytes:
+        raise SelfTestError(f"the film has {result.frames} pictures; expected {FILM_FRAMES}")
+    return f"{result.frames} pictures were drawn and encoded as mp4"
 
 
 CHECKS: dict[str, Callable[[], str]] = {
-    "compiling": _compiles,
-    "exactness": _is_exact,
-    "threads": _shares,
-    "films": _films,
+    "compiling": _check_compiling,
+    "exactness": _check_exactness,
+    "threads": _check_threads,
+    "films": _check_films,
 }
