@@ -160,7 +160,7 @@ def trefoil(t: float) -> Vector3:
 
 
 class Trefoil(Rule):
-    """Gives as vector the point of a trefoil knot that time selects, wherever the boid is."""
+    """The point of a trefoil knot at the present time, as a vector, for boids at any position."""
 
     period: Scalar = quantity(gt=0, unit="time")
     """Time for one round."""
