@@ -27,7 +27,7 @@ def test_settings_are_kept_gone_back_to_renamed_and_removed(view: Any) -> None:
     page.slide(WEIGHT, 0.25)
     page.true(lambda: weight() == 0.25, "0.25")
     page.click("keep-setting")
-    tab.get_by_role("button", name="Go back to alignment weight 0.25", exact=True).wait_for()
+    tab.get_by_role("button", name="Return to alignment weight 0.25", exact=True).wait_for()
     page.slide(WEIGHT, 0.5)
     tab.locator("input[data-rule=alignment]").evaluate("box => box.click()")
     page.true(lambda: weight() == 0, "off")

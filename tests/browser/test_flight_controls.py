@@ -170,7 +170,7 @@ def test_keys(flying: Flying) -> None:
     press("f")
     flying.until("camera.follow === 'flock'")
     press("?")
-    assert "two flights side by side" in flying.button("sheet").inner_text()
+    assert "two simulations side by side" in flying.button("sheet").inner_text()
     press("Escape")
     press("Space")
     flying.until("step > 3")

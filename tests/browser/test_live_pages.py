@@ -60,7 +60,7 @@ def test_copy_model(view, tab):
     page.slide("rules.jitter.weight", 0.375)
     page.true(lambda: page.model.rules["jitter"].weight == 0.375, "0.375")
     page.click("copy-model")
-    tab.get_by_text("on the clipboard").first.wait_for(timeout=LIMIT * 1000)
+    tab.get_by_text("to the clipboard").first.wait_for(timeout=LIMIT * 1000)
     text = tab.evaluate("navigator.clipboard.readText()")
     assert mm.parse(text).rules["jitter"].weight == 0.375
 

@@ -140,11 +140,11 @@ def test_a_close_up_agrees_with_the_reference_engine(name: str) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"rules.cohesion.weight": "much"}, 'rules.cohesion.weight: "much" is'),
-        ({"rules.separation.radius": -1}, "is out of bounds: it must be > 0 or inf"),
-        ({"rules.alignment.field_of_view": 181}, "must be > 0 and <= 180, and finite"),
+        ({"rules.cohesion.weight": "much"}, 'rules.cohesion.weight: got "much"; expected a number'),
+        ({"rules.separation.radius": -1}, "got -1; expected > 0 or inf"),
+        ({"rules.alignment.field_of_view": 181}, "expected > 0 and <= 180, and finite"),
         ({"rules.cohesion.nearest": 3}, "cannot change it. It is compiled into this page"),
-        ({"flocks.boids.count": 4001}, "must be >= 1 and <= 4000"),
+        ({"flocks.boids.count": 4001}, "expected >= 1 and <= 4000"),
         ({"flocks.boids.motion.min_speed": 1e6}, "min_speed: is above max_speed"),
         ({"rules.nobody.weight": 1}, "rules.nobody.weight: this page cannot change it"),
     ],

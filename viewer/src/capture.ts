@@ -46,7 +46,7 @@ export async function still(viewport: Viewport): Promise<Blob> {
   const canvas = document.createElement("canvas");
   compose(viewport, canvas);
   return new Promise((done, failed) => {
-    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("this browser makes no PNG"))), "image/png");
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("this browser cannot make a PNG"))), "image/png");
   });
 }
 

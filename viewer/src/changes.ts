@@ -32,7 +32,7 @@ export function namesOf(keys: string[]): string {
 
 /** What undoing (0) or doing again (1) has done. */
 export function saidOf(side: Side, values: Record<string, Plain>): string {
-  const begin = side === 0 ? "Undone" : "Done again";
+  const begin = side === 0 ? "Undone" : "Redone";
   const keys = Object.keys(values);
   const part = keys.length === 1 ? saidOfPart(keys[0]!, values[keys[0]!]!) : null;
   if (part !== null) return `${begin}: ${part}.`;
@@ -121,7 +121,7 @@ export class Changes {
   restore(setting: Setting): void {
     const before = this.setting;
     const wanted = changesTo(setting, before);
-    if (!wanted) return this.notices.say("These are the numbers that it has now.", { level: "info", about: "undo" });
+    if (!wanted) return this.notices.say("The flock has these numbers already.", { level: "info", about: "undo" });
     const rules = rulesOf(this.scene()!.values).filter((rule) => before.off.includes(rule) !== wanted.off.includes(rule));
     const switched = rules.map((rule) => [`rules.${rule}`, !wanted.off.includes(rule)] as const);
     const values = { ...wanted.values, ...Object.fromEntries(switched) };
@@ -134,9 +134,9 @@ export class Changes {
   go(side: Side): void {
     const values = this.past.go(side);
     const about = "undo";
-    if (values === null) return this.notices.say(side === 0 ? "There is nothing to undo." : "There is nothing to do again.", { level: "info", about });
+    if (values === null) return this.notices.say(side === 0 ? "There is nothing to undo." : "There is nothing to redo.", { level: "info", about });
     if (Object.keys(values).length === 0) {
-      this.notices.say("That was changed elsewhere since: it stays.", { level: "info", about });
+      this.notices.say("Another page has changed this value since, so it is not undone.", { level: "info", about });
     } else {
       this.ask(values);
       this.notices.say(saidOf(side, values), { level: "info", about });

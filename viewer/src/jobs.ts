@@ -42,7 +42,7 @@ export class Jobs {
   private async begin(what: string, message: PageMessage): Promise<void> {
     const about = `made-${what}`;
     this.tellWorking(about, what, 0);
-    this.shell.notices.announce(`making the ${what}`);
+    this.shell.notices.announce(`Making the ${what}`);
     const reply = await this.requests.send(message);
     if (reply.job !== undefined) this.requested.add(reply.job);
     this.end(about);
@@ -69,7 +69,7 @@ export class Jobs {
     this.end(about);
     const mine = this.requested.delete(job);
     if (state === "failed") {
-      notices.say(`The ${what} could not be made: ${error ?? "no reason given"}`, { about, level: "error", sticky: true });
+      notices.say(`The ${what} could not be made: ${error ?? "unknown reason"}`, { about, level: "error", sticky: true });
     } else if (url) {
       const link = { url, name: name ?? what };
       notices.say(`The ${what} is ready:`, { about, link, sticky: true });
@@ -87,7 +87,7 @@ export class Jobs {
 export async function copyText(shell: Shell, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    shell.notices.say("The model is on the clipboard, as a model file.", { about: "copy" });
+    shell.notices.say("The model file is copied to the clipboard.", { about: "copy" });
   } catch {
     const area = h("textarea", { class: "mono", readonly: true, "data-test": "toml", "aria-label": "The model file" });
     area.value = text;

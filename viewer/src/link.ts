@@ -13,7 +13,7 @@ export interface Changes {
   seed?: string;
   view?: Partial<ViewChoices>;
   camera?: Pick<CameraState, "azimuth" | "elevation" | "zoom" | "pan">;
-  /** Settings that were kept, and the one that is compared with what flies. */
+  /** Stored settings, and the one that is compared with what flies. */
   kept?: LinkedSetting[];
   compared?: LinkedSetting;
   /** Of another flock beside. */
@@ -61,7 +61,7 @@ export function changesIn(hash: string): Changes | null {
   const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   const found = JSON.parse(new TextDecoder().decode(bytes)) as Changes;
-  if (found === null || typeof found !== "object" || found.version !== 1) throw new Error("this link is of another version");
+  if (found === null || typeof found !== "object" || found.version !== 1) throw new Error("this link was made by another version of murmurate");
   return usable(found);
 }
 

@@ -160,7 +160,7 @@ export class Live implements FlightPage {
       if (this.settings.choices.colourBy === "neighbours") this.main.tell({ type: "extra", neighbours: true });
     } else if (state === "lost" && !this.ended) {
       this.main.jobs.forget();
-      this.shell.showLost("Connection lost", "Trying to reach the program again …");
+      this.shell.showLost("Connection lost", "Reconnecting …");
     }
   }
 

@@ -29,7 +29,7 @@ export function makeRenderer({ antialias, clear, whyFlat, restored, flat }: Rend
     return new GlRenderer(antialias, clear, restored);
   } catch {
     flat(
-      "This browser gives no WebGL 2 (graphics acceleration may be switched off in its settings), " +
+      "This browser does not support WebGL 2, or graphics acceleration is switched off in its settings, " +
       "so the flock is drawn on a plain 2-D canvas. Everything else works.",
     );
     return new CanvasRenderer();

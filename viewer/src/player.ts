@@ -51,13 +51,13 @@ export class Player {
     });
     const rate = h(
       "button",
-      { type: "button", class: "button", "data-test": "rate", title: "How fast", onClick: () => {
+      { type: "button", class: "button", "data-test": "rate", title: "Speed", onClick: () => {
         this.clock.rate = RATES[(RATES.indexOf(this.clock.rate) + 1) % RATES.length]!;
         rate.textContent = `${this.clock.rate}×`;
       } },
       "1×",
     );
-    const loop = iconButton("loop", "Again and again", "loop", () => {
+    const loop = iconButton("loop", "Repeat", "loop", () => {
       this.clock.loop = !this.clock.loop;
       loop.setAttribute("aria-pressed", String(this.clock.loop));
     });
@@ -68,7 +68,7 @@ export class Player {
       "div",
       { class: "card transport player", role: "toolbar", "aria-label": "Replay" },
       this.main, this.scrub, this.time, rate, loop, h("div", { class: "split" }),
-      button("home", "Frame everything", "home", () => this.settings.home(this.head.scene), "h"),
+      button("home", "Show everything", "home", () => this.settings.home(this.head.scene), "h"),
       button("chart", "Charts", "charts", () => this.openCharts(this.shell.charts.element.hidden === true), "g"),
       button("panel", "View", "panel", () => this.openPanel(!this.shell.panelOpen), "p"),
     );

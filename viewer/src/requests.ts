@@ -25,7 +25,7 @@ export class Requests {
     const id = this.next++;
     return new Promise((done) => {
       this.pending.set(id, (reply) => {
-        if (!reply.ok) this.refused(reply.error ?? "it was refused", message);
+        if (!reply.ok) this.refused(reply.error ?? "the request was refused", message);
         this.settled(message);
         done(reply);
       });
@@ -38,7 +38,7 @@ export class Requests {
     const call = this.pending.get(reply.to);
     this.pending.delete(reply.to);
     if (call) call(reply);
-    else if (!reply.ok) this.refused(reply.error ?? "it was refused", { type: "toml" });
+    else if (!reply.ok) this.refused(reply.error ?? "the request was refused", { type: "toml" });
   }
 
   /** Change values: together, and not more often than they can be used. */

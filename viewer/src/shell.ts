@@ -61,8 +61,8 @@ export class Shell {
     );
     this.frame = h(
       "div",
-      { class: "murmurate", "data-style": "dark", tabindex: "0", role: "application", "aria-label": "murmurate, a flock in flight" },
-      h("div", { class: "start" }, "waiting for the flock …"),
+      { class: "murmurate", "data-style": "dark", tabindex: "0", role: "application", "aria-label": "murmurate, a simulated flock" },
+      h("div", { class: "start" }, "Waiting for the flock …"),
       this.left,
       this.dock,
       this.notices.element,
@@ -180,7 +180,7 @@ export class Shell {
       "div",
       { class: "card lost", role: "alert", "data-test": "lost" },
       h("h2", {}, title),
-      h("p", {}, text || "This page comes back by itself when the program is started again."),
+      h("p", {}, text || "Restart the program, and this page reconnects."),
     );
     this.frame.append(this.lost);
   }

@@ -1,4 +1,4 @@
-/** Shooing and calling: boids turn away from where the pointer is, or come to it. */
+/** Shooing and calling: boids turn away from the pointer, or towards it. */
 
 import { project } from "./camera/projection";
 import { periodOf } from "./period";

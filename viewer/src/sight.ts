@@ -49,6 +49,6 @@ export class Sight {
     this.gone ||= at;
     if (this.said || at - this.gone < PATIENCE) return;
     this.said = true;
-    this.notices.say("The flock has left the picture: press f to follow it.", { about: "sight", sticky: true });
+    this.notices.say("The flock is outside the picture. Press f to follow it.", { about: "sight", sticky: true });
   }
 }

@@ -33,26 +33,26 @@ export class Tools implements LivePart {
     const id = newId();
     this.field = h("input", {
       type: "text", inputmode: "numeric", class: "value", id, "data-test": "seed", autocomplete: "off",
-      title: "The same seed gives the same flight", value: this.seed,
+      title: "The same seed gives the same simulation", value: this.seed,
     });
     this.field.addEventListener("change", () => this.begin(Number(this.field.value)));
     const other = h(
       "button",
-      { type: "button", class: "button", "data-test": "other-seed", title: "From another start", onClick: () => this.begin(Math.floor(Math.random() * 1e6)) },
-      "another start",
+      { type: "button", class: "button", "data-test": "other-seed", title: "Restart with another seed", onClick: () => this.begin(Math.floor(Math.random() * 1e6)) },
+      "another seed",
     );
     this.row = h("div", { class: "row" }, h("label", { for: id }, "seed"), other, this.field);
     const button = (name: string, label: string, title: string, test: string, go: () => unknown): HTMLButtonElement =>
       h("button", { type: "button", class: "button", "data-test": test, title, "aria-label": title, onClick: () => void go() }, icon(name), label);
-    this.clipButton = button("film", CLIP, "Save a clip of what is seen", "save-clip", () => this.record());
+    this.clipButton = button("film", CLIP, "Save a clip of the picture", "save-clip", () => this.record());
     this.clipButton.hidden = !records();
     this.buttons = [
       button("picture", "Picture", "Save a picture", "save-picture", () => this.picture()), this.clipButton,
-      button("page", "Model", "Save the model as it is now", "save-model", () => this.model()),
+      button("page", "Model", "Save the model with its present numbers", "save-model", () => this.model()),
     ];
     // A page in a notebook's cell has no address that another one could open.
     if (location.protocol !== "about:") {
-      this.buttons.push(button("link", "Link", "Copy a link to this flock as it is set now", "copy-link", () => this.copyLink()));
+      this.buttons.push(button("link", "Link", "Copy a link to this flock with its present numbers", "copy-link", () => this.copyLink()));
     }
   }
 
@@ -97,7 +97,7 @@ export class Tools implements LivePart {
   private begin(seed: number): void {
     if (!Number.isSafeInteger(seed) || seed < 0) {
       this.field.value = this.seed;
-      return this.say("A seed is a whole number, 0 or more.", "error");
+      return this.say("Seed: expected a whole number, 0 or more.", "error");
     }
     void this.live?.requests.send({ type: "restart", seed });
   }
@@ -135,7 +135,7 @@ export class Tools implements LivePart {
   }
 
   private tooLong(): void {
-    const text = `So many changes do not fit into a link (${this.text.length.toLocaleString("en")} characters, ${LONGEST.toLocaleString("en")} at most). Save the model instead.`;
+    const text = `The link would have ${this.text.length.toLocaleString("en")} characters; at most ${LONGEST.toLocaleString("en")} are allowed. Save the model instead.`;
     this.say(text, "warning");
   }
 
@@ -145,7 +145,7 @@ export class Tools implements LivePart {
     const address = `${location.href.split("#")[0]!}${hashWith(location.hash, this.text)}`;
     try {
       await navigator.clipboard.writeText(address);
-      this.say("The link is on the clipboard. Whoever opens it sees this flock, as it is set now.");
+      this.say("The link is copied to the clipboard. It opens this flock with its present numbers.");
     } catch {
       this.sheet("The link to this flock", address);
     }
@@ -156,7 +156,7 @@ export class Tools implements LivePart {
     if (!reply.ok || reply.toml === undefined) return;
     this.download(new Blob([reply.toml], { type: "application/toml" }), `${this.name}.toml`);
     const seed = this.seed === "0" ? "" : `, seed=${this.seed}`;
-    this.sheet("The model, and the two lines of Python that fly it", `import murmurate as mm\nmm.watch("${this.name}.toml"${seed})`, reply.toml);
+    this.sheet("The model, and two lines of Python that run it", `import murmurate as mm\nmm.watch("${this.name}.toml"${seed})`, reply.toml);
   }
 
   private sheet(title: string, ...texts: string[]): void {
@@ -222,6 +222,6 @@ export function changesOfPage(): { changes: Changes | null; wrong: string } {
   try {
     return { changes: changesIn(location.hash), wrong: "" };
   } catch {
-    return { changes: null, wrong: "The link's changes cannot be read: the flock is as it was made." };
+    return { changes: null, wrong: "The changes in the link cannot be read, so the page shows the original flock." };
   }
 }

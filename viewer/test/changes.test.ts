@@ -102,7 +102,7 @@ describe("changes", () => {
     changes.set("rules.cohesion.radius", 5, true);
     take({ type: "set", values: { "rules.cohesion.radius": 7 } });
     changes.go(0);
-    expect([scene.values["rules.cohesion.radius"], said.at(-1)]).toEqual([7, "That was changed elsewhere since: it stays."]);
+    expect([scene.values["rules.cohesion.radius"], said.at(-1)]).toEqual([7, "Another page has changed this value since, so it is not undone."]);
     changes.go(0);
     expect(scene.values).toEqual({ [W]: 1, "rules.cohesion.radius": 7 });
   });
@@ -197,7 +197,7 @@ describe("settings", () => {
     expect(scene.values["rules.home.weight"]).toBe(4);
     changes.switchRule("home", false);
     changes.restore(setting);
-    expect(said.at(-1)).toBe("These are the numbers that it has now.");
+    expect(said.at(-1)).toBe("The flock has these numbers already.");
   });
 
   it("take one request", () => {

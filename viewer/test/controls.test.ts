@@ -89,7 +89,7 @@ describe("numbers as text", () => {
     expect(value("inf", { infinite: false })).toContain("is not a finite number");
     expect(value("-inf")).toContain("is not a finite number");
     expect(value("1e999", { most: Infinity })).toContain("is too large");
-    expect(value(" ")).toContain("No number was typed");
+    expect(value(" ")).toContain("The field is empty");
   });
   it("are shown short", () => {
     expect([shown(0.1 + 0.2), shown(Infinity), shown(12345), shown(1e-7)]).toEqual(["0.3", "∞", "12345", "1.0e-7"]);
@@ -111,7 +111,7 @@ describe("films", () => {
   });
   it("have whole pictures, one at least", () => {
     expect([stepsOf("seconds", 2.5, view), stepsOf("seconds", 0.001, view), stepsOf("steps", 7, view)]).toEqual([120, 2, 7]);
-    expect(filmText(7, view)).toBe("3 pictures, 24 a second: 0.125 s, in which the flock flies 7 steps.");
+    expect(filmText(7, view)).toBe("3 pictures at 24 per second: 0.125 s of film, 7 steps of the simulation.");
   });
   it("are no longer than Python makes them", () => {
     expect(boundsOf("steps", view)).toMatchObject({ least: 2, most: 20_000 });

@@ -70,7 +70,7 @@ describe("parts in the history", () => {
     parts.taken({ "obstacles.sphere": [{ ...disc, radius: 5 }, null] }); // somebody had made it larger
     expect(parts.edit({ "drawn obstacles.sphere": true, "rules.a.weight": 1 })!.values).toEqual({ "obstacles.sphere": { ...disc, radius: 5 } });
     expect(parts.edit({ "rules.a.weight": 1 })).toBeNull();
-    expect(saidOfPart("drawn obstacles.sphere", false)).toBe("sphere is taken away");
+    expect(saidOfPart("drawn obstacles.sphere", false)).toBe("sphere is removed");
   });
 
   it("of a reset are kept with the numbers that they had", () => {

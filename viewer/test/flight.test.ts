@@ -193,15 +193,15 @@ describe("the model of a page", () => {
     expect(() => model.switchRule("nobody", true)).toThrow(Refused);
   });
   it.each([
-    [{ "rules.go.weight": "many" }, "is no number"],
+    [{ "rules.go.weight": "many" }, "expected a number"],
     [{ "rules.go.weight": [1] }, "is one number, no list"],
-    [{ "rules.go.radius": 0 }, "must be > 0 or inf"],
+    [{ "rules.go.radius": 0 }, "expected > 0 or inf"],
     [{ "rules.go.place": [1, 2, 3] }, "needs 2 numbers"],
     [{ "rules.go.weight": { kind: "ramp", start: 0, stop: 1, begin: 5, end: 4 } }, "later than begin"],
     [{ "rules.go.weight": { kind: "steps", times: [1], values: [1] } }, "1 values for 1 times: give 2"],
     [{ "rules.go.weight": { kind: "sampled", times: [2, 1], values: [1, 1] } }, "times must increase"],
     [{ "rules.go.weight": { kind: "cycle", amplitude: 1, period: 0 } }, "period must be > 0"],
-    [{ "rules.go.weight": { kind: "spiral" } }, "is no number"],
+    [{ "rules.go.weight": { kind: "spiral" } }, "expected a number"],
     [{ "rules.go.nearest": 3 }, "It is compiled"],
     [{ "__proto__.weight": 3 }, "no such part"],
     [{ "flocks.boids.count": 2.5 }, "whole number"],

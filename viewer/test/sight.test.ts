@@ -57,7 +57,7 @@ describe("sight", () => {
     expect(notices.say).not.toHaveBeenCalled();
     look(away, 3000, 4000, 5000, 6000);
     expect(notices.say).toHaveBeenCalledTimes(1);
-    expect(notices.say.mock.calls[0]![0]).toContain("press f");
+    expect(notices.say.mock.calls[0]![0]).toContain("Press f");
     look(here, 7000);
     expect(notices.clear).toHaveBeenCalledWith("sight");
   });

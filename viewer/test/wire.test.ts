@@ -55,7 +55,7 @@ describe("the wire decoder", () => {
     expect(() => decodeFrame(frameBytes({ version: 2, boids: [] }))).toThrow("version 2");
     expect(() => decodeFrame(frameBytes({ dims: 4, boids: [] }))).toThrow("4 dimensions");
     const short = frameBytes({ boids: BOIDS }).slice(0, 100);
-    expect(() => decodeFrame(short)).toThrow("2 boids do not fit");
+    expect(() => decodeFrame(short)).toThrow("too few for 2 boids");
   });
 });
 

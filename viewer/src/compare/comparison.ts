@@ -99,10 +99,10 @@ export class Comparison {
         if (message.about !== "file" && message.about !== "link") shell.notices.receive({ ...message, about: `compared-${message.about}` });
         return;
       case "reply":
-        if (!message.ok) shell.notices.say(message.error ?? "it was refused", { level: "error", about: "compared" });
+        if (!message.ok) shell.notices.say(message.error ?? "the request was refused", { level: "error", about: "compared" });
         return;
       case "bye":
-        shell.notices.say(`The comparison has ended: ${message.reason ?? "no reason was given"}`, { level: "warning", about: "compared" });
+        shell.notices.say(`The comparison has ended: ${message.reason ?? "unknown reason"}`, { level: "warning", about: "compared" });
         return this.end();
     }
   }
@@ -123,7 +123,7 @@ export class Comparison {
       shell.charts.compare([PRESENT, this.kept.name]);
       shell.frame.append(this.bar.element);
       shell.setBeside(this.viewport, (parts) => this.bar.place(parts));
-      shell.notices.announce(`two flights side by side: ${this.kept.name}, and ${PRESENT}`);
+      shell.notices.announce(`two simulations side by side: ${this.kept.name}, and ${PRESENT}`);
     }
     this.viewport.seeAs(main);
     settings.choose({});

@@ -36,7 +36,7 @@ export class TwoFlocks {
   current: FlightView;
   private readonly pair: Pair;
   private readonly bar = new CompareBar();
-  private readonly tabs = segments("tab", "Which flock's panel", [{ value: "0", label: "" }, { value: "1", label: "" }], (side) => this.choose(Number(side)));
+  private readonly tabs = segments("tab", "Panel of flock", [{ value: "0", label: "" }, { value: "1", label: "" }], (side) => this.choose(Number(side)));
 
   constructor(private readonly page: FlightPage & { main: FlightView }, flight: Channel, private readonly view: HTMLElement, private readonly ready: () => void) {
     const { main, shell } = page;

@@ -58,5 +58,5 @@ export function filmText(steps: number, view: ViewInfo): string {
   const pictures = Math.floor(steps / every);
   const many = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
   const seconds = Number((pictures / perSecond).toPrecision(3));
-  return `${many(pictures, "picture")}, ${perSecond} a second: ${seconds} s, in which the flock flies ${many(steps, "step")}.`;
+  return `${many(pictures, "picture")} at ${perSecond} per second: ${seconds} s of film, ${many(steps, "step")} of the simulation.`;
 }

@@ -27,7 +27,7 @@ const exact = (bound: number): string => bound.toLocaleString("en", { maximumSig
 export function readTyped(text: string, bounds: Bounds, whole: boolean): Typed {
   const clean = text.trim().toLowerCase();
   const refused = (why: string): Typed => ({ fault: `${why}. Allowed: ${allowed(bounds, whole)}.` });
-  if (clean === "") return refused("No number was typed");
+  if (clean === "") return refused("The field is empty");
   const said = `“${text.trim().slice(0, 30)}”`;
   if (/^[+-]?(inf|infinity|∞)$/.test(clean)) {
     return bounds.infinite && !clean.startsWith("-") ? { value: Infinity } : refused(`${said} is not a finite number`);
@@ -42,4 +42,4 @@ export function readTyped(text: string, bounds: Bounds, whole: boolean): Typed {
 }
 
 /** The same, with what holds on. */
-export const stays = (fault: string, now: number): string => `${fault} It stays ${shown(now)}.`;
+export const stays = (fault: string, now: number): string => `${fault} The value is still ${shown(now)}.`;

@@ -104,7 +104,7 @@ export class Drawing {
     if (scene!.can?.change === false) return false;
     const { count } = scene!.flocks.find(({ name }) => name === flock)!;
     if (count > SMALL) {
-      shell.notices.say(`${flock} has ${count.toLocaleString("en")} boids: of up to ${SMALL} one can be taken away. The panel has their number.`, { level: "info", about: "drawing" });
+      shell.notices.say(`${flock} has ${count.toLocaleString("en")} boids. Single boids can be removed from flocks of up to ${SMALL}; for larger flocks, change the number in the panel.`, { level: "info", about: "drawing" });
       return true;
     }
     const position = viewport!.positionOf(viewport!.chosen!)!.slice(0, scene!.dims);

@@ -6,14 +6,14 @@ import { KINDS, type Kind } from "./shapes";
 const LABELS: Record<Kind, string> = { sphere: "Sphere", box: "Box", wall: "Wall", path: "Path", goal: "Goal", predator: "Predator" };
 
 const HINTS: Record<Kind, string> = {
-  sphere: "Press in its middle and drag to its edge",
+  sphere: "Press at its centre and drag to its edge",
   box: "Press at one corner and drag to the other",
-  wall: "Press and drag along it: it goes on to both sides, and the flock stays in front",
-  path: "Click its corners; double-click or Enter ends it, a click on the first one closes it",
-  goal: "Click where they are to go",
-  predator: "Click where it is to begin",
+  wall: "Press and drag along the wall: it extends beyond both ends, and the flock stays in front of it",
+  path: "Click the corners. Double-click or Enter ends the path; a click on the first corner closes it",
+  goal: "Click the point that the flock flies to",
+  predator: "Click where the predator starts",
 };
-const HINT = "Choose what to draw. What is there is dragged by its mark; Delete takes away what is selected.";
+const HINT = "Choose a shape. Drag a mark to move a shape; press Delete to remove the selected one.";
 
 export class Palette {
   readonly element: HTMLElement;
@@ -31,7 +31,7 @@ export class Palette {
       );
       this.buttons.set(kind, button);
     }
-    this.away = h("button", { type: "button", class: "kind", "data-test": "draw-delete", title: "Delete what is selected (Delete)", onClick: remove }, icon("bin"), h("span", {}, "Delete"));
+    this.away = h("button", { type: "button", class: "kind", "data-test": "draw-delete", title: "Delete the selection (Delete)", onClick: remove }, icon("bin"), h("span", {}, "Delete"));
     this.element = h(
       "div",
       { class: "card palette", role: "toolbar", "aria-label": "Draw", "data-test": "palette", hidden: true },
@@ -50,7 +50,7 @@ export class Palette {
   /** The kind that is drawn; null: none, and things can be dragged. */
   show(kind: Kind | null): void {
     for (const [each, button] of this.buttons) button.setAttribute("aria-pressed", String(each === kind));
-    const plane = kind && !this.flat ? ". You draw on the plane that is shown" : "";
+    const plane = kind && !this.flat ? ". Shapes are drawn on the visible plane" : "";
     this.hint.textContent = kind ? `${HINTS[kind]}${plane}.` : HINT;
   }
 

@@ -21,7 +21,7 @@ const held = (path: string, value: Plain): Plain => (WHOLE.test(path) ? value !=
 export function saidOfPart(key: string, value: Plain): string | null {
   const path = pathOf(key);
   if (path === null || !WHOLE.test(path)) return null;
-  return `${nameOf(path)} is ${value === true ? "there again" : "taken away"}`;
+  return `${nameOf(path)} is ${value === true ? "restored" : "removed"}`;
 }
 
 export class Parts {

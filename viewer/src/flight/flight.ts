@@ -140,7 +140,7 @@ export class Flight {
   private lossOf(id: number, place: number[]): string {
     const [flock, boid] = this.boidOf(id);
     const where = place.map((x) => Number(x.toPrecision(6))).join(", ");
-    return `step ${this.step}: boid ${boid} of flock '${flock}' is at (${where}), very far out or nowhere: a smaller time step, weaker rules or a highest speed may help`;
+    return `step ${this.step}: boid ${boid} of flock '${flock}' is at (${where}); expected a position near the space. Try a smaller time step, weaker rules or a maximum speed`;
   }
 }
 

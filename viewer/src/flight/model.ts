@@ -35,7 +35,7 @@ export class Model {
     const aside = new Map<string, Plain>();
     for (const rule of off) {
       const weight = next[weightOf(rule)];
-      if (weight === undefined) throw new Refused(`there is no rule '${rule}'`);
+      if (weight === undefined) throw new Refused(`rule: unknown rule '${rule}'`);
       aside.set(rule, weight);
     }
     next = { ...next, ...Object.fromEntries(off.map((rule) => [weightOf(rule), 0])) };
@@ -47,7 +47,7 @@ export class Model {
 
   /** A rule off: its weight is 0, and kept aside. */
   switchRule(rule: string, on: boolean): Values {
-    if (!(weightOf(rule) in this.values)) throw new Refused(`there is no rule '${rule}'`);
+    if (!(weightOf(rule) in this.values)) throw new Refused(`rule: unknown rule '${rule}'`);
     const others = [...this.off.keys()].filter((name) => name !== rule);
     return this.set({}, on ? others : [...others, rule]);
   }
@@ -72,13 +72,13 @@ export class Model {
       if (property.fixed !== undefined) throw new Refused(`${path}: this page cannot change it. ${property.fixed}`);
       return { owner: keys.slice(0, n + 1).join("."), schema: property };
     }
-    throw new Refused(`${path}: this page cannot change it, for it has no such part`);
+    throw new Refused(`${path}: this page cannot change it, because the model has no such part`);
   }
 
   private check(values: Values, path: string, value: Plain): void {
     const { owner, schema } = this.schemaOf(path);
     const inside = path.slice(owner.length + 1).split(".").filter(Boolean);
-    if (inside.length > 0 && lookUp(values, path) === undefined) throw new Refused(`${path}: there is no such number`);
+    if (inside.length > 0 && lookUp(values, path) === undefined) throw new Refused(`${path}: unknown path; expected a number of the model`);
     const now = lookUp(values, path);
     if (Array.isArray(now) !== Array.isArray(value) || (Array.isArray(now) && now.length !== (value as Plain[]).length)) {
       throw new Refused(`${path}: ${Array.isArray(now) ? `needs ${now.length} numbers` : "is one number, no list"}`);
@@ -86,12 +86,12 @@ export class Model {
     // Times of a schedule have bounds of their own.
     if (inside.some((key) => ["times", "begin", "end", "period", "phase"].includes(key))) return;
     for (const number of numbersOf(value)) this.checkNumber(path, number, schema);
-    if (path.endsWith(".count") && !Number.isInteger(asNumber(value))) throw new Refused(`${path}: must be a whole number`);
+    if (path.endsWith(".count") && !Number.isInteger(asNumber(value))) throw new Refused(`${path}: got ${asNumber(value)}; expected a whole number`);
   }
 
   private checkNumber(path: string, value: Plain, schema: JsonSchema): void {
     const number = asNumber(value);
-    if (number === null || Number.isNaN(number)) throw new Refused(`${path}: ${JSON.stringify(value)} is no number`);
+    if (number === null || Number.isNaN(number)) throw new Refused(`${path}: got ${JSON.stringify(value)}; expected a number`);
     const bound = (key: string): number | null => asNumber(schema[key]);
     const [above, least, most] = [bound("exclusiveMinimum"), bound("minimum"), bound("maximum")];
     const infinite = schema["infinite"] === true;
@@ -102,13 +102,13 @@ export class Model {
     if (!wrong) return;
     const words = [above !== null ? `> ${above}` : "", least !== null ? `>= ${least}` : "", most !== null ? `<= ${most}` : ""];
     const text = words.filter(Boolean).join(" and ") || "a number";
-    throw new Refused(`${path}: ${number} is out of bounds: it must be ${text}${infinite ? " or inf" : ", and finite"}`);
+    throw new Refused(`${path}: got ${number}; expected ${text}${infinite ? " or inf" : ", and finite"}`);
   }
 
   /** What must fit together. */
   private checkTogether(values: Values): void {
     const boids = this.scene.flocks.reduce((sum, { name }) => sum + Number(values[`flocks.${name}.count`]), 0);
-    if (boids > this.most) throw new Refused(`${boids.toLocaleString("en")} boids in all: this page has room for ${this.most.toLocaleString("en")}`);
+    if (boids > this.most) throw new Refused(`boids: got ${boids.toLocaleString("en")}; expected at most ${this.most.toLocaleString("en")} in this page`);
     for (const { name } of this.scene.flocks) {
       const own = (key: string): number | null => asNumber(values[`flocks.${name}.${key}`]);
       for (const [low, high] of [["motion.min_speed", "motion.max_speed"], ["perching.shortest", "perching.longest"]] as const) {

@@ -69,7 +69,7 @@ export class Session {
   /** The page looks for the first time. */
   begin(): void {
     this.out.json(this.scene);
-    if (this.wrong.length > 0) this.notice("error", `The link asks for what this page cannot do. ${this.wrong.join("; ")}`, "link");
+    if (this.wrong.length > 0) this.notice("error", `The link has changes that this page cannot apply. ${this.wrong.join("; ")}`, "link");
     this.observer.begin(this.flock());
     this.clock.play(this.clockOf());
   }
@@ -175,7 +175,7 @@ export class Session {
       case "shoo": return void (this.push = message.position && { position: message.position, radius: message.radius, sign: message.call ? -1 : 1 });
       case "state": return { state: this.flight.module.state() };
       case "toml": return { toml: toToml(this.model.now) };
-      default: throw new Refused("this page cannot do that: it takes Python");
+      default: throw new Refused("this page cannot do that: it needs Python");
     }
   }
 
@@ -190,7 +190,7 @@ export class Session {
   }
 
   private runs(work: () => void): undefined {
-    if (this.failure) throw new Refused(`it stopped, and must be restarted: ${this.failure}`);
+    if (this.failure) throw new Refused(`the simulation stopped and must be restarted: ${this.failure}`);
     work();
   }
 
@@ -244,7 +244,7 @@ export class Session {
       if (name === flock && boid < count) return first + boid;
       first += count;
     }
-    throw new Refused(`there is no boid ${boid} of flock '${flock}'`);
+    throw new Refused(`boid: got ${boid} of flock '${flock}', which does not exist`);
   }
 
   private move(id: number, position: number[]): void {

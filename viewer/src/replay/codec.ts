@@ -51,11 +51,11 @@ export interface Replay {
 
 /** Raises an Error that says what is wrong with the data. */
 export async function decodeReplay(head: ReplayHead, base64: string): Promise<Replay> {
-  if (head.version !== 1) throw new Error(`replays of version ${head.version} are not known here`);
+  if (head.version !== 1) throw new Error(`replay: got version ${head.version}, which this viewer cannot read`);
   const { frames, count, dims } = head;
   const planes = await inflated(bytesOf(base64));
   if (planes.length !== 2 * frames * count * dims) {
-    throw new Error(`the replay has ${planes.length} bytes, not ${2 * frames * count * dims}`);
+    throw new Error(`replay: got ${planes.length} bytes; expected ${2 * frames * count * dims}`);
   }
   const places = unfolded(planes, head);
   const hidden = hiddenIn(head);

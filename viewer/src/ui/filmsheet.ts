@@ -64,7 +64,7 @@ export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoi
     place,
     told,
     h("fieldset", {}, h("legend", { class: "label" }, "shape, in pixels"), ...sizes),
-    h("p", { class: "quiet" }, "It begins with the flock as it is now, which flies on meanwhile."),
+    h("p", { class: "quiet" }, "The film starts with the flock's present state. The flock moves on while the film is made."),
     h("footer", {},
       h("button", { type: "button", class: "button", onClick: () => close() }, "Cancel"),
       h("button", { type: "submit", class: "button strong", "data-test": "film-make" }, "Make the film"),

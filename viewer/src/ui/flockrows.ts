@@ -34,7 +34,7 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
 function aboutOf(scene: SceneMessage): HTMLElement {
   const { source } = scene;
   const link = source?.doi ? `https://doi.org/${source.doi}` : source?.url;
-  const story = h("p", { class: "story", tabindex: "0", role: "button", title: "Read all, or less" }, scene.about.trim());
+  const story = h("p", { class: "story", tabindex: "0", role: "button", title: "Show more or less text" }, scene.about.trim());
   story.addEventListener("click", () => story.classList.toggle("whole"));
   story.addEventListener("keydown", (event) => event.key === "Enter" && story.classList.toggle("whole"));
   const cite = source?.reference
@@ -74,7 +74,7 @@ function triesOf(scene: SceneMessage, edits: Edits): Node[] {
     ];
   });
   if (chips.length === 0) return [];
-  return [h("details", { class: "inner" }, h("summary", {}, "things to try"), h("div", { class: "tries" }, ...chips))];
+  return [h("details", { class: "inner" }, h("summary", {}, "Things to try"), h("div", { class: "tries" }, ...chips))];
 }
 
 /** Numbers of boids run from one to very many, so the slider is logarithmic. */
@@ -104,7 +104,7 @@ function countRow(flock: string, label: string, count: number, bounds: Bounds, t
   // Another number of boids is another flight: only once the slider is let go.
   whileHeld(slider, () => show(numberAt(Number(slider.value))), () => edits.change(path, now, true));
   show(count);
-  const title = "Number of boids. The flight starts again.";
+  const title = "Number of boids. A change restarts the flock.";
   const { label: word, note } = term(label, title);
   return {
     element: h("div", { class: "row", title }, word, slider, field.input, field.fault, note),

@@ -6,43 +6,43 @@ const KEYS: [string[], string][] = [
   [["space"], "play, pause"],
   [["."], "one step"],
   [["r"], "restart"],
-  [["ctrl z"], "undo your last change (⌘ z on a Mac); with shift: do it again"],
+  [["ctrl z"], "undo your last change (⌘ z on a Mac); with shift: redo it"],
   [["f"], "follow the flock, the chosen boid, or the space"],
-  [["t"], "from above"],
-  [["h"], "frame everything again"],
-  [["+", "−"], "nearer, farther"],
-  [["←", "→", "↑", "↓"], "turn around, or move in 2-D"],
+  [["t"], "view from above"],
+  [["h"], "show everything"],
+  [["+", "−"], "zoom in, zoom out"],
+  [["←", "→", "↑", "↓"], "rotate the view; in 2-D, move it"],
   [["c"], "colour by flock, heading, speed, neighbours"],
   [["l"], "dark, light, dusk"],
-  [["s"], "hold: the pointer shoos the flock"],
-  [["a"], "hold: the pointer calls the flock"],
+  [["s"], "hold: the pointer drives the flock away"],
+  [["a"], "hold: the pointer attracts the flock"],
   [["d"], "draw obstacles, paths and goals, place predators"],
-  [["delete"], "delete the obstacle, path or goal that is selected, or the chosen boid of a small flock"],
+  [["delete"], "delete the selected obstacle, path or goal, or the chosen boid of a small flock"],
   [["g"], "charts"],
   [["p"], "panel"],
-  [["esc"], "stop drawing; let the chosen boid go"],
-  [["?"], "this page"],
+  [["esc"], "stop drawing; deselect the boid"],
+  [["?"], "this help"],
 ];
 
 const MOUSE: [string[], string][] = [
-  [["drag"], "turn around; in 2-D, move"],
-  [["right drag"], "move (also with shift)"],
-  [["wheel"], "nearer, farther"],
-  [["click"], "choose a boid: what it senses, and what each rule wants of it"],
-  [["drag ⊕"], "move an obstacle, a place or a predator"],
+  [["drag"], "rotate the view; in 2-D, move it"],
+  [["right drag"], "move the view (also: drag with shift)"],
+  [["wheel"], "zoom in, zoom out"],
+  [["click"], "choose a boid: see its neighbours, and how each rule steers it"],
+  [["drag ⊕"], "move an obstacle, a goal or a predator"],
 ];
 
 const SETTINGS: [string[], string][] = [
-  [["keep this setting"], "in the panel: all numbers as they are, and which rules are off, to go back to with one click"],
-  [["compare"], "beside its name: two flights side by side from one seed, step by step; the sliders are those of the second"],
+  [["keep this setting"], "in the panel: store all numbers and the rules that are off, and return to them with one click"],
+  [["compare"], "next to a setting's name: run two simulations side by side from the same seed; the sliders belong to the second one"],
 ];
 
 const WORDS: [string[], string][] = [
   [["boid"], "one animal of a flock, or one drone"],
-  [["step"], "the model's smallest stretch of time: each boid senses, steers and moves once"],
-  [["t"], "the time that the flock has flown, in the model's units"],
-  [["boid-steps/s"], "boids times steps a second: how much is computed"],
-  [["shoo, call"], "boids turn away from where the pointer is, or come to it"],
+  [["step"], "the smallest unit of the model's time: each boid senses, steers and moves once"],
+  [["t"], "the simulated time, in the model's units"],
+  [["boid-steps/s"], "boids times steps per second: the speed of the simulation"],
+  [["shoo, call"], "boids turn away from the pointer, or towards it"],
 ];
 
 /** A sheet over the page; closes by button, Escape, or a click beside it. */
@@ -76,5 +76,5 @@ const list = (rows: [string[], string][]): HTMLElement =>
 const gap = (): HTMLElement => h("div", { style: "height:14px" });
 
 export function openHelp(into: HTMLElement): void {
-  openSheet(into, "Keys, mouse and words", list(MOUSE), gap(), list(KEYS), gap(), list(SETTINGS), gap(), list(WORDS));
+  openSheet(into, "Mouse, keys and terms", list(MOUSE), gap(), list(KEYS), gap(), list(SETTINGS), gap(), list(WORDS));
 }

@@ -53,7 +53,7 @@ export class Notices {
     if (level === "clear") return this.clear(about ?? "");
     const options = { level, about: about ?? text, sticky };
     if (about !== "file" || level !== "error") return this.say(text, options);
-    const said = "The model file has a mistake; the flock flies on with the last good one.";
+    const said = "The model file has an error. The flock continues with the last valid version.";
     this.say(said, { ...options, plain: text });
   }
 

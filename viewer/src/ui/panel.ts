@@ -49,10 +49,10 @@ export class Panel {
     private readonly more?: { row: HTMLElement; buttons: HTMLElement[] },
   ) {
     this.undo = iconButton("undo", "Undo", "undo", () => calls.go(0));
-    this.redo = iconButton("redo", "Do again", "redo", () => calls.go(1));
+    this.redo = iconButton("redo", "Redo", "redo", () => calls.go(1));
     this.setHistory({ undo: null, redo: null });
     this.zoo = h("select", {
-      "data-test": "zoo", "aria-label": "Which flock", onChange: () => calls.open(this.zoo.value),
+      "data-test": "zoo", "aria-label": "Flock", onChange: () => calls.open(this.zoo.value),
     });
     const button = (name: string, label: string, test: string, go: () => void): HTMLElement =>
       h("button", { type: "button", class: "button", "data-test": test, onClick: go }, icon(name), label);
@@ -108,7 +108,7 @@ export class Panel {
 
   /** What can be undone and done again, in words. */
   setHistory({ undo, redo }: { undo: string | null; redo: string | null }): void {
-    for (const [button, label, keys, what] of [[this.undo, "Undo", "ctrl z", undo], [this.redo, "Do again", "shift ctrl z", redo]] as const) {
+    for (const [button, label, keys, what] of [[this.undo, "Undo", "ctrl z", undo], [this.redo, "Redo", "shift ctrl z", redo]] as const) {
       button.setAttribute("aria-disabled", String(what === null));
       button.setAttribute("aria-label", what === null ? label : `${label}: ${what}`);
       button.title = `${what === null ? label : `${label}: ${what}`} (${keys})`;
@@ -233,7 +233,7 @@ export class Panel {
           h("i", { class: "swatch", style: `background:${this.calls.colourOf(name)}`, "data-swatch": name }),
           labelOf(name),
         ),
-        inline ? weight : h("span", { class: "tag" }, first ? "weight in time" : ""),
+        inline ? weight : h("span", { class: "tag" }, first ? "weight over time" : ""),
         more,
       ),
       inline ? null : weight,

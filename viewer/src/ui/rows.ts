@@ -147,9 +147,9 @@ function scheduleRow(spec: Spec & { kind: "schedule" }, value: Plain, edits: Edi
   const element = h(
     "div",
     { class: "schedule", title: spec.about },
-    h("div", { class: "row" }, label, h("span", { class: "tag" }, `in time: ${String(schedule["kind"])}`), reading, note),
+    h("div", { class: "row" }, label, h("span", { class: "tag" }, `over time: ${String(schedule["kind"])}`), reading, note),
     h("div", { class: "course" }),
-    h("details", { class: "inner" }, h("summary", {}, "its numbers"), ...numbers.map((row) => row.element)),
+    h("details", { class: "inner" }, h("summary", {}, "numbers of the schedule"), ...numbers.map((row) => row.element)),
   );
   element.querySelector(".course")!.append(svg);
   return {

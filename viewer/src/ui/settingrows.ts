@@ -14,7 +14,7 @@ export interface SettingCalls {
 
 export class SettingRows {
   readonly element: HTMLElement;
-  private readonly list = h("ul", { class: "kept", "aria-label": "Settings that were kept" });
+  private readonly list = h("ul", { class: "kept", "aria-label": "Stored settings" });
   private readonly keepButton: HTMLButtonElement;
   /** Rows stay while their settings do: what is just being clicked is not replaced. */
   private rows = new Map<Kept, SettingRow>();
@@ -22,7 +22,7 @@ export class SettingRows {
   constructor(private readonly calls: SettingCalls) {
     this.keepButton = h(
       "button",
-      { type: "button", class: "button", "data-test": "keep-setting", title: "All numbers as they are now, and which rules are off", onClick: () => calls.keep() },
+      { type: "button", class: "button", "data-test": "keep-setting", title: "Store all numbers, and the rules that are off", onClick: () => calls.keep() },
       icon("copy"), "Keep this setting",
     );
     this.element = h("div", { class: "settings" }, this.list, this.keepButton);
@@ -54,8 +54,8 @@ class SettingRow {
     const rename = button("rename", "rename", () => this.rename());
     const remove = button("close", "remove", () => calls.remove(kept));
     this.labels = [
-      [this.name, (name) => `Go back to ${name}`],
-      [this.field, (name) => `Another name for ${name}`],
+      [this.name, (name) => `Return to ${name}`],
+      [this.field, (name) => `Rename ${name}`],
       [rename, (name) => `Rename ${name}`],
       [remove, (name) => `Remove ${name}`],
     ];

@@ -47,7 +47,7 @@ export class Transport {
   constructor(calls: TransportCalls) {
     this.main = iconButton("pause", "Pause", "pause", calls.toggle, "space");
     this.main.classList.add("main");
-    this.speed = h("input", { type: "range", min: 0, max: 100, step: 1, "data-test": "speed", "aria-label": "Steps a second" });
+    this.speed = h("input", { type: "range", min: 0, max: 100, step: 1, "data-test": "speed", "aria-label": "Steps per second" });
     this.speed.addEventListener("input", () => {
       this.held = performance.now();
       const rate = rateAt(Number(this.speed.value));
@@ -56,22 +56,22 @@ export class Transport {
     });
     const pressed = (name: "shoo" | "call"): boolean => this.beckoning[name].getAttribute("aria-pressed") === "true";
     this.beckoning = {
-      shoo: iconButton("hand", "Shoo the flock with the pointer", "shoo", () => calls.shoo(!pressed("shoo")), "hold s"),
-      call: iconButton("call", "Call the flock to the pointer", "call", () => calls.call(!pressed("call")), "hold a"),
+      shoo: iconButton("hand", "Drive the flock away with the pointer", "shoo", () => calls.shoo(!pressed("shoo")), "hold s"),
+      call: iconButton("call", "Attract the flock to the pointer", "call", () => calls.call(!pressed("call")), "hold a"),
     };
     this.drawButton = iconButton("pen", "Draw obstacles, paths, goals and predators", "draw", calls.draw, "d");
     this.chartButton = iconButton("chart", "Charts", "charts", calls.charts, "g");
     this.panelButton = iconButton("panel", "Panel", "panel", calls.panel, "p");
     const help = iconButton("help", "Keys and mouse", "help", calls.help, "?");
     help.classList.add("wide");
-    const home = iconButton("home", "Frame everything", "home", calls.home, "h");
+    const home = iconButton("home", "Show everything", "home", calls.home, "h");
     this.element = h(
       "div",
       { class: "card transport", role: "toolbar", "aria-label": "Flight" },
       iconButton("restart", "Restart", "restart", calls.restart, "r"),
       this.main,
       iconButton("step", "One step", "step", calls.step, "."),
-      h("div", { class: "speed", title: "Steps a second" }, this.speed, this.reading),
+      h("div", { class: "speed", title: "Steps per second" }, this.speed, this.reading),
       h("div", { class: "split" }),
       this.beckoning.shoo,
       this.beckoning.call,
@@ -127,6 +127,6 @@ export class Transport {
     this.speed.style.setProperty("--to", `${place}%`);
     const text = rate === null ? "fastest" : `${shown(rate)} /s`;
     this.reading.textContent = text;
-    this.speed.setAttribute("aria-valuetext", rate === null ? text : `${shown(rate)} steps a second`);
+    this.speed.setAttribute("aria-valuetext", rate === null ? text : `${shown(rate)} steps per second`);
   }
 }

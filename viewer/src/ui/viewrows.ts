@@ -30,10 +30,10 @@ export const STYLES: Style[] = ["dark", "light", "dusk"];
 
 const ABOUT = {
   colour:
-    "What the colour of a boid says. flock: which flock it belongs to; heading: where it flies to; speed: how fast; neighbours: how many it senses.",
-  follow: "What the picture moves with. space: it stands still; flock: the middle of the flock; boid: the one that was clicked on.",
-  trails: "How many past places of each boid are drawn behind it.",
-  box: "The borders of the space, and the ground below it.",
+    "The meaning of a boid's colour. flock: its flock; heading: its direction; speed: its speed; neighbours: the number of boids that it senses.",
+  follow: "What the camera follows. space: nothing, it is fixed; flock: the centre of the flock; boid: the chosen boid.",
+  trails: "The number of past positions that are drawn behind each boid.",
+  box: "The borders of the space, and the ground.",
 };
 
 export class ViewRows {
@@ -69,7 +69,7 @@ export class ViewRows {
       if (parts[0]!.id) parts[0]!.setAttribute("aria-label", label);
       return h("div", { class: "row" }, word, ...parts, note);
     };
-    this.turnRow = row("turn slowly", "", this.turning);
+    this.turnRow = row("rotate slowly", "", this.turning);
     const colourRow = row("colour by", ABOUT.colour, this.colour.element);
     colourRow.classList.add("over");
     this.element = h(

@@ -55,16 +55,16 @@ export function decodeFrame(data: ArrayBuffer | ArrayBufferView): Frame {
       start = 0;
     }
   }
-  if (length < HEADER) throw new WireError(`a frame of ${length} bytes is shorter than its header`);
+  if (length < HEADER) throw new WireError(`frame: got ${length} bytes, which is less than a header`);
   const head = new DataView(buffer, start, HEADER);
   if (head.getUint32(0, true) !== MAGIC) throw new WireError("not a frame");
   const version = head.getUint16(4, true);
-  if (version !== 1) throw new WireError(`frames of version ${version} are not known here`);
+  if (version !== 1) throw new WireError(`frame: got version ${version}, which this viewer cannot read`);
   const dims = head.getUint16(6, true);
-  if (dims !== 2 && dims !== 3) throw new WireError(`a frame of ${dims} dimensions`);
+  if (dims !== 2 && dims !== 3) throw new WireError(`frame: got ${dims} dimensions; expected 2 or 3`);
   const count = head.getUint32(12, true);
   if (length < HEADER + RECORD * count) {
-    throw new WireError(`${count} boids do not fit in ${length} bytes`);
+    throw new WireError(`frame: got ${length} bytes, too few for ${count} boids`);
   }
   const vector = (at: number): Vec3 => [
     head.getFloat32(at, true),
