@@ -54,7 +54,7 @@ def test_settings_are_kept_gone_back_to_renamed_and_removed(view: Any) -> None:
 
 def test_two_settings_side_by_side(view: Any, shots: Any) -> None:
     page = view()
-    tab, flights = page.tab, page.live_view.server.sessions
+    tab, sessions = page.tab, page.live_view.server.sessions
 
     def caption(k: int) -> str:
         return str(page.text(f"caption-{k}"))
@@ -66,7 +66,7 @@ def test_two_settings_side_by_side(view: Any, shots: Any) -> None:
     page.until("beside && hook.beside.step > 5")
     page.click("pause")
     page.until("beside.step === hook.step && " + BOTH)  # from one seed, with equal numbers
-    (twin,) = [session for session, _ in flights._twins.values()]
+    (clone,) = sessions.clones
     assert HOSTILE in caption(0) and "the same setting" in caption(0)
     assert tab.locator("img[onerror]").count() == 0
 
@@ -74,7 +74,7 @@ def test_two_settings_side_by_side(view: Any, shots: Any) -> None:
     page.true(lambda: "alignment weight 0.6" in caption(0), "what differs")
     assert "alignment weight 0" in caption(1)
     page.true(lambda: page.model.rules["alignment"].weight == 0, "weight 0")
-    assert twin.controller.requested.rules["alignment"].weight == 0.6
+    assert clone.controller.requested.rules["alignment"].weight == 0.6
     page.click("play")
     page.until("chartLast('polarization') < 0.5")
     page.picture(shots, "live-compared")
@@ -85,19 +85,19 @@ def test_two_settings_side_by_side(view: Any, shots: Any) -> None:
     for _ in range(3):
         page.click("step")
     page.until("step === 3 && hook.beside.step === 3")
-    one, other = page.session.frame["boids"], twin.frame["boids"]
-    assert page.session.frame.step == twin.frame.step == 3
+    one, other = page.session.frame["boids"], clone.frame["boids"]
+    assert page.session.frame.step == clone.frame.step == 3
     assert not np.array_equal(one.positions, other.positions)
 
     page.click("compare-swap")
     page.true(lambda: page.model.rules["alignment"].weight == 0.6, "the kept one")
-    page.true(lambda: twin.controller.requested.rules["alignment"].weight == 0, "the other one")
+    page.true(lambda: clone.controller.requested.rules["alignment"].weight == 0, "the other one")
     page.until("step === 0 && hook.beside.step === 0")
     page.click("play")
     page.until("step > 3 && hook.beside.step === hook.step")
     page.until("chartBegins.join() === '0,0'")
     page.click("compare-end")
-    page.true(lambda: len(flights) == 1 and twin.over, "one flight")
+    page.true(lambda: len(sessions) == 1 and clone.over, "one session")
     step = page.hook("step")
     page.until(f"beside === null && hook.step > {step + 2}")  # it flies on
 
@@ -109,5 +109,5 @@ def test_a_comparison_ends_with_its_flock(view: Any) -> None:
     page.until("beside && hook.beside.step > 0")
     page.tab.locator("[data-test=zoo]").select_option("agentpy-2d")
     page.until("scene === 'agentpy-2d' && hook.beside === null")
-    page.true(lambda: len(page.live_view.server.sessions) == 1, "one flight")
+    page.true(lambda: len(page.live_view.server.sessions) == 1, "one session")
     assert page.tab.locator("[data-test=setting]").count() == 0

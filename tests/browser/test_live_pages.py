@@ -123,7 +123,7 @@ def test_a_film_that_is_refused_is_not_being_made(view, monkeypatch):
     def refuse(steps: int, size: tuple[int, int]) -> int:
         raise mm.ModelError("films: none today\nask again tomorrow")
 
-    monkeypatch.setattr(page.session.jobs, "film", refuse)
+    monkeypatch.setattr(page.session.jobs, "start_film", refuse)
     page.click("save-film")
     page.click("film-make")
     notice = page.tab.locator("[data-test=notice]")

@@ -11,9 +11,9 @@ export interface Bare {
 
 /** What the address says; null: the whole page is to be shown. */
 export function bareIn(hash: string): Bare | null {
-  const asked = new URLSearchParams(hash.replace(/^#/, ""));
-  if (asked.get("show") !== "flock") return null;
-  const hand = asked.get("hand");
+  const parameters = new URLSearchParams(hash.replace(/^#/, ""));
+  if (parameters.get("show") !== "flock") return null;
+  const hand = parameters.get("hand");
   return { hand: hand === "call" || hand === "shoo" ? hand : null };
 }
 

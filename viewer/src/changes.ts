@@ -77,13 +77,13 @@ export class Changes {
     const woken = rule !== null && this.isOff(rule) ? { [`rules.${rule}`]: true } : {};
     this.past.drag(path, value, done, woken);
     this.requests().set(path, value, done);
-    this.tell();
+    this.showHistory();
   }
 
   switchRule(rule: string, on: boolean): void {
     this.past.change({ [`rules.${rule}`]: on });
     this.send({ type: "switch", rule, on });
-    this.tell();
+    this.showHistory();
   }
 
   /** Everything as it was loaded. */
@@ -93,13 +93,13 @@ export class Changes {
     const off = scene.off.map((rule) => [`rules.${rule}`, true] as const);
     this.past.change({ ...this.parts.reset(scene), ...scene.defaults, ...Object.fromEntries(off) });
     this.send({ type: "reset" });
-    this.tell();
+    this.showHistory();
   }
 
   /** Python has made a change of parts: what was drawn, placed or taken away. */
   edited(changed: PartsChanged): void {
     this.past.record(this.parts.taken(changed));
-    this.tell();
+    this.showHistory();
   }
 
   /** Of that change: a boid was placed there, or taken away from there. */
@@ -120,14 +120,14 @@ export class Changes {
   /** Another setting as one change. */
   restore(setting: Setting): void {
     const before = this.setting;
-    const wanted = changesTo(setting, before);
-    if (!wanted) return this.notices.say("The flock has these numbers already.", { level: "info", about: "undo" });
-    const rules = rulesOf(this.scene()!.values).filter((rule) => before.off.includes(rule) !== wanted.off.includes(rule));
-    const switched = rules.map((rule) => [`rules.${rule}`, !wanted.off.includes(rule)] as const);
-    const values = { ...wanted.values, ...Object.fromEntries(switched) };
+    const changes = changesTo(setting, before);
+    if (!changes) return this.notices.say("The flock has these numbers already.", { level: "info", about: "undo" });
+    const rules = rulesOf(this.scene()!.values).filter((rule) => before.off.includes(rule) !== changes.off.includes(rule));
+    const switched = rules.map((rule) => [`rules.${rule}`, !changes.off.includes(rule)] as const);
+    const values = { ...changes.values, ...Object.fromEntries(switched) };
     this.past.change(values);
     this.ask(values);
-    this.tell();
+    this.showHistory();
   }
 
   /** Undo (0), or do again (1). */
@@ -141,7 +141,7 @@ export class Changes {
       this.ask(values);
       this.notices.say(saidOf(side, values), { level: "info", about });
     }
-    this.tell();
+    this.showHistory();
   }
 
   /** Parts come and go; then values and rules off and on are asked for in one message, for a weight that
@@ -180,10 +180,10 @@ export class Changes {
       const rules = off ? rulesOf(this.scene()?.values ?? {}).map((rule) => [`rules.${rule}`, !off.includes(rule)] as const) : [];
       this.past.settle({ ...values, ...Object.fromEntries(rules) });
     } else if (message.type === "switch") this.past.settle({ [`rules.${message.rule}`]: message.on });
-    else if (message.type === "edit") this.past.settle(this.parts.asked(message.values));
+    else if (message.type === "edit") this.past.settle(this.parts.requestedParts(message.values));
     else if (message.type === "reset") this.past.settleAll();
     else return;
-    this.tell();
+    this.showHistory();
   }
 
   /** A message was refused: what holds is shown again. */
@@ -195,7 +195,7 @@ export class Changes {
   }
 
   /** Before the scene takes these: weights of rules that are switched off now. */
-  told(off: string[]): void {
+  noteWeights(off: string[]): void {
     const scene = this.scene();
     for (const rule of off) {
       const weight = scene?.values[`rules.${rule}.weight`];
@@ -208,10 +208,10 @@ export class Changes {
     this.past.clear();
     this.kept.clear();
     this.parts.clear();
-    this.tell();
+    this.showHistory();
   }
 
-  private tell(): void {
+  private showHistory(): void {
     const [undo, redo] = ([0, 1] as const).map((side) => {
       const next = this.past.next(side);
       return next && namesOf(Object.keys(next));

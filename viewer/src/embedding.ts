@@ -4,12 +4,12 @@
 
 import type { PageMessage, ReachedMessage, SceneCore } from "./wire/messages";
 
-export type Told =
+export type Report =
   | { murmurate: "flies" }
   | { murmurate: "link"; flock: string }
   | { murmurate: "reached"; seconds: number; step: number; playing: boolean; begun: number; orders: number };
 
-export function tellPageAround(message: Told): void {
+export function tellPageAround(message: Report): void {
   if (window.parent !== window) window.parent.postMessage(message, "*");
 }
 
@@ -37,7 +37,7 @@ export function askedBy(data: unknown, pace: number): PageMessage | null {
   return { type: "until", time: seconds * pace, playing, begun, orders };
 }
 
-/** How the page around is told where the flight is. */
-export function toldOf({ time, dt, playing, begun, orders }: ReachedMessage, pace: number): Told {
+/** Build the message that reports the position of the simulation to the surrounding page. */
+export function reportOf({ time, dt, playing, begun, orders }: ReachedMessage, pace: number): Report {
   return { murmurate: "reached", seconds: time / pace, step: dt / pace, playing, begun, orders };
 }

@@ -145,7 +145,7 @@ export class FlightView {
     const fresh = this.scene?.name !== scene.name;
     const first = this.scene === null;
     const same = !fresh && sameBoids(this.scene, scene);
-    if (!fresh) this.changes.told(scene.off);
+    if (!fresh) this.changes.noteWeights(scene.off);
     this.scene = scene;
     if (fresh) this.changes.forget();
     this.feed.enter(scene.scene);
@@ -179,14 +179,14 @@ export class FlightView {
   private setValues(values: Record<string, Plain>, off: string[]): void {
     if (!this.scene) return;
     this.panel.setOff(off);
-    this.changes.told(off);
+    this.changes.noteWeights(off);
     this.scene.off = off;
     Object.assign(this.scene.values, values);
     // What the user holds in hand does not jump under the hand.
     const held = this.changes.inHand;
     this.panel.setValues(Object.fromEntries(Object.entries(values).filter(([path]) => path !== held)));
     if (this.viewport) moveHandles(this.viewport, values);
-    this.kept.comparison?.tell();
+    this.kept.comparison?.updateCaption();
     this.page.changed();
   }
 

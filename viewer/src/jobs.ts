@@ -38,7 +38,7 @@ export class Jobs {
     void this.begin("page", { type: "page", frames: FRAMES });
   }
 
-  /** What is made is told by its messages; where it is refused, that is said instead. */
+  /** Start a job. Its messages report the progress; a refusal is shown instead. */
   private async begin(what: string, message: PageMessage): Promise<void> {
     const about = `made-${what}`;
     this.tellWorking(about, what, 0);

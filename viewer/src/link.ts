@@ -38,8 +38,8 @@ export function linked({ name, values, off }: Kept, defaults: Setting["values"])
 
 /** The setting of a link, whole; values of what the model has not are left out. */
 export function unlinked({ name, values = {}, off = [] }: LinkedSetting, defaults: Setting["values"]): Kept {
-  const known = Object.entries(values).filter(([path]) => Object.hasOwn(defaults, path));
-  return { name, values: { ...defaults, ...Object.fromEntries(known) }, off: off.filter((rule) => Object.hasOwn(defaults, `rules.${rule}.weight`)) };
+  const entry = Object.entries(values).filter(([path]) => Object.hasOwn(defaults, path));
+  return { name, values: { ...defaults, ...Object.fromEntries(entry) }, off: off.filter((rule) => Object.hasOwn(defaults, `rules.${rule}.weight`)) };
 }
 
 export const LONGEST = 8000; // characters: what every program hands on
@@ -100,7 +100,7 @@ function usableSetting({ values, off }: Omit<LinkedSetting, "name">): Omit<Linke
   };
 }
 
-const isNamed = (one?: LinkedSetting | null): one is LinkedSetting => typeof one === "object" && typeof one?.name === "string" && one.name !== "";
+const isNamed = (setting?: LinkedSetting | null): setting is LinkedSetting => typeof setting === "object" && typeof setting?.name === "string" && setting.name !== "";
 const named = (one: LinkedSetting): LinkedSetting => ({ name: one.name.slice(0, LONGEST_NAME), ...usableSetting(one) });
 
 /** The part behind # with other changes; what else stands there stays. */

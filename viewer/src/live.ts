@@ -126,7 +126,7 @@ export class Live implements FlightPage {
     } else if (first) this.options.tools?.attach(this.main);
     const hand = this.options.bare?.hand;
     if (first && hand) this.main.hand.acts[hand](true);
-    this.two?.tell();
+    this.two?.updateNames();
   }
 
   changed(): void {

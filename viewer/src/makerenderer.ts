@@ -6,7 +6,7 @@ import type { Renderer } from "./renderer";
 import { CanvasRenderer } from "./soft/renderer";
 
 /** `draw=gl` or `draw=canvas` in the address after #: one of the two renderers, whatever is better. */
-const asked = (): string => /\bdraw=(\w+)/.exec(location.hash)?.[1] ?? "";
+const requestedRenderer = (): string => /\bdraw=(\w+)/.exec(location.hash)?.[1] ?? "";
 
 export interface RendererOptions {
   /** Smooth edges. */
@@ -23,7 +23,7 @@ export interface RendererOptions {
 
 /** WebGL that the processor computes is much slower than what the processor draws by itself. */
 export function makeRenderer({ antialias, clear, whyFlat, restored, flat }: RendererOptions): Renderer {
-  const plain = whyFlat !== "" || asked() === "canvas" || (asked() !== "gl" && isSoftware());
+  const plain = whyFlat !== "" || requestedRenderer() === "canvas" || (requestedRenderer() !== "gl" && isSoftware());
   if (plain) return new CanvasRenderer();
   try {
     return new GlRenderer(antialias, clear, restored);

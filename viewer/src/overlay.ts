@@ -117,22 +117,22 @@ export class Overlay {
     pen.globalAlpha = 0.9;
     ring(pen, here, 11);
     if (!data) return;
-    const many = data.neighbours.length > 40;
-    pen.lineWidth = many ? 1 : 1.5;
+    const crowded = data.neighbours.length > 40;
+    pen.lineWidth = crowded ? 1 : 1.5;
     for (const other of data.neighbours.slice(0, 400)) {
       const p = source.positionOf(other);
       if (!p) continue;
       const there = project(shot, p);
       // Lines to very many would hide what they point at.
-      if (!many) {
+      if (!crowded) {
         pen.globalAlpha = 0.22;
         pen.beginPath();
         pen.moveTo(here.x, here.y);
         pen.lineTo(there.x, there.y);
         pen.stroke();
       }
-      pen.globalAlpha = many ? 0.3 : 0.75;
-      ring(pen, there, many ? 5 : 6.5);
+      pen.globalAlpha = crowded ? 0.3 : 0.75;
+      ring(pen, there, crowded ? 5 : 6.5);
     }
     const heading = source.frame ? headingOf(source.frame, source.chosen!) : ([1, 0, 0] as Vec3);
     const drawn = new Set<string>();

@@ -128,8 +128,8 @@ export class Player {
   }
 
   private frame(number: number): Frame {
-    const known = this.kept.find((entry) => entry.number === number);
-    if (known) return known.frame;
+    const cached = this.kept.find((entry) => entry.number === number);
+    if (cached) return cached.frame;
     const frame = this.replay!.frame(number);
     this.kept = [{ number, frame }, ...this.kept].slice(0, 3);
     return frame;

@@ -1,7 +1,7 @@
 /** Settings of a flock: all its numbers as they are at a moment, and which rules are off; what differs
  * between two of them, in words. */
 
-import { nameOf, shown } from "./controls/specs";
+import { nameOf, formatNumber } from "./controls/specs";
 import { asNumber, writeJson } from "./wire/json";
 import type { JsonSchema, Plain, SceneMessage } from "./wire/messages";
 
@@ -23,7 +23,7 @@ export interface Difference {
   other: string;
 }
 
-const MOST = 2; // differences that are said by name
+const MAX_DIFFERENCES = 2; // differences that are said by name
 
 const same = (a: Plain | undefined, b: Plain | undefined): boolean => writeJson(a) === writeJson(b);
 
@@ -34,12 +34,12 @@ export function rulesOf(values: Record<string, Plain>): string[] {
   return Object.keys(values).flatMap((path) => /^rules\.([^.]+)\.weight$/.exec(path)?.[1] ?? []);
 }
 
-/** A value as it is said; the schema knows of degrees. */
+/** Format a value; the schema says whether it is in degrees. */
 export function textOf(value: Plain | undefined, schema?: JsonSchema): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   if (Array.isArray(value)) return value.map((part) => textOf(part)).join(", ");
   const number = asNumber(value);
-  if (number !== null) return `${shown(number)}${schema?.["unit"] === "degrees" ? "°" : ""}`;
+  if (number !== null) return `${formatNumber(number)}${schema?.["unit"] === "degrees" ? "°" : ""}`;
   return typeof value === "string" ? value : value === undefined || value === null ? "none" : "a schedule";
 }
 
@@ -60,8 +60,8 @@ export function differencesOf(one: Setting, other: Setting, schemas: SceneMessag
 
 /** Differences in words: what each is in the one setting, as `cohesion weight 2, alignment weight off`. */
 export function wordsOf(differences: Difference[], which: "one" | "other" = "one"): string {
-  const words = differences.slice(0, MOST).map((difference) => `${difference.name} ${difference[which]}`);
-  const more = differences.length - MOST;
+  const words = differences.slice(0, MAX_DIFFERENCES).map((difference) => `${difference.name} ${difference[which]}`);
+  const more = differences.length - MAX_DIFFERENCES;
   return more > 0 ? `${words.join(", ")} and ${more} more` : words.join(", ");
 }
 

@@ -31,8 +31,8 @@ export function partInSight(viewport: Viewport, insets: Insets): number {
 /** Says it once, when a flock has left the picture; again when it has been back. */
 export class Sight {
   private looked = 0;
-  private gone = 0;
-  private said = false;
+  private goneSince = 0;
+  private notified = false;
 
   constructor(private readonly notices: Notices) {}
 
@@ -41,14 +41,14 @@ export class Sight {
     if (at - this.looked < EVERY) return;
     this.looked = at;
     if (partInSight(viewport, viewport.insets) > GONE) {
-      this.gone = 0;
-      if (this.said) this.notices.clear("sight");
-      this.said = false;
+      this.goneSince = 0;
+      if (this.notified) this.notices.clear("sight");
+      this.notified = false;
       return;
     }
-    this.gone ||= at;
-    if (this.said || at - this.gone < PATIENCE) return;
-    this.said = true;
+    this.goneSince ||= at;
+    if (this.notified || at - this.goneSince < PATIENCE) return;
+    this.notified = true;
     this.notices.say("The flock is outside the picture. Press f to follow it.", { about: "sight", sticky: true });
   }
 }

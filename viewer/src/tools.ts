@@ -2,7 +2,7 @@
  * a file, and an address that holds what was changed. */
 
 import { Clip, records, still } from "./capture";
-import { askedBy, hearPageAround, paceOf, tellPageAround, toldOf } from "./embedding";
+import { askedBy, hearPageAround, paceOf, tellPageAround, reportOf } from "./embedding";
 import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes, type FlightChanges } from "./link";
 import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "./ui/dom";
@@ -69,8 +69,8 @@ export class Tools implements LivePart {
     window.addEventListener("hashchange", () => location.reload());
     if (live.scene) this.pace = paceOf(live.scene);
     this.unhear = hearPageAround((data) => {
-      const asked = askedBy(data, this.pace);
-      if (asked) void live.requests.send(asked);
+      const request = askedBy(data, this.pace);
+      if (request) void live.requests.send(request);
     });
     tellPageAround({ murmurate: "flies" });
   }
@@ -87,7 +87,7 @@ export class Tools implements LivePart {
   }
 
   reached(message: ReachedMessage): void {
-    tellPageAround(toldOf(message, this.pace));
+    tellPageAround(reportOf(message, this.pace));
   }
 
   private say(text: string, level: "info" | "warning" | "error" = "info"): void {
@@ -180,14 +180,14 @@ export class Tools implements LivePart {
     if (this.clip) return this.endClip();
     const clip = (this.clip = new Clip(viewport));
     const begun = performance.now();
-    const tell = (): void => {
+    const report = (): void => {
       if (this.clip !== clip) return;
       const seconds = Math.floor((performance.now() - begun) / 1000);
       this.clipButton.lastChild!.textContent = `Stop ${seconds} s`;
       if (seconds >= LONGEST_CLIP) void this.endClip();
-      else setTimeout(tell, 250);
+      else setTimeout(report, 250);
     };
-    tell();
+    report();
   }
 
   private async endClip(): Promise<void> {

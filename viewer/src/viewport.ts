@@ -4,7 +4,7 @@
 import { Camera } from "./camera/camera";
 import { project, type Insets, type Shot } from "./camera/projection";
 import { css } from "./look/colours";
-import { MANY } from "./look/shapes";
+import { MANY_BOIDS } from "./look/shapes";
 import { LOOKS, skyOf } from "./look/styles";
 import { Overlay, type OverlaySource } from "./overlay";
 import { periodOf } from "./period";
@@ -229,7 +229,7 @@ export class Viewport implements OverlaySource {
   }
 
   private smooth(): boolean {
-    return total(this.scene) <= MANY;
+    return total(this.scene) <= MANY_BOIDS;
   }
 
   private makeRenderer(): Renderer {
@@ -253,9 +253,9 @@ export class Viewport implements OverlaySource {
     this.refresh += 0.1 * (Math.min(200, elapsed) - this.refresh);
     const seconds = elapsed / 1000;
     const moment = this.calls.take(at, this.refresh);
-    const turns = this.playing && this.overlay.sketch === null; // what is being drawn keeps its place
-    const moved = this.camera.ease(seconds, turns);
-    const turning = this.camera.turning && turns && !this.camera.still;
+    const rotates = this.playing && this.overlay.sketch === null; // what is being drawn keeps its place
+    const moved = this.camera.ease(seconds, rotates);
+    const turning = this.camera.turning && rotates && !this.camera.still;
     const part = this.moment?.part;
     if (!moment || !(this.dirty || moved || turning || moment.fresh || moment.part !== part)) {
       if (!moment && (this.dirty || moved)) this.draw();

@@ -3,7 +3,7 @@ import { Changes } from "../src/changes";
 import { History } from "../src/state/history";
 import type { PageMessage, Plain, SceneMessage } from "../src/wire/messages";
 
-/** A model that answers at once, as Python does: values are told, then the reply. */
+/** A model that answers immediately, like Python: with the values, then the reply. */
 function page(values: Record<string, Plain>, off: string[] = []) {
   const defaults = { ...values };
   const scene = { values, defaults, off, schemas: {}, model: {} } as unknown as SceneMessage;
@@ -12,7 +12,7 @@ function page(values: Record<string, Plain>, off: string[] = []) {
   let next: { undo: string | null; redo: string | null } = { undo: null, redo: null };
   const weight = (rule: string): string => `rules.${rule}.weight`;
   const tell = (now: Record<string, Plain>, rules: string[]): void => {
-    changes.told(rules);
+    changes.noteWeights(rules);
     scene.off = rules;
     Object.assign(scene.values, now);
   };
@@ -58,7 +58,7 @@ function page(values: Record<string, Plain>, off: string[] = []) {
 const W = "rules.cohesion.weight";
 
 describe("changes", () => {
-  it("are undone and done again, one after the other", () => {
+  it("are undone and redone in order", () => {
     const { scene, changes, said, next } = page({ [W]: 1, form: "plain" });
     changes.set(W, 2, true);
     changes.set("form", "steering", true);
@@ -131,7 +131,7 @@ describe("changes", () => {
     expect(scene.values[W]).toBe(1);
   });
 
-  it("are undone one after the other before they are answered", () => {
+  it("are undone in order before they are answered", () => {
     const { scene, changes, late, answer } = page({ [W]: 1 });
     changes.set(W, 2, true);
     changes.switchRule("cohesion", false);

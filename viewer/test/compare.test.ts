@@ -55,7 +55,7 @@ describe("lockstep", () => {
     expect(asked[many]).toEqual([0, 3]);
   });
 
-  it("drops frames on the way, follows who was flown on by somebody else, and begins again with who was begun again", () => {
+  it("drops intermediate frames, follows a simulation that another page runs, and restarts with a restarted one", () => {
     const { lockstep, asked } = two(100);
     for (const side of [0, 1] as const) lockstep.frame(side, 0, 0);
     lockstep.advance(40);

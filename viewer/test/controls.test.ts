@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { rangeOf, roundUp, stepOf } from "../src/controls/ranges";
 import { isSchedule, scheduleAt, schedulePaths, scheduleSpan } from "../src/controls/schedule";
 import { boundsOf, filmText, firstChoice, lengthIn, stepsOf } from "../src/controls/filmchoice";
-import { nameOf, shown, specsOf } from "../src/controls/specs";
+import { nameOf, formatNumber, specsOf } from "../src/controls/specs";
 import { readTyped } from "../src/controls/typed";
 import { putAt, valueAt } from "../src/state/paths";
 import type { JsonSchema, Table } from "../src/wire/messages";
@@ -92,7 +92,7 @@ describe("numbers as text", () => {
     expect(value(" ")).toContain("The field is empty");
   });
   it("are shown short", () => {
-    expect([shown(0.1 + 0.2), shown(Infinity), shown(12345), shown(1e-7)]).toEqual(["0.3", "∞", "12345", "1.0e-7"]);
+    expect([formatNumber(0.1 + 0.2), formatNumber(Infinity), formatNumber(12345), formatNumber(1e-7)]).toEqual(["0.3", "∞", "12345", "1.0e-7"]);
   });
 });
 
@@ -138,7 +138,7 @@ describe("schedules", () => {
     ]);
     expect(scheduleSpan(steps)).toBeCloseTo(8.8, 9);
   });
-  it("are told from other tables", () => {
+  it("differ from other tables", () => {
     expect([isSchedule(steps), isSchedule({ kind: "ball" }), isSchedule(3), isSchedule(null)]).toEqual([true, false, false, false]);
   });
 });

@@ -94,8 +94,8 @@ describe("a flock in a page", () => {
     const pushed = [1, -1].map((sign) => {
       const now = new Float32Array([12, 0, 1, 0]); // x, y, u, v of one boid
       const module = { boids: 1, now, columns: 1, timers: [0], kinds: [0], manifest: { dims: 2 } } as unknown as FlightModule;
-      const flown = { view: { every: 1, frames_per_second: 24 }, flocks: [{}], space: SPACE } as unknown as SceneMessage;
-      shoo(module, flown, { position: [10, 0], radius: 4, sign: sign as 1 | -1 }, 24);
+      const simulated = { view: { every: 1, frames_per_second: 24 }, flocks: [{}], space: SPACE } as unknown as SceneMessage;
+      shoo(module, simulated, { position: [10, 0], radius: 4, sign: sign as 1 | -1 }, 24);
       return now[2]! - 1;
     });
     expect(pushed[0]).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedBy, paceOf, toldOf } from "../src/embedding";
+import { askedBy, paceOf, reportOf } from "../src/embedding";
 import { Clock } from "../src/flight/clock";
 import { Limit } from "../src/flight/limit";
 
@@ -63,7 +63,7 @@ describe("what the page around says", () => {
     expect(pace).toBe(10);
     expect(askedBy({ murmurate: "until", seconds: 1.5, playing: false, begun: 2, orders: 4 }, pace)).toEqual(until(15, false, 2, 4));
     expect(askedBy({ murmurate: "restart" }, pace)).toEqual({ type: "restart" });
-    expect(toldOf({ type: "reached", ...at(100, 0.5), playing: true, begun: 2, orders: 4 }, pace))
+    expect(reportOf({ type: "reached", ...at(100, 0.5), playing: true, begun: 2, orders: 4 }, pace))
       .toEqual({ murmurate: "reached", seconds: 5, step: 0.05, playing: true, begun: 2, orders: 4 });
   });
 

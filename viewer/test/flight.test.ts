@@ -226,7 +226,7 @@ describe("model files", () => {
 });
 
 describe("a close-up", () => {
-  it("names whom each rule senses", () => {
+  it("lists the neighbours of each rule", () => {
     const flock = flockIn(torus, 2, 3);
     flock.positions.set([1, 1, 0, 2, 1, 0, 9.5, 1, 0]);
     flock.velocities.set([1, 0, 0, 0, 0, 0, 0, 0, 0]);

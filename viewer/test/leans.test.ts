@@ -13,7 +13,7 @@ function turning(rate: number, step: number): Frame {
   return decodeFrame(frameBytes({ step, boids }));
 }
 
-function flown(leans: Leans, rate: number, steps: number): Frame {
+function turnFor(leans: Leans, rate: number, steps: number): Frame {
   let before = turning(rate, 0);
   for (let step = 1; step <= steps; step++) {
     const now = turning(rate, step);
@@ -25,7 +25,7 @@ function flown(leans: Leans, rate: number, steps: number): Frame {
 
 test("birds lean into their turns as steeply as they turn", () => {
   const leans = new Leans(4);
-  flown(leans, 1, 40);
+  turnFor(leans, 1, 40);
   const [left, right, standing] = [1, 3, 5].map((k) => leans.values[k]!);
   expect(left).toBeCloseTo(1, 0);
   expect(Math.abs(left! - 1)).toBeLessThan(0.15);
@@ -35,17 +35,17 @@ test("birds lean into their turns as steeply as they turn", () => {
 
 test("no lean is beyond the steepest, and none comes at once", () => {
   const leans = new Leans(4);
-  flown(leans, 12, 1);
+  turnFor(leans, 12, 1);
   expect(leans.values[0]).toBe(0);
   expect(leans.values[1]!).toBeGreaterThan(0.2);
   expect(leans.values[1]!).toBeLessThan(1);
-  flown(leans, 12, 60);
+  turnFor(leans, 12, 60);
   expect(leans.values[1]!).toBeLessThan(2.2001);
 });
 
 test("after a leap in time nothing is known, and frames that are drawn again change nothing", () => {
   const leans = new Leans(4);
-  const last = flown(leans, 2, 40);
+  const last = turnFor(leans, 2, 40);
   const kept = leans.values[1]!;
   expect(leans.update(last, last, SECONDS)).toBe(false);
   expect(leans.values[1]).toBe(kept);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { css, fromLab, parseColour, ramp, toLab, wheel, type RGB } from "../src/look/colours";
 import { bodyFor, BODIES } from "../src/look/bodies";
-import { MANY, outlineFor } from "../src/look/shapes";
+import { MANY_BOIDS, outlineFor } from "../src/look/shapes";
 import { dartLength, flockColour, hueOf, LOOKS, shapeOf, tableOf, TABLE } from "../src/look/styles";
 import { BODIES as BODY_SHADER } from "../src/gl/bodyshaders";
 import { BOIDS as FLAT_SHADER } from "../src/gl/shaders";
@@ -74,7 +74,7 @@ describe("shapes", () => {
       const along = corners.map(([x]) => x);
       expect(Math.max(...along) - Math.min(...along)).toBeGreaterThan(0.6);
       expect(round).toBe(shape === "disc");
-      expect(outlineFor(shape, MANY + 1).corners.length).toBeLessThanOrEqual(corners.length);
+      expect(outlineFor(shape, MANY_BOIDS + 1).corners.length).toBeLessThanOrEqual(corners.length);
     }
   });
   it("of birds and fish are bodies where few are drawn", () => {

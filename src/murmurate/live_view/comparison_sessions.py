@@ -32,6 +32,12 @@ class ComparisonSessions:
     def __len__(self) -> int:
         return 1 + len(self._clones)
 
+    @property
+    def clones(self) -> list[Session]:
+        """All sessions but the watched one."""
+        with self._lock:
+            return [session for session, _ in self._clones.values()]
+
     def enter(self, name: str) -> Session:
         """Return the session of a name, for one more page, which must call `leave`.
 

@@ -27,14 +27,14 @@ export class WidgetChannel implements Channel {
     queueMicrotask(() => {
       this.state("open");
       // There is no moment of connecting as with a socket: say that someone looks now.
-      this.tell({ type: "hello" });
+      this.sendToKernel({ type: "hello" });
     });
   }
 
   send(message: PageMessage & { id?: number }): void {
-    this.tell(JSON.parse(writeJson(message)) as object);
+    this.sendToKernel(JSON.parse(writeJson(message)) as object);
   }
-  private tell(message: object): void {
+  private sendToKernel(message: object): void {
     this.model.send(this.flight ? { ...message, flight: this.flight } : message);
   }
   another(): WidgetChannel {
@@ -51,6 +51,6 @@ export class WidgetChannel implements Channel {
   }
   close(): void {
     this.model.off("msg:custom", this.receive);
-    this.tell({ type: "goodbye" });
+    this.sendToKernel({ type: "goodbye" });
   }
 }

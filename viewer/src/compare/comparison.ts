@@ -72,7 +72,7 @@ export class Comparison {
     this.kept = { ...present, name: scene ? nameOfSetting(present, scene, 1) : PRESENT };
     this.live.shell.charts.compare([PRESENT, this.kept.name]);
     this.again();
-    this.tell();
+    this.updateCaption();
   }
 
   /** Both begin from the same seed: the other flight with its setting. */
@@ -91,7 +91,7 @@ export class Comparison {
         if (!this.scene) return;
         this.scene.off = message.off;
         Object.assign(this.scene.values, message.values);
-        return this.tell();
+        return this.updateCaption();
       case "obstacles": return this.viewport?.setObstacles(message.obstacles);
       case "measures": return shell.charts.push(message.points, message.begin, 1);
       case "notice":
@@ -127,11 +127,11 @@ export class Comparison {
     }
     this.viewport.seeAs(main);
     settings.choose({});
-    this.tell();
+    this.updateCaption();
   }
 
   /** What differs, over both halves. */
-  tell(): void {
+  updateCaption(): void {
     const { changes, scene } = this.live;
     if (!this.scene || !scene) return;
     const differences = differencesOf(this.kept, changes.setting, scene.schemas);
@@ -148,7 +148,7 @@ export class Comparison {
   /** The page's own flight has another scene. */
   entered(): void {
     if (this.live.viewport) this.viewport?.seeAs(this.live.viewport);
-    this.tell();
+    this.updateCaption();
   }
 }
 

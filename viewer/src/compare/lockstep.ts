@@ -1,5 +1,5 @@
-/** Lockstep: two flights at rest, asked for so many steps at a time that both are at the same step
- * again: the faster one waits. Times are in milliseconds. */
+/** Lockstep: keeps two paused simulations at the same step. Each is asked for a few steps at a time, and
+ * the faster one waits. Times are in milliseconds. */
 
 import { Clock } from "../flight/clock";
 
@@ -41,7 +41,7 @@ export class Lockstep {
     this.at[side] = step;
     if (step < this.goal) return "drop";
     if (step > this.goal) {
-      // Somebody else has flown it on.
+      // Another page has run it further.
       [this.goal, this.reached] = [step, [false, false]];
       this.ask(side === 0 ? 1 : 0, step - this.at[side === 0 ? 1 : 0]);
       this.requested = now;

@@ -78,11 +78,11 @@ export class TwoFlocks {
   private entered(first: boolean): void {
     this.page.settings.choose({});
     if (first) this.ready();
-    this.tell();
+    this.updateNames();
   }
 
   /** What the two are called, wherever it is said. */
-  tell(): void {
+  updateNames(): void {
     const { main, shell } = this.page;
     const { scene } = this.other;
     if (!scene || !main.scene) return;

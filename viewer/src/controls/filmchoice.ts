@@ -3,7 +3,7 @@
 import type { ViewInfo } from "../wire/messages";
 import type { Bounds } from "./typed";
 
-export const MOST_STEPS = 20_000;
+export const MAX_STEPS = 20_000;
 
 export const SIZES: { value: string; label: string; size: [number, number] }[] = [
   { value: "landscape", label: "landscape, 1280 × 720", size: [1280, 720] },
@@ -27,10 +27,10 @@ export function pace({ frames_per_second: perSecond = 24, every = 1 }: ViewInfo)
 }
 
 export function firstChoice(view: ViewInfo): FilmChoice {
-  return { steps: Math.min(MOST_STEPS, view.steps ?? 240), unit: "seconds", size: "landscape" };
+  return { steps: Math.min(MAX_STEPS, view.steps ?? 240), unit: "seconds", size: "landscape" };
 }
 
-/** The length of so many steps, in a unit. */
+/** Convert a number of steps to a unit of length. */
 export function lengthIn(unit: Unit, steps: number, view: ViewInfo): number {
   const { perSecond, every } = pace(view);
   return unit === "steps" ? steps : Number((steps / (perSecond * every)).toPrecision(6));
@@ -40,15 +40,15 @@ export function lengthIn(unit: Unit, steps: number, view: ViewInfo): number {
 export function stepsOf(unit: Unit, length: number, view: ViewInfo): number {
   const { perSecond, every } = pace(view);
   const steps = unit === "steps" ? length : Math.round(length * perSecond) * every;
-  return Math.min(MOST_STEPS, Math.max(every, steps));
+  return Math.min(MAX_STEPS, Math.max(every, steps));
 }
 
 /** What may be typed as a length. */
 export function boundsOf(unit: Unit, view: ViewInfo): Bounds {
   const { every } = pace(view);
   const bounds = { above: false, infinite: false };
-  if (unit === "steps") return { ...bounds, least: every, most: MOST_STEPS };
-  const most = Math.floor(10 * lengthIn("seconds", MOST_STEPS, view)) / 10;
+  if (unit === "steps") return { ...bounds, least: every, most: MAX_STEPS };
+  const most = Math.floor(10 * lengthIn("seconds", MAX_STEPS, view)) / 10;
   return { ...bounds, least: Math.min(0.1, most), most };
 }
 
@@ -56,7 +56,7 @@ export function boundsOf(unit: Unit, view: ViewInfo): Bounds {
 export function filmText(steps: number, view: ViewInfo): string {
   const { perSecond, every } = pace(view);
   const pictures = Math.floor(steps / every);
-  const many = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+  const plural = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
   const seconds = Number((pictures / perSecond).toPrecision(3));
-  return `${many(pictures, "picture")} at ${perSecond} per second: ${seconds} s of film, ${many(steps, "step")} of the simulation.`;
+  return `${plural(pictures, "picture")} at ${perSecond} per second: ${seconds} s of film, ${plural(steps, "step")} of the simulation.`;
 }

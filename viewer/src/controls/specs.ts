@@ -41,8 +41,8 @@ export function nameOf(path: string): string {
 function unwrapped(schema: JsonSchema): JsonSchema {
   const any = schema["anyOf"];
   if (!Array.isArray(any)) return schema;
-  const one = (any as JsonSchema[]).find((part) => part["type"] !== "null" && part["type"] !== "string");
-  return one ? { ...schema, ...one } : schema;
+  const variant = (any as JsonSchema[]).find((part) => part["type"] !== "null" && part["type"] !== "string");
+  return variant ? { ...schema, ...variant } : schema;
 }
 
 export function specsOf(
@@ -84,7 +84,7 @@ export function specsOf(
 }
 
 /** A number with up to four digits that matter. */
-export function shown(value: number): string {
+export function formatNumber(value: number): string {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "-∞";
   if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1);

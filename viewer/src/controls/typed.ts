@@ -1,7 +1,7 @@
 /** Numbers as users type them: read, or refused with a reason. */
 
 import type { Range } from "./ranges";
-import { shown } from "./specs";
+import { formatNumber } from "./specs";
 
 export type Bounds = Pick<Range, "least" | "most" | "above" | "infinite">;
 
@@ -28,18 +28,18 @@ export function readTyped(text: string, bounds: Bounds, whole: boolean): Typed {
   const clean = text.trim().toLowerCase();
   const refused = (why: string): Typed => ({ fault: `${why}. Allowed: ${allowed(bounds, whole)}.` });
   if (clean === "") return refused("The field is empty");
-  const said = `“${text.trim().slice(0, 30)}”`;
+  const quoted = `“${text.trim().slice(0, 30)}”`;
   if (/^[+-]?(inf|infinity|∞)$/.test(clean)) {
-    return bounds.infinite && !clean.startsWith("-") ? { value: Infinity } : refused(`${said} is not a finite number`);
+    return bounds.infinite && !clean.startsWith("-") ? { value: Infinity } : refused(`${quoted} is not a finite number`);
   }
   // Whole numbers may be grouped: 20,000 boids. In others a comma is the decimal one.
   const value = Number(whole ? clean.replace(/[,\s'’](?=\d{3}(?!\d))/g, "") : clean.replace(",", "."));
-  if (Number.isNaN(value)) return refused(`${said} is not a number`);
-  if (value < bounds.least || (bounds.above && value === bounds.least)) return refused(`${said} is too small`);
-  if (value > bounds.most || value === Infinity) return refused(`${said} is too large`);
-  if (whole && !Number.isInteger(value)) return refused(`${said} is not a whole number`);
+  if (Number.isNaN(value)) return refused(`${quoted} is not a number`);
+  if (value < bounds.least || (bounds.above && value === bounds.least)) return refused(`${quoted} is too small`);
+  if (value > bounds.most || value === Infinity) return refused(`${quoted} is too large`);
+  if (whole && !Number.isInteger(value)) return refused(`${quoted} is not a whole number`);
   return { value };
 }
 
 /** The same, with what holds on. */
-export const stays = (fault: string, now: number): string => `${fault} The value is still ${shown(now)}.`;
+export const stays = (fault: string, now: number): string => `${fault} The value is still ${formatNumber(now)}.`;

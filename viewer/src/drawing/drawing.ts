@@ -18,7 +18,7 @@ export interface DrawingLive extends Pick<LiveView, "requests" | "shell" | "view
   pick(boid: number | null): void;
 }
 
-const SMALL = 20; // boids of a flock of which one can be taken away: so many are placed by hand
+const SMALL = 20; // boids: single boids can be removed from flocks up to this size
 
 export class Drawing {
   private readonly bar: Palette;

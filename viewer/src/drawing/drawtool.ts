@@ -8,7 +8,7 @@ import { drawOutline } from "./outline";
 import { drawPlane, longestSide, onPlane, planeOf } from "./plane";
 import type { Drawing, Kind } from "./shapes";
 
-const MOST_POINTS = 64; // of a path
+const MAX_POINTS = 64; // of a path
 const NEAR = 12; // pixels within which a corner is where the path began, or where the last one is
 
 export class DrawTool implements PointerTool {
@@ -126,6 +126,6 @@ export class DrawTool implements PointerTool {
     corners.push(point);
     this.drawing.points = [...corners];
     this.viewport.redraw();
-    if (corners.length === MOST_POINTS) this.finish();
+    if (corners.length === MAX_POINTS) this.finish();
   }
 }

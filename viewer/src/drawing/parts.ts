@@ -85,7 +85,7 @@ export class Parts {
   }
 
   /** The keys of an edit that was answered, and what was asked for them. */
-  asked(values: Record<string, Plain>): Record<string, Plain> {
+  requestedParts(values: Record<string, Plain>): Record<string, Plain> {
     return Object.fromEntries(Object.entries(values).map(([path, value]) => [keyOf(path), held(path, value)]));
   }
 

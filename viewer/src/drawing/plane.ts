@@ -8,7 +8,7 @@ import { vec3, type Vec3 } from "../wire/frame";
 import type { SpaceInfo } from "../wire/messages";
 
 const CELLS = 10; // of its grid, along the longer side
-const MOST = 2000; // boids that are looked at for the flock's middle
+const MAX_SAMPLE = 2000; // boids that are looked at for the flock's middle
 
 export interface Plane {
   height: number;
@@ -23,7 +23,7 @@ export function planeOf(viewport: Viewport, onFloor: boolean): Plane {
   const shut = ["reflecting", "held"].includes(scene.space.boundaries?.[2] ?? "");
   if (onFloor && shut) return { height: scene.space.lower[2]!, floor: true };
   const count = viewport.frame?.count ?? 0;
-  const step = Math.max(1, Math.ceil(count / MOST));
+  const step = Math.max(1, Math.ceil(count / MAX_SAMPLE));
   let [sum, seen] = [0, 0];
   for (let boid = 0; boid < count; boid += step) {
     const place = viewport.positionOf(boid);

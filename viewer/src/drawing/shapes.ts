@@ -19,14 +19,14 @@ export interface Drawing {
   closed: boolean;
 }
 
-const LEAST = 0.004; // of the space's longest side: less than this is a click, and no drag
+const MIN_SIZE = 0.004; // of the space's longest side: less than this is a click, and no drag
 const SPHERE = 0.06; // of that side: the radius of a sphere that was clicked and not dragged
 const BOX = 0.12;
 
 const across = ({ points }: Drawing): Vec3 => minus(points.at(-1)!, points[0]!);
 
 /** Whether the pointer was only clicked, so that a size must be chosen for it. */
-export const isClick = (drawing: Drawing): boolean => length(across(drawing)) < LEAST * drawing.side;
+export const isClick = (drawing: Drawing): boolean => length(across(drawing)) < MIN_SIZE * drawing.side;
 
 /** A ball around where it was pressed; one that stands on the floor, where there is one. */
 export function ballOf(drawing: Drawing): { centre: Vec3; radius: number } {
@@ -39,7 +39,7 @@ export function ballOf(drawing: Drawing): { centre: Vec3; radius: number } {
 export function boxOf(drawing: Drawing): { centre: Vec3; size: Vec3 } {
   const [from, to] = [drawing.points[0]!, drawing.points.at(-1)!];
   const click = isClick(drawing);
-  const side = (axis: 0 | 1): number => (click ? BOX * drawing.side : Math.max(Math.abs(to[axis] - from[axis]), LEAST * drawing.side));
+  const side = (axis: 0 | 1): number => (click ? BOX * drawing.side : Math.max(Math.abs(to[axis] - from[axis]), MIN_SIZE * drawing.side));
   const [width, depth] = [side(0), side(1)];
   const height = drawing.flat ? 0 : Math.min(width, depth);
   const middle = click ? from : plus(from, minus(to, from), 0.5);

@@ -3,7 +3,7 @@
 
 const MOMENT = 20; // milliseconds of steps between two looks at messages
 const BEHIND = 0.25; // seconds of steps that may be caught up on
-const MOST = 20_000;
+const MAX_BLOCK = 20_000;
 
 export class Clock {
   playing = false;
@@ -13,7 +13,7 @@ export class Clock {
   private block = 1;
   private since = 0;
   private owedFrom = 0;
-  private made = 0;
+  private total = 0;
   private counted: [number, number][] = [];
 
   /** `moment`: milliseconds of steps that are due at once, at most. */
@@ -39,7 +39,7 @@ export class Clock {
   }
   /** Steps are due from now on, whatever was due before. */
   reset(now: number): void {
-    [this.since, this.owedFrom] = [now, this.made];
+    [this.since, this.owedFrom] = [now, this.total];
   }
   /** Another flight: how long its steps take is not known. */
   restart(now: number): void {
@@ -52,7 +52,7 @@ export class Clock {
     if (!this.active) return [0, 200];
     if (this.more > 0) return [Math.min(this.more, this.block), 0];
     if (this.rate === null) return [this.block, 0];
-    let owed = ((now - this.since) / 1000) * this.rate - (this.made - this.owedFrom);
+    let owed = ((now - this.since) / 1000) * this.rate - (this.total - this.owedFrom);
     if (owed < 1) return [0, Math.min(200, (1000 * (1 - owed)) / this.rate)];
     if (owed > Math.max(2, BEHIND * this.rate)) {
       this.reset(now); // it cannot keep up: what is lost is not made up for
@@ -61,10 +61,10 @@ export class Clock {
     return [Math.max(1, Math.min(Math.floor(owed), this.block)), 0];
   }
 
-  /** So many steps were made, in so long. */
+  /** Record that some steps were made, and how long they took. */
   advance(steps: number, took: number): void {
-    this.block = Math.max(1, Math.min(4 * steps, Math.floor((steps * this.moment) / Math.max(took, 0.001)), MOST));
-    this.made += steps;
+    this.block = Math.max(1, Math.min(4 * steps, Math.floor((steps * this.moment) / Math.max(took, 0.001)), MAX_BLOCK));
+    this.total += steps;
     this.more = Math.max(0, this.more - steps);
   }
 
@@ -72,9 +72,9 @@ export class Clock {
   count(now: number): void {
     const last = this.counted[this.counted.length - 1];
     if (last && now - last[0] < 20) return;
-    this.counted.push([now, this.made]);
+    this.counted.push([now, this.total]);
     while (this.counted.length > 2 && now - this.counted[0]![0] > 1000) this.counted.shift();
     const [then, before] = this.counted[0]!;
-    this.perSecond = this.active && now > then ? (1000 * (this.made - before)) / (now - then) : 0;
+    this.perSecond = this.active && now > then ? (1000 * (this.total - before)) / (now - then) : 0;
   }
 }

@@ -1,10 +1,10 @@
-/** A close-up of one boid: where it is, whom each of its rules senses, and what each wants of it. */
+/** A close-up of one boid: its state, its neighbours, and the steering vector of each rule. */
 
 import { nearest, type Flock } from "./flock";
 import { numberAt, type Values } from "./values";
 import type { BoidMessage, Plain, SceneMessage } from "../wire/messages";
 
-const MOST = 1000; // neighbours that are named
+const MAX_NEIGHBOURS = 1000; // neighbours that are named
 
 const words = (value: Plain | undefined): string[] =>
   Array.isArray(value) ? value.map(String) : value ? [String(value)] : [];
@@ -47,7 +47,7 @@ export function sensedBy(values: Values, rule: string, flock: string): string[] 
   return sensed.length > 0 ? sensed : [flock];
 }
 
-/** What is told of a boid.
+/** Return the boid message.
  *
  * wants: rule -> its vector, weighted */
 export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: number, wants: Record<string, number[]>): BoidMessage {
@@ -57,7 +57,7 @@ export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: n
   const three = (rows: Float32Array): number[] => [...rows.subarray(3 * id, 3 * id + 3)];
   const [position, velocity] = [three(flock.positions), three(flock.velocities)];
   const speed = Math.hypot(...velocity);
-  const found = new Map<number, number>();
+  const distances = new Map<number, number>();
   const radius: BoidMessage["radius"] = [];
   for (const rule of sensingRules(values, own.name)) {
     const at = (key: string): number => numberAt(values[`rules.${rule}.${key}`], flock.time);
@@ -81,9 +81,9 @@ export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: n
     }
     const nearestOnly = at("nearest");
     seen.sort((a, b) => a[1] - b[1]);
-    for (const [other, d2] of nearestOnly > 0 ? seen.slice(0, nearestOnly) : seen) found.set(other, d2);
+    for (const [other, d2] of nearestOnly > 0 ? seen.slice(0, nearestOnly) : seen) distances.set(other, d2);
   }
-  const neighbours = [...found].sort((a, b) => a[1] - b[1]).slice(0, MOST).map(([other]) => other);
+  const neighbours = [...distances].sort((a, b) => a[1] - b[1]).slice(0, MAX_NEIGHBOURS).map(([other]) => other);
   const steering = acting(values, own.name, wants);
   const total = [0, 1, 2].map((d) => steering.reduce((sum, { vector }) => sum + vector[d]!, 0));
   return {

@@ -7,7 +7,7 @@ import type { SpaceInfo } from "../wire/messages";
 
 const finite = (x: number): number => (Number.isFinite(x) ? Math.min(1e15, Math.max(-1e15, x)) : 0);
 
-/** The box that places are told in: the space, and on open axes where the flock is. */
+/** Return the box that encoded positions refer to: the space, and on open axes the extent of the flock. */
 function boxOf(flock: Flock, space: SpaceInfo): [number[], number[]] {
   const lower = [0, 0, 0];
   const side = [1, 1, 1];

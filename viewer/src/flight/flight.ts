@@ -6,7 +6,7 @@ import { Rows } from "./rows";
 import { Starts } from "./starts";
 import type { Values } from "./values";
 
-const BLOCK = 256; // steps flown in one call, where no number changes
+const BLOCK = 256; // steps per call, if no number changes
 
 export class Lost extends Error {}
 
@@ -57,17 +57,17 @@ export class Flight {
     this.fresh = true;
   }
 
-  /** Flies so many steps. Throws Lost for a boid that is lost. */
-  fly(steps: number): void {
+  /** Make some steps. Throws Lost for a lost boid. */
+  run(steps: number): void {
     const { scheduled } = this.rows;
     const { rows, shuffled } = this.module.manifest;
     for (let left = steps; left > 0; ) {
       const asked = this.soundSteps(Math.min(left, scheduled || shuffled ? rows : BLOCK));
       if (scheduled || this.fresh) this.putRows(asked);
-      if (shuffled) this.putTurns(this.module, asked);
-      const flown = this.module.fly(asked);
-      this.step += flown;
-      left -= flown;
+      if (shuffled) this.putOrder(this.module, asked);
+      const done = this.module.fly(asked);
+      this.step += done;
+      left -= done;
       const { lost } = this.module;
       if (lost) throw new Lost(this.lossOf(lost.boid, lost.place));
     }
@@ -91,22 +91,22 @@ export class Flight {
     return Array.from({ length: steps }, (_, k) => parts.map((part) => (this.step + k + part) * this.dt)).flat();
   }
 
-  /** Writes numbers; where radii are too long for cells round a torus, boids are swept whole. */
+  /** Write the numbers. If a radius is too long for cells on a torus, use the module that tests every pair. */
   private putRows(asked: number): void {
     const times = this.times(asked);
     const [first, other] = this.modules;
-    const wanted = other && !serves(first!, new Rows(first!.manifest, this.values).reach(times)) ? other : first!;
-    if (wanted !== this.module) {
+    const chosen = other && !serves(first!, new Rows(first!.manifest, this.values).reach(times)) ? other : first!;
+    if (chosen !== this.module) {
       const state = this.module.state();
-      this.module = wanted;
-      this.rows = new Rows(wanted.manifest, this.values);
+      this.module = chosen;
+      this.rows = new Rows(chosen.manifest, this.values);
       this.begin(state);
     }
     this.module.putRows(this.rows, times, this.dt);
     this.fresh = false;
   }
 
-  private putTurns(module: FlightModule, asked: number): void {
+  private putOrder(module: FlightModule, asked: number): void {
     for (let k = 0; k < asked; k++) {
       const order = this.starts.updateOrder(this.seed, BigInt(this.data.turnKey), this.step + k, this.module.boids);
       module.putTurns(k, order);
@@ -123,7 +123,7 @@ export class Flight {
     }
     trial.copy(module);
     trial.putRows(this.rows, this.times(1), this.dt);
-    if (module.manifest.shuffled) this.putTurns(trial, 1);
+    if (module.manifest.shuffled) this.putOrder(trial, 1);
     return trial.probe(boid);
   }
 

@@ -16,7 +16,7 @@ export class Limit {
   private until: number | null = null;
   private begun = 0;
   private orders = 0;
-  private told = "";
+  private lastReport = "";
 
   get waitedFor(): boolean {
     return this.until !== null;
@@ -34,7 +34,7 @@ export class Limit {
 
   /** Another limit, up to which it flies at its pace; or at once, to rest there. Where it has begun
    * anew, or its own page has given an order, that whoever sets the limit did not know of, that
-   * holds: it is told, and another limit comes. */
+   * holds: the caller is notified, and sends another limit. */
   set({ time, playing, begun, orders }: UntilMessage, flight: Place, clock: Clock, now: number): void {
     this.until ??= 0;
     if (begun !== this.begun || orders !== this.orders) return;
@@ -55,8 +55,8 @@ export class Limit {
   /** What is to be said of where it is, where that has changed and somebody waits for it. */
   reached({ step, time, dt }: Place, { playing }: Clock): ReachedMessage | null {
     const now = [step, playing, this.begun, this.orders].join();
-    if (this.until === null || now === this.told) return null;
-    this.told = now;
+    if (this.until === null || now === this.lastReport) return null;
+    this.lastReport = now;
     return { type: "reached", step, time, dt, playing, begun: this.begun, orders: this.orders };
   }
 }

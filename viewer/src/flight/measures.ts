@@ -4,7 +4,7 @@ import { nearest, type Flock } from "./flock";
 import { Neighbours, spacing } from "./neighbours";
 import type { SpaceInfo } from "../wire/messages";
 
-const MANY = 4000; // boids from which on nearest neighbours are those of a sample
+const MAX_EXACT_BOIDS = 4000; // boids from which on nearest neighbours are those of a sample
 
 type Vector = [number, number, number];
 
@@ -67,7 +67,7 @@ function centroid(flock: Flock, space: SpaceInfo, first: number, count: number):
 function nearestDistance(flock: Flock, space: SpaceInfo, first: number, count: number): number | null {
   if (count < 2) return null;
   const near = new Neighbours(flock, space, first, count, spacing(flock, first, count));
-  const every = Math.max(1, Math.floor(count / MANY));
+  const every = Math.max(1, Math.floor(count / MAX_EXACT_BOIDS));
   let [sum, taken] = [0, 0];
   for (let i = first; i < first + count; i += every, taken++) sum += near.nearestDistance(i);
   return sum / taken;

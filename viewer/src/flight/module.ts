@@ -166,7 +166,7 @@ export class FlightModule {
     (this.view("update_order") as BigInt64Array).set(order, row * width);
   }
 
-  /** Flies so many steps; how many were flown. */
+  /** Make some steps. Returns the number of steps made. */
   fly(steps: number): number {
     this.set("steps", steps);
     return Number(this.run(BigInt(this.manifest.table)));

@@ -1,4 +1,4 @@
-/** Who is near whom, by a list of cells: for colours, charts and the close-up. */
+/** Neighbour search with a list of cells, for colours, charts and the close-up. */
 
 import { nearest, type Flock } from "./flock";
 import type { SpaceInfo } from "../wire/messages";

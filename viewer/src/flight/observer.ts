@@ -1,5 +1,5 @@
-/** What a page is told about the newest frame: status, charts, a chosen boid, neighbour counts. What
- * takes long is done less often. As murmurate.live_view.observer. */
+/** Evaluates the newest frame for a page: status, charts, a chosen boid, neighbour counts. A slow task runs
+ * less often. Like murmurate.live_view.observer. */
 
 import { closeUp, sensedBy, sensingRules } from "./closeup";
 import type { Flock } from "./flock";
@@ -8,8 +8,8 @@ import { Neighbours, spacing } from "./neighbours";
 import { numberAt, type Values } from "./values";
 import type { SceneMessage, ServerMessage } from "../wire/messages";
 
-const SHARE = 10; // a task may take one part in so many of the time,
-const LONGEST = 600; // but is done this often: milliseconds
+const SHARE = 10; // a task may use this fraction of the time: 1 / SHARE,
+const LONGEST = 600; // but runs at least this often: milliseconds
 const APART = { status: 250, measures: 100, boid: 100, neighbours: 40 }; // milliseconds between two, at least
 type Task = keyof typeof APART;
 
@@ -20,7 +20,7 @@ export class Observer {
   private chosen = -1;
   private counted: Uint8Array | null = null;
 
-  constructor(private scene: SceneMessage, private readonly tell: (message: ServerMessage) => void) {}
+  constructor(private scene: SceneMessage, private readonly send: (message: ServerMessage) => void) {}
 
   /** Another number of boids. */
   enter(scene: SceneMessage): void {
@@ -38,8 +38,8 @@ export class Observer {
   }
 
   look(now: number, values: Values, flock: () => Flock, status: () => ServerMessage, wants: (boid: number) => Record<string, number[]>): void {
-    this.timed("status", now, () => this.tell(status()));
-    if (this.chosen >= 0) this.timed("boid", now, () => this.tell(closeUp(flock(), this.scene, values, this.chosen, wants(this.chosen))));
+    this.timed("status", now, () => this.send(status()));
+    if (this.chosen >= 0) this.timed("boid", now, () => this.send(closeUp(flock(), this.scene, values, this.chosen, wants(this.chosen))));
     this.timed("measures", now, () => this.measure(flock()));
   }
 
@@ -56,7 +56,7 @@ export class Observer {
     this.step = flock.step;
     const { space } = this.scene;
     const flocks = Object.fromEntries(this.ranges().map(({ name, first, count }) => [name, measuresOf(flock, space, first, count)]));
-    this.tell({ type: "measures", points: [{ step: flock.step, time: flock.time, flocks }], ...(begin && { begin }) });
+    this.send({ type: "measures", points: [{ step: flock.step, time: flock.time, flocks }], ...(begin && { begin }) });
   }
 
   private ranges(): { name: string; first: number; count: number }[] {

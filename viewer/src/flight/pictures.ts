@@ -12,7 +12,7 @@ export class Pictures {
   private changed = true;
   private moved = false;
 
-  /** The page can take so many more. */
+  /** The page can take some more frames. */
   allow(frames: number, now: number): void {
     [this.credit, this.credited] = [Math.min(CREDIT, this.credit + frames), now];
   }

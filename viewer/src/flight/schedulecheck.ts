@@ -18,7 +18,7 @@ export function scheduleFault(schedule: Table): string {
   }
   const [times, values] = [list(schedule["times"]), list(schedule["values"])];
   if (!times || !values) return "times and values are lists of numbers";
-  const wanted = times.length + (kind === "steps" ? 1 : 0);
-  if (values.length !== wanted || values.length === 0) return `${values.length} values for ${times.length} times: give ${wanted}`;
+  const expected = times.length + (kind === "steps" ? 1 : 0);
+  if (values.length !== expected || values.length === 0) return `${values.length} values for ${times.length} times: give ${expected}`;
   return times.every((time, k) => k === 0 || time > times[k - 1]!) ? "" : "times must increase";
 }

@@ -99,7 +99,7 @@ export class Session {
     const begin = this.clockOf();
     try {
       if (this.push) shoo(this.flight.module, this.scene, this.push, steps);
-      this.flight.fly(steps);
+      this.flight.run(steps);
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       this.ordered(() => this.clock.pause());

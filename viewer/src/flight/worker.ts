@@ -10,7 +10,7 @@ interface Port {
 }
 
 const port = self as unknown as Port;
-const turn = new MessageChannel(); // a timer of no time at all, without a browser's least time
+const turn = new MessageChannel(); // a timer without delay, which a browser's timers have
 let session: Session | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let queued = false;

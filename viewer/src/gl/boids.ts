@@ -50,7 +50,7 @@ export class Boids {
     this.state.show(before, now);
     if (wanted > 0) past.push(before);
     else past.forget();
-    const most = TrailTextures.most(now.count);
+    const most = TrailTextures.maxSegments(now.count);
     const segments = Math.min(wanted, past.length, most);
     const common: Values = { ...camera, ...UNITS, ...frameUniforms(before, now, drawing, period) };
     const flocks = flockDrawings(model, drawing, now.count);

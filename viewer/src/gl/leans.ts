@@ -11,7 +11,7 @@ export class Leans {
   values = new Float32Array(0);
   private last: Frame | null = null;
 
-  /** Rows of so many boids. */
+  /** `width`: boids per row. */
   constructor(private readonly width: number) {}
 
   get rows(): number {

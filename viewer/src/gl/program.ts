@@ -53,8 +53,7 @@ export class Program {
 const ATTRIBUTES = ["position", "normal", "strength"];
 const SIZES = [3, 3, 1];
 
-/** Points in memory of the graphics card, one after the other: a position and a normal or a
- * strength each. */
+/** Points in the memory of the graphics card. Each has a position, and a normal or a strength. */
 export class Points {
   private readonly buffer: WebGLBuffer;
   private readonly layout: WebGLVertexArrayObject;

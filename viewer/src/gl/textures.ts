@@ -5,7 +5,7 @@ import type { Frame } from "../wire/frame";
 
 export const WIDTH = 1024; // boids a row; the shaders know it
 export const LAYERS = 64; // past frames that can be kept
-const MOST_SEGMENTS = 500_000;
+const MAX_SEGMENTS = 500_000;
 
 /** Where textures are bound. */
 export const UNITS = { before: 0, now: 1, table: 2, past: 3, leans: 4 };
@@ -85,9 +85,9 @@ export class TrailTextures {
 
   constructor(private readonly gl: WebGL2RenderingContext) {}
 
-  /** How many segments a trail may have with so many boids. */
-  static most(count: number): number {
-    return Math.min(LAYERS - 1, Math.floor(MOST_SEGMENTS / Math.max(1, count)));
+  /** Return the maximum number of segments of a trail for a number of boids. */
+  static maxSegments(count: number): number {
+    return Math.min(LAYERS - 1, Math.floor(MAX_SEGMENTS / Math.max(1, count)));
   }
 
   forget(): void {

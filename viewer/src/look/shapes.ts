@@ -40,10 +40,10 @@ function onRim(eighth: number): Corner {
   return [0.33 * Math.cos((Math.PI * eighth) / 4), 0.33 * Math.sin((Math.PI * eighth) / 4)];
 }
 
-export const MANY = 20_000;
+export const MANY_BOIDS = 20_000;
 
 export function outlineFor(shape: BoidShape, count: number): Outline {
   const round = shape === "disc";
-  if (count > MANY && !round) return { corners: shape === "bird" ? WING : SPECK, round };
+  if (count > MANY_BOIDS && !round) return { corners: shape === "bird" ? WING : SPECK, round };
   return { corners: OUTLINES[shape], round };
 }

@@ -11,7 +11,7 @@ import { paletteOf } from "./palette";
 import { MARGIN, packed, type Pixels } from "./pixels";
 import { angleOf, diamond, LARGEST, type Sprites } from "./sprites";
 
-const MANY = 20_000;
+const MANY_BOIDS = 20_000;
 const LAYERS = 128; // of depth
 const SOLID = 100; // strength from which a pixel of a shape hides what lies behind it
 const BAND = 32; // rows: what is drawn together should fit in the processor's cache
@@ -92,7 +92,7 @@ export class BoidPainter {
     const least = flock.least * density;
     const reach = 0.62 * LARGEST;
     const end = flock.first + flock.count;
-    const banded = flock.count > MANY;
+    const banded = flock.count > MANY_BOIDS;
     const layerFrom = distance - shot.radius;
     const layerBy = deep ? LAYERS / (2 * shot.radius) : 0;
     let seen = 0;

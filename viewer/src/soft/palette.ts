@@ -6,14 +6,14 @@ import type { Picture } from "../renderer";
 import { headingOf, speedOf, type Frame } from "../wire/frame";
 import { packed } from "./pixels";
 
-let known: { look: Look; by: string; colours: Int32Array } | null = null;
+let cached: { look: Look; by: string; colours: Int32Array } | null = null;
 
 /** The table that headings, speeds or numbers of neighbours are looked up in. */
 export function paletteOf(look: Look, by: FlockDrawing["by"]): Int32Array {
-  if (known?.look !== look || known.by !== by) {
-    known = { look, by, colours: Int32Array.from(tableOf(look, by).map((c) => packed(c) | 0)) };
+  if (cached?.look !== look || cached.by !== by) {
+    cached = { look, by, colours: Int32Array.from(tableOf(look, by).map((c) => packed(c) | 0)) };
   }
-  return known.colours;
+  return cached.colours;
 }
 
 /** The colour of one boid. */

@@ -15,7 +15,7 @@ import { drawLines, drawSolid, PixelProjection, skyFor } from "./scenery";
 import { Sprites } from "./sprites";
 import { Trails } from "./trails";
 
-const MANY = 5000; // boids, of which nobody sees a quarter of a pixel
+const MANY_BOIDS = 5000; // boids, of which nobody sees a quarter of a pixel
 
 export class CanvasRenderer implements Renderer {
   readonly kind = "canvas";
@@ -97,7 +97,7 @@ export class CanvasRenderer implements Renderer {
   }
 
   private spritesOf(shape: Corner[], count: number): Sprites {
-    const [phases, turns] = count > MANY ? [2, 64] : [4, 96];
+    const [phases, turns] = count > MANY_BOIDS ? [2, 64] : [4, 96];
     const key = [phases, ...shape.flat()].join();
     let sprites = this.sprites.get(key);
     if (!sprites) {

@@ -36,7 +36,7 @@ class Mask {
   height = 0;
   cover = new Float32Array(1024);
 
-  /** `corners`: triangles, x and y one after the other, in pixels. */
+  /** `corners`: triangles, with x and y alternating, in pixels. */
   fill(corners: Float32Array, count: number, clip: { left: number; top: number; right: number; bottom: number }): void {
     let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let k = 0; k < count; k++) {
@@ -98,15 +98,15 @@ export class Sprites {
     private readonly shape: Corner[],
     private readonly stride: number,
     readonly phases: number,
-    readonly turns: number,
+    readonly angles: number,
   ) {
-    this.begins = new Int32Array(SIZES * turns * phases * phases).fill(-1);
+    this.begins = new Int32Array(SIZES * angles * phases * phases).fill(-1);
     this.ends = new Int32Array(this.begins.length);
   }
 
   /** The sprite of a shape at a place within a pixel. `turn`: its direction, as of `diamond`. */
   find(x: number, y: number, size: number, turn: number): number {
-    const { phases, turns } = this;
+    const { phases, angles: turns } = this;
     const bucket = BUCKETS[(size * FINE) | 0]!;
     const direction = ((turn * turns) / 4 + 0.5 | 0) % turns;
     const px = (x * phases) | 0;
@@ -136,7 +136,7 @@ export class Sprites {
   /** The pixels of a shape around a pixel. `room`: those that there are. */
   each(
     x: number, y: number, size: number, cos: number, sin: number, room: typeof OPEN,
-    tell: (offset: number, ink: number) => void,
+    draw: (offset: number, ink: number) => void,
   ): void {
     const { mask, corners, shape } = this;
     shape.forEach(([along, aside], k) => {
@@ -152,7 +152,7 @@ export class Sprites {
         const [right, down] = [dx + 0.5 - x, dy + 0.5 - y];
         // A tail fainter than the nose keeps a dense flock legible.
         const tone = 0.35 + 0.65 * Math.min(1, 0.88 + (0.3 * (right * cos - down * sin)) / size);
-        tell(dy * this.stride + dx, Math.round(255 * cover * tone) + (right * sin + down * cos > 0 ? 256 : 0));
+        draw(dy * this.stride + dx, Math.round(255 * cover * tone) + (right * sin + down * cos > 0 ? 256 : 0));
       }
     }
   }

@@ -9,8 +9,8 @@ import { colourOfBoid } from "./palette";
 import type { Pixels } from "./pixels";
 import type { PixelProjection } from "./scenery";
 
-const MOST_SEGMENTS = 40_000; // in one picture
-const MOST_FRAMES = 63;
+const MAX_SEGMENTS = 40_000; // in one picture
+const MAX_FRAMES = 63;
 
 export class Trails {
   /** Newest first. */
@@ -23,13 +23,13 @@ export class Trails {
   push(frame: Frame): void {
     if (this.frames[0] === frame) return;
     this.frames.unshift(frame);
-    this.frames.length = Math.min(this.frames.length, MOST_FRAMES);
+    this.frames.length = Math.min(this.frames.length, MAX_FRAMES);
   }
 
   draw(pixels: Pixels, flock: FlockDrawing, drawing: Drawing, now: Frame, period: Vec3, projection: PixelProjection): void {
     const { shot, picture, imageCentre, part } = drawing;
     const before = this.frames[0];
-    const most = Math.min(picture.trails, Math.floor(MOST_SEGMENTS / Math.max(1, now.count)));
+    const most = Math.min(picture.trails, Math.floor(MAX_SEGMENTS / Math.max(1, now.count)));
     const ages = Math.min(most, this.frames.length);
     if (!before || ages < 1) return;
     const far = now.dims === 3 ? picture.look.far : 1;

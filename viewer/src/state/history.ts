@@ -14,7 +14,7 @@ export type Side = 0 | 1;
 /** What holds now at a key; undefined where there is nothing. */
 export type Holds = (key: string) => Plain | undefined;
 
-const MOST = 200; // changes that are remembered
+const MAX_CHANGES = 200; // changes that are remembered
 
 const same = (a: Plain | undefined, b: Plain | undefined): boolean => writeJson(a) === writeJson(b);
 
@@ -24,7 +24,7 @@ export class History {
   /** The key that is being dragged. */
   private held: string | null = null;
   /** What was asked for, and is not answered yet. */
-  private readonly asked = new Map<string, Plain>();
+  private readonly requested = new Map<string, Plain>();
 
   constructor(private readonly holds: Holds) {}
 
@@ -37,12 +37,12 @@ export class History {
     this.done = [];
     this.undone = [];
     this.held = null;
-    this.asked.clear();
+    this.requested.clear();
   }
 
   /** What is, once all is answered. */
   now(key: string): Plain | undefined {
-    return this.asked.has(key) ? this.asked.get(key) : this.holds(key);
+    return this.requested.has(key) ? this.requested.get(key) : this.holds(key);
   }
 
   /** A value is dragged, until `done`: one change. `also`: what comes with it, when it begins. */
@@ -50,7 +50,7 @@ export class History {
     if (this.held === key) {
       const both = this.done.at(-1)?.[key];
       if (both) both[1] = value;
-      this.asked.set(key, value);
+      this.requested.set(key, value);
     } else this.begin({ ...also, [key]: value });
     this.held = done ? null : key;
     this.tidy();
@@ -70,7 +70,7 @@ export class History {
       const before = this.now(key);
       if (before !== undefined) changed[key] = [before, value];
     }
-    for (const [key, value] of Object.entries(values)) this.asked.set(key, value);
+    for (const [key, value] of Object.entries(values)) this.requested.set(key, value);
     this.record(changed);
   }
 
@@ -78,14 +78,14 @@ export class History {
   record(changed: Changed): void {
     this.undone = [];
     this.done.push(changed);
-    if (this.done.length > MOST) this.done.shift();
+    if (this.done.length > MAX_CHANGES) this.done.shift();
   }
 
-  /** It was answered, with yes or no: now that holds which is told. */
+  /** Forget a request that was answered, accepted or not: the values of messages apply again. */
   settle(values: Record<string, Plain>): void {
     for (const [key, value] of Object.entries(values)) {
-      if (!same(this.asked.get(key), value)) continue; // more was asked for meanwhile
-      this.asked.delete(key);
+      if (!same(this.requested.get(key), value)) continue; // more was asked for meanwhile
+      this.requested.delete(key);
       const last = [...this.done].reverse().find((changed) => key in changed);
       const holds = this.holds(key);
       if (last && holds !== undefined && same(last[key]![1], value)) last[key]![1] = holds;
@@ -94,7 +94,7 @@ export class History {
   }
 
   settleAll(): void {
-    this.settle(Object.fromEntries(this.asked));
+    this.settle(Object.fromEntries(this.requested));
   }
 
   /** Goes back (0) or forth (1) by a change: what to ask for now. Null where there is nothing to do;
@@ -108,7 +108,7 @@ export class History {
     if (mine.length === 0) return {};
     to.push(Object.fromEntries(mine));
     const values = Object.fromEntries(mine.map(([key, both]) => [key, both[side]!]));
-    for (const [key, value] of Object.entries(values)) this.asked.set(key, value);
+    for (const [key, value] of Object.entries(values)) this.requested.set(key, value);
     return values;
   }
 

@@ -1,6 +1,6 @@
 /** The card of the chosen boid: its speed and neighbours, and a legend of its steering arrows. */
 
-import { shown } from "../controls/specs";
+import { formatNumber } from "../controls/specs";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Overlay } from "../overlay";
@@ -8,7 +8,7 @@ import type { BoidMessage } from "../wire/messages";
 import { h, iconButton } from "./dom";
 
 const size = (v: number[]): number => Math.hypot(...v);
-const three = (x: number): string => shown(Number(x.toPrecision(3)));
+const three = (x: number): string => formatNumber(Number(x.toPrecision(3)));
 
 export class BoidCard {
   readonly element: HTMLElement;

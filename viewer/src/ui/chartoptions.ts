@@ -1,7 +1,7 @@
 /** uPlot options of one chart: scales, axes and a line for each flock. */
 
 import type uPlot from "uplot";
-import { shown } from "../controls/specs";
+import { formatNumber } from "../controls/specs";
 import { css, type RGB } from "../look/colours";
 
 const WIDTH = 268;
@@ -65,7 +65,7 @@ export function chartOptions(unit: string, lines: LineStyle[], colours: ChartCol
         font: "10px system-ui, sans-serif",
         stroke: colours.quiet,
         splits: () => labels,
-        values: (_, ticks) => ticks.map((tick) => shown(Number(tick.toPrecision(2)))),
+        values: (_, ticks) => ticks.map((tick) => formatNumber(Number(tick.toPrecision(2)))),
         grid: { stroke: colours.grid, width: 1 },
         ticks: { show: false },
       },

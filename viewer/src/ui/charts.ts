@@ -2,7 +2,7 @@
  * flights that are compared, those of the second are dashed and in colours of their own. */
 
 import uPlot from "uplot";
-import { shown } from "../controls/specs";
+import { formatNumber } from "../controls/specs";
 import { css } from "../look/colours";
 import type { ChartInfo, MeasurePoint } from "../wire/messages";
 import { chartOptions, HEIGHT, type ChartColours, type LineStyle } from "./chartoptions";
@@ -116,7 +116,7 @@ export class Charts {
     reading.replaceChildren(
       ...values.flatMap((value, k) => {
         if (value === null) return [];
-        const word = h("i", {}, Math.abs(value) < 10 ? value.toFixed(2) : shown(Number(value.toPrecision(3))));
+        const word = h("i", {}, Math.abs(value) < 10 ? value.toFixed(2) : formatNumber(Number(value.toPrecision(3))));
         if (several) word.style.color = css(styles[k]!.colour);
         return [word];
       }),

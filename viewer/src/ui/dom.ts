@@ -108,5 +108,5 @@ export function segments(
   };
 }
 
-let made = 0;
-export const newId = (): string => `m${++made}`;
+let idCount = 0;
+export const newId = (): string => `m${++idCount}`;

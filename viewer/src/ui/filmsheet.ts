@@ -1,7 +1,7 @@
 /** The sheet that asks how long a film shall be, and in which shape. */
 
 import { boundsOf, filmText, lengthIn, SIZES, stepsOf, type FilmChoice, type Unit } from "../controls/filmchoice";
-import { shown } from "../controls/specs";
+import { formatNumber } from "../controls/specs";
 import type { ViewInfo } from "../wire/messages";
 import { h, newId, segments } from "./dom";
 import { openSheet } from "./help";
@@ -9,7 +9,7 @@ import { numberField, type NumberField } from "./numberfield";
 
 export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoice, make: (choice: FilmChoice) => void): void {
   let choice = first;
-  const told = h("p", { class: "quiet", "aria-live": "polite", "data-test": "film-length-told" });
+  const summary = h("p", { class: "quiet", "aria-live": "polite", "data-test": "film-length-told" });
   const place = h("div", { class: "row length" });
   let field: NumberField | null = null;
   const units = segments("film-unit", "Unit of the length", ["seconds", "steps"].map((value) => ({ value, label: value })), (unit) => {
@@ -23,16 +23,16 @@ export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoi
     field = numberField(
       { "data-test": "film-length", "aria-label": `Length in ${unit}` },
       {
-        bounds: boundsOf(unit, view), whole: unit === "steps", now: length, text: shown,
+        bounds: boundsOf(unit, view), whole: unit === "steps", now: length, text: formatNumber,
         commit: (value) => {
           choice = { ...choice, steps: stepsOf(unit, value, view) };
-          told.textContent = filmText(choice.steps, view);
+          summary.textContent = filmText(choice.steps, view);
         },
       },
     );
     field.show();
     place.replaceChildren(h("span", { class: "label" }, "length"), field.input, units.element, field.fault);
-    told.textContent = filmText(choice.steps, view);
+    summary.textContent = filmText(choice.steps, view);
   };
   show();
   const name = newId();
@@ -62,7 +62,7 @@ export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoi
       },
     },
     place,
-    told,
+    summary,
     h("fieldset", {}, h("legend", { class: "label" }, "shape, in pixels"), ...sizes),
     h("p", { class: "quiet" }, "The film starts with the flock's present state. The flock moves on while the film is made."),
     h("footer", {},

@@ -9,7 +9,7 @@ import { fixedRow } from "./rows";
 import type { Plain, SceneMessage } from "../wire/messages";
 import { h } from "./dom";
 
-const MOST_BOIDS = 100_000;
+const MAX_SLIDER_BOIDS = 100_000;
 
 export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) => void, more?: HTMLElement): Node[] {
   const most = Math.max(...scene.flocks.map((flock) => flock.count));
@@ -23,7 +23,7 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
     const label = flocks.length > 1 ? flock.name : "boids";
     const path = `flocks.${flock.name}.count`;
     const spec = { path, label, name: `Number of ${label}`, about: "", unit: "" };
-    const row = about.fixed !== undefined ? fixedRow(spec, about.fixed, flock.count) : countRow(flock.name, label, flock.count, bounds, Math.min(top, Math.max(MOST_BOIDS, flock.count)), flock === main, edits);
+    const row = about.fixed !== undefined ? fixedRow(spec, about.fixed, flock.count) : countRow(flock.name, label, flock.count, bounds, Math.min(top, Math.max(MAX_SLIDER_BOIDS, flock.count)), flock === main, edits);
     keep(row);
     return row.element;
   });

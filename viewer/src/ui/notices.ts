@@ -3,7 +3,7 @@
 import type { NoticeMessage } from "../wire/messages";
 import { h, iconButton } from "./dom";
 
-const MOST = 4; // shown at a time
+const MAX_NOTICES = 4; // shown at a time
 
 export interface NoticeOptions {
   level?: "error" | "warning" | "info";
@@ -40,7 +40,7 @@ export class Notices {
     else this.element.append(notice);
     this.shown.set(about, notice);
     if (sticky) notice.dataset["sticky"] = "";
-    while (this.shown.size > MOST) this.clear(this.oldest());
+    while (this.shown.size > MAX_NOTICES) this.clear(this.oldest());
     if (!sticky) {
       setTimeout(() => {
         if (this.shown.get(about) === notice) this.clear(about);

@@ -1,7 +1,7 @@
 /** The row of a number: its slider, and a field to type it. */
 
 import type { Range } from "../controls/ranges";
-import { shown } from "../controls/specs";
+import { formatNumber } from "../controls/specs";
 import { asNumber } from "../wire/json";
 import type { Plain } from "../wire/messages";
 import { h } from "./dom";
@@ -70,7 +70,7 @@ export function numberRow(spec: NumberSpec, range: Range, whole: boolean, value:
   const field = numberField(
     { "aria-label": `${spec.name}, value`, "data-value-path": spec.path },
     {
-      bounds: range, whole, now: () => now, text: shown,
+      bounds: range, whole, now: () => now, text: formatNumber,
       commit: (next) => {
         show(next);
         edits.change(spec.path, next, true);
@@ -86,7 +86,7 @@ export function numberRow(spec: NumberSpec, range: Range, whole: boolean, value:
       slider.max = String(top());
     }
     slider.value = String(next === Infinity ? top() : next);
-    slider.setAttribute("aria-valuetext", shown(next));
+    slider.setAttribute("aria-valuetext", formatNumber(next));
     field.show();
     paintTrack(slider, min, top(), next === Infinity ? top() : next);
     const initial = asNumber(edits.initial(spec.path));

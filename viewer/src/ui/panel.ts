@@ -36,7 +36,7 @@ export class Panel {
   private readonly undo: HTMLButtonElement;
   private readonly redo: HTMLButtonElement;
   private readonly body = h("div", { class: "body" });
-  private readonly made: HTMLElement;
+  private readonly jobButtons: HTMLElement;
   private rows = new Map<string, Row>();
   private switches = new Map<string, { box: HTMLInputElement; card: HTMLElement }>();
   private openRules = new Set<string>();
@@ -56,7 +56,7 @@ export class Panel {
     });
     const button = (name: string, label: string, test: string, go: () => void): HTMLElement =>
       h("button", { type: "button", class: "button", "data-test": test, onClick: go }, icon(name), label);
-    this.made = h(
+    this.jobButtons = h(
       "footer",
       { class: more ? "many" : undefined },
       button("film", "Save film", "save-film", calls.film),
@@ -71,7 +71,7 @@ export class Panel {
       { class: "card panel", "aria-label": "Controls", "data-test": "panel-body" },
       this.header,
       this.body,
-      this.made,
+      this.jobButtons,
     );
   }
 
@@ -98,7 +98,7 @@ export class Panel {
     const can = scene.can ?? {};
     this.undo.hidden = this.redo.hidden = can.change === false;
     for (const [test, able] of [["save-film", can.film], ["save-page", can.page], ["copy-model", this.more ? false : can.toml]] as const) {
-      this.made.querySelector<HTMLElement>(`[data-test=${test}]`)!.hidden = able === false;
+      this.jobButtons.querySelector<HTMLElement>(`[data-test=${test}]`)!.hidden = able === false;
     }
   }
 
@@ -150,8 +150,8 @@ export class Panel {
   }
 
   private fillZoo(scene: SceneMessage): void {
-    const known = scene.zoo.some(({ name }) => name === scene.name);
-    const entries = known ? scene.zoo : [{ name: scene.name, title: scene.title || scene.name, dims: scene.dims, boids: 0 }, ...scene.zoo];
+    const listed = scene.zoo.some(({ name }) => name === scene.name);
+    const entries = listed ? scene.zoo : [{ name: scene.name, title: scene.title || scene.name, dims: scene.dims, boids: 0 }, ...scene.zoo];
     this.zoo.replaceChildren(
       ...entries.map(({ name, title, dims, boids }) =>
         h("option", { value: name, title }, boids > 0 ? `${name}  ·  ${title} (${dims}-D, ${boids.toLocaleString("en")})` : title),

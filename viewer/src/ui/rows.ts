@@ -1,6 +1,6 @@
 /** The rows of the panel: one control each, made from a spec. */
 
-import { shown, type Spec } from "../controls/specs";
+import { formatNumber, type Spec } from "../controls/specs";
 import { isSchedule, scheduleAt, schedulePaths, scheduleSpan } from "../controls/schedule";
 import { rangeOf, type Sizes } from "../controls/ranges";
 import { textOf } from "../settings";
@@ -166,7 +166,7 @@ function scheduleRow(spec: Spec & { kind: "schedule" }, value: Plain, edits: Edi
       });
     },
     setTime(time) {
-      reading.textContent = shown(Number(scheduleAt(schedule, time).toPrecision(3)));
+      reading.textContent = formatNumber(Number(scheduleAt(schedule, time).toPrecision(3)));
       const x = (WIDE * Math.min(time, span)) / span;
       present.setAttribute("x1", String(x));
       present.setAttribute("x2", String(x));

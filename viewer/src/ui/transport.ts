@@ -1,6 +1,6 @@
 /** The toolbar: play, step, restart, speed, and the tools of the scene. */
 
-import { shown } from "../controls/specs";
+import { formatNumber } from "../controls/specs";
 import { h, icon, iconButton } from "./dom";
 
 export interface TransportCalls {
@@ -125,8 +125,8 @@ export class Transport {
     const place = placeOf(rate);
     this.speed.value = String(place);
     this.speed.style.setProperty("--to", `${place}%`);
-    const text = rate === null ? "fastest" : `${shown(rate)} /s`;
+    const text = rate === null ? "fastest" : `${formatNumber(rate)} /s`;
     this.reading.textContent = text;
-    this.speed.setAttribute("aria-valuetext", rate === null ? text : `${shown(rate)} steps per second`);
+    this.speed.setAttribute("aria-valuetext", rate === null ? text : `${formatNumber(rate)} steps per second`);
   }
 }
