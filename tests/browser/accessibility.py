@@ -18,5 +18,5 @@ def violations(tab: Any) -> list[list[str]]:
     text = (node_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
     for frame in tab.frames:
         frame.evaluate(text)
-    found: list[list[str]] = tab.evaluate(RUN, RULES)
-    return found
+    violations: list[list[str]] = tab.evaluate(RUN, RULES)
+    return violations

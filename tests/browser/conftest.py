@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flying import MODEL, Flying
+from live_pages import MODEL, LivePage
 from views import FEWER_PICTURES, ORDERED, View
 
 import murmurate as mm
@@ -63,7 +63,7 @@ def tab(chromium: Any) -> Iterator[Any]:
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
     page.on(
         "console",
-        lambda said: page.wrong.append(said.text) if said.type == "error" else None,
+        lambda message: page.wrong.append(message.text) if message.type == "error" else None,
     )
     yield page
     context.close()
@@ -102,14 +102,14 @@ def view(tab: Any, tmp_path: Path) -> Iterator[Callable[..., View]]:
 
 
 @pytest.fixture
-def page(tab: Any, tmp_path: Path) -> Iterator[Callable[..., Flying]]:
+def page(tab: Any, tmp_path: Path) -> Iterator[Callable[..., LivePage]]:
     """Writes the page of a model and opens it, with the network off."""
     tab.context.set_offline(True)
 
-    def begin(text: str = MODEL, **options: Any) -> Flying:
+    def begin(text: str = MODEL, **options: Any) -> LivePage:
         path = tmp_path / "page.html"
         mm.to_html(mm.parse(text), path=path, live=True, force=True, **options)
-        return Flying(tab, path.as_uri()).open()
+        return LivePage(tab, path.as_uri()).open()
 
     yield begin
     tab.goto("about:blank")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from accessibility import violations
-from flying import MODEL
+from live_pages import MODEL
 
 import murmurate as mm
 

@@ -85,9 +85,9 @@ def test_two_settings_side_by_side(view: Any, shots: Any) -> None:
     for _ in range(3):
         page.click("step")
     page.until("step === 3 && hook.beside.step === 3")
-    one, other = page.session.frame["boids"], clone.frame["boids"]
+    boids, cloned = page.session.frame["boids"], clone.frame["boids"]
     assert page.session.frame.step == clone.frame.step == 3
-    assert not np.array_equal(one.positions, other.positions)
+    assert not np.array_equal(boids.positions, cloned.positions)
 
     page.click("compare-swap")
     page.true(lambda: page.model.rules["alignment"].weight == 0.6, "the kept one")

@@ -27,7 +27,9 @@ def test_a_number_that_cannot_be_is_refused_beside_its_slider(view: Any, shots: 
     page = view()
     field = page.tab.locator(f"input[data-value-path='{WEIGHT}']")
     page.slide(WEIGHT, "abc")  # type: ignore[arg-type]
-    assert "“abc” is not a number. Allowed: a number. The value is still 0.6." in fault_of(page, WEIGHT)
+    assert "“abc” is not a number. Allowed: a number. The value is still 0.6." in fault_of(
+        page, WEIGHT
+    )
     assert field.input_value() == "0.6" and page.model.rules["alignment"].weight == 0.6
     page.picture(shots, "live-refused")
     page.click("more-alignment")

@@ -1,5 +1,5 @@
 """A live page in another page: it rests where nobody sees it, and gives its WebGL context back; it
-shows the flock alone where that is asked for."""
+shows only the flock if its options say so."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flying import MODEL
+from live_pages import MODEL
 
 import murmurate as mm
 from processes import until
@@ -20,7 +20,7 @@ AROUND = """\
 <script>said = []; onmessage = ({{ data }}) => said.push(data);</script></body>
 """
 # Ten pictures of the page around it.
-MOMENTS = """new Promise((done) => {
+WAIT_FOR_FRAMES = """new Promise((done) => {
   let left = 10;
   const tick = () => (left-- > 0 ? requestAnimationFrame(tick) : done());
   tick();
@@ -30,9 +30,9 @@ MOMENTS = """new Promise((done) => {
 class Around:
     """A page with a flock in a frame, opened from disk."""
 
-    def __init__(self, tab: Any, folder: Path, asked: str) -> None:
+    def __init__(self, tab: Any, folder: Path, options: str) -> None:
         mm.to_html(mm.parse(MODEL), path=folder / "page.html", live=True)
-        (folder / "around.html").write_text(AROUND.format(asked), encoding="utf-8")
+        (folder / "around.html").write_text(AROUND.format(options), encoding="utf-8")
         tab.context.set_offline(True)
         tab.goto((folder / "around.html").as_uri())
         until(lambda: len(tab.frames) > 1)
@@ -45,14 +45,14 @@ class Around:
         )
 
 
-def test_it_rests_out_of_sight_and_flies_on_in_sight(tab: Any, tmp_path: Path) -> None:
+def test_it_rests_while_it_is_out_of_sight(tab: Any, tmp_path: Path) -> None:
     around = Around(tab, tmp_path, "draw=gl")
     hook = around.hook
     assert hook("kind") == "gl"
     tab.evaluate("scrollTo(0, 3000)")
     until(lambda: hook("kind") == "canvas")
     drawn = hook("drawn")
-    tab.evaluate(MOMENTS)
+    tab.evaluate(WAIT_FOR_FRAMES)
     assert hook("drawn") == drawn
     tab.evaluate("scrollTo(0, 0)")
     until(lambda: hook("kind") == "gl" and hook("drawn") > drawn + 2)
@@ -61,10 +61,10 @@ def test_it_rests_out_of_sight_and_flies_on_in_sight(tab: Any, tmp_path: Path) -
 def test_it_shows_the_flock_alone(tab: Any, tmp_path: Path) -> None:
     """The wheel scrolls the page around it, and the pointer calls."""
     around = Around(tab, tmp_path, "show=flock&hand=call")
-    shown = (
+    picture = (
         "[...document.querySelector('#murmurate').shadowRoot.querySelector('.murmurate').children]"
     )
-    seen = f"{shown}.filter((one) => one.offsetWidth > 0).map((one) => one.className)"
+    seen = f"{picture}.filter((one) => one.offsetWidth > 0).map((one) => one.className)"
     assert [name.split()[0] for name in around.frame.evaluate(seen)] == ["scene"]
     assert around.frame.locator(".scene.call").count() == 1
     zoom = around.hook("camera.zoom")

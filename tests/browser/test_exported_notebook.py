@@ -26,17 +26,17 @@ def exported(folder: Path) -> Path:
     cells = [{**cell, "id": f"cell-{k}", "source": text} for k, text in enumerate(CELLS)]
     notebook = {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
     (folder / "flock.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    places = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython"}
-    places |= {"JUPYTER_RUNTIME_DIR": "runtime"}
+    folders = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython"}
+    folders |= {"JUPYTER_RUNTIME_DIR": "runtime"}
     ran_well(
         sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "flock.ipynb",
         cwd=folder,
-        env=os.environ | {name: str(folder / place) for name, place in places.items()},
+        env=os.environ | {name: str(folder / subfolder) for name, subfolder in folders.items()},
     )  # fmt: skip
     return folder / "flock.html"
 
 
-def test_its_flock_flies_on(chromium: Any, tmp_path: Path, shots: Path) -> None:
+def test_its_flock_continues(chromium: Any, tmp_path: Path, shots: Path) -> None:
     pytest.importorskip("nbconvert", reason="nbconvert is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=True)

@@ -34,7 +34,7 @@ def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:
     expected = fly(head, messages)[-1]["state"]["places"]
     worker = (resources.files("murmurate.show") / "viewer" / "flight.js").read_text()
     tab.goto("about:blank")
-    found = tab.evaluate(
+    result = tab.evaluate(
         """async ([worker, head]) => {
           const inflate = async (text) => new Uint8Array(await new Response(new Blob([
             Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream()
@@ -66,4 +66,4 @@ def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:
         }""",
         [worker, head],
     )
-    assert (np.array(found, np.uint32) == expected.view(np.uint32).ravel()).all()
+    assert (np.array(result, np.uint32) == expected.view(np.uint32).ravel()).all()

@@ -72,9 +72,9 @@ def test_copy_model_where_the_clipboard_is_closed(view, tab):
     )
     page = view()
     page.click("copy-model")
-    shown = tab.locator("[data-test=toml]").first
-    shown.wait_for(timeout=LIMIT * 1000)
-    assert mm.parse(shown.input_value()).rules["alignment"].weight == 0.6
+    area = tab.locator("[data-test=toml]").first
+    area.wait_for(timeout=LIMIT * 1000)
+    assert mm.parse(area.input_value()).rules["alignment"].weight == 0.6
 
 
 def saved(page: View, *buttons: str) -> Path:
@@ -85,10 +85,10 @@ def saved(page: View, *buttons: str) -> Path:
     link = page.tab.locator("[data-test=made-link]").first
     with page.tab.expect_download() as again:
         link.click()
-    one, other = Path(first.value.path()), Path(again.value.path())
-    assert one.read_bytes() == other.read_bytes()
+    download, repeated = Path(first.value.path()), Path(again.value.path())
+    assert download.read_bytes() == repeated.read_bytes()
     assert again.value.suggested_filename.startswith("ordered.")
-    return other
+    return repeated
 
 
 def test_save_page(view):

@@ -101,9 +101,9 @@ def test_an_obstacle_is_dragged_and_boids_leave_its_place(view, shots):
     page = view(STONE)
     page.until("handles.length > 0")
 
-    def inside(place: tuple[float, float]) -> int:
+    def inside(position: tuple[float, float]) -> int:
         positions = page.session.frame["boids"].positions
-        return int((np.linalg.norm(positions - place, axis=1) < 5.5).sum())
+        return int((np.linalg.norm(positions - position, axis=1) < 5.5).sum())
 
     page.true(lambda: inside((10, 10)) == 0, "nobody in the stone")
     handle = next(h for h in page.hook("handles") if "stone" in h["path"])

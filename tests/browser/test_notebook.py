@@ -69,13 +69,13 @@ def url_of(runtime: Path) -> str:
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     folder = tmp_path_factory.mktemp("lab")
     runtime = folder / ".runtime"
-    places = {
+    folders = {
         "JUPYTER_CONFIG_DIR": ".config",
         "JUPYTER_DATA_DIR": ".data",
         "IPYTHONDIR": ".ipython",
     }
     environment = {**os.environ, "JUPYTER_RUNTIME_DIR": str(runtime), "HOME": str(folder)}
-    environment |= {name: str(folder / place) for name, place in places.items()}
+    environment |= {name: str(folder / subfolder) for name, subfolder in folders.items()}
     with (folder / ".log").open("w") as log:
         server = started(
             sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
@@ -108,11 +108,12 @@ def saved(lab: Lab, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> 
         page.screenshot(path=shots / "notebook-live.png")
     page.screenshot(path=shots / "notebook-live.png")
     seen["replay hidden"] = not page.locator(".murmurate-saved").first.is_visible()
-    first = seen["first"] = until(lambda: said_if(page, lambda now: now["step"] > 0))
+    first = seen["first"] = until(lambda: printed_if(page, lambda current: current["step"] > 0))
     slide(live)
     seen["second"] = until(
-        lambda: said_if(
-            page, lambda now: now["step"] > first["step"] and now["weight"] > first["weight"]
+        lambda: printed_if(
+            page,
+            lambda current: current["step"] > first["step"] and current["weight"] > first["weight"],
         )
     )
     for number in (2, 3):
@@ -144,7 +145,7 @@ def run_cell(page: Any, number: int) -> Any:
     return cell
 
 
-def said(page: Any, number: int) -> dict[str, float]:
+def printed(page: Any, number: int) -> dict[str, float]:
     """Runs a cell, and reads the pairs of words and numbers that it prints."""
     cell = run_cell(page, number)
     page.wait_for_timeout(500)
@@ -154,10 +155,10 @@ def said(page: Any, number: int) -> dict[str, float]:
     return {word: float(number) for word, number in zip(words[::2], words[1::2], strict=True)}
 
 
-def said_if(page: Any, check: Callable[[dict[str, float]], bool]) -> dict[str, float] | None:
+def printed_if(page: Any, check: Callable[[dict[str, float]], bool]) -> dict[str, float] | None:
     """What the second cell prints, where that is as it should be."""
-    now = said(page, 1)
-    return now if check(now) else None
+    current = printed(page, 1)
+    return current if check(current) else None
 
 
 def outputs(notebook: Path) -> int:
@@ -202,9 +203,9 @@ def test_the_saved_notebook_shows_replays_and_a_flight_with_nothing_running(
         inside = frame.content_frame
         inside.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
         assert "cannot be shown" not in inside.locator("body").inner_text()
-    flying = iframes.nth(2).element_handle().content_frame()
-    step = until(lambda: flying.evaluate(STEP))
-    until(lambda: flying.evaluate(STEP) > step + 24)
+    live_page = iframes.nth(2).element_handle().content_frame()
+    step = until(lambda: live_page.evaluate(STEP))
+    until(lambda: live_page.evaluate(STEP) > step + 24)
     assert not page.get_by_text("Error displaying widget").first.is_visible()
     page.screenshot(path=saved["shots"] / "notebook-reopened.png")
     context.close()

@@ -34,24 +34,24 @@ RECTANGLES = """async (parts) => {
 }"""
 
 
-def overlap(one: list[float], other: list[float]) -> bool:
-    """Whether two rectangles have more than a pixel's edge in common."""
-    (a, b, c, d), (e, f, g, h) = one, other
+def overlap(first: list[float], second: list[float]) -> bool:
+    """Return whether two rectangles overlap by more than a pixel."""
+    (a, b, c, d), (e, f, g, h) = first, second
     return min(c, g) - max(a, e) > 1 and min(d, h) - max(b, f) > 1
 
 
 def check(tab: Any, width: int) -> list[str]:
     """Asserts it for a width; the parts that are seen."""
     tab.set_viewport_size({"width": width, "height": 844 if width < 720 else 720})
-    found = tab.evaluate(RECTANGLES, PARTS)
-    for (name, one), (other_name, other) in combinations(found["parts"], 2):
-        assert not overlap(one, other), f"{name} and {other_name} at {width}: {one}, {other}"
-    left, _, right, _ = found["toolbar"]
-    assert found["scrolled"] == 0
+    rectangles = tab.evaluate(RECTANGLES, PARTS)
+    for (name, part), (other_name, other) in combinations(rectangles["parts"], 2):
+        assert not overlap(part, other), f"{name} and {other_name} at {width}: {part}, {other}"
+    left, _, right, _ = rectangles["toolbar"]
+    assert rectangles["scrolled"] == 0
     assert left >= 0 and right <= width, f"the toolbar at {width}: {left} to {right}"
-    for a, _, b, _ in found["buttons"]:
+    for a, _, b, _ in rectangles["buttons"]:
         assert left <= a and b <= right, f"a button at {width}: {a} to {b} of {left} to {right}"
-    return [name for name, _ in found["parts"]]
+    return [name for name, _ in rectangles["parts"]]
 
 
 def test_nothing_lies_over_another_in_the_live_view(view: Any) -> None:

@@ -54,13 +54,14 @@ def scene_of(page: View) -> np.ndarray:
     """The picture of a paused page, without panels, in blocks of 8 x 8 pixels: (rows, columns, 3).
     The camera may still move when this is called: it waits until three pictures are equal."""
 
-    def taken() -> Image.Image:
+    def take_picture() -> Image.Image:
         pictures(page.tab, 5)
         return Image.open(io.BytesIO(page.tab.screenshot())).convert("RGB").crop((320, 0, 960, 640))
 
-    shots = [taken(), taken(), taken()]
+    shots = [take_picture(), take_picture(), take_picture()]
     page.true(
-        lambda: shots[-1] == shots[-2] == shots[-3] or shots.append(taken()), "a picture that stays"
+        lambda: shots[-1] == shots[-2] == shots[-3] or shots.append(take_picture()),
+        "a picture that stays",
     )
     shot = shots[-1]
     return np.asarray(shot, dtype=float).reshape(80, 8, 80, 8, 3).mean(axis=(1, 3))

@@ -1,4 +1,4 @@
-"""A page in a real browser, opened as a file with no network: what it shows is what was flown, and
+"""A page in a real browser, opened as a file with no network: it shows the simulated frames, and
 its buttons and keys do what they say."""
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ FRAMES = 120
 @pytest.fixture
 def show(tab: Any, tmp_path: Path) -> Any:
     """Writes a page and opens the file; whatever it asks the network for fails the test."""
-    asked: list[str] = []
+    requests: list[str] = []
     tab.context.set_offline(True)
 
     def go(text: str, fragment: str = "") -> Any:
         path = tmp_path / "page.html"
         path.write_text(text, encoding="utf-8")
-        tab.on("request", lambda request: asked.append(request.url))
+        tab.on("request", lambda request: requests.append(request.url))
         tab.goto(path.as_uri() + fragment)
         until(tab, "drawn > 0")
         return tab
 
     yield go
-    foreign = [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+    foreign = [url for url in requests if not url.startswith(("file:", "data:", "blob:"))]
     assert not foreign, foreign
-    assert sum(url.startswith("file:") for url in asked) <= 1
+    assert sum(url.startswith("file:") for url in requests) <= 1
 
 
 def hook(tab: Any, name: str) -> Any:
@@ -59,10 +59,10 @@ def until(tab: Any, what: str, seconds: float = LIMIT) -> None:
 def changed(tab: Any, name: str, before: Any) -> Any:
     """What a value of the page's hook becomes."""
     end = time.monotonic() + LIMIT
-    while (now := hook(tab, name)) == before:
+    while (current := hook(tab, name)) == before:
         assert time.monotonic() < end, f"{name} stays {before}"
         tab.wait_for_timeout(30)
-    return now
+    return current
 
 
 def press(tab: Any, key: str) -> None:
@@ -72,8 +72,8 @@ def press(tab: Any, key: str) -> None:
     pictures(tab, 3)
 
 
-def flown(model: mm.Model, steps: int) -> list[mm.Frame]:
-    """So many frames. Small flocks are flown plainly, which needs no compiling."""
+def simulate(model: mm.Model, steps: int) -> list[mm.Frame]:
+    """Return the first frames. Small flocks use the reference engine, which compiles nothing."""
     small = sum(flock.count for flock in model.flocks.values()) < 50
     return list(mm.frames(mm.Simulation(model, 1, engine="reference" if small else "cpu"), steps))
 
@@ -124,14 +124,14 @@ EVERY_POSITION = """async ([frames, count]) => {
 def test_every_boid_is_where_it_was_in_every_frame(
     show: Any, tab: Any, model: mm.Model, frames: int
 ) -> None:
-    moments = flown(model, frames)
-    count, dims = len(moments[0]), model.space.dims
+    simulated = simulate(model, frames)
+    count, dims = simulated[0].n_boids, model.space.dims
     tab.set_viewport_size({"width": 480, "height": 320})
-    show(page_of(moments, model))
+    show(page_of(simulated, model))
     tab.locator("[data-test=pause]").click()
     got = np.array(tab.evaluate(EVERY_POSITION, [frames, count])).reshape(frames, count, 3)
     want = np.array(
-        [np.concatenate([flock.positions for flock in m.values()]) for m in moments], float
+        [np.concatenate([flock.positions for flock in m.values()]) for m in simulated], float
     )
     side = np.array(model.space.size)
     periodic = np.array(model.space.periodic)
@@ -148,7 +148,7 @@ def test_every_boid_is_where_it_was_in_every_frame(
 @pytest.fixture(scope="module")
 def flock() -> str:
     model = mm.load("starlings").set({"flocks.boids.count": 149})
-    return page_of(flown(model, FRAMES), model, toml=mm.to_toml(model))
+    return page_of(simulate(model, FRAMES), model, toml=mm.to_toml(model))
 
 
 def test_it_plays_pauses_and_goes_where_one_wants(show: Any, flock: str, shots: Path) -> None:
@@ -162,7 +162,7 @@ def test_it_plays_pauses_and_goes_where_one_wants(show: Any, flock: str, shots: 
     assert hook(tab, "step") == stopped
     press(tab, ".")
     pictures(tab)
-    stopped = hook(tab, "step")  # on a frame now, no more between two
+    stopped = hook(tab, "step")  # on a frame, not between two
     press(tab, ".")
     until(tab, f"step === {stopped + 1}")
     press(tab, ",")
@@ -200,15 +200,15 @@ def test_it_can_be_turned_and_zoomed(show: Any, flock: str) -> None:
 
 def test_the_charts_are_the_flocks_measures(show: Any) -> None:
     model = uniform(40, 8, 2)
-    moments = flown(model, 30)
-    tab = show(page_of(moments, model))
+    frames = simulate(model, 30)
+    tab = show(page_of(frames, model))
     tab.locator("[data-test=pause]").click()
     press(tab, "r")
     tab.locator("[data-test=scrub]").fill("29")
     pictures(tab)
     for name in ("polarization", "milling", "nearest_neighbour_distance", "speed"):
-        shown = hook(tab, f"chartLast('{name}')")
-        assert shown == pytest.approx(getattr(mm.measures, name)(moments[-1]["boids"]), rel=1e-3)
+        value = hook(tab, f"chartLast('{name}')")
+        assert value == pytest.approx(getattr(mm.measures, name)(frames[-1]["boids"]), rel=1e-3)
 
 
 def test_every_measure_that_is_taken_by_default_has_its_chart(
@@ -221,16 +221,16 @@ def test_every_measure_that_is_taken_by_default_has_its_chart(
     monkeypatch.setattr(replay, "DEFAULTS", (*defaults.DEFAULTS, width))
     monkeypatch.setattr(replay, "NAMES", (*defaults.NAMES, width.name))
     model = uniform(40, 8, 2)
-    moments = flown(model, 5)
-    tab = show(page_of(moments, model))
+    frames = simulate(model, 5)
+    tab = show(page_of(frames, model))
     charts = tab.locator(".chart")
-    expected = [f"chart-{one.name}" for one in defaults.SHOWN]
+    expected = [f"chart-{measure.name}" for measure in defaults.SHOWN]
     assert charts.evaluate_all("all => all.map(one => one.dataset.test)") == expected
     labels = charts.locator("header .label").all_inner_texts()
-    assert labels == [one.label for one in defaults.SHOWN]
+    assert labels == [measure.label for measure in defaults.SHOWN]
     assert charts.last.get_attribute("title") == "how far the flock reaches (length)"
     assert charts.first.get_attribute("title") == defaults.SHOWN[0].about
-    last = mm.measures.radius_of_gyration(moments[-1]["boids"])
+    last = mm.measures.radius_of_gyration(frames[-1]["boids"])
     assert hook(tab, f"chartLast('{width.name}')") == pytest.approx(last, rel=1e-3)
     assert hook(tab, "chartLast('other')") is None
 
@@ -244,7 +244,7 @@ def test_moving_obstacles(show: Any, shots: Path) -> None:
         rules={"avoid": mm.Separation(senses="obstacles", radius=20, weight=0.5)},
         obstacles={"ball": Sphere(centre=(sway, 50.0), radius=10)},
     )  # fmt: skip
-    tab = show(page_of(flown(model, 40), model))
+    tab = show(page_of(simulate(model, 40), model))
     pictures(tab)
     tab.screenshot(path=shots / "page-obstacle.png")
 
@@ -255,16 +255,16 @@ def test_without_webgl_boids_leave_no_marks_on_an_obstacle(show: Any) -> None:
         flocks={"boids": mm.Flock(count=40, start=mm.InBox(velocity=mm.Directions(speed=3.0)))},
         rules={}, obstacles={"disc": Sphere(centre=(50.0, 50.0), radius=45)},
     )  # fmt: skip
-    moments = flown(model, 30)
-    tab = show(page_of(moments, model), "#draw=canvas")
+    frames = simulate(model, 30)
+    tab = show(page_of(frames, model), "#draw=canvas")
     assert hook(tab, "kind") == "canvas"
     tab.locator("[data-test=pause]").click()
 
     def picture(frame: int) -> str:
         tab.locator("[data-test=scrub]").fill(str(frame))
-        until(tab, f"step == {moments[frame + 1].step}")  # of the later of the two frames drawn
-        shown: str = tab.locator(".scene canvas").first.evaluate("it => it.toDataURL()")
-        return shown
+        until(tab, f"step == {frames[frame + 1].step}")  # of the later of the two frames drawn
+        url: str = tab.locator(".scene canvas").first.evaluate("it => it.toDataURL()")
+        return url
 
     picture(15)
     before = picture(0)
@@ -315,13 +315,13 @@ def test_a_broken_file_says_so(show: Any, flock: str, tab: Any, tmp_path: Path) 
 
 def test_400_boids_in_300_frames_and_the_viewer_are_small() -> None:
     model = uniform(400, 20)
-    assert page_of(flown(model, 300), model, toml=mm.to_toml(model)).bytes < 1.3e6
+    assert page_of(simulate(model, 300), model, toml=mm.to_toml(model)).bytes < 1.3e6
 
 
 def test_animals_that_are_not_seen_are_hidden(show: Any) -> None:
-    places = np.tile([[[0.0, 0.0], [8.0, 4.0]]], (9, 1, 1)) + np.arange(9)[:, None, None] / 10
-    places[3:6, 1] = np.nan
-    tab = show(mm.to_html(mm.Tracks(places, 10.0)))
+    positions = np.tile([[[0.0, 0.0], [8.0, 4.0]]], (9, 1, 1)) + np.arange(9)[:, None, None] / 10
+    positions[3:6, 1] = np.nan
+    tab = show(mm.to_html(mm.Tracks(positions, 10.0)))
     tab.locator("[data-test=pause]").click()
     seen = []
     for frame in range(8):

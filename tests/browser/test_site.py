@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from accessibility import violations
-from flying import Flying
+from live_pages import LivePage
 
 import murmurate as mm
 from fresh_environment import Environment, index_is_reached
@@ -24,13 +24,13 @@ ROOT = Path(__file__).resolve().parents[2]
 KINDS = ["index.html", "gallery.html", "compare.html", "docs/index.html", "docs/reference.html"]
 KINDS += ["docs/models/couzin-2002.html", "docs/measures/milling.html", "docs/api/rules.html"]
 LARGEST = 60_000_000  # bytes
-MOST_FLYING = 4
+MAX_RUNNING = 4
 DELAY = """{
   const listen = window.addEventListener.bind(window);
   window.addEventListener = (kind, call, ...how) =>
     listen(kind, kind === "message" ? (event) => setTimeout(call, %d, event) : call, ...how);
 }"""
-"""What windows say to each other is heard so many milliseconds later."""
+"""Messages between windows arrive some milliseconds later."""
 
 
 @pytest.fixture(scope="session")
@@ -55,9 +55,9 @@ def opened(site: Path, tab: Any) -> Callable[[str], Any]:
     tab.context.set_offline(True)
 
     def go(path: str) -> Any:
-        file, asked = re.fullmatch(r"([^?#]*)(.*)", path).groups()  # type: ignore[union-attr]
+        file, query = re.fullmatch(r"([^?#]*)(.*)", path).groups()  # type: ignore[union-attr]
         tab.goto("about:blank")
-        tab.goto((site / file).as_uri() + asked)
+        tab.goto((site / file).as_uri() + query)
         return tab
 
     return go
@@ -70,20 +70,20 @@ class Page(HTMLParser):
         super().__init__()
         self.links: list[str] = []
         self.parts: list[str] = []
-        self.places: set[str] = set()
+        self.anchors: set[str] = set()
         self.without_text: list[str] = []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        said = {name: value or "" for name, value in attributes}
-        self.places.update(filter(None, (said.get("id"), said.get("name"))))
-        if tag == "a" and "href" in said:
-            self.links.append(said["href"])
-        elif tag == "link" and said.get("rel") in ("stylesheet", "icon", "preload"):
-            self.parts.append(said["href"])
-        self.parts += [said[name] for name in ("src", "data-live") if said.get(name)]
-        if tag == "img" and "alt" not in said:
-            self.without_text.append(said["src"])
+        values = {name: value or "" for name, value in attributes}
+        self.anchors.update(filter(None, (values.get("id"), values.get("name"))))
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        elif tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload"):
+            self.parts.append(values["href"])
+        self.parts += [values[name] for name in ("src", "data-live") if values.get(name)]
+        if tag == "img" and "alt" not in values:
+            self.without_text.append(values["src"])
 
 
 def own_pages(site: Path) -> list[Path]:
@@ -104,9 +104,11 @@ def test_every_link_leads_somewhere(site: Path) -> None:
                     wrong.append(f"{path.relative_to(site)}: {target} is fetched")
                 continue
             other = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            place = unquote(parts.fragment)
-            known = other not in pages or not place or "=" in place or place in pages[other].places
-            if not other.exists() or not known:
+            anchor = unquote(parts.fragment)
+            exists = (
+                other not in pages or not anchor or "=" in anchor or anchor in pages[other].anchors
+            )
+            if not other.exists() or not exists:
                 wrong.append(f"{path.relative_to(site)}: {target}")
     assert not wrong, "\n".join(wrong)
 
@@ -160,22 +162,22 @@ def test_no_rule_of_accessibility_is_broken(
 def test_every_live_page_moves(site: Path, opened: Callable[[str], Any], tab: Any) -> None:
     tab.context.set_offline(True)
     for name in mm.zoo():
-        flying = Flying(tab, (site / "live" / f"{name}.html").as_uri()).open()
-        assert flying.hook("step") > 0
+        live_page = LivePage(tab, (site / "live" / f"{name}.html").as_uri()).open()
+        assert live_page.hook("step") > 0
 
 
 def test_search_finds_what_is_looked_for(opened: Callable[[str], Any]) -> None:
     tab = opened("search.html?q=milling")
-    found = tab.locator("#search-results li a")
-    until(lambda: found.count() > 3)
-    assert any("milling" in text for text in found.all_inner_texts())
+    results = tab.locator("#search-results li a")
+    until(lambda: results.count() > 3)
+    assert any("milling" in text for text in results.all_inner_texts())
 
 
-def flying(tab: Any) -> int:
+def running_pages(tab: Any) -> int:
     return int(tab.locator(".flock iframe").count())
 
 
-def test_the_first_page_flies(opened: Callable[[str], Any]) -> None:
+def test_the_first_page_runs_a_flock(opened: Callable[[str], Any]) -> None:
     tab = opened("index.html")
     tab.locator(".hero .flock.flies").wait_for()
     tab.mouse.move(600, 300)
@@ -186,7 +188,7 @@ def test_the_first_page_flies(opened: Callable[[str], Any]) -> None:
     assert frame.locator(".murmurate.bare").count() == 1
 
 
-def test_the_gallery_flies_what_is_looked_at(opened: Callable[[str], Any]) -> None:
+def test_the_gallery_runs_visible_flocks(opened: Callable[[str], Any]) -> None:
     tab = opened("gallery.html")
     tiles = tab.locator(".tile:visible")
     assert tiles.count() == len(mm.zoo())
@@ -194,7 +196,7 @@ def test_the_gallery_flies_what_is_looked_at(opened: Callable[[str], Any]) -> No
     last.scroll_into_view_if_needed()
     last.hover()
     last.locator(".flock.flies").wait_for()
-    assert flying(tab) <= MOST_FLYING
+    assert running_pages(tab) <= MAX_RUNNING
     until(lambda: tiles.first.locator("iframe").count() == 0)
     tab.locator("[data-filter=predators]").click()
     assert 0 < tiles.count() < 10
@@ -207,7 +209,7 @@ def test_a_flock_rests_for_those_who_want_less_motion(
 ) -> None:
     tab.emulate_media(reduced_motion="reduce")
     opened("gallery.html")
-    assert flying(tab) == 0
+    assert running_pages(tab) == 0
     tab.locator(".tile .fly").first.click()
     tab.locator(".flock.flies").wait_for()
 
@@ -247,7 +249,7 @@ def test_a_link_holds_both_sides_of_a_comparison(opened: Callable[[str], Any]) -
 
 
 @pytest.mark.parametrize("late", [0, 250], ids=["at once", "messages are late"])
-def test_both_sides_of_a_comparison_fly_in_lockstep(
+def test_both_sides_of_a_comparison_run_in_lockstep(
     opened: Callable[[str], Any], tab: Any, late: int
 ) -> None:
     """At the models' own paces: 48 and 24 steps in a second; whatever is on its way between the
@@ -263,11 +265,11 @@ def test_both_sides_of_a_comparison_fly_in_lockstep(
     def button(side: int, name: str) -> Any:
         return sides[side].locator(f"[data-test={name}]:visible")
 
-    def until_level(least: int) -> int:
+    def until_level(min_level: int) -> int:
         """They rest at the same second, but for half a step; the second one's step."""
         for side in (0, 1):
             button(side, "play").wait_for()
-        until(lambda: least <= steps()[1] == steps()[0] // 2)
+        until(lambda: min_level <= steps()[1] == steps()[0] // 2)
         return steps()[1]
 
     for side in "ab":

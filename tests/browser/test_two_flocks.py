@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flying import Flying
+from live_pages import LivePage
 
 import murmurate as mm
 from processes import until
@@ -19,17 +19,17 @@ NOISE, TURN = "rules.heading-alignment.weight", "rules.attraction.weight"
 
 
 @pytest.fixture
-def two(tab: Any, tmp_path: Path) -> Iterator[Flying]:
+def two(tab: Any, tmp_path: Path) -> Iterator[LivePage]:
     tab.context.set_offline(True)
     path = tmp_path / "two.html"
     mm.to_html("vicsek-1995", path=path, live=True, beside="couzin-2002", max_boids=400)
-    flying = Flying(tab, path.as_uri()).open()
-    flying.until("beside && hook.beside.step > 5")
-    yield flying
+    live_page = LivePage(tab, path.as_uri()).open()
+    live_page.until("beside && hook.beside.step > 5")
+    yield live_page
     tab.goto("about:blank")
 
 
-def test_each_has_its_own_numbers_and_a_link_opens_both(two: Flying, shots: Path) -> None:
+def test_each_has_its_own_numbers_and_a_link_opens_both(two: LivePage, shots: Path) -> None:
     tab = two.tab
     two.button("pause").click()
     tab.locator("[data-test=play]").wait_for()
@@ -63,14 +63,14 @@ def test_each_has_its_own_numbers_and_a_link_opens_both(two: Flying, shots: Path
     assert tab.locator("[data-test=setting]:visible").all_inner_texts() == [kept[0]["name"]]
 
 
-def test_one_model_twice_is_told_apart_by_what_differs(tab: Any, tmp_path: Path) -> None:
+def test_captions_of_one_model_twice_list_the_differences(tab: Any, tmp_path: Path) -> None:
     path = tmp_path / "twice.html"
     model = mm.load("vicsek-1995")
     mm.to_html(model.set({NOISE: 0.5}), path=path, live=True, beside=model, max_boids=400)
-    flying = Flying(tab, path.as_uri()).open()
-    flying.until("beside && hook.beside.step > 2")
+    live_page = LivePage(tab, path.as_uri()).open()
+    live_page.until("beside && hook.beside.step > 2")
     assert tab.title() == tab.locator("h1").inner_text() == model.title
-    captions = [flying.button(f"caption-{side}") for side in (0, 1)]
+    captions = [live_page.button(f"caption-{side}") for side in (0, 1)]
     was = captions[1].inner_text()
     assert captions[0].inner_text().endswith(" 0.5") and not was.endswith(" 0.5")
     value = tab.locator(f"[data-value-path='{NOISE}']:visible")  # that of the first one's panel
@@ -81,7 +81,7 @@ def test_one_model_twice_is_told_apart_by_what_differs(tab: Any, tmp_path: Path)
     tab.goto("about:blank")
 
 
-def test_both_begin_again_with_another_seed_or_number_of_boids(two: Flying, shots: Path) -> None:
+def test_both_begin_again_with_another_seed_or_number_of_boids(two: LivePage, shots: Path) -> None:
     tab = two.tab
     two.button("pause").click()
     tab.locator("[data-test=play]").wait_for()

@@ -2,9 +2,9 @@
 
     python tests/docs/plain_words.py src/murmurate/tracks docs/tracks.md
 
-Identifiers are read with `ast` (TypeScript: by words), text is docstrings, comments, strings and
-whole pages. Each line printed says which word is used instead. `ALLOWED` lists the uses that are
-meant: a file, a word and how often it may stand there.
+Identifiers are read with `ast`, those of TypeScript by their declarations; text is docstrings,
+comments, strings and whole pages. Each line printed says which word is used instead. `ALLOWED`
+lists the uses that are meant: a file, a word and how often it may stand there.
 """
 
 from __future__ import annotations
@@ -87,6 +87,9 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/rules/turning.py", "beside"): 1,
     ("src/murmurate/exports/hdf5_file.py", "tell"): 1,  # of io.RawIOBase
     ("src/murmurate/show/page.py", "flies"): 1,  # public: Page.flies
+    # fields of messages
+    ("src/murmurate/live_view/messages.py", "place"): 1,
+    ("src/murmurate/live_view/messages.py", "places"): 1,
     # public names: options of measures, a column of tables, a key of fit.toml
     ("src/murmurate/measures/clusters.py", "least"): 4,
     ("src/murmurate/measures/leadership.py", "least"): 3,
@@ -98,6 +101,17 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/fitting/fit_plan.py", "burn_in"): 1,
     ("src/murmurate/tracks/tracks.py", "doubts"): 2,  # a public argument of Tracks
 }
+
+
+# A declaration in TypeScript: after a keyword, in a list of parameters, or a member of a class.
+DECLARATION = re.compile(
+    r"\b(?:const|let|function|class|interface|type|enum|get|set|private|readonly|static|async)\s+"
+    r"(?:readonly\s+)?([A-Za-z_$][\w$]*)"
+    r"|[({,]\s*(?:\.\.\.)?([A-Za-z_$][\w$]*)\??\s*(?=[:,)=}])"
+    r"|^\s+([A-Za-z_$][\w$]*)\??\s*(?=[(:])",
+    re.MULTILINE,
+)
+NOT_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 
 
 class Use(NamedTuple):
@@ -115,12 +129,7 @@ def parts(name: str) -> list[str]:
 def in_identifier(name: str) -> str | None:
     """What to write in place of an identifier's word; None where it may stay."""
     bare = name.strip("_")
-    if bare in WHOLE:
-        return WHOLE[bare]
-    for part in parts(bare):
-        if (instead := PART.get(part) or PART.get(part.lower())) is not None:
-            return instead
-    return None
+    return WHOLE[bare] if bare in WHOLE else in_part(bare)
 
 
 def defined(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -137,6 +146,24 @@ def defined(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, node.attr
             case ast.alias(asname=str(name)):
                 yield node.lineno, name
+
+
+def declared(source: str) -> Iterator[tuple[int, str]]:
+    """Each name that a TypeScript source declares, with its line. Comments and strings are not
+    searched."""
+    code = NOT_CODE.sub(lambda match: "\n" * match[0].count("\n"), source)
+    for match in DECLARATION.finditer(code):
+        name = match[1] or match[2] or match[3]
+        yield code[: match.start(match.lastindex or 0)].count("\n") + 1, name
+
+
+def in_part(name: str) -> str | None:
+    """What to write in place of a part of an identifier. Whole identifiers of TypeScript may be
+    short words, such as the parameter `now` and the property `least`."""
+    for part in parts(name):
+        if (instead := PART.get(part) or PART.get(part.lower())) is not None:
+            return instead
+    return None
 
 
 def strings(source: str) -> Iterator[tuple[int, str]]:
@@ -170,6 +197,9 @@ def uses(file: Path) -> Iterator[Use]:
     if file.suffix != ".py":
         for line, word, instead in in_text(source):
             yield Use(name, line + 1, word, instead)
+        for line, identifier in declared(source) if file.suffix == ".ts" else ():
+            if (instead := in_part(identifier)) is not None:
+                yield Use(name, line, identifier, instead)
         return
     if (instead := in_identifier(file.stem)) is not None:
         yield Use(name, 1, file.stem, instead)

@@ -8,20 +8,31 @@ import pytest
 from plain_words import ALLOWED, PART, ROOT, TEXT, WHOLE, forbidden, in_identifier, in_text, uses
 
 DONE = (
-    "analysis", "bench", "doctor", "exports", "fitting", "measures", "model", "neighbours", "plots",
+    "analysis", "bench", "doctor", "exports", "fitting", "live_view", "measures", "model",
+    "neighbours", "plots",
     "record", "rules", "show", "sweeps", "tracks", "verify",
 )  # fmt: skip
 """The packages that are rewritten; words of the others are not checked yet."""
+TESTS = {"live_view": ("live", "browser")}
+"""Folders of tests that are not named after their package."""
 PAGES = (
-    "blender", "file-formats", "films-and-stills", "measures", "model-files", "page",
-    "real-tracks", "recording-format", "recordings", "sweeps",
+    "blender", "file-formats", "films-and-stills", "live", "live-page", "measures",
+    "model-files", "page", "real-tracks", "recording-format", "recordings", "sweeps",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("package", DONE)
 def test_packages_use_plain_words(package: str) -> None:
-    paths = [ROOT / "src" / "murmurate" / package, ROOT / "tests" / package]
+    paths = [
+        ROOT / "src" / "murmurate" / package,
+        *(ROOT / "tests" / name for name in TESTS.get(package, (package,))),
+    ]
     left = forbidden([path for path in paths if path.exists()])
+    assert not left, "\n".join(f"{u.file}:{u.line}: {u.word} -> {u.instead}" for u in left)
+
+
+def test_the_viewer_uses_plain_words() -> None:
+    left = forbidden([ROOT / "viewer" / "src", ROOT / "viewer" / "test"])
     assert not left, "\n".join(f"{u.file}:{u.line}: {u.word} -> {u.instead}" for u in left)
 
 
@@ -75,3 +86,14 @@ def test_every_kind_of_place_is_searched(tmp_path: Path, monkeypatch: pytest.Mon
     )
     lines = sorted(use.line for use in uses(file))
     assert lines == [1, 1, 2, 5, 9, 11, 11, 11, 11, 12, 12, 13]
+
+
+def test_typescript_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Declarations by the words of their names, comments, strings and templates as text."""
+    monkeypatch.setattr("plain_words.ROOT", tmp_path)
+    file = tmp_path / "a.ts"
+    file.write_text(
+        "/** It was\n * flown. */\nconst MOST_BOIDS = 3;\nfunction go(hasFlown: boolean) {}\n"
+        "class A {\n  tellTold(): void {}\n  text = `so many ${1}`;\n  now = 1; // outsiders\n}\n"
+    )
+    assert [use.line for use in uses(file)] == [2, 7, 8, 3, 4, 6]

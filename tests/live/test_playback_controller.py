@@ -121,7 +121,7 @@ def test_nothing_can_be_changed(show: Show, kind: str, fields: dict[str, Any]) -
     before = page.client.session.frame["boids"].positions.copy()
     reply = page.request(kind, **fields)
     assert not reply["ok"]
-    assert "flown already" in reply["error"] or "expected a number" in reply["error"]
+    assert "is a recording" in reply["error"] or "expected a number" in reply["error"]
     np.testing.assert_array_equal(page.client.session.frame["boids"].positions, before)
 
 

@@ -62,7 +62,7 @@ def test_all_of_it_is_filmed_unless_said_otherwise(tmp_path: Path) -> None:
     assert mm.film(rec, tmp_path / "b.gif", every=1).frames == 12
     with pytest.raises(mm.ModelError, match=r"view\.steps: 20 is asked for.*has 12"):
         mm.film(rec, tmp_path / "c.gif", steps=20)
-    with pytest.raises(mm.ModelError, match=r"seed, dtype, threads.*flown already"):
+    with pytest.raises(mm.ModelError, match=r"seed, dtype, threads.*is a recording"):
         mm.film(rec, tmp_path / "c.gif", seed=1)
     assert not (tmp_path / "c.gif").exists()
 

@@ -1,4 +1,4 @@
-/** A page in which a flock flies: its head and packed parts -> the worker and its channel. */
+/** A page in which a flock supportsWasm: its head and packed parts -> the worker and its channel. */
 
 import { WorkerChannel } from "./channel/worker";
 import type { FlightData, Manifest, StartManifest, StartNumbers } from "./flight/manifest";
@@ -38,7 +38,7 @@ const SIMD = Uint8Array.of(
 );
 
 /** Whether modules can fly here. */
-export const flies = (): boolean => typeof WebAssembly === "object" && WebAssembly.validate(SIMD);
+export const supportsWasm = (): boolean => typeof WebAssembly === "object" && WebAssembly.validate(SIMD);
 
 async function unpacked(text: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -4,7 +4,7 @@ import { bareIn } from "./bare";
 import type { Channel } from "./channel/channel";
 import { SocketChannel, socketUrl } from "./channel/websocket";
 import { WidgetChannel, type WidgetModel } from "./channel/widget";
-import { channelOf, flies, flightIn, type FlightHead } from "./flightpage";
+import { channelOf, flightIn, supportsWasm, type FlightHead } from "./flightpage";
 import { Live } from "./live";
 import { Player } from "./player";
 import { changesOfPage, Tools } from "./tools";
@@ -49,7 +49,7 @@ export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string
 
 /** A flock that flies in the page itself. Where it cannot, what stands in the page stays. */
 export async function mountFlight(root: HTMLElement, head: FlightHead, text: string): Promise<Mounted> {
-  if (!flies()) throw new Error("this browser has no WebAssembly with SIMD");
+  if (!supportsWasm()) throw new Error("this browser has no WebAssembly with SIMD");
   const alone = isAlone(root);
   const packed = await flightIn(text);
   const { changes, wrong } = changesOfPage();

@@ -124,20 +124,20 @@ describe("a pair of flights", () => {
     const [one, other] = [new Flight(0), new Flight(1)];
     const relay = new Relay(one);
     const shown: [number[], number[]] = [[], []];
-    const told: ServerMessage[] = [];
+    const reported: ServerMessage[] = [];
     let again = 0;
-    relay.onJson((message) => told.push(message));
+    relay.onJson((message) => reported.push(message));
     relay.onBinary((data) => shown[0].push(decodeFrame(data).step));
     const pair = new Pair(relay, other, status, {
       frame: (data) => shown[1].push(decodeFrame(data).step),
       other: () => undefined,
       again: () => again++,
     });
-    return { one, other, relay, shown, told, pair, again: () => again };
+    return { one, other, relay, shown, reported, pair, again: () => again };
   }
 
   it("begins from one seed, shows the same steps of both, and goes on alone", () => {
-    const { one, other, relay, shown, told, pair } = paired();
+    const { one, other, relay, shown, reported, pair } = paired();
     expect([one.kinds(), other.kinds()]).toEqual([["pause"], ["pause"]]);
     one.frame(); // from before: given back
     expect([one.kinds(), shown]).toEqual([["credit"], [[], []]]);
@@ -154,7 +154,7 @@ describe("a pair of flights", () => {
     expect(shown[1]).toEqual(shown[0]);
     expect(shown[0].every((step, k) => k === 0 || step > shown[0][k - 1]!)).toBe(true);
     relay.send({ type: "pause", id: 8 });
-    expect(told.slice(-2)).toMatchObject([{ type: "reply", to: 8 }, { type: "status", playing: false }]);
+    expect(reported.slice(-2)).toMatchObject([{ type: "reply", to: 8 }, { type: "status", playing: false }]);
     relay.send({ type: "play", id: 9 });
     relay.send({ type: "rate", steps_per_second: 10, id: 10 });
     one.kinds();
@@ -165,10 +165,10 @@ describe("a pair of flights", () => {
   });
 
   it("lets neither fly by itself, and rests where one is lost", () => {
-    const { one, other, relay, told, again } = paired();
+    const { one, other, relay, reported, again } = paired();
     one.kinds();
     one.tell({ ...status, step: 3 });
-    expect([one.kinds(), told.at(-1)]).toMatchObject([["pause"], { type: "status", playing: true }]);
+    expect([one.kinds(), reported.at(-1)]).toMatchObject([["pause"], { type: "status", playing: true }]);
     other.kinds();
     other.tell({ ...status });
     expect(other.kinds()).toEqual(["pause"]);
@@ -176,10 +176,10 @@ describe("a pair of flights", () => {
     expect(again()).toBe(1);
     other.tell({ type: "notice", level: "error", about: "run", text: "lost" });
     one.tell({ ...status, playing: false });
-    expect(told.at(-1)).toMatchObject({ playing: false });
+    expect(reported.at(-1)).toMatchObject({ playing: false });
     relay.send({ type: "restart", id: 3 });
     one.tell({ ...status, playing: false });
-    expect(told.at(-1)).toMatchObject({ playing: true });
+    expect(reported.at(-1)).toMatchObject({ playing: true });
   });
 });
 

@@ -46,12 +46,12 @@ function distance(flock: Flock, space: SpaceInfo, a: number, b: number): number 
 
 describe("charts", () => {
   it("begin with the flight's first step", () => {
-    const told: ServerMessage[] = [];
+    const reported: ServerMessage[] = [];
     const flock = { ...flockIn(torus, 2, 8), step: 0, time: 0 };
     const scene = { space: torus, flocks: [{ name: "boids", count: 8 }] } as SceneMessage;
-    const observer = new Observer(scene, (message) => told.push(message));
+    const observer = new Observer(scene, (message) => reported.push(message));
     observer.begin(flock);
-    expect(told).toMatchObject([{ type: "measures", begin: true, points: [{ step: 0, time: 0 }] }]);
+    expect(reported).toMatchObject([{ type: "measures", begin: true, points: [{ step: 0, time: 0 }] }]);
   });
 });
 

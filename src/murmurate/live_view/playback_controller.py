@@ -13,7 +13,7 @@ from murmurate.live_view.controller import Listener
 from murmurate.live_view.edits import ModelEdit
 from murmurate.live_view.runner import Runner
 from murmurate.model.model import Model
-from murmurate.runs.playback import FLOWN, Playback
+from murmurate.runs.playback import READ_ONLY, Playback
 from murmurate.runs.sources import text_of
 from murmurate.show import scene
 
@@ -112,7 +112,7 @@ class PlaybackController:
 
     def check_editable(self, subject: str) -> None:
         """Raise ModelError: a recording cannot be changed."""
-        raise ModelError(f"{subject}: {self.playback.recording.path.name} {FLOWN}")
+        raise ModelError(f"{subject}: {self.playback.recording.path.name} {READ_ONLY}")
 
     # --- messages to pages
 

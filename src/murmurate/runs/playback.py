@@ -18,7 +18,7 @@ from murmurate.model.obstacles import shape_at
 if TYPE_CHECKING:
     from murmurate.record import Recording
 
-FLOWN = "is a recording, which was flown already: only numbers of the view can be changed"
+READ_ONLY = "is a recording: only numbers of the view can be changed"
 
 
 class Playback:
@@ -155,7 +155,7 @@ def viewed(model: Model, changes: Mapping[str, Any], path: object) -> Model:
     for name in changes:
         if name.partition(".")[0] != "view":
             raise ModelError(
-                f"{name}: {path} {FLOWN}; murmurate branch flies on from one of its frames with "
+                f"{name}: {path} {READ_ONLY}; murmurate branch flies on from one of its frames with "
                 "others"
             )
     return model.set(changes) if changes else model

@@ -129,10 +129,10 @@ def frame_source(
         from murmurate.runs.simulation import Simulation
 
         return Simulation.from_options(view, options)
-    from murmurate.runs.playback import FLOWN, Playback
+    from murmurate.runs.playback import READ_ONLY, Playback
 
     if options != RunOptions():
-        raise ModelError(f"engine, seed, dtype, threads: {flight.path} {FLOWN}; leave them out")
+        raise ModelError(f"engine, seed, dtype, threads: {flight.path} {READ_ONLY}; leave them out")
     if isinstance(flight, TrackRecording):
         from murmurate.runs.track_playback import PLAIN, TrackPlayback
 

@@ -40,8 +40,8 @@ export function scheduleAt(schedule: Table, time: number, sin = Math.sin): numbe
     case "steps":
       return values[Math.min(passed(times, time), values.length - 1)] ?? 0;
     case "cycle": {
-      const turns = time / number(schedule["period"], 1) + number(schedule["phase"]);
-      return number(schedule["mean"]) + number(schedule["amplitude"]) * sin(2 * Math.PI * turns);
+      const cycles = time / number(schedule["period"], 1) + number(schedule["phase"]);
+      return number(schedule["mean"]) + number(schedule["amplitude"]) * sin(2 * Math.PI * cycles);
     }
     default: {
       const k = passed(times, time);

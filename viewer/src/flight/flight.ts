@@ -65,7 +65,7 @@ export class Flight {
       const asked = this.soundSteps(Math.min(left, scheduled || shuffled ? rows : BLOCK));
       if (scheduled || this.fresh) this.putRows(asked);
       if (shuffled) this.putOrder(this.module, asked);
-      const done = this.module.fly(asked);
+      const done = this.module.advance(asked);
       this.step += done;
       left -= done;
       const { lost } = this.module;
@@ -109,7 +109,7 @@ export class Flight {
   private putOrder(module: FlightModule, asked: number): void {
     for (let k = 0; k < asked; k++) {
       const order = this.starts.updateOrder(this.seed, BigInt(this.data.turnKey), this.step + k, this.module.boids);
-      module.putTurns(k, order);
+      module.putOrder(k, order);
     }
   }
 

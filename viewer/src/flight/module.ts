@@ -161,13 +161,13 @@ export class FlightModule {
     this.words[this.argument(name).word + 1] = BigInt(rows.length);
   }
 
-  putTurns(row: number, order: ArrayLike<bigint>): void {
+  putOrder(row: number, order: ArrayLike<bigint>): void {
     const width = this.argument("update_order").shape[1]!;
     (this.view("update_order") as BigInt64Array).set(order, row * width);
   }
 
   /** Make some steps. Returns the number of steps made. */
-  fly(steps: number): number {
+  advance(steps: number): number {
     this.set("steps", steps);
     return Number(this.run(BigInt(this.manifest.table)));
   }
@@ -181,7 +181,7 @@ export class FlightModule {
   /** Flies one step, and tells what each rule wanted of a boid at its begin: three numbers a rule. */
   probe(boid: number): Record<string, number[]> {
     this.set("probe", boid);
-    this.fly(1);
+    this.advance(1);
     const vectors = [...this.array("vectors")];
     return Object.fromEntries(this.manifest.rules.map((rule, k) => [rule, vectors.slice(3 * k, 3 * k + 3)]));
   }

@@ -84,7 +84,7 @@ export class Session {
     }
     const [due, wait] = this.clock.due(now);
     const steps = this.clock.playing ? Math.min(due, this.limit.steps(this.flight)) : due;
-    if (steps > 0) this.fly(steps);
+    if (steps > 0) this.runSteps(steps);
     const reached = this.limit.reached(this.flight, this.clock);
     if (reached) this.out.json(reached);
     const after = this.clockOf();
@@ -95,7 +95,7 @@ export class Session {
     return Math.min(due > 0 ? WAITS : wait, this.pictures.wait(after));
   }
 
-  private fly(steps: number): void {
+  private runSteps(steps: number): void {
     const begin = this.clockOf();
     try {
       if (this.push) shoo(this.flight.module, this.scene, this.push, steps);

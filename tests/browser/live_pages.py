@@ -28,13 +28,13 @@ radius = 3
 """
 
 
-class Flying:
+class LivePage:
     """A page, and what is in it."""
 
     def __init__(self, tab: Any, address: str) -> None:
         self.tab, self.address = tab, address
 
-    def open(self, behind: str = "") -> Flying:
+    def open(self, behind: str = "") -> LivePage:
         self.tab.goto("about:blank")
         self.tab.goto(self.address + behind)
         self.until("drawn > 1 && hook.step > 0")
