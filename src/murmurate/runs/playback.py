@@ -155,7 +155,7 @@ def viewed(model: Model, changes: Mapping[str, Any], path: object) -> Model:
     for name in changes:
         if name.partition(".")[0] != "view":
             raise ModelError(
-                f"{name}: {path} {READ_ONLY}; murmurate branch flies on from one of its frames with "
-                "others"
+                f"{name}: {path} {READ_ONLY}. To continue from one of its frames with other "
+                "numbers, use murmurate branch"
             )
     return model.set(changes) if changes else model
