@@ -44,7 +44,7 @@ def test_a_number_that_cannot_be_is_refused_beside_its_slider(view: Any, shots: 
     word = tab.get_by_role("button", name="What is radius?", exact=True)
     word.focus()
     word.press("Enter")
-    assert tab.locator(".note:visible").inner_text().startswith("Sensing distance")
+    assert tab.locator(".note:visible").inner_text().startswith("Sensing radius")
 
 
 def test_changes_are_undone_by_the_page_that_made_them(view: Any) -> None:
