@@ -182,7 +182,7 @@ def test_numbers_that_are_not_finite_are_refused(paused: LocalPage) -> None:
         ("draw", {"shape": {"kind": "path", "points": [[1, 1], [1, 1]]}}, "equal points only"),
         ("place", {"position": [1e7, 1]}, "from its middle"),
         ("edit", {"values": {"obstacles.nothing": None}}, "nothing"),
-        ("edit", {"values": {"obstacles.__class__": DISC}}, "a name is a letter"),
+        ("edit", {"values": {"obstacles.__class__": DISC}}, "expected a letter"),
         ("edit", {"values": {"name": "/etc/passwd"}}, "a page may change"),
         ("edit", {"values": {"flocks.boids": None}}, "at least one flock"),
         ("edit", {"values": {"flocks.boids.count": 2_000_001}}, "2000000"),
