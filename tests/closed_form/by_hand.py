@@ -104,10 +104,10 @@ def random_direction(a: float, b: float, c: float, d: float, dims: int) -> Any:
     return unit(np.array([r * math.cos(t), r * math.sin(t), s * math.cos(p)]))
 
 
-def erring(wanted: Any, angle: float, around: float) -> Any:
+def erring(expected: Any, angle: float, around: float) -> Any:
     """A direction turned by an angle; in 3-D to a side counted from the horizontal one on its left
     (from that in the plane x = 0, where it points nearly straight up or down)."""
-    n = unit(wanted)
+    n = unit(expected)
     if len(n) == 2:
         c, s = math.cos(angle), math.sin(angle)
         return np.array([c * n[0] - s * n[1], s * n[0] + c * n[1]])
@@ -117,10 +117,10 @@ def erring(wanted: Any, angle: float, around: float) -> Any:
     return math.cos(angle) * n + math.sin(angle) * side
 
 
-def turned_towards(v: Any, wanted: Any, most: float) -> Any:
+def turned_towards(v: Any, expected: Any, limit: float) -> Any:
     """The unit vector from v's heading towards `wanted`, by at most an angle."""
-    h, n = unit(v), unit(wanted)
+    h, n = unit(v), unit(expected)
     angle = math.acos(min(1.0, max(-1.0, float(h @ n))))
-    if angle <= most:
+    if angle <= limit:
         return n
-    return math.cos(most) * h + math.sin(most) * unit(n - (n @ h) * h)
+    return math.cos(limit) * h + math.sin(limit) * unit(n - (n @ h) * h)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hand_flown import Vectors, chance, norm, normals, others, unit
+from simulated_by_hand import Vectors, chance, norm, normals, others, unit
 
 CIRCLE = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from by_hand import Vectors, norm, random_direction, unit
-from hand_flown import DT, WEIGHT, blown, chance, cut, others
+from simulated_by_hand import DT, WEIGHT, blown, chance, cut, others
 
 
 def herded(spacing: float, target: float) -> Any:
@@ -15,7 +15,7 @@ def herded(spacing: float, target: float) -> Any:
 
     def push(x: Vectors, v: Vectors, i: int) -> Any:
         middle = (x[0] + x[1] + x[2]) / 3
-        far = max(x, key=lambda place: norm(place - middle))
+        far = max(x, key=lambda position: norm(position - middle))
         point = far + spacing * unit(far - middle)
         if norm(far - middle) <= spacing * 3 ** (2 / 3):
             point = middle + spacing * math.sqrt(3) * unit(middle - target)
@@ -50,8 +50,8 @@ def braked(r: float, a: float, p: float) -> float:
     return p * r if p * r < a / p else math.sqrt(2 * a * r - (a / p) ** 2)
 
 
-def beyond(difference: Any, most: float) -> Any:
-    return difference * max(0.0, 1 - most / norm(difference))
+def beyond(difference: Any, limit: float) -> Any:
+    return difference * max(0.0, 1 - limit / norm(difference))
 
 
 def rubbed(x: Vectors, v: Vectors, i: int) -> Any:

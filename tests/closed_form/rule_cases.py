@@ -11,7 +11,7 @@ import by_hand
 import by_hand_fish as fish
 import by_hand_newer as newer
 import numpy as np
-from hand_flown import (
+from simulated_by_hand import (
     AT_SPEED,
     AT_SPHERE,
     STEERED,
@@ -39,7 +39,8 @@ from hand_flown import (
     on_knot,
     on_path,
     on_square,
-    place,
+    phase,
+    position,
     pushed,
     scattered_once,
     separation,
@@ -47,7 +48,6 @@ from hand_flown import (
     steered,
     to,
     turned_slowly,
-    turns,
     uniform,
     unit,
 )
@@ -63,7 +63,7 @@ class Case:
     expected: Callable[[Vectors, Vectors], Vectors]
     motion: Any = None
     at: tuple[tuple[float, ...], ...] = X
-    flying: tuple[tuple[float, ...], ...] = V
+    velocities: tuple[tuple[float, ...], ...] = V
 
 
 CASES: dict[str, Case] = {
@@ -101,7 +101,7 @@ CASES: dict[str, Case] = {
     "avoid-obstacles": Case(
         mm.AvoidObstacles(look_ahead=3.0, clearance=1.0), pushed(around), None, AT_SPHERE, AT_SPEED
     ),
-    "tend-to-place": Case(mm.TendToPlace(place=(3.0, 3.0, 3.0), radius=2.2), pushed(place)),
+    "tend-to-place": Case(mm.TendToPlace(place=(3.0, 3.0, 3.0), radius=2.2), pushed(position)),
     "wind": Case(WIND, pushed(lambda x, v, i: (4.0, -3.0, 2.0))),
     "borders": Case(
         mm.Borders(margin=0.5, lower=(1.5,) * 3, upper=(4.5,) * 3), pushed(border("constant"))
@@ -127,7 +127,7 @@ CASES: dict[str, Case] = {
     ),
     "trefoil": Case(
         mm.Trefoil(period=7.0, offset=0.1),
-        pushed(lambda x, v, i: knot(2.0 * math.pi * turns(i))),
+        pushed(lambda x, v, i: knot(2.0 * math.pi * phase(i))),
     ),
     "follow-circle": Case(
         mm.FollowPath(path="circle", period=7.0, offset=0.1, radius=3.0), pushed(to(on_circle))

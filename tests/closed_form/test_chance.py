@@ -41,9 +41,9 @@ def test_philox_of_the_kernels(
     counter: tuple[int, int, int, int], key: tuple[int, int], answer: tuple[int, ...]
 ) -> None:
     """The kernels' counter is (boid, step, step's upper half, purpose)."""
-    index, low, high, purpose = counter
-    found = kernel_functions.philox(index, np.uint64(high << 32 | low), purpose, *key)
-    assert tuple(int(b) for b in found) == answer
+    index, low, high, rng_stream = counter
+    result = kernel_functions.philox(index, np.uint64(high << 32 | low), rng_stream, *key)
+    assert tuple(int(b) for b in result) == answer
 
 
 @functools.cache
@@ -75,7 +75,7 @@ def assert_mean(sample: np.ndarray, mean: float) -> None:
     assert abs(sample.mean() - mean) < 4.0 * error
 
 
-def test_uniform_moments() -> None:
+def test_uniform_mean_and_variance() -> None:
     push = drawn()["uniform"] / DT
     assert push.min() >= -1.0 - 1e-9
     assert push.max() < 1.0 + 1e-9
@@ -84,7 +84,7 @@ def test_uniform_moments() -> None:
             assert_mean(push[:, :, axis] ** power, mean)
 
 
-def test_normal_moments() -> None:
+def test_normal_mean_and_variance() -> None:
     push = drawn()["normal"] / DT
     for power, mean in ((1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)):
         for axis in range(3):
@@ -169,9 +169,9 @@ def test_numbers_hang_on_nothing_else() -> None:
     assert not np.isclose(flights.arrays(late)["boids"][1], flights.arrays(high)["boids"][1]).any()
 
 
-def test_orders_of_turns_are_those_of_each_step_by_itself() -> None:
+def test_shuffled_orders_depend_on_the_step_alone() -> None:
     """However many are drawn at once, and for numbers of steps of more than 32 bits."""
     for first in (0, 2**40):
         together = rng.shuffled_orders(7, first, 50, 5)
         alone = [rng.make_generator(7, "turns", first + k).permutation(50) for k in range(5)]
-        assert together.tolist() == [one.tolist() for one in alone]
+        assert together.tolist() == [order.tolist() for order in alone]

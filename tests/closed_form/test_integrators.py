@@ -16,10 +16,12 @@ ORDERS = {"euler": 1, "verlet": 2, "rk4": 4}
 ENGINES = ["reference", "cpu"]
 
 
-def flown(engine: str, model: mm.Model, start: Any, until: float) -> tuple[np.ndarray, np.ndarray]:
-    made = (flights.cpu if engine == "cpu" else flights.reference)(model, start)
-    made.step(round(until / model.dt))
-    positions, velocities, _ = flights.arrays(made)["boids"]
+def simulate(
+    engine: str, model: mm.Model, start: Any, until: float
+) -> tuple[np.ndarray, np.ndarray]:
+    simulation = (flights.cpu if engine == "cpu" else flights.reference)(model, start)
+    simulation.step(round(until / model.dt))
+    positions, velocities, _ = flights.arrays(simulation)["boids"]
     return positions, velocities
 
 
@@ -33,14 +35,14 @@ def two(method: str, dt: float, rules: dict[str, Any], mass: float = 1.0) -> mm.
     )
 
 
-def forces(**wanted: Any) -> dict[str, Any]:
+def forces(**forces: Any) -> dict[str, Any]:
     """These rules, and the others with no force: kernels that serve all three problems."""
     none = {
         "spring": mm.Interaction(distance=1.0, weight=0.0),
         "drive": mm.SelfPropulsion(propulsion=1.0, friction=1.0, weight=0.0),
         "push": mm.Wind(vector=(0.0, 0.0)),
     }
-    return {**none, **wanted}
+    return {**none, **forces}
 
 
 def order(errors: list[float]) -> float:
@@ -53,7 +55,9 @@ def spring_error(engine: str, method: str, dt: float) -> float:
     apart: their distance is 3 + cos(w t), w^2 = 2 k / m."""
     spring = mm.Interaction(distance=3.0, weight=0.5)
     start = {"boids": (np.array([[3.0, 5.0], [7.0, 5.0]]), np.zeros((2, 2)))}
-    positions, velocities = flown(engine, two(method, dt, forces(spring=spring), 2.0), start, 4.0)
+    positions, velocities = simulate(
+        engine, two(method, dt, forces(spring=spring), 2.0), start, 4.0
+    )
     w = math.sqrt(0.5)
     # the spring's push is (x_j - x_i) (1 - 3 / r), which has the length r - 3
     apart, closing = 3.0 + math.cos(4.0 * w), -w * math.sin(4.0 * w)
@@ -67,7 +71,7 @@ def drive_error(engine: str, method: str, dt: float) -> float:
     velocity, which not every Verlet step gets right to second order."""
     drive = mm.SelfPropulsion(propulsion=1.2, friction=0.4)
     start = {"boids": (np.zeros((2, 2)), np.array([[0.5, 0.0], [0.0, 2.2]]))}
-    _, velocities = flown(engine, two(method, dt, forces(drive=drive)), start, 1.0)
+    _, velocities = simulate(engine, two(method, dt, forces(drive=drive)), start, 1.0)
     exact = [math.sqrt(1.2 / (0.4 + (1.2 / v**2 - 0.4) * math.exp(-2.4))) for v in (0.5, 2.2)]
     return float(np.abs(np.linalg.norm(velocities, axis=1) - exact).sum())
 
@@ -76,7 +80,7 @@ def pushed_error(engine: str, method: str, dt: float) -> float:
     """A force that grows with time: x = t^3 / 6, which the second half of a step must see later."""
     push = mm.Wind(vector=(mm.Cycle(amplitude=1.0, period=2.0 * math.pi), 0.0))
     start = {"boids": (np.zeros((2, 2)), np.zeros((2, 2)))}
-    positions, velocities = flown(engine, two(method, dt, forces(push=push)), start, 2.0)
+    positions, velocities = simulate(engine, two(method, dt, forces(push=push)), start, 2.0)
     return float(
         abs(positions[0, 0] - (2.0 - math.sin(2.0))) + abs(velocities[0, 0] - (1 - math.cos(2.0)))
     )
@@ -86,8 +90,8 @@ def pushed_error(engine: str, method: str, dt: float) -> float:
 @pytest.mark.parametrize("method", ORDERS)
 @pytest.mark.parametrize("error", [spring_error, drive_error, pushed_error])
 def test_orders(error: Any, method: str, engine: str) -> None:
-    found = [error(engine, method, dt) for dt in (0.05, 0.025)]
-    assert order(found) == pytest.approx(ORDERS[method], abs=0.2), found
+    errors = [error(engine, method, dt) for dt in (0.05, 0.025)]
+    assert order(errors) == pytest.approx(ORDERS[method], abs=0.2), errors
 
 
 def test_verlet_keeps_the_energy() -> None:
@@ -100,11 +104,11 @@ def test_verlet_keeps_the_energy() -> None:
         return float(2.0 * math.exp(-r / 0.5) - math.exp(-r / 1.5) + 0.5 * (velocities**2).sum())
 
     start = {"boids": (np.array([[4.0, 5.0], [5.6, 5.0]]), np.array([[0.0, 0.2], [0.0, -0.2]]))}
-    made = flights.cpu(two("verlet", 0.05, {"morse": morse}), start)
+    simulation = flights.cpu(two("verlet", 0.05, {"morse": morse}), start)
     first, worst = energy(*start["boids"]), []
     for _ in range(10):
-        made.step(1000)
-        positions, velocities, _ = flights.arrays(made)["boids"]
+        simulation.step(1000)
+        positions, velocities, _ = flights.arrays(simulation)["boids"]
         worst.append(abs(energy(positions, velocities) - first))
     assert max(worst) < 2e-3 and max(worst[5:]) < 2.0 * max(worst[:5])
 

@@ -31,7 +31,7 @@ def results(dtype: str, name: str, *columns: np.ndarray) -> np.ndarray:
     function = getattr(shared_module(dtype).imported(), f"{name}_real")
 
     @numba.njit
-    def one(x, out):
+    def first(x, out):
         for i in range(len(x)):
             out[i] = function(x[i])
 
@@ -41,27 +41,27 @@ def results(dtype: str, name: str, *columns: np.ndarray) -> np.ndarray:
             out[i] = function(x[i], y[i])
 
     out = np.empty(len(columns[0]), dtype)
-    (two if len(columns) == 2 else one)(*columns, out)
+    (two if len(columns) == 2 else first)(*columns, out)
     return out
 
 
-def units(found: np.ndarray, exact: np.ndarray) -> float:
+def units(result: np.ndarray, exact: np.ndarray) -> float:
     """The largest error, in units of the last place of the exact result as it is rounded."""
-    last = np.spacing(np.abs(exact.astype(found.dtype))).astype(np.longdouble)
-    return float((np.abs(found.astype(np.longdouble) - exact) / last).max())
+    last = np.spacing(np.abs(exact.astype(result.dtype))).astype(np.longdouble)
+    return float((np.abs(result.astype(np.longdouble) - exact) / last).max())
 
 
-@pytest.mark.parametrize(("name", "arguments", "exact", "most"), ONE_ARGUMENT)
-def test_within_a_few_units_of_the_last_place(dtype, name, arguments, exact, most) -> None:
+@pytest.mark.parametrize(("name", "arguments", "exact", "limit"), ONE_ARGUMENT)
+def test_within_a_few_units_of_the_last_place(dtype, name, arguments, exact, limit) -> None:
     x = arguments.astype(dtype)
-    assert units(results(dtype, name, x), exact(x.astype(np.longdouble))) < most
+    assert units(results(dtype, name, x), exact(x.astype(np.longdouble))) < limit
 
 
 def test_powers(dtype) -> None:
     x, y = np.exp(3 * INSIDE).astype(dtype), (10 * INSIDE[::-1]).astype(dtype)
     exact = x.astype(np.longdouble) ** y.astype(np.longdouble)
-    found = results(dtype, "pow", x, y)
-    assert float((np.abs(found - exact) / exact).max()) < 8e-8 if dtype == "float32" else 1e-13
+    result = results(dtype, "pow", x, y)
+    assert float((np.abs(result - exact) / exact).max()) < 8e-8 if dtype == "float32" else 1e-13
 
 
 def test_special_powers_are_as_ieee_754_has_them(dtype) -> None:

@@ -57,56 +57,56 @@ class TestPolarization:
         )
 
     def test_mill_has_none(self):
-        places, _, along = ring(7, (5, 5))
-        assert polarization(flock(places, along)) == AGREE(0, abs=1e-12)
+        positions, _, along = ring(7, (5, 5))
+        assert polarization(flock(positions, along)) == AGREE(0, abs=1e-12)
 
 
 class TestMilling:
     @pytest.mark.parametrize("turn", [1, -1])
     def test_perfect_mill(self, turn):
-        places, _, along = ring(12, (5, 5))
-        assert milling(flock(places, turn * 3 * along)) == AGREE(1)
+        positions, _, along = ring(12, (5, 5))
+        assert milling(flock(positions, turn * 3 * along)) == AGREE(1)
 
     def test_explosion(self):
-        places, out, _ = ring(12, (5, 5))
-        bang = flock(places, out)
+        positions, out, _ = ring(12, (5, 5))
+        bang = flock(positions, out)
         assert milling(bang) == AGREE(0, abs=1e-12)
         assert polarization(bang) == AGREE(0, abs=1e-12)
 
     def test_halfway_between(self):
-        places, out, along = ring(8, (5, 5))
-        assert milling(flock(places, out + along)) == AGREE(math.sqrt(0.5))
+        positions, out, along = ring(8, (5, 5))
+        assert milling(flock(positions, out + along)) == AGREE(math.sqrt(0.5))
 
     def test_counter_rotating_rings_cancel(self):
-        inner, _, one = ring(6, (5, 5), 1)
+        inner, _, first = ring(6, (5, 5), 1)
         outer, _, other = ring(6, (5, 5), 2)
-        both = flock(np.concatenate([inner, outer]), np.concatenate([one, -other]))
+        both = flock(np.concatenate([inner, outer]), np.concatenate([first, -other]))
         assert milling(both) == AGREE(0, abs=1e-12)
 
     @pytest.mark.parametrize("centre", [(0, 0), (0.3, 9.9), (5, 10)])
     def test_across_the_edges_of_a_torus(self, centre):
-        places, _, along = ring(12, centre)
-        assert milling(flock(places % 10, along, TORUS)) == AGREE(1)
-        assert milling(flock(places % 10, along)) < 0.9  # in open space it is torn apart
+        positions, _, along = ring(12, centre)
+        assert milling(flock(positions % 10, along, TORUS)) == AGREE(1)
+        assert milling(flock(positions % 10, along)) < 0.9  # in open space it is torn apart
 
     def test_one_axis_periodic(self):
         space = Space(size=(10, 10), boundary=("periodic", "open"))
-        places, _, along = ring(12, (0, 30))
-        places[:, 0] %= 10
-        assert milling(flock(places, along, space)) == AGREE(1)
+        positions, _, along = ring(12, (0, 30))
+        positions[:, 0] %= 10
+        assert milling(flock(positions, along, space)) == AGREE(1)
 
     @pytest.mark.parametrize("plane", [(0, 1), (1, 2), (2, 0)])
     def test_three_dimensions(self, plane):
         flat, _, along = ring(9, (5, 5))
-        places, velocities = np.full((9, 3), 5.0), np.zeros((9, 3))
-        places[:, plane], velocities[:, plane] = flat, along
-        assert milling(flock(places, velocities)) == AGREE(1)
+        positions, velocities = np.full((9, 3), 5.0), np.zeros((9, 3))
+        positions[:, plane], velocities[:, plane] = flat, along
+        assert milling(flock(positions, velocities)) == AGREE(1)
 
     def test_still_and_central_boids_contribute_zero(self):
-        places, _, along = ring(2, (5, 5))
-        places = np.concatenate([places, [[5, 5]], [[5, 5]]])
+        positions, _, along = ring(2, (5, 5))
+        positions = np.concatenate([positions, [[5, 5]], [[5, 5]]])
         along = np.concatenate([along, [[1, 0]], [[0, 0]]])
-        assert milling(flock(places, along)) == AGREE(0.5)
+        assert milling(flock(positions, along)) == AGREE(0.5)
 
 
 class TestCentroid:
@@ -167,8 +167,8 @@ class TestNearestNeighbour:
         away = points[:, None] - points
         away -= 10 * np.round(away / 10)
         distance = np.linalg.norm(away, axis=-1) + np.diag(np.full(200, np.inf))
-        found = nearest_neighbour_distance(flock(points, space=TORUS3))
-        assert found == AGREE(distance.min(axis=1).mean())
+        result = nearest_neighbour_distance(flock(points, space=TORUS3))
+        assert result == AGREE(distance.min(axis=1).mean())
 
     def test_one_boid_or_a_lost_one(self):
         assert math.isnan(nearest_neighbour_distance(flock([[1, 1]])))
@@ -187,6 +187,6 @@ def test_single_and_double_precision_agree(measure):
     draw = np.random.default_rng(2)
     points = draw.uniform(0, 10, (300, 3)).astype(np.float32)
     velocities = draw.normal(size=(300, 3)).astype(np.float32)
-    one = measure(flock(points, velocities, TORUS3, np.float32))
-    assert isinstance(one, float)
-    assert measure(flock(points, velocities, TORUS3)) == AGREE(one, rel=1e-6)
+    first = measure(flock(points, velocities, TORUS3, np.float32))
+    assert isinstance(first, float)
+    assert measure(flock(points, velocities, TORUS3)) == AGREE(first, rel=1e-6)

@@ -15,9 +15,9 @@ BOTH = pytest.mark.parametrize("make", [flights.reference, flights.cpu])
 REFERENCE = pytest.mark.parametrize("make", [flights.reference])
 
 
-def model(space: Any, at: Any, flying: Any, **parts: Any) -> mm.Model:
+def model(space: Any, at: Any, moving: Any, **parts: Any) -> mm.Model:
     """Boids given one by one, without rules unless `parts` has some."""
-    start = mm.Given(positions=at, velocities=flying)
+    start = mm.Given(positions=at, velocities=moving)
     flock = mm.Flock(
         count=len(at),
         start=start,
@@ -39,10 +39,10 @@ def test_faces(make: Any) -> None:
     space = mm.Space(
         size=(10.0,) * 3, origin=(-1.0,) * 3, boundary=("periodic", "reflecting", "held")
     )
-    at, flying = (8.0, 8.0, 8.0), (3.0, 3.0, 3.0)
+    at, moving = (8.0, 8.0, 8.0), (3.0, 3.0, 3.0)
     low, back = (0.0, 0.0, 0.0), (-3.5, -3.5, -3.5)
     far = (57.0, 32.0, 0.5)  # 65 - 6 sides; 40: over the upper face, the lower, the upper, ...
-    positions, velocities, _ = after(make, model(space, [at, low, at], [flying, back, far]))
+    positions, velocities, _ = after(make, model(space, [at, low, at], [moving, back, far]))
     # x: 11 - 10; y: 9 - 2; z: cut to 9
     np.testing.assert_allclose(positions[0], [1.0, 7.0, 9.0], atol=1e-12)
     np.testing.assert_allclose(velocities[0], [3.0, -3.0, 3.0], atol=1e-12)
@@ -64,7 +64,7 @@ def test_obstacles(make: Any, dims: int) -> None:
         "box": mm.Box(centre=(3.0, 10.0, 0.0)[:dims], size=(2.0, 4.0, 2.0)[:dims]),
         "floor": mm.Wall(point=(0.0, 1.0, 0.0)[:dims], normal=(0.0, 3.0, 0.0)[:dims]),
     }
-    flown = [
+    columns = [
         # place, velocity -> place, velocity
         ((7.0, 10.0), (2.0, 0.0), (8.0, 10.0), (0.0, 0.0)),  # head on into the ball
         ((10.0, 13.0), (1.0, -0.5), (11.0, 12.5), (1.0, -0.5)),  # past it
@@ -76,7 +76,7 @@ def test_obstacles(make: Any, dims: int) -> None:
         ((10.0, 9.0), (0.0, 0.0), (10.0, 8.0), (0.0, 0.0)),  # began inside the ball
         ((15.0, 0.5), (0.0, 0.0), (15.0, 1.0), (0.0, 0.0)),  # began below the floor
     ]
-    rows = [[(*row[k], 0.0)[:dims] for row in flown] for k in range(4)]
+    rows = [[(*row[k], 0.0)[:dims] for row in columns] for k in range(4)]
     positions, velocities, _ = after(make, model(space, rows[0], rows[1], obstacles=obstacles))
     # a hundred-thousandth of the coordinates stands between a boid and what it touched
     np.testing.assert_allclose(positions, rows[2], atol=5e-4)
@@ -88,7 +88,7 @@ def test_obstacles(make: Any, dims: int) -> None:
 def test_tank(make: Any, dims: int) -> None:
     """Who would leave a round tank slides along its wall, to its place nearest to the way's end."""
     obstacles = {"tank": mm.Tank(centre=(10.0, 10.0, 5.0)[:dims], radius=5.0)}
-    flown = [
+    columns = [
         # place, velocity -> place, velocity
         ((10.0, 10.0, 9.0), (1.0, 2.0, 3.0), (11.0, 12.0, 12.0), (1.0, 2.0, 3.0)),  # not there yet
         ((13.0, 10.0, 9.0), (4.0, 0.0, 1.0), (15.0, 10.0, 10.0), (0.0, 0.0, 1.0)),  # head on
@@ -103,7 +103,7 @@ def test_tank(make: Any, dims: int) -> None:
         ((6.0, 10.0, 0.0), (99.0, 0.0, 0.0), (15.0, 10.0, 0.0), (0.0, 0.0, 0.0)),  # right across
         ((10.0, 17.0, 0.0), (0.0, -1.0, 0.0), (10.0, 15.0, 0.0), (0.0, -1.0, 0.0)),  # began outside
     ]
-    rows = [[row[k][:dims] for row in flown] for k in range(4)]
+    rows = [[row[k][:dims] for row in columns] for k in range(4)]
     space = mm.Space(size=(20.0,) * dims)
     positions, velocities, _ = after(make, model(space, rows[0], rows[1], obstacles=obstacles))
     np.testing.assert_allclose(positions, rows[2], atol=2e-3)
@@ -118,13 +118,13 @@ def test_tank(make: Any, dims: int) -> None:
 def test_perching(make: Any) -> None:
     """A boid that sinks below the ground stands on it for two steps, then goes on as it came."""
     space = mm.Space(size=(10.0, 10.0))
-    one = model(
+    example = model(
         space,
         [(1.0, 1.5), (1.0, 9.0)],
         [(0.25, -1.0), (0.25, -1.0)],
         perching=mm.Perching(ground=1.0, shortest=2, longest=2),
     )
-    flight = make(one)
+    flight = make(example)
     seen = []
     for _ in range(4):
         flight.step(1)
@@ -149,24 +149,24 @@ ORDERS = {
 def test_orders(make: Any, order: Any) -> None:
     space = mm.Space(size=(10.0, 10.0))
     row = [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0)]
-    one = model(
+    example = model(
         space,
         row,
         [(1.0, 0.0), (2.0, 0.0), (3.0, 0.0)],
         order=order,
         rules={"alignment": mm.Alignment()},
     )
-    positions, velocities, _ = after(make, one)
-    wanted = np.array(ORDERS[order, "in-turn"])
-    np.testing.assert_allclose(velocities[:, 0], wanted, atol=1e-12)
-    np.testing.assert_allclose(positions[:, 0], np.array([0.0, 1.0, 3.0]) + wanted, atol=1e-12)
+    positions, velocities, _ = after(make, example)
+    expected = np.array(ORDERS[order, "in-turn"])
+    np.testing.assert_allclose(velocities[:, 0], expected, atol=1e-12)
+    np.testing.assert_allclose(positions[:, 0], np.array([0.0, 1.0, 3.0]) + expected, atol=1e-12)
 
 
 @REFERENCE
 @pytest.mark.parametrize("positions", ["in-turn", "at-end"])
 def test_when_positions_move(make: Any, positions: Any) -> None:
     """Two boids, the first flies to the second; where the second sees it hangs on when it moves."""
-    one = model(
+    example = model(
         mm.Space(size=(10.0, 10.0)),
         [(0.0, 0.0), (4.0, 0.0)],
         [(1.0, 0.0), (0.0, 0.0)],
@@ -174,17 +174,17 @@ def test_when_positions_move(make: Any, positions: Any) -> None:
         positions=positions,
         rules={"cohesion": mm.Cohesion(weight=0.5)},
     )
-    places, velocities, _ = after(make, one)
+    points, velocities, _ = after(make, example)
     # the first: 1 + 0.5 * 4 = 3; it is at 3 or still at 0 when the second looks
     push = 0.5 * (3.0 - 4.0) if positions == "in-turn" else 0.5 * (0.0 - 4.0)
     np.testing.assert_allclose(velocities[:, 0], [3.0, push], atol=1e-12)
-    np.testing.assert_allclose(places[:, 0], [3.0, 4.0 + push], atol=1e-12)
+    np.testing.assert_allclose(points[:, 0], [3.0, 4.0 + push], atol=1e-12)
 
 
 @REFERENCE
-def test_shuffled_turns_are_fair(make: Any) -> None:
+def test_shuffled_orders_are_uniform(make: Any) -> None:
     """Over many steps either of two boids goes first about as often."""
-    one = model(
+    example = model(
         mm.Space(size=(10.0, 10.0)),
         [(0.0, 0.0), (1.0, 0.0)],
         [(1.0, 0.0), (3.0, 0.0)],
@@ -194,7 +194,7 @@ def test_shuffled_turns_are_fair(make: Any) -> None:
     # the one that goes first takes the other's velocity, and the second then keeps its own
     first = []
     for seed in range(60):
-        flight = make(one, seed=seed)
+        flight = make(example, seed=seed)
         flight.step(1)
         velocities = flights.arrays(flight)["boids"][1]
         assert velocities[0, 0] == velocities[1, 0]
@@ -205,7 +205,7 @@ def test_shuffled_turns_are_fair(make: Any) -> None:
 @REFERENCE
 def test_stages(make: Any) -> None:
     """The second stage aligns to the velocities that the first left, and only then boids move."""
-    one = model(
+    example = model(
         mm.Space(size=(10.0, 10.0)),
         [(1.0, 1.0), (2.0, 1.0)],
         [(0.0, 0.0), (4.0, 0.0)],
@@ -214,7 +214,7 @@ def test_stages(make: Any) -> None:
             "wind": mm.Borders(stage=1, lower=(1.5, 0.0), upper=(9.0, 9.0), weight=2.0),
         },
     )
-    positions, velocities, _ = after(make, one)
+    positions, velocities, _ = after(make, example)
     # stage 1: the first boid is pushed to 2; stage 2: 2 + (4 - 2) / 2, 4 + (2 - 4) / 2
     np.testing.assert_allclose(velocities[:, 0], [3.0, 3.0], atol=1e-12)
     np.testing.assert_allclose(positions[:, 0], [4.0, 5.0], atol=1e-12)
@@ -230,21 +230,21 @@ def test_priority(make: Any) -> None:
         "second": mm.Wind(vector=(0.0, 4.0)),
         "third": mm.Wind(vector=(9.0, 9.0)),
     }
-    one = mm.Model(space=mm.Space(size=(9.0, 9.0)), flocks={"boids": flock}, rules=rules)
-    _, velocities, _ = after(make, one)
+    example = mm.Model(space=mm.Space(size=(9.0, 9.0)), flocks={"boids": flock}, rules=rules)
+    _, velocities, _ = after(make, example)
     np.testing.assert_allclose(velocities[0], [1.5, 0.5], atol=1e-12)
 
 
 @BOTH
 def test_lost(make: Any) -> None:
     """A boid that leaves the space by far ends the run, by name; the flock stays as it was then."""
-    one = model(
+    example = model(
         mm.Space(size=(10.0, 10.0)),
         [(1.0, 1.0), (2.0, 1.0)],
         [(0.0, 0.0), (0.0, 6e6)],
         rules={"cohesion": mm.Cohesion(weight=0.0)},
     )
-    flight = make(one)
+    flight = make(example)
     flight.step(1)
     with pytest.raises(mm.RunError, match=r"boid 1 of flock 'boids'.*after step 2") as caught:
         flight.step(5)
@@ -256,11 +256,11 @@ def test_lost(make: Any) -> None:
 @BOTH
 def test_not_a_number_is_lost(make: Any) -> None:
     """A push beyond all numbers is found out, too."""
-    one = model(
+    example = model(
         mm.Space(size=(10.0, 10.0)),
         [(1.0, 1.0), (2.0, 1.0)],
         [(0.0, 0.0), (0.0, 0.0)],
         rules={"cohesion": mm.Cohesion(weight=1e9)},
     )
     with pytest.raises(mm.RunError, match="not finite"):
-        make(one).step(99)
+        make(example).step(99)

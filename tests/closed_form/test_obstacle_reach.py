@@ -35,7 +35,7 @@ def test_what_is_beyond_is_farther_than_the_way(name: str, dims: int) -> None:
     """And most that is twice as far is found to be beyond."""
     obstacle = row(name, dims)
     random = np.random.default_rng(4)
-    far = found = 0
+    far = result = 0
     for point in random.uniform(-9.0, 9.0, (2000, 3)):
         x, y, z = point[0], point[1], point[2] if dims == 3 else 0.0
         way = random.uniform(0.0, 3.0)
@@ -45,8 +45,8 @@ def test_what_is_beyond_is_farther_than_the_way(name: str, dims: int) -> None:
         if not obstacle_shapes.is_out_of_reach(obstacle, x, y, z, way):
             beyond = False
         far += distance > 2.0 * way + 0.01
-        found += beyond
-    assert far > 100 and found > 0.8 * far
+        result += beyond
+    assert far > 100 and result > 0.8 * far
 
 
 def test_a_boid_far_from_all_obstacles_is_clear_of_them() -> None:

@@ -378,7 +378,7 @@ def test_the_length_of_a_normal_does_not_matter(make: Any, size: float) -> None:
 
 
 @pytest.mark.parametrize("turned", [1e-9, 1e-300, 1.0])
-def test_a_normal_that_turns_past_zero_is_no_error(turned: float) -> None:
+def test_a_normal_may_change_its_sign(turned: float) -> None:
     """Only one of its parts passes through 0."""
     part = mm.Ramp(start=turned, stop=-turned, end=14.0)
     model = one_boid((50.0, 50.0), (0.1, 0.2), (0.0, 0.0), obstacles=turning_wall(part, turned))

@@ -35,7 +35,7 @@ PROMISES: dict[str, dict[str, Any]] = {
         "max_force": 7.0,  # radians, more than a whole turn
     },
 }
-LEAST = ("add", "replace", "bursting")
+WITH_MIN_SPEED = ("add", "replace", "bursting")
 COUNT = 40
 
 
@@ -87,11 +87,11 @@ def test_speeds_hold_whatever_steers(engine: str, dtype: str, dims: int) -> None
         rates = {name: float(random.choice([np.inf, random.uniform(5, 400)])) for name in PROMISES}
         flocks: dict[str, Any] = {}
         for name, motion in PROMISES.items():
-            asked = {**motion, "turn_rate": rates[name]}
-            asked["min_speed" if name in LEAST else "speed"] = speeds[name]
+            options = {**motion, "turn_rate": rates[name]}
+            options["min_speed" if name in WITH_MIN_SPEED else "speed"] = speeds[name]
             if motion["kind"] == "self-propelled":
-                asked["noise"] = float(random.choice([0.0, random.uniform(0, 6)]))
-            flocks[name] = {"count": COUNT, "motion": asked}
+                options["noise"] = float(random.choice([0.0, random.uniform(0, 6)]))
+            flocks[name] = {"count": COUNT, "motion": options}
         model = mm.Model(
             space={"size": [20.0] * dims, "boundary": "periodic"},
             flocks=flocks,
@@ -102,16 +102,16 @@ def test_speeds_hold_whatever_steers(engine: str, dtype: str, dims: int) -> None
             name: (random.random((COUNT, dims)) * 20.0, velocities_of_every_size(random, dims))
             for name in flocks
         }
-        flown = simulation(engine, dtype, model, seed=seed, start=start)
+        run = simulation(engine, dtype, model, seed=seed, start=start)
         # to turn almost about, float32 leaves the components across the heading inexact
         tolerance = 3e-4 if dtype == "float32" else 1e-9
         for _ in range(8):
-            for flock in flown.step().frame.values():
+            for flock in run.step().frame.values():
                 assert np.isfinite(flock.positions).all() and np.isfinite(flock.velocities).all()
                 speed = np.linalg.norm(flock.velocities.astype(float), axis=1)
                 promised = speeds[flock.name]
                 assert (speed >= promised * (1 - tolerance)).all(), (seed, flock.name)
-                if flock.name not in LEAST:
+                if flock.name not in WITH_MIN_SPEED:
                     assert (speed <= promised * (1 + tolerance)).all(), (seed, flock.name)
 
 
@@ -137,8 +137,8 @@ def test_two_that_meet_keep_their_headings(
         rules={"alignment": {"radius": 5.0, "weight": weight}},
     )
     start = {"a": ([[4.0, 5.0], [5.0, 5.0]], [[1.0, 0.0], [-1.0, 0.0]])}
-    flown = simulation(engine, dtype, model, start=start)
-    velocities = flown.step().frame["a"].velocities
+    run = simulation(engine, dtype, model, start=start)
+    velocities = run.step().frame["a"].velocities
     assert velocities.tolist() == [[promised, 0.0], [-promised, 0.0]]
 
 
@@ -163,12 +163,12 @@ def test_boids_that_a_wall_stopped_go_on_along_it(engine: str, dtype: str, dims:
     rows = np.arange(COUNT)[:, None]
     positions = np.where(np.arange(dims) == 0, 0.05, 2.0 + 0.1 * rows)
     start = {name: (positions, -np.ones((COUNT, 1)) * normal) for name in motions}
-    flown = simulation(engine, dtype, model, start=start)
-    stopped = flown.step().frame
+    run = simulation(engine, dtype, model, start=start)
+    stopped = run.step().frame
     for flock in stopped.values():
         assert (np.linalg.norm(flock.velocities, axis=1) < 1e-6).all()
-    flown.step(4)
-    for flock in flown.step(10).frame.values():
+    run.step(4)
+    for flock in run.step(10).frame.values():
         assert np.linalg.norm(flock.velocities, axis=1) == pytest.approx(1.0, abs=1e-3)
         moved = np.linalg.norm(flock.positions - stopped[flock.name].positions, axis=1)
         assert (moved > 0.9).all()
@@ -182,8 +182,8 @@ def test_a_boid_that_is_set_to_stand_stands(engine: str, dtype: str) -> None:
         flocks={"a": {"count": 5, "motion": motion}, "b": {"count": 5, "motion": {"kind": "add"}}},
         rules={"wind": {"vector": [0.0, 0.0], "moves": ["a", "b"]}},
     )
-    flown = simulation(engine, dtype, model)
-    for flock in flown.step(3).frame.values():
+    run = simulation(engine, dtype, model)
+    for flock in run.step(3).frame.values():
         assert not flock.velocities.any()
 
 
@@ -212,9 +212,9 @@ def test_numbers_that_are_not_finite_are_not_covered_up(engine: str, dtype: str)
         },
         rules={"push-nowhere": {"kind": "push-nowhere", "moves": list(motions)}},
     )
-    flown = simulation(engine, dtype, model)
+    run = simulation(engine, dtype, model)
     with pytest.raises(mm.RunError, match="boid 3 of flock 'add'"):
-        flown.step(1)
-    for flock in flown.frame.values():
+        run.step(1)
+    for flock in run.frame.values():
         finite = np.isfinite(flock.velocities).all(axis=1)
         assert finite.tolist() == [True, True, True, False, True], flock.name

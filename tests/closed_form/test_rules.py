@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hand_flown import DT, FREE, SEED, SIDE, STEP, WEIGHT, WIND
 from rule_cases import CASES
+from simulated_by_hand import DT, FREE, SEED, SIDE, STEP, WEIGHT, WIND
 
 import flights
 import murmurate as mm
@@ -32,10 +32,10 @@ def flat(value: Any, dims: int) -> Any:
     return value.model_copy(update=vectors)
 
 
-def flown(name: str, engine: str, dims: int) -> np.ndarray:
+def simulate(name: str, engine: str, dims: int) -> np.ndarray:
     """The new velocities of a case's boids."""
     case = CASES[name]
-    shown = name if name in CASE_RULES else "wind"
+    acting = name if name in CASE_RULES else "wind"
     directed = mm.SelfPropelled(noise_law="gaussian")
     motions = {
         "boids": FREE,
@@ -51,7 +51,7 @@ def flown(name: str, engine: str, dims: int) -> np.ndarray:
     rules = {
         key: flat(rule, dims).model_copy(
             update={
-                "weight": WEIGHT if key == shown else 0.0,
+                "weight": WEIGHT if key == acting else 0.0,
                 "moves": tuple(motions) if key == "wind" else "boids",
             }
         )
@@ -64,7 +64,7 @@ def flown(name: str, engine: str, dims: int) -> np.ndarray:
         rules=rules,
         obstacles={"rock": mm.Sphere(centre=(50.0,) * dims, radius=2.0)},
     )
-    start = {flock: (np.array(case.at)[:, :dims], np.array(case.flying)[:, :dims])}
+    start = {flock: (np.array(case.at)[:, :dims], np.array(case.velocities)[:, :dims])}
     make = flights.cpu if engine == "cpu" else flights.reference
     flight = make(model, start, SEED, step=STEP)
     flight.step(1)
@@ -85,11 +85,11 @@ ENGINES = [
 def test_velocities(name: str, engine: str, dims: int) -> None:
     case = CASES[name]
     x = [np.array(a[:dims]) for a in case.at]
-    v = [np.array(a[:dims]) for a in case.flying]
+    v = [np.array(a[:dims]) for a in case.velocities]
     expected = np.array(case.expected(x, v))
-    found = flown(name, engine, dims)
-    assert np.abs(found - v).max() > 1e-3, "this case shows nothing: no velocity changes"
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 if name == "morse" else 1e-12)
+    result = simulate(name, engine, dims)
+    assert np.abs(result - v).max() > 1e-3, "this case shows nothing: no velocity changes"
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-11 if name == "morse" else 1e-12)
 
 
 def test_every_kind_has_a_case() -> None:

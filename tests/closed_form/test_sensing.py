@@ -14,7 +14,7 @@ ENGINES = ["reference", "cpu"]
 DT = 0.1
 
 
-def made(engine: str, model: mm.Model, start: Any = None) -> Any:
+def make_engine(engine: str, model: mm.Model, start: Any = None) -> Any:
     return (flights.cpu if engine == "cpu" else flights.reference)(model, start)
 
 
@@ -47,10 +47,10 @@ def test_late_and_old(engine: str, delay: int, refresh: int) -> None:
         "eyes": (np.array([[3.0, 4.0]]), np.zeros((1, 2))),
         "other": (np.array([[10.0, 10.0]]), np.array([[2.0, -1.0]])),
     }
-    flight = made(engine, watched(sensing), start)
+    flight = make_engine(engine, watched(sensing), start)
     for step in range(12):
-        known = max(0, (step - delay) // refresh * refresh)
-        expected = np.array([10.0, 10.0]) + known * DT * np.array([2.0, -1.0])
+        sensed = max(0, (step - delay) // refresh * refresh)
+        expected = np.array([10.0, 10.0]) + sensed * DT * np.array([2.0, -1.0])
         np.testing.assert_allclose(thought(flight)[0], expected, atol=1e-12)
 
 
@@ -63,7 +63,7 @@ def test_wrong(engine: str) -> None:
         "eyes": (np.array([[3.0, 4.0], [40.0, 1.0]]), np.zeros((2, 2))),
         "other": (np.array([[10.0, 10.0]]), np.zeros((1, 2))),
     }
-    flight = made(engine, watched(sensing, 2), start)
+    flight = make_engine(engine, watched(sensing, 2), start)
     seen = np.array([thought(flight) for _ in range(400)])
     np.testing.assert_allclose(seen[:, 0], seen[:, 1], atol=1e-12)
     errors = seen[:, 0] - 10.0
@@ -78,7 +78,7 @@ def test_a_delay_changed_in_flight() -> None:
         "eyes": (np.array([[3.0, 4.0]]), np.zeros((1, 2))),
         "other": (np.array([[10.0, 10.0]]), np.array([[1.0, 0.0]])),
     }
-    flight = made("cpu", watched(mm.Sensing(delay=0.5)), start)
+    flight = make_engine("cpu", watched(mm.Sensing(delay=0.5)), start)
     flight.step(10)
     flight.replace_model(watched(mm.Sensing(delay=0.2)))
     assert thought(flight)[0, 0] == pytest.approx(10.0 + 0.8)
@@ -106,7 +106,7 @@ def test_a_level_that_is_woken(engine: str) -> None:
         "boids": (np.array([[10.0, 10.0], [30.0, 10.0]]), np.zeros((2, 2))),
         "hawk": (np.array([[14.0, 10.0]]), np.zeros((1, 2))),
     }
-    flight = made(engine, model, start)
+    flight = make_engine(engine, model, start)
     flight.step(1)
     np.testing.assert_allclose(
         flights.arrays(flight)["boids"][1], [[-1.0, 3.25], [1.0, 0.25]], atol=1e-12

@@ -23,12 +23,12 @@ def clipped(cell: list[tuple[np.ndarray, int]], way: np.ndarray, name: int) -> l
     half, out = way @ way / 2, []
     for k, (corner, edge) in enumerate(cell):
         after = cell[(k + 1) % len(cell)][0]
-        here, there = corner @ way - half, after @ way - half
-        if here <= 0:
+        distance, next_distance = corner @ way - half, after @ way - half
+        if distance <= 0:
             out.append((corner, edge))
-        if (here <= 0) != (there <= 0):
-            cut = corner + (after - corner) * here / (here - there)
-            out.append((cut, name if here <= 0 else edge))
+        if (distance <= 0) != (next_distance <= 0):
+            cut = corner + (after - corner) * distance / (distance - next_distance)
+            out.append((cut, name if distance <= 0 else edge))
     return out
 
 
@@ -36,7 +36,7 @@ def cut_out(positions: np.ndarray, sides: list[float]) -> list[set[int]]:
     """Neighbours in 2-D: whose bisectors are left in the cell; periodic along axes of finite
     side."""
     far = 1e4
-    found = []
+    result = []
     shifts = [range(-2, 3) if np.isfinite(s) else range(1) for s in sides]
     steps = [
         np.array([k * s if np.isfinite(s) else 0.0 for k, s in zip(shift, sides, strict=True)])
@@ -47,8 +47,8 @@ def cut_out(positions: np.ndarray, sides: list[float]) -> list[set[int]]:
         for (j, other), step in itertools.product(enumerate(positions), steps):
             if j != i or step.any():
                 cell = clipped(cell, other + step - x, j)
-        found.append({edge for _, edge in cell} - {-1, i})
-    return found
+        result.append({edge for _, edge in cell} - {-1, i})
+    return result
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 30])
@@ -93,13 +93,13 @@ def test_a_cubic_torus() -> None:
     """On a slightly shaken lattice the six nearest are neighbours, round the faces too."""
     lattice = np.stack(np.meshgrid(*[np.arange(4.0)] * 3), axis=-1).reshape(-1, 3) + 0.5
     shaken = lattice + 1e-3 * np.random.default_rng(2).normal(size=lattice.shape)
-    found = rows(shaken, mm.Space(size=(4.0,) * 3, boundary="periodic"))
-    for i, place in enumerate(lattice):
-        gaps = np.abs(lattice - place)
+    result = rows(shaken, mm.Space(size=(4.0,) * 3, boundary="periodic"))
+    for i, position in enumerate(lattice):
+        gaps = np.abs(lattice - position)
         near = np.minimum(gaps, 4.0 - gaps).sum(axis=1)
-        assert set(np.flatnonzero(near == 1.0).tolist()) <= found[i]
-        assert i not in found[i]
-    assert all(i in found[j] for i in range(64) for j in found[i])
+        assert set(np.flatnonzero(near == 1.0).tolist()) <= result[i]
+        assert i not in result[i]
+    assert all(i in result[j] for i in range(64) for j in result[i])
 
 
 def test_lines_and_places_shared() -> None:

@@ -26,12 +26,12 @@ class DeviceEngine(ToyEngine):
     """Steps after which the state may be read, once each; None: whenever somebody asks."""
     reads: ClassVar[list[int]] = []
     """Steps after which it was read."""
-    made: ClassVar[list[Device]] = []
-    """The options of all that were made."""
+    created: ClassVar[list[Device]] = []
+    """The options of all instances."""
 
     def __init__(self, model: Any, state: FlightState, options: Any) -> None:
         super().__init__(model, state, options)
-        DeviceEngine.made.append(options.own)
+        DeviceEngine.created.append(options.own)
 
     @property
     def family(self) -> str:

@@ -21,21 +21,21 @@ MODELS = ["ucl", "strombom-2014", "vasarhelyi-2018", "parker", "starlings", "cuc
 @pytest.mark.parametrize("name", MODELS)
 def test_the_table_and_the_memory_of_a_page_hold_the_same(name: str, dtype: str) -> None:
     model = mm.load(name)
-    counts = {flock: its.count for flock, its in model.flocks.items()}
+    counts = {name: flock.count for name, flock in model.flocks.items()}
     layout, _ = layout_and_source(model, counts, dtype)
     memory_layout = MemoryLayout(layout, dtype, 0)
     memory = ModuleMemory(memory_layout, np.zeros(memory_layout.pages * 65536, np.uint8))
     table = ArgumentTable(np.dtype(dtype), 1)
     constants, seed = model_constants(layout), 2**63 + 5
-    for one in (memory, table):
-        put_constants(one, constants, memory_layout.sides, seed)
+    for arguments in (memory, table):
+        put_constants(arguments, constants, memory_layout.sides, seed)
     for argument in constants:
         if BY_NAME[argument].shape:
-            here = table.array(argument).reshape(-1)
-            np.testing.assert_array_equal(here, memory.array(argument).reshape(-1))
-            wanted = np.array(constants[argument]).astype(here.dtype)
-            np.testing.assert_array_equal(here[: len(wanted)], wanted)
-            assert not here[len(wanted) :].any()
+            array = table.array(argument).reshape(-1)
+            np.testing.assert_array_equal(array, memory.array(argument).reshape(-1))
+            expected = np.array(constants[argument]).astype(array.dtype)
+            np.testing.assert_array_equal(array[: len(expected)], expected)
+            assert not array[len(expected) :].any()
         else:
             assert table.number(argument) == memory.number(argument)
     for argument, key in zip(("key0", "key1"), rng.split_seed(seed), strict=True):

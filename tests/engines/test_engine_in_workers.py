@@ -1,4 +1,4 @@
-"""An engine that was registered by hand, in the worker processes of a sweep."""
+"""A registered engine in the worker processes of a sweep."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def test_workers_import_it():
     assert import_path("toy") == "toy_engine:ToyEngine"
     outcomes = list(Processes(1).results(plan().tasks()))
     assert [outcome.error for outcome in outcomes] == [""]
-    here = run_task(next(plan().tasks())).record
-    assert here is not None and outcomes[0].record is not None
-    assert outcomes[0].record["measures"] == here["measures"]
+    array = run_task(next(plan().tasks())).record
+    assert array is not None and outcomes[0].record is not None
+    assert outcomes[0].record["measures"] == array["measures"]
 
 
 @pytest.mark.parametrize("where", ["a function", "a session"])
-def test_one_that_they_cannot_import_is_said_before_anything_is_flown(where, monkeypatch):
+def test_an_engine_that_they_cannot_import_is_refused_first(where, monkeypatch):
     class Toy(ToyEngine):
         pass
 
-    if where == "a session":  # its __main__ is no file
+    if where == "a session":  # its __main__ has no file
         Toy.__module__, Toy.__qualname__ = "__main__", "Toy"
         monkeypatch.delattr("__main__.__file__", raising=False)
     register("toy", Toy)

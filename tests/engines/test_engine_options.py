@@ -56,7 +56,7 @@ CHECKED = MODEL.model_copy(
 def device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_registered", {})
     monkeypatch.setattr(DeviceEngine, "expected", None)
-    monkeypatch.setattr(DeviceEngine, "made", [])
+    monkeypatch.setattr(DeviceEngine, "created", [])
     register("device", DeviceEngine)
 
 
@@ -104,14 +104,14 @@ OTHERS = {"fit"}  # see test_a_fit_keeps_its_engine
 
 def with_argument(name: str) -> set[str]:
     """The public functions that have an argument of this name."""
-    found = {"Simulation.from_frame"} if name in inspect.signature(
+    result = {"Simulation.from_frame"} if name in inspect.signature(
         mm.Simulation.from_frame
     ).parameters else set()  # fmt: skip
     for public in mm.__all__:
         value = getattr(mm, public)
         if public == "Simulation" or inspect.isfunction(value):
-            found |= {public} if name in inspect.signature(value).parameters else set()
-    return found
+            result |= {public} if name in inspect.signature(value).parameters else set()
+    return result
 
 
 def test_every_public_function_with_an_engine_is_tested_here() -> None:
@@ -123,26 +123,29 @@ def test_every_public_function_with_an_engine_is_tested_here() -> None:
 def test_options_are_taken_wherever_an_engine_is_named(name: str, tmp_path: Path) -> None:
     options = Device("b", depth=3)
     TAKE[name](tmp_path, engine=options)
-    assert options in DeviceEngine.made
-    assert set(DeviceEngine.made) <= {options, Device("b")}  # the latter recorded what is resumed
+    assert options in DeviceEngine.created
+    assert set(DeviceEngine.created) <= {
+        options,
+        Device("b"),
+    }  # b made the recording
 
 
 @pytest.mark.parametrize("name", sorted(set(TAKE) - {"resume"}))
 def test_a_name_stands_for_the_defaults(name: str, tmp_path: Path) -> None:
     TAKE[name](tmp_path, engine="device")
-    assert set(DeviceEngine.made) == {Device()}
+    assert set(DeviceEngine.created) == {Device()}
 
 
 def test_figures_and_widgets_take_options(tmp_path: Path) -> None:
     pytest.importorskip("anywidget")
     widget(MODEL, engine=Device("c"), playing=False).close()
-    assert set(DeviceEngine.made) == {Device("c")}
+    assert set(DeviceEngine.created) == {Device("c")}
     panel = mm.Panel(title="a", x="t", y="v", shows="time", measure="speed", step=2)
     drawn = MODEL.model_copy(update={"figure": (panel,)})
     for engine in ("device", Device("d"), Device()):
         simulate_figure(drawn, folder=tmp_path, workers=Here(), engine=engine)
-    made = [one for one in DeviceEngine.made if one != Device("c")]
-    assert made == [Device(), Device("d")]  # the third has the bits of the first
+    created = [own for own in DeviceEngine.created if own != Device("c")]
+    assert created == [Device(), Device("d")]  # the third has the bits of the first
 
 
 OLD_ARGUMENTS = with_argument("workers") | {d.owner for d in DECLARED if d.old == "workers"}
@@ -152,27 +155,27 @@ OLD_ARGUMENTS = with_argument("workers") | {d.owner for d in DECLARED if d.old =
 def test_arguments_of_slabs_still_work_and_say_what_replaces_them(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are passed on as Slabs; here to an engine that shows what it is given."""
-    given: list[Any] = []
+    """They are passed on as Slabs, here to an engine that records its options."""
+    own_options: list[Any] = []
 
     class Shown(ToyEngine):
         Options = mm.Slabs
 
         def __init__(self, model: Any, state: Any, options: Any) -> None:
             super().__init__(model, state, options)
-            given.append(options.own)
+            own_options.append(options.own)
 
         family = "device b"
 
     if name == "resume":
         recorded(tmp_path)
-    shown = registry.BuiltIn("shown_engine:Shown", "murmurate.engines.slabs.slab_options:Slabs")
-    monkeypatch.setitem(registry.BUILT_IN, "slabs", shown)
+    output = registry.BuiltIn("shown_engine:Shown", "murmurate.engines.slabs.slab_options:Slabs")
+    monkeypatch.setitem(registry.BUILT_IN, "slabs", output)
     monkeypatch.setitem(sys.modules, "shown_engine", SimpleNamespace(Shown=Shown))
     with pytest.warns(DeprecationWarning, match=r"Slabs\(") as caught:
         TAKE[name](tmp_path, engine="slabs", workers=2, address="here")
     assert {warning.filename for warning in caught} == {__file__}
-    assert set(given) == {mm.Slabs(2, "here")}
+    assert set(own_options) == {mm.Slabs(2, "here")}
 
 
 def test_one_deprecated_argument() -> None:
@@ -194,16 +197,16 @@ addresses = st.none() | st.text(max_size=20)
 @given(st.none() | st.integers(1, 4096), addresses)
 @settings(max_examples=50)
 def test_slabs_are_values(workers: int | None, address: str | None) -> None:
-    one = mm.Slabs(workers=workers, address=address)
-    assert eval(repr(one), {"Slabs": mm.Slabs}) == one
-    assert pickle.loads(pickle.dumps(one)) == one
-    assert hash(one) == hash(mm.Slabs(workers, address))
-    assert mm.Slabs(**one.non_defaults()) == one
-    assert run_options(one).own == one and run_options(one).engine == "slabs"
-    choice = run_options(one).choice
-    assert run_options(choice) == run_options(one)
+    first = mm.Slabs(workers=workers, address=address)
+    assert eval(repr(first), {"Slabs": mm.Slabs}) == first
+    assert pickle.loads(pickle.dumps(first)) == first
+    assert hash(first) == hash(mm.Slabs(workers, address))
+    assert mm.Slabs(**first.non_defaults()) == first
+    assert run_options(first).own == first and run_options(first).engine == "slabs"
+    choice = run_options(first).choice
+    assert run_options(choice) == run_options(first)
     with pytest.raises(FrozenInstanceError):
-        one.workers = 3  # type: ignore[misc]
+        first.workers = 3  # type: ignore[misc]
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
@@ -211,7 +214,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"workers": 0}, "workers: got 0; expected a whole number from 1 to 4096"),
         ({"workers": 4097}, "workers: got 4097; expected a whole number from 1 to 4096"),
@@ -221,10 +224,10 @@ def test_numbers_of_numpy_are_numbers() -> None:
         ({"address": 6379}, "address: got 6379; expected a text, such as '10.0.0.1:6379'"),
     ],
 )
-def test_wrong_values_of_slabs(options: dict[str, Any], said: str) -> None:
+def test_wrong_values_of_slabs(options: dict[str, Any], message: str) -> None:
     with pytest.raises(mm.ModelError) as caught:
         mm.Slabs(**options)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("engine", ["cpu", "reference", "wasm", "device"])
@@ -355,13 +358,13 @@ def test_options_that_cannot_be() -> None:
     class Needed(EngineOptions):
         depth: int
 
-    for options, said in (
+    for options, message in (
         (dict, "expected a subclass of EngineOptions"),
         (Undeclared, "expected a frozen dataclass"),
         (Needed, "expected a dataclass whose fields have defaults"),
     ):
         cls = type("Wrong", (ToyEngine,), {"Options": options})
-        with pytest.raises(mm.ModelError, match=said):
+        with pytest.raises(mm.ModelError, match=message):
             register("wrong", cls)
     assert "wrong" not in registry.engine_names()
 
@@ -387,7 +390,7 @@ def test_a_sweep_keeps_its_engine_and_its_options(tmp_path: Path) -> None:
     assert 'engine = "device"' in text and "[engine_options]" in text
     assert SweepPlan.from_toml(text, "sweep.toml") == plan
     run_sweep(plan, tmp_path / "it", Here())
-    assert DeviceEngine.made == [Device("b", 4)]
+    assert DeviceEngine.created == [Device("b", 4)]
     assert SweepFolder(tmp_path / "it").plan() == plan
     plain = make_plan(MODEL, {}, steps=2, every=1, engine="device", measures=("speed",))
     assert "engine_options" not in plain.to_toml()  # as sweeps of 0.4 are
@@ -406,7 +409,7 @@ def test_recorded_runs_of_a_sweep_are_resumed_with_its_options(tmp_path: Path) -
     for _ in range(2):  # the second time the recording is there
         (outcome,) = Here().results(plan.tasks(recordings=tmp_path / "recordings"))
         assert outcome.error == ""
-    assert set(DeviceEngine.made) == {Device("b")} and len(DeviceEngine.made) == 2
+    assert set(DeviceEngine.created) == {Device("b")} and len(DeviceEngine.created) == 2
 
 
 def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -436,8 +439,8 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_engines_of_a_family() -> None:
     pytest.importorskip("wasmtime")
-    found = {name: engine_family(name) for name in registry.BUILT_IN}
-    assert found == {"cpu": "numba", "slabs": "numba", "reference": "reference", "wasm": "wasm"}
+    result = {name: engine_family(name) for name in registry.BUILT_IN}
+    assert result == {"cpu": "numba", "slabs": "numba", "reference": "reference", "wasm": "wasm"}
     assert mm.Simulation(MODEL, engine="reference").family == "reference"
     assert mm.Simulation(MODEL, engine="device").family == "device a"
 

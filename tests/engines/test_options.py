@@ -42,10 +42,10 @@ def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_registered", {})
 
 
-@pytest.mark.parametrize(("options", "said"), WRONG)
-def test_what_is_refused(options: dict[str, Any], said: str) -> None:
-    """By all that fly, before anything is flown or written."""
-    fly = [
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_what_is_refused(options: dict[str, Any], message: str) -> None:
+    """By each function that simulates, before it simulates or writes anything."""
+    calls = [
         lambda: RunOptions(**options),
         lambda: mm.Simulation(MODEL, **options),
         lambda: mm.Simulation.from_frame(MODEL, FRAME, **{"seed": 0, **options}),
@@ -56,11 +56,11 @@ def test_what_is_refused(options: dict[str, Any], said: str) -> None:
         lambda: mm.watch(MODEL, block=False, open_browser=False, **options),
     ]
     if options.get("engine", "") is not None:
-        fly.append(lambda: mm.measure(MODEL, steps=10**9, options=RunOptions(**options)))
-    for ask in fly:
+        calls.append(lambda: mm.measure(MODEL, steps=10**9, options=RunOptions(**options)))
+    for ask in calls:
         with pytest.raises(mm.ModelError) as caught:
             ask()
-        assert said in str(caught.value)
+        assert message in str(caught.value)
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
@@ -131,14 +131,14 @@ def test_packages_bring_engines_that_are_loaded_when_asked_for(
         EntryPoint("broken", "no_such_module_anywhere:Engine", registry.GROUP),
         EntryPoint("cpu", "no_such_module_anywhere:Engine", registry.GROUP),
     ]
-    asked: list[str] = []
+    groups: list[str] = []
 
     def entry_points(group: str) -> list[EntryPoint]:
-        asked.append(group)
+        groups.append(group)
         return [point for point in points if point.group == group]
 
     monkeypatch.setattr(registry, "entry_points", entry_points)
-    assert RunOptions("cpu") and not asked
+    assert RunOptions("cpu") and not groups
     assert engine_names() == ("cpu", "reference", "slabs", "wasm", "broken", "toy")
     assert mm.Simulation(MODEL, engine="toy").step(1).options.engine == "toy"
     with pytest.raises(mm.ModelError, match="engine 'broken' cannot be loaded from no_such_module"):

@@ -68,8 +68,8 @@ class Toy:
         self._kernel = CFUNCTYPE(c_int64, c_int64)(self._called)
         address = self._address(self._kernel)
         self.table.put("cell_kernels", np.full(len(sizes), address, np.int64))
-        self.fly = shared_module("float64").kernels["run_steps"]
-        self.fly.compile()
+        self.run_steps = shared_module("float64").kernels["run_steps"]
+        self.run_steps.compile()
         self.rows = [(PHASES["SWEEP_CELLS"], k) for k in range(len(sizes))]
 
     @staticmethod
@@ -78,7 +78,7 @@ class Toy:
 
     def run(self) -> None:
         self.table.put("chunks", np.zeros(self.sizes[0] + 1, np.int64))
-        self.loop.run(self.fly, self.rows)
+        self.loop.run(self.run_steps, self.rows)
 
     def _called(self, address: int) -> int:
         thread = self.table.addresses.index(address)
@@ -104,8 +104,8 @@ def counted(threads: int, phases: int, chunks: int) -> tuple[Toy, dict[tuple[int
 
 
 def all_once(done: dict[tuple[int, int], list[int]], phases: int, chunks: int) -> bool:
-    wanted = {(phase, chunk) for phase in range(phases) for chunk in range(chunks)}
-    return done.keys() == wanted and all(len(threads) == 1 for threads in done.values())
+    expected = {(phase, chunk) for phase in range(phases) for chunk in range(chunks)}
+    return done.keys() == expected and all(len(threads) == 1 for threads in done.values())
 
 
 @given(
@@ -289,13 +289,13 @@ def test_a_thread_stops_after_the_chunk_in_hand(monkeypatch: pytest.MonkeyPatch)
 def opened_first(toy: Toy, then: Callable[[float], None]) -> Callable[[float], None]:
     """A first slice without a chunk, which opens a phase and calls the others; and then another."""
 
-    def taken(seconds: float) -> None:
+    def take_slice(seconds: float) -> None:
         toy.table.set("budget", 0, 0)
         toy.loop._take_part(0)
         toy.loop._call_helpers()
         then(seconds)
 
-    return taken
+    return take_slice
 
 
 INTERRUPT = """
@@ -387,8 +387,8 @@ NAMES = ["torus", "two-flocks", "stages", "integrated-verlet", "landing", "neare
 def test_every_chunk_of_a_step_is_done_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all phases, by the kernels that steps are made of."""
     model = STRUCTURES[name][0](count=900)
-    one = in_cells(model)
-    one.step(1 + STEPS)
+    first = in_cells(model)
+    first.step(1 + STEPS)
     for threads in (1, 2, 5):
         with pytest.MonkeyPatch.context() as patch:
             all_take_part(patch)
@@ -398,7 +398,7 @@ def test_every_chunk_of_a_step_is_done_once(name: str, monkeypatch: pytest.Monke
         assert phases >= {PHASES["COUNT_CELLS"], PHASES["GATHER"], PHASES["SWEEP_CELLS"]}
         for _, count, chunks in watched.done.values():
             assert sorted(chunks) == list(range(count))
-        flights.assert_same_bits(one, watched.engine)
+        flights.assert_same_bits(first, watched.engine)
 
 
 @pytest.mark.parametrize("threads", [2, 3])
@@ -408,21 +408,21 @@ def test_a_boid_that_is_lost_is_named_whoever_finds_it(
     all_take_part(monkeypatch)
     fast = {"rules.cohesion.weight": -1e6, "flocks.boids.motion.max_speed": 1e9}
     model = uniform(600, 5).set(fast | {"space.boundary": "open"})
-    said = []
+    message = []
     for team in (1, threads):
         with pytest.raises(mm.RunError) as lost:
             mm.Simulation(model, seed=1, threads=team).step(50)
-        said.append(str(lost.value))
-    assert said[0] == said[1]
+        message.append(str(lost.value))
+    assert message[0] == message[1]
 
 
 def test_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     all_take_part(monkeypatch)
     model = STRUCTURES["torus"][0](count=900)
-    one, many = in_cells(model), in_cells(model, threads=4 * cores())
-    one.step(20)
-    many.step(20)
-    flights.assert_same_bits(one, many)
+    first, several = in_cells(model), in_cells(model, threads=4 * cores())
+    first.step(20)
+    several.step(20)
+    flights.assert_same_bits(first, several)
 
 
 @pytest.mark.parametrize("thread", [0, 1])
@@ -431,7 +431,7 @@ def test_no_room_in_a_thread(thread: int, monkeypatch: pytest.MonkeyPatch) -> No
     all_take_part(monkeypatch)
     monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", 32)
     model = STRUCTURES["torus"][0](count=900)
-    one, other = in_cells(model), in_cells(model, threads=2)
+    first, other = in_cells(model), in_cells(model, threads=2)
     make_room, full = other._stepper.loop._make_room, threading.Event()
 
     def no_room(room: int, number: int) -> None:
@@ -447,8 +447,8 @@ def test_no_room_in_a_thread(thread: int, monkeypatch: pytest.MonkeyPatch) -> No
         other.step(4)
     assert other.step_number <= 4
     other.step(4 - other.step_number)
-    one.step(4)
-    flights.assert_same_bits(one, other)
+    first.step(4)
+    flights.assert_same_bits(first, other)
 
 
 @pytest.mark.parametrize("name", as_params(["torus", "shuffled"]))
@@ -459,7 +459,7 @@ def test_an_interrupted_step_is_ended_by_the_next_call(
     all_take_part(monkeypatch)
     monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
     model = STRUCTURES[name][0](count=900)
-    one, other = in_cells(model), in_cells(model, threads=2)
+    first, other = in_cells(model), in_cells(model, threads=2)
     other.step(2)
     loop = other._stepper.loop
     take_slice = loop._take_slice
@@ -482,33 +482,33 @@ def test_an_interrupted_step_is_ended_by_the_next_call(
             other.copy()
         else:
             other.state()
-        one.step(other.step_number - one.step_number)
-        flights.assert_same_bits(one, other)
+        first.step(other.step_number - first.step_number)
+        flights.assert_same_bits(first, other)
 
 
 def test_a_second_call_waits_for_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     all_take_part(monkeypatch)
     model = STRUCTURES["torus"][0](count=900)
-    one, other = in_cells(model), in_cells(model, threads=2)
+    first, other = in_cells(model), in_cells(model, threads=2)
     with ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(other.step, 5) for _ in range(4)]
+        futures = [pool.submit(other.step, 5) for _ in range(4)]
         states = [pool.submit(other.state) for _ in range(4)]
-        for future in asked:
+        for future in futures:
             future.result(LIMIT)
         assert all(state.result(LIMIT).step % 5 == 0 for state in states)
-    one.step(20)
+    first.step(20)
     assert other.step_number == 20
-    flights.assert_same_bits(one, other)
+    flights.assert_same_bits(first, other)
 
 
 def test_a_hundred_simulations_at_once() -> None:
     model = STRUCTURES["torus"][0](count=300)
     with flights.in_cells():
-        one = mm.Simulation(model, seed=3, threads=1).step(10).frame["boids"].positions
-        many = [mm.Simulation(model, seed=3, threads=2) for _ in range(100)]
+        first = mm.Simulation(model, seed=3, threads=1).step(10).frame["boids"].positions
+        several = [mm.Simulation(model, seed=3, threads=2) for _ in range(100)]
     with ThreadPoolExecutor(100) as pool:
-        for simulation in pool.map(lambda simulation: simulation.step(10), many):
-            assert np.array_equal(simulation.frame["boids"].positions, one)
+        for simulation in pool.map(lambda simulation: simulation.step(10), several):
+            assert np.array_equal(simulation.frame["boids"].positions, first)
 
 
 FORK = """

@@ -110,9 +110,9 @@ def test_measures_sweeps_and_verify_read_what_they_measure() -> None:
     simulation = mm.Simulation(MODEL, engine="device")
     with read_after(0):
         simulation.measure("speed", "polarization")
-    asked = mm.Expectation(
+    expectation = mm.Expectation(
         measure="speed", flock="boids", step=4, kind="trajectory", seeds=(1,), value=1.0,
         tolerance=1e-6,
     )  # fmt: skip
     with read_after(4):
-        verify(MODEL.model_copy(update={"expect": (asked,)}), engine="device")
+        verify(MODEL.model_copy(update={"expect": (expectation,)}), engine="device")

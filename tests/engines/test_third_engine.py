@@ -1,5 +1,6 @@
-"""A third engine flies the whole zoo through everything that flies, with no change in src. There is
-no other engine meanwhile, so that whatever would take one fails."""
+"""A third engine simulates the whole zoo through every function, with no change in src.
+
+There is no other engine meanwhile, so that a function that uses one fails."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toy_engine import MOST, ToyEngine, rounded
+from toy_engine import MAX_BOIDS, ToyEngine, rounded
 
 import murmurate as mm
 from murmurate.engines import registry
@@ -31,18 +32,18 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "_registered", {})
     monkeypatch.setattr(registry, "BUILT_IN", {})
     registry.register("toy", ToyEngine)
-    before = ToyEngine.steps_flown
+    before = ToyEngine.steps_done
     yield
-    assert ToyEngine.steps_flown > before
+    assert ToyEngine.steps_done > before
 
 
 def small(name: str) -> mm.Model:
     """A published flock of a few boids."""
     model = mm.load(name)
     counts = {
-        f"flocks.{flock}.count": min(its.count, 7)
-        for flock, its in model.flocks.items()
-        if its.start.kind != "given"
+        f"flocks.{flock}.count": min(other.count, 7)
+        for flock, other in model.flocks.items()
+        if other.start.kind != "given"
     }
     view = {"view.steps": STEPS, "view.every": 2, "view.size": [64, 64]}
     return model.set(counts | view)
@@ -62,14 +63,14 @@ def by_hand(model: mm.Model, dtype: str, steps: int) -> FlightState:
 def assert_is(frame: mm.Frame, state: FlightState) -> None:
     assert frame.step == state.step and list(frame.flocks) == list(state.flocks)
     for name, flock in state.flocks.items():
-        for its, expected in (
+        for other, expected in (
             (frame[name].positions, flock.positions),
             (frame[name].velocities, flock.velocities),
             (frame[name].perch_timers, flock.timers),
             (frame[name].memory[:, : flock.memory.shape[1]], flock.memory),
         ):
-            assert its.dtype == expected.dtype
-            np.testing.assert_array_equal(its, expected)
+            assert other.dtype == expected.dtype
+            np.testing.assert_array_equal(other, expected)
 
 
 @pytest.mark.parametrize("name", FLOCKS)
@@ -88,17 +89,17 @@ def test_the_zoo(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.zarr"
     begun = mm.run(model, STEPS - 2, seed=SEED, to=path, engine="toy")
     assert begun.header["engine"] == "toy" and len(begun) == STEPS - 1
-    whole = mm.resume(path, STEPS)
-    assert_is(whole[-1], expected)
+    all_pairs = mm.resume(path, STEPS)
+    assert_is(all_pairs[-1], expected)
 
     flock = next(iter(model.flocks))
     frame = mm.Simulation(model, SEED, engine="toy", dtype="float64").step(STEPS).frame
     assert_is(frame, by_hand(model, "float64", STEPS))
-    asked = mm.Expectation(
+    expectation = mm.Expectation(
         measure="speed", flock=flock, step=STEPS, kind="trajectory", seeds=(SEED,),
         value=float(mm.measures.speed(frame[flock])), tolerance=0.0,
     )  # fmt: skip
-    (result,) = verify(model.model_copy(update={"expect": (asked,)}), engine="toy")
+    (result,) = verify(model.model_copy(update={"expect": (expectation,)}), engine="toy")
     assert result.agrees, result
 
 
@@ -108,8 +109,8 @@ def test_all_that_a_simulation_can_do() -> None:
     twin, later = simulation.copy(threads=1), mm.Simulation.from_frame(
         model, simulation.frame, seed=SEED, engine="toy"
     )  # fmt: skip
-    for one in (simulation, twin, later):
-        assert_is(one.step(2).frame, by_hand(model, "float32", 4))
+    for first in (simulation, twin, later):
+        assert_is(first.step(2).frame, by_hand(model, "float32", 4))
     rule = next(iter(model.rules))
     changed = model.set({f"rules.{rule}.weight": 0.0})
     assert simulation.is_compatible(changed)
@@ -128,24 +129,24 @@ def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
     assert branch.header["engine"] == "toy" and len(branch) == 3
     kept = mm.run(model, 3, seed=SEED, engine="toy")
     assert kept.attrs["engine"] == "toy"
-    found = mm.measure(
+    result = mm.measure(
         model, "speed", steps=3, warm_up=1, every=1, seed=SEED, options=mm.RunOptions("toy")
     )
-    assert found.frames == 3
+    assert result.frames == 3
     assert mm.to_html(model, 4, engine="toy", seed=SEED).frames > 0
 
 
-def test_what_it_cannot_fly_is_said_first() -> None:
-    before = ToyEngine.steps_flown
-    large = mm.load("starlings").set({"flocks.boids.count": MOST + 1})
+def test_models_that_it_cannot_simulate_are_refused_first() -> None:
+    before = ToyEngine.steps_done
+    large = mm.load("starlings").set({"flocks.boids.count": MAX_BOIDS + 1})
     for ask in (mm.Simulation, mm.film, mm.run, mm.measure):
-        with pytest.raises(mm.ModelError, match=f"at most {MOST} boids, and the model has"):
+        with pytest.raises(mm.ModelError, match=f"at most {MAX_BOIDS} boids, and the model has"):
             ask(large, engine="toy")
-    assert ToyEngine.steps_flown == before
+    assert ToyEngine.steps_done == before
     mm.Simulation(small("starlings"), engine="toy").step(1)
 
 
-def test_what_is_recorded_is_not_flown_by_another_engine(
+def test_another_engine_does_not_continue_a_recording(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mm.run(small("ucl"), 2, to=tmp_path / "a.zarr", engine="toy")

@@ -15,17 +15,19 @@ from murmurate.engines.reference.reference_engine import ReferenceEngine
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 
-MOST = 500  # boids
+MAX_BOIDS = 500  # boids
 
 
 class ToyEngine(EngineBase):
-    steps_flown: ClassVar[int] = 0  # by all of them, so that a test can tell that they flew
+    steps_done: ClassVar[int] = 0  # by all instances, so that tests notice unused ones
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
         boids = sum(flock.count for flock in model.flocks.values())
-        if boids > MOST:
-            raise ModelError(f"engine 'toy' flies at most {MOST} boids, and the model has {boids}")
+        if boids > MAX_BOIDS:
+            raise ModelError(
+                f"engine 'toy' simulates at most {MAX_BOIDS} boids, and the model has {boids}"
+            )
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.options = options
@@ -33,7 +35,7 @@ class ToyEngine(EngineBase):
         self._hold(model, state)
 
     def step(self, steps: int) -> None:
-        self._thread.submit(self._fly, steps).result()
+        self._thread.submit(self._advance, steps).result()
 
     def state(self) -> FlightState:
         return rounded(self._plain.state(), self.options.dtype)
@@ -50,12 +52,12 @@ class ToyEngine(EngineBase):
         self.model, self.step_number = model, state.step
         self._plain = ReferenceEngine(model, rounded(state, self.options.dtype), self.options)
 
-    def _fly(self, steps: int) -> None:
+    def _advance(self, steps: int) -> None:
         for _ in range(steps):
             try:
                 self._plain.step(1)
             finally:
-                ToyEngine.steps_flown += 1
+                ToyEngine.steps_done += 1
                 self._hold(self.model, self._plain.state())
 
 

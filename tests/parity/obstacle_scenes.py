@@ -103,19 +103,19 @@ def clearance(space: mm.Space, shapes: object, positions: np.ndarray) -> np.ndar
     Written from the definitions of the shapes, apart from both engines.
     """
     nearest = np.full(len(positions), np.inf)
-    for one in shapes:  # type: ignore[attr-defined]
-        x = positions - np.array(one.point if one.kind == "wall" else one.centre)
+    for first in shapes:  # type: ignore[attr-defined]
+        x = positions - np.array(first.point if first.kind == "wall" else first.centre)
         for axis in np.flatnonzero(space.periodic):
             side = space.size[axis]
             x[:, axis] = (x[:, axis] + 0.5 * side) % side - 0.5 * side
-        if one.kind == "sphere":
-            distance = np.hypot.reduce(x, axis=1) - one.radius
-        elif one.kind == "tank":
-            distance = one.radius - np.hypot(x[:, 0], x[:, 1])
-        elif one.kind == "wall":
-            distance = x @ np.array(one.normal) / np.hypot.reduce(one.normal)
+        if first.kind == "sphere":
+            distance = np.hypot.reduce(x, axis=1) - first.radius
+        elif first.kind == "tank":
+            distance = first.radius - np.hypot(x[:, 0], x[:, 1])
+        elif first.kind == "wall":
+            distance = x @ np.array(first.normal) / np.hypot.reduce(first.normal)
         else:
-            outside = np.abs(x) - 0.5 * np.array(one.size)
+            outside = np.abs(x) - 0.5 * np.array(first.size)
             distance = np.where(
                 (outside > 0.0).any(axis=1),
                 np.hypot.reduce(np.maximum(outside, 0.0), axis=1),

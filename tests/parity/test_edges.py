@@ -26,13 +26,13 @@ from structures import (
 from together import all_take_part
 
 
-def fly_both(model: mm.Model, start: flights.Start | None = None, steps: int = 3) -> Any:
+def simulate_both(model: mm.Model, start: flights.Start | None = None, steps: int = 3) -> Any:
     """Flies a model whole, in cells, and by the reference; they must agree."""
     expected = flights.reference(model, start)
     expected.step(steps)
-    whole = flights.cpu(model, start)
-    whole.step(steps)
-    flights.assert_agree(whole, expected)
+    all_pairs = flights.cpu(model, start)
+    all_pairs.step(steps)
+    flights.assert_agree(all_pairs, expected)
     with flights.in_cells():
         cells = flights.cpu(model, start)
     assert cells.layout.gridded
@@ -51,7 +51,7 @@ def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
 )
 @pytest.mark.parametrize("name", as_params(IN_CELLS))
 def test_very_few(name: str, count: int) -> None:
-    fly_both(STRUCTURES[name][0](count=count), steps=5)
+    simulate_both(STRUCTURES[name][0](count=count), steps=5)
 
 
 @pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
@@ -65,16 +65,16 @@ def test_nobody(name: str) -> None:
 @pytest.mark.parametrize("ratio", [3.0, 3.00001, 3.0001, 3.5, 4.0, 5.0, 8.0])
 def test_few_cells_round_a_torus(ratio: float) -> None:
     """Two cells (the side is three radii, less the margin for rounding), three, four, ..."""
-    fly_both(torus(count=50, side=10.0, radius=10.0 / ratio))
+    simulate_both(torus(count=50, side=10.0, radius=10.0 / ratio))
 
 
 @pytest.mark.parametrize("count", [60, 250])
 def test_crowds_have_thinner_slabs(count: int) -> None:
     """From some density on, cells are half a radius wide along two axes."""
-    flight = fly_both(torus(count=count, side=10.0, radius=3.3, separation=0.01), steps=1)
+    flight = simulate_both(torus(count=count, side=10.0, radius=3.3, separation=0.01), steps=1)
     assert flight.diagnostics().cells_per_radius[0] == 1
     model = two_flocks(count=count, hunters=8, side=12.0, radius=2.3)
-    flight = fly_both(model, steps=1)
+    flight = simulate_both(model, steps=1)
     assert flight.diagnostics().cells_per_radius[0] == (2 if count == 250 else 1)
 
 
@@ -82,8 +82,8 @@ def test_boids_on_borders() -> None:
     """Boids on the corners of the cells and on the faces of the space."""
     corners = np.stack(np.meshgrid(*[np.arange(4) * 2.5] * 3), axis=-1).reshape(-1, 3)
     model = torus(count=64, side=10.0, radius=2.4, view=100.0)
-    places = np.array(model.space.lower) + corners
-    fly_both(model, {"boids": (places, np.tile([0.5, -0.25, 0.125], (64, 1)))})
+    positions = np.array(model.space.lower) + corners
+    simulate_both(model, {"boids": (positions, np.tile([0.5, -0.25, 0.125], (64, 1)))})
 
 
 @pytest.mark.parametrize("radius", [2.0, 4.0])
@@ -93,7 +93,7 @@ def test_boids_at_the_radius(radius: float) -> None:
     model = model.set({"rules.separation.radius": radius, "rules.cohesion.weight": 0.5})
     lattice = np.stack(np.meshgrid(*[np.arange(6) * 2.0] * 3), axis=-1).reshape(-1, 3)
     start = {"boids": (np.array(model.space.lower) + lattice, np.zeros((216, 3)))}
-    fly_both(model, start, steps=1)
+    simulate_both(model, start, steps=1)
 
 
 @pytest.mark.parametrize("side", [6.0, 8.0])
@@ -107,7 +107,7 @@ def test_ties_for_the_nearest(side: float) -> None:
     model = nearest_torus(count=len(boids), side=side, radius=side / 2)
     velocities = np.random.default_rng(2).integers(-2, 3, (len(lattice), 2)) / 2.0
     start = {"boids": (boids, velocities[:-7]), "others": (others, velocities[-7:])}
-    fly_both(model, start, steps=1)
+    simulate_both(model, start, steps=1)
 
 
 def test_ties_in_space() -> None:
@@ -115,7 +115,7 @@ def test_ties_in_space() -> None:
     lattice = np.stack(np.meshgrid(rows, rows, rows), axis=-1).reshape(-1, 3)
     lattice = lattice[np.random.default_rng(1).permutation(64)]
     velocities = np.random.default_rng(2).integers(-2, 3, (64, 3)) / 2.0
-    fly_both(nearest_open(count=64), {"boids": (lattice, velocities)}, steps=1)
+    simulate_both(nearest_open(count=64), {"boids": (lattice, velocities)}, steps=1)
 
 
 @pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
@@ -125,7 +125,7 @@ def test_boids_at_one_place(name: str) -> None:
     positions, velocities = scattered(12, 3, side=6.0)
     positions += np.array([0.0, 0.0, 2.0])
     positions[3:7], velocities[4:7] = positions[2], velocities[3]
-    fly_both(model, {"boids": (positions, velocities)}, steps=2)
+    simulate_both(model, {"boids": (positions, velocities)}, steps=2)
 
 
 @pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
@@ -133,11 +133,11 @@ def test_all_at_one_place_at_rest(name: str) -> None:
     """Nothing steers them: they stay there, unless their motion promises a least speed."""
     model = STRUCTURES[name][0](count=9)
     start = {"boids": (np.full((9, 3), 4.0), np.zeros((9, 3)))}
-    positions, velocities, _ = flights.arrays(fly_both(model, start, steps=3))["boids"]
-    least = number_at(model.flocks["boids"].motion.min_speed, 0.0)
-    assert (least > 0.0) == (name == "mixed")
-    if least > 0.0:
-        assert (np.linalg.norm(velocities, axis=1) >= least * (1 - 1e-9)).all()
+    positions, velocities, _ = flights.arrays(simulate_both(model, start, steps=3))["boids"]
+    minimum = number_at(model.flocks["boids"].motion.min_speed, 0.0)
+    assert (minimum > 0.0) == (name == "mixed")
+    if minimum > 0.0:
+        assert (np.linalg.norm(velocities, axis=1) >= minimum * (1 - 1e-9)).all()
     else:
         assert (positions == positions[0]).all()
 
@@ -147,8 +147,8 @@ def test_at_rest_all_is_seen() -> None:
     positions, velocities = scattered(30, 3, side=8.0)
     velocities[::2] = 0.0
     positions += np.array([-1.0, 0.0, 2.0])
-    fly_both(torus(count=30, view=30.0), {"boids": (positions, velocities)}, steps=2)
-    fly_both(nearest_open(count=30, view=30.0), {"boids": (positions, velocities)}, steps=2)
+    simulate_both(torus(count=30, view=30.0), {"boids": (positions, velocities)}, steps=2)
+    simulate_both(nearest_open(count=30, view=30.0), {"boids": (positions, velocities)}, steps=2)
 
 
 @pytest.mark.parametrize("make", [nearest_open, two_flocks])
@@ -164,7 +164,7 @@ def test_runaways(make: Any, away: float) -> None:
     else:  # on a torus along x, and reflecting along y: across the face, the nearest are near
         positions[:3, 0] = [9.9, 9.999, 0.001]
     start = {"boids": (positions, velocities)}
-    fly_both(model, start, steps=3)
+    simulate_both(model, start, steps=3)
 
 
 def test_the_lost_are_named_in_cells() -> None:
@@ -185,32 +185,32 @@ def test_clumps(side: float) -> None:
     positions, velocities = scattered(45, 3, side=side)
     positions[20:40] += 40.0
     positions[40:] = np.linspace(5.0, 30.0, 5)[:, None]
-    fly_both(nearest_open(count=45), {"boids": (positions, velocities)}, steps=4)
+    simulate_both(nearest_open(count=45), {"boids": (positions, velocities)}, steps=4)
 
 
 @pytest.mark.parametrize("flat", [1.0, 0.3, 0.04])
 @pytest.mark.parametrize("count", [2, 9, 60])
 def test_sparse_on_a_torus(count: int, flat: float) -> None:
     """Fewer boids than are looked for, or hardly more: round the torus no one is met twice."""
-    fly_both(nearest_torus(count=count, flat=flat, side=20.0), steps=3)
+    simulate_both(nearest_torus(count=count, flat=flat, side=20.0), steps=3)
 
 
 def test_clump_on_a_torus() -> None:
     positions, velocities = scattered(60, 2, side=0.01)
     positions[:3] += 5.0
     start = {"boids": (positions % 10.0, velocities), "others": scattered(7, 2)}
-    fly_both(nearest_torus(count=60), start, steps=4)
+    simulate_both(nearest_torus(count=60), start, steps=4)
 
 
 @pytest.mark.parametrize(
-    "many",
+    "several",
     [pytest.param(k, marks=pytest.mark.slow if k == 100 else pytest.mark.long) for k in (100, 200)],
 )
-def test_many_nearest(many: int) -> None:
+def test_many_nearest(several: int) -> None:
     """Of 246 others, and with a flock of fewer than are looked for: then all count."""
-    model = nearest_torus(count=240, side=20.0).set({"rules.cohesion.nearest": many})
-    fly_both(model, steps=2)
-    fly_both(model.set({"flocks.boids.count": 90}), steps=2)
+    model = nearest_torus(count=240, side=20.0).set({"rules.cohesion.nearest": several})
+    simulate_both(model, steps=2)
+    simulate_both(model.set({"flocks.boids.count": 90}), steps=2)
 
 
 @pytest.mark.parametrize("error", [0.0, 0.4, 5.0])
@@ -222,13 +222,13 @@ def test_late_and_wrong_senses_in_cells(
     round the torus too. Who sees all as it is can be there, but not in the cells."""
     late = mm.Sensing(delay=0.45, refresh=0.2, position_error=error, velocity_error=0.1)
     model = torus(count=120, side=side).set({"flocks.boids.sensing": late})
-    assert fly_both(model, steps=12).layout.sensor_flock_index == 0
+    assert simulate_both(model, steps=12).layout.sensor_flock_index == 0
     with flights.in_cells():
-        one, two = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
+        first, two = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
     all_take_part(monkeypatch)
-    one.step(12)
+    first.step(12)
     two.step(12)
-    flights.assert_same_bits(one, two)
+    flights.assert_same_bits(first, two)
 
 
 LONG = {
@@ -264,18 +264,18 @@ def test_rules_that_take_long_in_cells(name: str, order: str) -> None:
     for side in (6.5, 9.0, 30.0):
         table = torus(count=60, side=side, radius=1.6).set({"order": order}).to_dict()
         table["rules"] |= copy.deepcopy(rules)
-        fly_both(mm.Model(**table), steps=4)
+        simulate_both(mm.Model(**table), steps=4)
     table["space"]["size"] = [9.0] * 3
     table["flocks"]["others"] = {**table["flocks"]["boids"], "count": 20}
     for rule in table["rules"].values():
         rule |= {"moves": "boids", "senses": ["boids", "others"]}
-    fly_both(mm.Model(**table), steps=4)
+    simulate_both(mm.Model(**table), steps=4)
 
 
 def test_nearest_and_metric_together() -> None:
     """The wider of two needs decides the cells; the search widens where it must."""
     for radius in (1.0, 2.5):
-        fly_both(mixed(count=60, radius=radius), steps=4)
+        simulate_both(mixed(count=60, radius=radius), steps=4)
 
 
 @pytest.mark.parametrize(
@@ -287,14 +287,14 @@ def test_a_limit_given_in_flight(name: str) -> None:
     rule = next(iter(model.rules))
     model = model.set({f"rules.{rule}.limit": math.inf})
     with flights.in_cells():
-        one, other = flights.cpu(model), flights.reference(model)
-        module = one.diagnostics().kernel_module
+        first, other = flights.cpu(model), flights.reference(model)
+        module = first.diagnostics().kernel_module
         for limit in (1e-3, math.inf):
-            for engine in (one, other):
+            for engine in (first, other):
                 engine.replace_model(model.set({f"rules.{rule}.limit": limit}))
                 engine.step(3)
-            assert (one.diagnostics().kernel_module == module) == (limit == math.inf)
-    flights.assert_agree(one, other)
+            assert (first.diagnostics().kernel_module == module) == (limit == math.inf)
+    flights.assert_agree(first, other)
 
 
 @pytest.mark.parametrize("name", as_params(IN_CELLS))
@@ -305,11 +305,11 @@ def test_numbers_changed_in_flight(name: str) -> None:
     model = model.set({f"rules.{rule}.limit": 3.0})
     changed = model.set({f"rules.{rule}.weight": 0.05, f"rules.{rule}.limit": 0.4})
     with flights.in_cells():
-        one, other = flights.cpu(model), flights.reference(model)
-        module = one.diagnostics().kernel_module
-        for engine in (one, other):
+        first, other = flights.cpu(model), flights.reference(model)
+        module = first.diagnostics().kernel_module
+        for engine in (first, other):
             engine.step(3)
             engine.replace_model(changed)
             engine.step(3)
-        assert one.diagnostics().kernel_module == module
-    flights.assert_agree(one, other)
+        assert first.diagnostics().kernel_module == module
+    flights.assert_agree(first, other)

@@ -1,4 +1,4 @@
-"""The fast engine flies what the reference engine flies, to 1e-9, swept whole and in cells."""
+"""The cpu engine agrees with the reference engine to 1e-9, with all pairs and in cells."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ few = settings(
 def numbers(ranges: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     """A value for each of a structure's numbers, whole where the range is whole."""
 
-    def one(low: Any, high: Any) -> st.SearchStrategy[Any]:
+    def first(low: Any, high: Any) -> st.SearchStrategy[Any]:
         if isinstance(low, int) and isinstance(high, int):
             return st.integers(low, high)
         return st.floats(low, high).map(lambda x: round(x, 3))
 
-    return st.fixed_dictionaries({name: one(*ends) for name, ends in ranges.items()})
+    return st.fixed_dictionaries({name: first(*ends) for name, ends in ranges.items()})
 
 
 @pytest.mark.parametrize("name", as_params(STRUCTURES))
@@ -44,10 +44,10 @@ def test_random_models(name: str, data: Any) -> None:
     seed = data.draw(st.integers(0, 2**64 - 1))
     expected = flights.reference(model, seed=seed)
     expected.step(STEPS)
-    whole = flights.cpu(model, seed=seed)
-    whole.step(STEPS)
-    assert not whole.layout.gridded
-    flights.assert_agree(whole, expected)
+    all_pairs = flights.cpu(model, seed=seed)
+    all_pairs.step(STEPS)
+    assert not all_pairs.layout.gridded
+    flights.assert_agree(all_pairs, expected)
     if name in IN_CELLS:
         with flights.in_cells():
             cells = flights.cpu(model, seed=seed)
@@ -70,7 +70,7 @@ def _too_small(model: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", as_params(IN_CELLS))
-def test_cells_are_really_used(name: str) -> None:
-    """With the numbers they have unless drawn, all these models are flown in cells."""
+def test_models_use_cells(name: str) -> None:
+    """With their default numbers, all these models use cells."""
     with flights.in_cells():
         assert flights.cpu(STRUCTURES[name][0]()).layout.gridded

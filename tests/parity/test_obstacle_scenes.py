@@ -51,29 +51,29 @@ def state(engine: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def assert_sound(
-    one: Scene, positions: np.ndarray, velocities: np.ndarray, rounding: float
+    first: Scene, positions: np.ndarray, velocities: np.ndarray, rounding: float
 ) -> None:
     """Boids are outside of all obstacles, between closed faces, and no faster than allowed."""
-    space = one.model.space
+    space = first.model.space
     assert np.isfinite(positions).all() and np.isfinite(velocities).all()
-    assert clearance(space, one.model.obstacles.values(), positions).min() >= 0.0
-    slack = rounding * one.scale
+    assert clearance(space, first.model.obstacles.values(), positions).min() >= 0.0
+    slack = rounding * first.scale
     for axis, faces in enumerate(space.boundaries):
         if faces != "open":
             assert positions[:, axis].min() >= space.lower[axis] - slack
             assert positions[:, axis].max() <= space.upper[axis] + slack
-    assert lengths(velocities).max() <= one.way * (1.0 + 10.0 * rounding)
+    assert lengths(velocities).max() <= first.way * (1.0 + 10.0 * rounding)
 
 
 @pytest.mark.parametrize("make", ENGINES)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_boids_stay_outside_of_all_obstacles(make: Any, block: int) -> None:
     for number in range(BLOCK * block, BLOCK * (block + 1)):
-        one = scene(number, boids=20)
-        engine = make(one.model)
+        first = scene(number, boids=20)
+        engine = make(first.model)
         for _ in range(STEPS):
             engine.step(1)
-            assert_sound(one, *state(engine), 1e-9 if make is cpu else 1e-6)
+            assert_sound(first, *state(engine), 1e-9 if make is cpu else 1e-6)
 
 
 @pytest.mark.parametrize("block", [0, *BLOCKS[3:7]])
@@ -82,16 +82,16 @@ def test_engines_agree(block: int) -> None:
     decide on which side a boid passes an edge, or how it bounces off a grain: 1 in 100."""
     compared = differ = 0
     for number in range(BLOCK * block, BLOCK * (block + 1)):
-        one = scene(number, boids=5)
-        engine = flights.cpu(one.model)
+        first = scene(number, boids=5)
+        engine = flights.cpu(first.model)
         for _ in range(4):
             positions, velocities = state(engine)
-            other = flights.reference(one.model, {"boids": (positions, velocities)})
+            other = flights.reference(first.model, {"boids": (positions, velocities)})
             engine.step(1)
             other.step(1)
             ends, others = state(engine), state(other)
-            assert_sound(one, *others, 1e-9)
-            apart = np.abs(ends[0] - others[0]).max(axis=1) / one.scale
+            assert_sound(first, *others, 1e-9)
+            apart = np.abs(ends[0] - others[0]).max(axis=1) / first.scale
             compared += len(apart)
             differ += (apart > 1e-9).sum()
     assert compared > 200 and differ <= 0.01 * compared
@@ -112,14 +112,14 @@ def test_boids_that_start_inside_are_put_out(block: int) -> None:
     """In one step, to the same positions by both engines; only walls can enclose them."""
     compared = differ = 0
     for number in range(BLOCK * block, BLOCK * (block + 1)):
-        one = scene(number, boids=8, inside=True)
-        ends, others = after_a_step(cpu(one.model)), after_a_step(flights.reference(one.model))
-        kinds = {shape.kind for shape in one.model.obstacles.values()}
+        first = scene(number, boids=8, inside=True)
+        ends, others = after_a_step(cpu(first.model)), after_a_step(flights.reference(first.model))
+        kinds = {shape.kind for shape in first.model.obstacles.values()}
         if ends is None or others is None:
             assert ends is others and kinds & {"wall", "tank"}
             continue
-        assert_sound(one, *ends, 1e-9)
-        apart = np.abs(ends[0] - others[0]).max(axis=1) / one.scale
+        assert_sound(first, *ends, 1e-9)
+        apart = np.abs(ends[0] - others[0]).max(axis=1) / first.scale
         compared += len(apart)
         differ += (apart > 1e-9).sum()
     assert compared > 100 and differ <= 0.01 * compared

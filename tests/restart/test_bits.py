@@ -1,5 +1,6 @@
-"""One seed, one trajectory, bit for bit: at any number of threads, however the steps are asked for,
-and when resumed from any moment's arrays."""
+"""One seed gives one trajectory, bit for bit.
+
+It depends neither on threads, nor on the number of steps of each call, nor on resuming."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ FLIGHTS = [
     pytest.param("nearest-open", True, "float32", marks=pytest.mark.slow),
     pytest.param("in-turn", False, "float32", marks=pytest.mark.slow),
 ]
-flown = pytest.mark.parametrize(("name", "cells", "dtype"), FLIGHTS)
+each_model = pytest.mark.parametrize(("name", "cells", "dtype"), FLIGHTS)
 
 
 def model_of(name: str) -> mm.Model:
@@ -33,70 +34,68 @@ def model_of(name: str) -> mm.Model:
 
 def engine(model: mm.Model, cells: bool, **options: Any) -> cpu.CpuEngine:
     with flights.in_cells() if cells else flights.whole():
-        made = flights.cpu(model, seed=11, **options)
-    assert bool(made.layout.gridded) == cells
-    return made
+        result = flights.cpu(model, seed=11, **options)
+    assert bool(result.layout.gridded) == cells
+    return result
 
 
-@flown
-def test_steps_may_be_asked_for_in_any_way(name: str, cells: bool, dtype: str) -> None:
-    one = engine(model_of(name), cells, dtype=dtype)
-    one.step(10)
+@each_model
+def test_steps_of_each_call_change_nothing(name: str, cells: bool, dtype: str) -> None:
+    first = engine(model_of(name), cells, dtype=dtype)
+    first.step(10)
     other = engine(model_of(name), cells, dtype=dtype)
     for steps in (1, 0, 2, 1, 5, 1):
         other.step(steps)
-    flights.assert_same_bits(one, other)
+    flights.assert_same_bits(first, other)
 
 
-@flown
+@each_model
 def test_threads_change_nothing(
     name: str, cells: bool, dtype: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With two and with three threads, which share even these small flocks."""
-    one = engine(model_of(name), cells, dtype=dtype)
-    one.step(6)
+    """Two and three threads share even these small flocks."""
+    first = engine(model_of(name), cells, dtype=dtype)
+    first.step(6)
     all_take_part(monkeypatch)
     for threads in (2, 3):
         other = engine(model_of(name), cells, dtype=dtype, threads=threads)
         other.step(6)
-        flights.assert_same_bits(one, other)
+        flights.assert_same_bits(first, other)
 
 
-@flown
-def test_resuming_from_any_moment(name: str, cells: bool, dtype: str) -> None:
-    """An engine made from another's arrays flies on as that one does: nothing else is remembered
-    that the answer hangs on."""
+@each_model
+def test_resuming_from_any_step(name: str, cells: bool, dtype: str) -> None:
+    """An engine created from the state of another continues bit for bit."""
     model = model_of(name)
-    one = engine(model, cells, dtype=dtype)
+    first = engine(model, cells, dtype=dtype)
     for moment in (1, 6, 9):
-        one.step(moment - one.step_number)
+        first.step(moment - first.step_number)
         with flights.in_cells() if cells else flights.whole():
-            other = cpu.CpuEngine(model, one.state(), one.options)
-        flights.assert_same_bits(one, other)
+            other = cpu.CpuEngine(model, first.state(), first.options)
+        flights.assert_same_bits(first, other)
         other.step(4)
-        ahead = engine(model, cells, dtype=dtype)
-        ahead.step(moment + 4)
-        flights.assert_same_bits(ahead, other)
+        prefetched = engine(model, cells, dtype=dtype)
+        prefetched.step(moment + 4)
+        flights.assert_same_bits(prefetched, other)
 
 
 @pytest.mark.slow
-def test_boids_do_land_here() -> None:
-    """The slow tests resume these two. Perch timers are part of what is resumed: some boids are on
-    the ground at that moment."""
+def test_models_with_perching_boids() -> None:
+    """Slow tests resume these models; some boids are on the ground at that step."""
     for name, cells in (("landing", True), ("in-turn", False)):
-        one = engine(model_of(name), cells)
-        one.step(6)
-        assert (flights.arrays(one)["boids"][2] > 0).any()
+        first = engine(model_of(name), cells)
+        first.step(6)
+        assert (flights.arrays(first)["boids"][2] > 0).any()
 
 
-def test_another_seed_is_another_flight() -> None:
-    one = flights.arrays(flights.cpu(model_of("torus"), seed=1))["boids"][0]
-    assert (one != flights.arrays(flights.cpu(model_of("torus"), seed=2))["boids"][0]).all()
+def test_another_seed_gives_another_trajectory() -> None:
+    first = flights.arrays(flights.cpu(model_of("torus"), seed=1))["boids"][0]
+    assert (first != flights.arrays(flights.cpu(model_of("torus"), seed=2))["boids"][0]).all()
 
 
 @pytest.mark.parametrize("name", as_params(["torus", "stages", "integrated-verlet"]))
-def test_room_is_made_in_the_midst_of_a_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a stage has too little room for a cell's surroundings, the step goes on with more."""
+def test_room_is_made_within_a_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step that has too little room to stage boids continues with more."""
     enough = engine(model_of(name), True)
     monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", 32)
     little = engine(model_of(name), True)
@@ -107,8 +106,9 @@ def test_room_is_made_in_the_midst_of_a_step(name: str, monkeypatch: pytest.Monk
 
 
 def test_room_is_made_for_one_stage_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boids spread over many cells, a crowd in the last of them, all fly to one place: after room
-    was made at the last piece of work, the next step has fewer pieces, and is flown all the same.
+    """Room is made at the last chunk of a step, and the next step has fewer chunks.
+
+    Boids spread over many cells, with a crowd in the last one, move to one point.
     """
     model = mm.Model(
         space=mm.Space(size=(40.0, 40.0, 40.0), boundary="open"),
@@ -119,14 +119,14 @@ def test_room_is_made_for_one_stage_alone(monkeypatch: pytest.MonkeyPatch) -> No
         },
     )
     random = np.random.default_rng(3)
-    places = 40.0 * random.random((COUNT, 3))
-    places[200:] = 39.0 + random.random((COUNT - 200, 3))
-    start = {"boids": (places, np.zeros((COUNT, 3)))}
-    flown = []
+    positions = 40.0 * random.random((COUNT, 3))
+    positions[200:] = 39.0 + random.random((COUNT - 200, 3))
+    start = {"boids": (positions, np.zeros((COUNT, 3)))}
+    runs = []
     for room in (4096, 32):
         monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", room)
         with flights.in_cells():
             flight = flights.cpu(model, start)
         flight.step(6)
-        flown.append(flight)
-    flights.assert_same_bits(*flown)
+        runs.append(flight)
+    flights.assert_same_bits(*runs)

@@ -25,12 +25,12 @@ def test_each_flock_has_its_own_boids(precision: float | None, tmp_path: Path) -
     path = tmp_path / "a.zarr"
     mm.run(MODEL, 4, seed=3, to=path, engine="reference", precision=precision)
     recording = mm.resume(path, 8)
-    flown = mm.Simulation(MODEL, 3, engine="reference")
+    simulation = mm.Simulation(MODEL, 3, engine="reference")
     for frame in mm.open(path):
-        flown.step(frame.step - flown.frame.step)
+        simulation.step(frame.step - simulation.frame.step)
         assert list(frame.flocks) == ["sheep", "dog"] and len(frame["dog"]) == 2
-        for expected in flown.frame.values():
-            found = frame[expected.name]
-            np.testing.assert_array_equal(found.ids, expected.ids)
-            np.testing.assert_allclose(found.positions, expected.positions, atol=precision or 0)
+        for expected in simulation.frame.values():
+            result = frame[expected.name]
+            np.testing.assert_array_equal(result.ids, expected.ids)
+            np.testing.assert_allclose(result.positions, expected.positions, atol=precision or 0)
     assert len(recording) == 9

@@ -1,5 +1,5 @@
-"""Numbers that rules keep of each boid: alike in both engines, in all orders of turns, in cells and
-swept whole, with any number of threads; recorded, resumed, branched, copied and pickled."""
+"""Per-boid state of rules: equal in both engines, for all orders of update, in cells and with all
+pairs, for any number of threads; recorded, resumed, branched, copied and pickled."""
 
 from __future__ import annotations
 
@@ -89,11 +89,11 @@ def model(order: str = "synchronous", stage: int = 1) -> mm.Model:
     ],
 )
 def test_both_engines_keep_the_same(order: str, stage: int) -> None:
-    expected, whole = flights.reference(model(order, stage)), flights.cpu(model(order, stage))
+    expected, all_pairs = flights.reference(model(order, stage)), flights.cpu(model(order, stage))
     expected.step(8)
-    whole.step(8)
-    flights.assert_agree(whole, expected)
-    kept = flights.memory(whole)
+    all_pairs.step(8)
+    flights.assert_agree(all_pairs, expected)
+    kept = flights.memory(all_pairs)
     assert kept["fish"].shape == (20, 5) and kept["birds"].shape == (10, 3)
     assert (kept["fish"][:, 4] == 8).all() and kept["fish"][:, 2:].any(axis=0).all()
     resting = kept["birds"][:, 1] < 8  # those keep what they have
@@ -114,19 +114,19 @@ def test_in_cells_and_by_threads_to_the_bit() -> None:
     flights.assert_same_bits(*engines)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(first: Any, other: Any) -> bool:
     """Whether two frames are the same, bit for bit."""
-    for flock in one.values():
-        its = other[flock.name]
+    for flock in first.values():
+        own = other[flock.name]
         names = ("positions", "velocities", "perch_timers", "kept_names")
-        pairs = [(getattr(flock, key), getattr(its, key)) for key in names]
-        pairs += [(flock.kept(name), its.kept(name)) for name in flock.kept_names]
+        pairs = [(getattr(flock, key), getattr(own, key)) for key in names]
+        pairs += [(flock.kept(name), own.kept(name)) for name in flock.kept_names]
         if not all(np.array_equal(mine, other) for mine, other in pairs):
             return False
     return True
 
 
-def test_read_by_name_and_flown_on_with(tmp_path: Path) -> None:
+def test_state_is_read_by_name_and_continued(tmp_path: Path) -> None:
     sim = mm.Simulation(model(), seed=1)
     assert not sim.frame["fish"].kept("rules.tired.count").any()
     sim.step(6)
@@ -141,14 +141,14 @@ def test_read_by_name_and_flown_on_with(tmp_path: Path) -> None:
     end = sim.step(6).frame
     for twin in twins:
         assert same(twin.step(6).frame, end)
-    whole, part = tmp_path / "whole.zarr", tmp_path / "part.zarr"
-    mm.run(model(), 12, 2, 1, to=whole)
+    all_pairs, part = tmp_path / "whole.zarr", tmp_path / "part.zarr"
+    mm.run(model(), 12, 2, 1, to=all_pairs)
     mm.run(model(), 6, 2, 1, to=part)
     resumed_run.resume(part, 12)
-    assert same(mm.open(whole)[-1], end) and same(mm.open(part)[-1], end)
+    assert same(mm.open(all_pairs)[-1], end) and same(mm.open(part)[-1], end)
     data = mm.open(part).to_xarray()
     assert data["memory"].attrs["kept_names"]["birds"] == list(birds.kept_names)
-    branch = branched_run.branch(whole, tmp_path / "branch.zarr", 6)
+    branch = branched_run.branch(all_pairs, tmp_path / "branch.zarr", 6)
     assert same(branch[-1], end)
 
 

@@ -19,18 +19,18 @@ def test_who_is_not_sensed_changes_no_bit(engine: str) -> None:
     np.testing.assert_allclose(both.frame["hawks"].positions, [[1.0, 3.0]])  # on a torus of 20
     again = both.step(3).fork(TWELVE)
     assert list(again.frame.flocks) == ["boids"]
-    one, other = alone.step(6).frame, again.step(3).frame
-    assert one.step == other.step
+    first, other = alone.step(6).frame, again.step(3).frame
+    assert first.step == other.step
     for name in ("positions", "velocities", "ids"):
-        np.testing.assert_array_equal(getattr(one["boids"], name), getattr(other["boids"], name))
+        np.testing.assert_array_equal(getattr(first["boids"], name), getattr(other["boids"], name))
 
 
 def test_boids_join_behind_the_others_and_leave_from_the_end() -> None:
     begun = mm.Simulation(TWELVE, seed=2, engine="reference").step(3)
     more = begun.fork(TWELVE.set({"flocks.boids.count": 14}), {("boids", 13): (5.0, 6.0)})
-    now, then = more.frame["boids"], begun.frame["boids"]
-    np.testing.assert_array_equal(now.positions[:12], then.positions)
-    np.testing.assert_array_equal(now.positions[13], [5.0, 6.0])
+    present, then = more.frame["boids"], begun.frame["boids"]
+    np.testing.assert_array_equal(present.positions[:12], then.positions)
+    np.testing.assert_array_equal(present.positions[13], [5.0, 6.0])
     fewer = more.fork(TWELVE.set({"flocks.boids.count": 5})).frame["boids"]
     np.testing.assert_array_equal(fewer.positions, then.positions[:5])
 

@@ -66,8 +66,8 @@ def start_at_faces(random: np.random.Generator, space: Space) -> tuple[np.ndarra
     return positions, velocities
 
 
-def assert_same_bits(one: mm.Frame, other: mm.Frame) -> None:
-    for flock in one.values():
+def assert_same_bits(first: mm.Frame, other: mm.Frame) -> None:
+    for flock in first.values():
         assert flock.positions.tobytes() == other[flock.name].positions.tobytes()
         assert flock.velocities.tobytes() == other[flock.name].velocities.tobytes()
 
@@ -82,14 +82,14 @@ def test_a_frame_is_accepted_as_it_is(engine: str, dtype: str, boundary: tuple[s
         space = random_space(random, boundary)
         model = model_in(space)
         start = {"a": start_at_faces(random, model.space)}
-        flown = simulation(engine, dtype, model, start=start).step(int(random.integers(0, 8)))
-        frame = flown.frame
+        run = simulation(engine, dtype, model, start=start).step(int(random.integers(0, 8)))
+        frame = run.frame
         positions, velocities = frame["a"].positions, frame["a"].velocities
         closed = [axis for axis, word in enumerate(boundary) if word != "open"]
         positions = positions.astype(float)
         beyond = (positions < model.space.lower) | (positions > model.space.upper)
         outside += int(beyond[:, closed].sum())
-        others = [flown.copy() for _ in range(3)]
+        others = [run.copy() for _ in range(3)]
         others[0].set_state("a", positions)
         others[1].set_state("a", velocities=velocities)
         others[2].set_state("a", positions, velocities)
@@ -100,9 +100,9 @@ def test_a_frame_is_accepted_as_it_is(engine: str, dtype: str, boundary: tuple[s
         )
         for other in others:
             assert_same_bits(frame, other.frame)
-        flown.step(3)
+        run.step(3)
         for other in others:
-            assert_same_bits(flown.frame, other.step(3).frame)
+            assert_same_bits(run.frame, other.step(3).frame)
     assert (outside > 0) == (dtype == "float32")  # or nothing was tested
 
 
@@ -110,13 +110,13 @@ def test_a_frame_is_accepted_as_it_is(engine: str, dtype: str, boundary: tuple[s
 def test_a_frame_of_float32_goes_on_in_every_engine(engine: str, dtype: str) -> None:
     model = model_in({"size": [10.1, 10.1], "boundary": ["held", "periodic"]})
     start = {"a": start_at_faces(np.random.default_rng(1), model.space)}
-    made = mm.Simulation(model, seed=2, start=start, threads=1).step(30).frame
-    assert (made["a"].positions[:, 0].astype(float) > 10.1).any()
-    flown = simulation(engine, dtype, model, start=made)
-    assert (flown.frame["a"].positions == made["a"].positions).all()
-    flown.set_state("a", made["a"].positions)
+    frame = mm.Simulation(model, seed=2, start=start, threads=1).step(30).frame
+    assert (frame["a"].positions[:, 0].astype(float) > 10.1).any()
+    run = simulation(engine, dtype, model, start=frame)
+    assert (run.frame["a"].positions == frame["a"].positions).all()
+    run.set_state("a", frame["a"].positions)
     top = float(np.float32(10.1)) if dtype == "float32" else 10.1
-    assert flown.step(5).frame["a"].positions[:, 0].max() <= top
+    assert run.step(5).frame["a"].positions[:, 0].max() <= top
 
 
 def test_slabs_accept_their_own_frames() -> None:
@@ -126,51 +126,51 @@ def test_slabs_accept_their_own_frames() -> None:
         rules={"cohesion": {"radius": 1.0}, "wind": {"vector": [0.3, 0.1]}},
     )
     options: dict[str, Any] = {"engine": mm.Slabs(workers=2, address="here"), "threads": 1}
-    flown = mm.Simulation(model, seed=1, **options).step(40)
-    frame = flown.frame
+    run = mm.Simulation(model, seed=1, **options).step(40)
+    frame = run.frame
     assert (frame["a"].positions[:, 0].astype(float) > 40.4).any()
-    flown.set_state("a", frame["a"].positions)
-    flown.set_state("a", velocities=frame["a"].velocities)
-    assert_same_bits(frame, flown.frame)
+    run.set_state("a", frame["a"].positions)
+    run.set_state("a", velocities=frame["a"].velocities)
+    assert_same_bits(frame, run.frame)
     other = mm.Simulation.from_frame(model, frame, seed=1, **options)
     again = mm.Simulation(model, seed=1, start=frame, **options)
-    flown.step(3)
-    assert_same_bits(flown.frame, other.step(3).frame)
-    assert_same_bits(flown.frame, again.step(3).frame)
+    run.step(3)
+    assert_same_bits(run.frame, other.step(3).frame)
+    assert_same_bits(run.frame, again.step(3).frame)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_positions_just_below_a_periodic_face_stay_below_it(dtype: str) -> None:
     """float32 rounds 9.99999999 up to 10, which is the lower face."""
     space = {"size": [10.0, 10.0], "boundary": "periodic"}
-    flown = simulation("cpu", dtype, model_in(space))
-    flown.set_state("a", np.full((COUNT, 2), 9.99999999))
-    positions = flown.frame["a"].positions
+    run = simulation("cpu", dtype, model_in(space))
+    run.set_state("a", np.full((COUNT, 2), 9.99999999))
+    positions = run.frame["a"].positions
     assert (positions == (0.0 if dtype == "float32" else 9.99999999)).all()
 
 
 @pytest.mark.parametrize("boundary", ["held", "reflecting"])
 def test_what_is_outside_is_refused(boundary: str) -> None:
     model = model_in({"size": [10.1, 10.1], "boundary": boundary})
-    flown = simulation("reference", "float64", model)
+    run = simulation("reference", "float64", model)
     positions = np.full((COUNT, 2), 5.0)
     positions[3, 1] = 10.10001
     words = r"boid 3 is outside the space: got 10.10001 on axis 1; expected a number from 0 to 10.1"
     with pytest.raises(mm.ModelError, match=rf"set_state\('a'\): positions: {words}"):
-        flown.set_state("a", positions)
+        run.set_state("a", positions)
     with pytest.raises(mm.ModelError, match=rf"start\['a'\]: {words}"):
         simulation("reference", "float64", model, start={"a": (positions, positions)})
-    assert flown.frame["a"].positions.max() < 10.1
+    assert run.frame["a"].positions.max() < 10.1
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("arrays", "words"),
     [
         ({"positions": np.ones((40, 2))}, r"positions: got an array of shape \(40, 2\)"),
         ({"velocities": np.ones((40, 2))}, r"velocities: got an array of shape \(40, 2\)"),
         ({"positions": np.ones((60, 3))}, r"positions: got an array of shape \(60, 3\)"),
         ({"positions": np.ones(60)}, r"positions: got an array of shape \(60,\)"),
-        ({"positions": [["x", "y"]] * 60}, "positions: expected an array of shape"),
+        ({"positions": [["x", "y"]] * 60}, "positions: got list; expected an array of shape"),
         (
             {"positions": np.ones((60, 2)), "velocities": np.ones((59, 2))},
             r"velocities: got an array of shape \(59, 2\)",
@@ -181,18 +181,18 @@ def test_what_is_outside_is_refused(boundary: str) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_named(given: dict[str, Any], words: str) -> None:
-    flown = simulation("reference", "float64", model_in({"size": [10.0, 10.0]}))
+def test_what_is_wrong_is_named(arrays: dict[str, Any], words: str) -> None:
+    run = simulation("reference", "float64", model_in({"size": [10.0, 10.0]}))
     with pytest.raises(mm.ModelError, match=rf"^set_state\('a'\): {words}"):
-        flown.set_state("a", **given)
+        run.set_state("a", **arrays)
 
 
 def test_random_positions_are_brought_in_once() -> None:
     """What is inside stays to the bit; what is brought in is inside, and stays there too."""
     random = np.random.default_rng(5)
     for _ in range(300):
-        given = random_space(random, ("periodic", "periodic"))
-        space = Space(**given)
+        table = random_space(random, ("periodic", "periodic"))
+        space = Space(**table)
         lower, side = np.array(space.lower), np.array(space.size)
         positions = lower + side * random.integers(-3, 4, (50, 2))
         positions += random.choice([-1, 0, 1], (50, 2)) * 10.0 ** random.uniform(-17, 1, (50, 2))

@@ -35,7 +35,7 @@ with open(sys.argv[2], "wb") as file:
 """
 
 
-def flown(name: str, engine: str, dtype: str) -> mm.Simulation:
+def simulate(name: str, engine: str, dtype: str) -> mm.Simulation:
     model = STRUCTURES[name][0](count=12)
     return mm.Simulation(model, 11, engine=engine, dtype=dtype, threads=1).step(FIRST)
 
@@ -45,22 +45,22 @@ def arrays(frame: mm.Frame) -> Rows:
 
 
 def assert_same(
-    found: list[tuple[np.ndarray, ...]], expected: list[tuple[np.ndarray, ...]]
+    result: list[tuple[np.ndarray, ...]], expected: list[tuple[np.ndarray, ...]]
 ) -> None:
-    for mine, its in zip(found, expected, strict=True):
-        for one, other in zip(mine, its, strict=True):
-            assert one.dtype == other.dtype
-            np.testing.assert_array_equal(one, other)
+    for mine, own in zip(result, expected, strict=True):
+        for first, other in zip(mine, own, strict=True):
+            assert first.dtype == other.dtype
+            np.testing.assert_array_equal(first, other)
 
 
 @pytest.mark.slow
 def test_a_pickled_flight_goes_on_in_another_process(tmp_path: Path) -> None:
-    simulations = [flown(*case) for case in CASES]
+    simulations = [simulate(*case) for case in CASES]
     (tmp_path / "in").write_bytes(pickle.dumps(simulations))
     words = [sys.executable, "-c", GO_ON, str(tmp_path / "in"), str(tmp_path / "out"), str(MORE)]
     subprocess.run(words, check=True)
-    found = pickle.loads((tmp_path / "out").read_bytes())
-    for case, simulation, (options, step, rows) in zip(CASES, simulations, found, strict=True):
+    result = pickle.loads((tmp_path / "out").read_bytes())
+    for case, simulation, (options, step, rows) in zip(CASES, simulations, result, strict=True):
         assert options == simulation.options and (options.engine, options.dtype) == case[1:]
         frame = simulation.step(MORE).frame
         assert step == frame.step == FIRST + MORE
@@ -69,22 +69,22 @@ def test_a_pickled_flight_goes_on_in_another_process(tmp_path: Path) -> None:
 
 def test_the_models_have_what_is_to_be_kept() -> None:
     """Boids on the ground, numbers of motions, and a past."""
-    assert flown("landing", "reference", "float64").frame["boids"].perching.any()
+    assert simulate("landing", "reference", "float64").frame["boids"].perching.any()
     for name in ("spinning", "drones"):
-        assert flown(name, "reference", "float64").frame.main.memory.any()
+        assert simulate(name, "reference", "float64").frame.main.memory.any()
 
 
 @pytest.mark.parametrize(
     "twin", [copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))]
 )
 def test_copies_go_their_own_way(twin: object) -> None:
-    one = flown("drones", "reference", "float64")
-    before = arrays(one.frame)
-    other = twin(one)  # type: ignore[operator]
+    first = simulate("drones", "reference", "float64")
+    before = arrays(first.frame)
+    other = twin(first)  # type: ignore[operator]
     other.step(MORE)
-    assert_same(arrays(one.frame), before)
-    assert_same(arrays(one.step(MORE).frame), arrays(other.frame))
-    assert other.model == one.model and other.seed == one.seed
+    assert_same(arrays(first.frame), before)
+    assert_same(arrays(first.step(MORE).frame), arrays(other.frame))
+    assert other.model == first.model and other.seed == first.seed
 
 
 class Upwards(mm.Rule):
@@ -101,10 +101,10 @@ def model_with(rule: mm.Rule) -> mm.Model:
 
 
 def test_a_rule_of_ones_own_is_found_by_its_name() -> None:
-    one = mm.Simulation(model_with(Upwards()), engine="reference").step(1)
-    other = pickle.loads(pickle.dumps(one))
+    first = mm.Simulation(model_with(Upwards()), engine="reference").step(1)
+    other = pickle.loads(pickle.dumps(first))
     assert type(other.model.rules["own"]) is Upwards
-    assert_same(arrays(one.step(2).frame), arrays(other.step(2).frame))
+    assert_same(arrays(first.step(2).frame), arrays(other.step(2).frame))
 
 
 def test_a_rule_that_nobody_finds_is_an_error_that_says_so() -> None:
@@ -112,7 +112,7 @@ def test_a_rule_that_nobody_finds_is_an_error_that_says_so() -> None:
         def alone(self, me):
             return 0.0, 1.0, 0.0
 
-    one = mm.Simulation(model_with(Hidden()), engine="reference")
+    first = mm.Simulation(model_with(Hidden()), engine="reference")
     with pytest.raises(mm.ModelError, match=r"cannot be pickled: .*Hidden.* top level of a module"):
-        pickle.dumps(one)
-    assert_same(arrays(copy.deepcopy(one).step(1).frame), arrays(one.step(1).frame))
+        pickle.dumps(first)
+    assert_same(arrays(copy.deepcopy(first).step(1).frame), arrays(first.step(1).frame))

@@ -16,12 +16,12 @@ from murmurate.codegen.candidates.grid import even_edges
     threads=st.integers(1, 6),
     least=st.integers(1, 4),
 )
-def test_slabs_cover_all_layers(counts: list[int], threads: int, least: int) -> None:
-    counts += [0] * (threads * least - len(counts))
-    edges = even_edges(np.cumsum([0, *counts]), threads, least)
+def test_slabs_cover_all_layers(counts: list[int], threads: int, minimum: int) -> None:
+    counts += [0] * (threads * minimum - len(counts))
+    edges = even_edges(np.cumsum([0, *counts]), threads, minimum)
     assert len(edges) == threads + 1
     assert (edges[0], edges[-1]) == (0, len(counts))
-    assert min(np.diff(edges)) >= least
+    assert min(np.diff(edges)) >= minimum
 
 
 def test_slabs_hold_about_as_many() -> None:
@@ -35,11 +35,13 @@ def test_updates_are_assigned(shuffled: bool) -> None:
     count, gridded = 50, 44
     column_of = random.permutation(count).astype(np.int32)
     boids = random.permutation(count)[None] if shuffled else np.empty((0, 0), np.int64)
-    turns, edges = np.full((2, count + 1), -1, np.int32)
+    order, edges = np.full((2, count + 1), -1, np.int32)
     args = (boids, 0, column_of, count, gridded, 10, 30, 14, 25)
-    found = cell_functions.assign_updates(*args, turns, edges)
+    result = cell_functions.assign_updates(*args, order, edges)
     columns = column_of[boids[0]] if shuffled else column_of
     own = [t for t, i in enumerate(columns) if 10 <= i < 30 or i >= gridded]
-    assert turns[: found + 1].tolist() == [*own, count]
+    assert order[: result + 1].tolist() == [*own, count]
     at_edge = [t for t in own if not 14 <= columns[t] < 25] + [count]
-    assert edges[: found + 1].tolist() == [min(t for t in at_edge if t >= k) for k in [*own, count]]
+    assert edges[: result + 1].tolist() == [
+        min(t for t in at_edge if t >= k) for k in [*own, count]
+    ]

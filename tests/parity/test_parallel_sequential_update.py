@@ -1,4 +1,4 @@
-"""Threads that share the turns of a step leave the bits that one thread leaves."""
+"""Threads that share a sequential update produce the bits of one thread."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ STEPS = 5
 
 @pytest.fixture(autouse=True)
 def thin_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slabs of a few boids, most of them at edges; all threads take part."""
+    """Use slabs of a few boids, most of them at edges, and let all threads take part."""
     monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
     all_take_part(monkeypatch, stay=True)
 
 
 def hunted(order: str, boundary: str, dims: int) -> mm.Model:
-    """Two stages, chance, boids that perch where there is a ground, and hawks, which are in no
-    cell."""
+    """Return a model with two stages, noise, perching boids, and hawks outside of the grid."""
     side = 12.0 if dims == 3 else 30.0
     ground = None if boundary == "periodic" else mm.Perching(ground=1.0, shortest=1, longest=4)
     return mm.Model(
@@ -52,12 +51,12 @@ def hunted(order: str, boundary: str, dims: int) -> mm.Model:
 
 
 def at_end(order: str, boundary: str, dims: int) -> mm.Model:
-    """Boids that all move when the last has had its turn."""
+    """Return a model whose boids all move at the end of a step."""
     return hunted(order, boundary, dims).set({"positions": "at-end"})
 
 
 def spinning(order: str, boundary: str, dims: int) -> mm.Model:
-    """Boids that keep a spin."""
+    """Return a model with per-boid state: a spin."""
     motion = mm.InertialSpin(speed=0.5, inertia=0.7, friction=0.4, temperature=0.1)
     return mm.Model(
         name="spinning",
@@ -73,20 +72,20 @@ def spinning(order: str, boundary: str, dims: int) -> mm.Model:
 
 
 def cells_of_boids() -> Any:
-    """Boids in cells, and hawks not: they are too few."""
+    """Return a context in which boids are in cells, and the few hawks are not."""
     thresholds = cpu_thresholds.CpuThresholds(flock=20, model=0, covered=1.0, fetched=0)
     return patch.object(cpu_thresholds, "THRESHOLDS", thresholds)
 
 
 def engine(model: mm.Model, threads: int, start: Any = None) -> CpuEngine:
     with cells_of_boids():
-        made = flights.cpu(model, start, threads=threads)
-    assert made.layout.gridded == ("boids",)
-    return made
+        result = flights.cpu(model, start, threads=threads)
+    assert result.layout.gridded == ("boids",)
+    return result
 
 
 def was_shared(engine: CpuEngine) -> bool:
-    """Whether the turns of a step, made now, are shared by all threads of the engine."""
+    """Advance by a step, and return whether all threads updated a slab."""
     before = engine.diagnostics()
     engine.step(1)
     after = engine.diagnostics()
@@ -94,8 +93,7 @@ def was_shared(engine: CpuEngine) -> bool:
 
 
 def moving(model: mm.Model) -> flights.Start:
-    """Boids that fly as fast as they may, above the ground, so that none gets farther than is
-    reckoned with."""
+    """Return boids at their maximum speed above the ground, so that none leaves the skin."""
     random = np.random.default_rng(3)
     start = {}
     for name, flock in model.flocks.items():
@@ -118,16 +116,16 @@ MODELS = [
 
 
 @pytest.mark.parametrize(("make", "order", "boundary", "dims"), MODELS)
-def test_threads_leave_the_same_bits(make: Any, order: str, boundary: str, dims: int) -> None:
+def test_threads_produce_equal_bits(make: Any, order: str, boundary: str, dims: int) -> None:
     model = make(order, boundary, dims)
     start = moving(model)
-    one = engine(model, 1, start)
-    one.step(STEPS)
+    item = engine(model, 1, start)
+    item.step(STEPS)
     for threads in (2, 3, 4):
         other = engine(model, threads, start)
         for _ in range(STEPS):
             assert was_shared(other)
-        flights.assert_same_bits(one, other)
+        flights.assert_same_bits(item, other)
     expected = flights.reference(model, start)
     expected.step(1)
     first = engine(model, 2, start)
@@ -135,29 +133,28 @@ def test_threads_leave_the_same_bits(make: Any, order: str, boundary: str, dims:
     flights.assert_agree(first, expected)
 
 
-def test_one_that_got_too_far_is_flown_with_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From rest, nobody is reckoned with to move: all is as it was, and one thread takes all turns
-    of the step and of those after it, before threads share again."""
+def test_a_step_beyond_the_skin_is_redone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From rest the skin is 0: one thread repeats the step, and threads share again later."""
     model = hunted("one-by-one", "periodic", 3)
-    places, ways = moving(model)["boids"]
-    start = {"boids": (places, 0.0 * ways), "hawks": moving(model)["hawks"]}
+    positions, ways = moving(model)["boids"]
+    start = {"boids": (positions, 0.0 * ways), "hawks": moving(model)["hawks"]}
     monkeypatch.setattr("murmurate.codegen.candidates.cells.RETRY_AFTER_STEPS", 3)
-    one = engine(model, 1, start)
+    first = engine(model, 1, start)
     other = engine(model, 2, start)
     shared = []
     for _ in range(4):
-        one.step(1)
+        first.step(1)
         shared.append(was_shared(other))
-        flights.assert_same_bits(one, other)
+        flights.assert_same_bits(first, other)
     assert shared == [False, False, False, True]
-    assert other.diagnostics().steps_redone == 1 and one.diagnostics().steps_redone == 0
+    assert other.diagnostics().steps_redone == 1 and first.diagnostics().steps_redone == 0
 
 
-def test_one_thread_takes_the_turns_of_all_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the others are there when the step is cut into slabs, and never get one."""
+def test_one_thread_updates_all_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other threads join before the step is divided, and never take a slab."""
     model = hunted("shuffled", "periodic", 3)
     start = moving(model)
-    one = engine(model, 1, start)
+    first = engine(model, 1, start)
     other = engine(model, 3, start)
     monkeypatch.undo()
     monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
@@ -166,20 +163,22 @@ def test_one_thread_takes_the_turns_of_all_slabs(monkeypatch: pytest.MonkeyPatch
     loop._control[CONTROL["INSIDE"]] = 2
     for _ in range(3):
         assert was_shared(other)
-    one.step(3)
-    flights.assert_same_bits(one, other)
+    first.step(3)
+    flights.assert_same_bits(first, other)
 
 
-def test_what_cannot_be_shared() -> None:
-    """Totals change with every turn; a search for the nearest may go through the whole flock; boids
-    that move together take no turns."""
+def test_models_that_threads_cannot_share() -> None:
+    """Totals change with every update, and a search for the nearest may test all boids of a flock.
+
+    A synchronous update has no order.
+    """
     with cells_of_boids():
-        turns = flights.cpu(hunted("one-by-one", "periodic", 3)).layout
+        order = flights.cpu(hunted("one-by-one", "periodic", 3)).layout
         together = flights.cpu(hunted("synchronous", "periodic", 3)).layout
         model = hunted("one-by-one", "periodic", 3)
         changes = {"rules.cohesion.radius": float("inf"), "rules.cohesion.field_of_view": 180}
         totals = flights.cpu(model.set(changes)).layout
         nearest = flights.cpu(model.set({"rules.cohesion.nearest": 5})).layout
-    assert turns.shares_updates and not together.shares_updates
+    assert order.shares_updates and not together.shares_updates
     assert totals.gridded and not totals.shares_updates
     assert nearest.gridded and not nearest.shares_updates

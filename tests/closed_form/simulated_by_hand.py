@@ -16,7 +16,7 @@ from murmurate.engines.reference.mathematics import philox
 
 DT = 0.5
 SEED = 7
-STEP = 3  # the step that is flown, so that time is not 0
+STEP = 3  # the step that is simulated, so that time is not 0
 TIME = STEP * DT
 SIDE = 100.0
 
@@ -95,8 +95,8 @@ def chance(rule: str, index: int) -> list[float]:
     return draws(f"boids/{rule}", index)
 
 
-def draws(purpose: str, index: int) -> list[float]:
-    bits = philox((index, STEP, 0, zlib.crc32(purpose.encode())), (SEED, 0))
+def draws(rng_stream: str, index: int) -> list[float]:
+    bits = philox((index, STEP, 0, zlib.crc32(rng_stream.encode())), (SEED, 0))
     return [(b >> 8) / 2.0**24 for b in bits]
 
 
@@ -126,14 +126,14 @@ def kicked(a: float) -> tuple[int, float]:
 
 
 def kicks(x: Vectors, v: Vectors, i: int) -> Any:
-    """The sum of so many normal kicks; what is left is the first of four numbers for it."""
+    """Return the sum of `count` normal kicks; the remainder is the first of four random numbers."""
     a, b, c, d = chance("poisson-kicks", i)
     count, left = kicked(a)
     return 0.8 * math.sqrt(count) / DT * np.array(normals(left, b, c, d))
 
 
 def bursts(x: Vectors, v: Vectors, i: int) -> Any:
-    """So many kicks of 0.8 along the heading."""
+    """Return `count` kicks of 0.8 along the heading."""
     count, _ = kicked(chance("poisson-kicks-forward", i)[0])
     return 0.8 * count / DT * unit(v[i])
 
@@ -143,7 +143,7 @@ def knot(t: float) -> Any:
     return np.array([r * math.cos(2.0 * t), r * math.sin(2.0 * t), math.sin(3.0 * t)])
 
 
-def turns(i: int) -> float:
+def phase(i: int) -> float:
     """Period 7, each boid a tenth of a turn further."""
     return TIME / 7.0 + 0.1 * i
 
@@ -156,17 +156,17 @@ def to(point: Any) -> Callable[[Vectors, Vectors, int], Any]:
 
 
 def on_circle(i: int) -> Any:
-    t = 2.0 * math.pi * turns(i)
+    t = 2.0 * math.pi * phase(i)
     return SIDE / 2 + 3.0 * math.cos(t), SIDE / 2 + 3.0 * math.sin(t), SIDE / 2
 
 
 def on_knot(i: int) -> Any:
-    return SIDE / 2 + 3.0 * knot(2.0 * math.pi * turns(i))
+    return SIDE / 2 + 3.0 * knot(2.0 * math.pi * phase(i))
 
 
 def on_square(i: int) -> Any:
     """Round a square of side 4, counterclockwise from the origin."""
-    way = 16.0 * (turns(i) % 1.0)
+    way = 16.0 * (phase(i) % 1.0)
     corners = [(0.0, 0.0, 1.0), (4.0, 0.0, 1.0), (4.0, 4.0, 1.0), (0.0, 4.0, 1.0)]
     side, part = int(way // 4.0), way % 4.0
     a, b = np.array(corners[side]), np.array(corners[(side + 1) % 4])
@@ -175,18 +175,18 @@ def on_square(i: int) -> Any:
 
 def on_path(i: int) -> Any:
     """Along an open path of two legs, 3 and 5 long."""
-    way = 8.0 * (turns(i) % 1.0)
+    way = 8.0 * (phase(i) % 1.0)
     return (way, 0.0, 0.0) if way <= 3.0 else (3.0, way - 3.0, 0.0)
 
 
 def border(push: str) -> Callable[[Vectors, Vectors, int], Any]:
     """Borders 1.5 to 4.5 on every axis, felt from half a length inside: below 2 and above 4."""
 
-    def one(c: float) -> float:
+    def first(c: float) -> float:
         past = 2.0 - c if c < 2.0 else 4.0 - c if c > 4.0 else 0.0
         return past if push == "linear" else float(np.sign(past))
 
-    return lambda x, v, i: [one(c) for c in x[i]]
+    return lambda x, v, i: [first(c) for c in x[i]]
 
 
 def home(x: Vectors, v: Vectors, i: int) -> Any:
@@ -195,7 +195,7 @@ def home(x: Vectors, v: Vectors, i: int) -> Any:
     return way * max(0.0, 1.0 - 2.0 / norm(way))
 
 
-def place(x: Vectors, v: Vectors, i: int) -> Any:
+def position(x: Vectors, v: Vectors, i: int) -> Any:
     """Towards (3, 3, 3), from no farther than 2.2."""
     way = np.full(len(x[i]), 3.0) - x[i]
     return way if norm(way) <= 2.2 else 0.0 * way
@@ -222,7 +222,7 @@ def cut(a: Any, longest: float) -> Any:
 def blown(x: Vectors, v: Vectors) -> Vectors:
     """What the wind (4, -3, 2), weighed, makes of the velocities, with a force of at most 1.2."""
     wind = np.array([4.0, -3.0, 2.0])[: len(v[0])] * WEIGHT
-    return [one + DT * cut(wind, 1.2) for one in v]
+    return [first + DT * cut(wind, 1.2) for first in v]
 
 
 def limited_speed(x: Vectors, v: Vectors) -> Vectors:
@@ -255,9 +255,11 @@ def scattered_once(name: str, times: float) -> Callable[[Vectors, Vectors, int],
 def erring(x: Vectors, v: Vectors) -> Vectors:
     """Towards the wind, with normal noise of 0.3 radians; at most 20 degrees a step."""
     out = []
-    for i, one in enumerate(v):
+    for i, first in enumerate(v):
         a, b, c, _ = draws("directed/motion/0", i)
         angle = 0.3 * math.sqrt(-2.0 * math.log(1.0 - a)) * math.cos(2.0 * math.pi * b)
-        wanted = by_hand.erring(np.array([4.0, -3.0, 2.0])[: len(one)], angle, 2.0 * math.pi * c)
-        out.append(1.5 * by_hand.turned_towards(one, wanted, math.radians(20.0)))
+        expected = by_hand.erring(
+            np.array([4.0, -3.0, 2.0])[: len(first)], angle, 2.0 * math.pi * c
+        )
+        out.append(1.5 * by_hand.turned_towards(first, expected, math.radians(20.0)))
     return out

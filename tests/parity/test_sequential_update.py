@@ -1,5 +1,4 @@
-"""Boids that fly one after the other: in cells they fly what the reference engine flies, however
-far they get while others have not had their turn."""
+"""Sequential updates in cells agree with the reference engine, however far boids move."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ SENSING = [
     pytest.param(metric, 3, marks=pytest.mark.long),
     pytest.param(topological, 2, marks=pytest.mark.slow),
 ]
-"""In 3-D turns are compared with the reference engine in test_shared_turns.py too."""
+"""test_parallel_sequential_update.py too compares 3-D models with the reference engine."""
 
 
 @pytest.mark.parametrize("speed", [0.1, 1.0, 6.0])
@@ -83,14 +82,13 @@ SENSING = [
     [("one-by-one", "periodic"), pytest.param("shuffled", "open", marks=pytest.mark.slow)],
 )
 def test_slow_and_fast(make: Any, dims: int, order: str, boundary: str, speed: float) -> None:
-    """Boids that fly farther in a step than they see have cells as large as the space."""
+    """Boids that move farther in a step than they sense have cells as large as the space."""
     assert_cells_agree(make(order, boundary, dims, speed))
 
 
 @pytest.mark.parametrize("make, dims", SENSING)
 def test_from_rest(make: Any, dims: int) -> None:
-    """Nobody moved before the first step, so nobody was reckoned with, and each that took its turn
-    is far from its cell; when they are many, all are sorted again."""
+    """From rest the skin is 0, so updated boids leave their cells. Many cause a new sort."""
     model = make("one-by-one", "periodic", dims, 2.0)
     random = np.random.default_rng(7)
     start = {
@@ -113,15 +111,15 @@ def test_from_rest(make: Any, dims: int) -> None:
         pytest.param("shuffled", "open", 3, marks=pytest.mark.slow),
     ],
 )
-def test_turns_fetched_ahead_are_the_same_turns(order: str, boundary: str, dims: int) -> None:
-    """Fetching changes nothing but time, where boids are sorted again between two turns too."""
+def test_prefetching_changes_no_bit(order: str, boundary: str, dims: int) -> None:
+    """Also when boids are sorted again within a step."""
     model = metric(order, boundary, dims, 6.0, count=1000)
     with flights.in_cells():
-        ahead = flights.cpu(model)
+        prefetched = flights.cpu(model)
     with flights.in_cells(fetched=10**9):
         plain = flights.cpu(model)
-    assert ahead.layout.prefetch and not plain.layout.prefetch
+    assert prefetched.layout.prefetch and not plain.layout.prefetch
     for _ in range(3):
-        ahead.step(1)
+        prefetched.step(1)
         plain.step(1)
-        flights.assert_agree(ahead, plain, tolerance=0.0)
+        flights.assert_agree(prefetched, plain, tolerance=0.0)
