@@ -286,7 +286,7 @@ def parts() -> dict[str, tuple[Part, Numbers]]:
                 (motion, flock.motion),
                 *((type(rule.rule), rule.numbers) for rule in flock.rules),
             ):
-                part = part_of(cls, numbers.fields, numbers.words)
+                part = part_of(cls, numbers.fields, numbers.constants)
                 found[f"{name} {flock.flock} {flock.stage} {numbers.owner} {cls.__name__}"] = (
                     part, numbers,
                 )  # fmt: skip
@@ -307,7 +307,7 @@ def test_rules_and_motions_compute_the_same_when_printed() -> None:
         for seed, way in itertools.product(range(10), methods):
             numbers = random.Random(seed)
             method = getattr(part.cls, way)
-            own = SimpleNamespace(**filled(its.fields, numbers), **its.words)
+            own = SimpleNamespace(**filled(its.fields, numbers), **its.constants)
             given = [given_to(part, arg, sums, numbers) for arg in arguments(method)[1:]]
             expected = outcome(method, own, *given)
             found = outcome(functions[printed[way]], own, *given)

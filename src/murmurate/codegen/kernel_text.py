@@ -1,4 +1,4 @@
-"""What the templates of kernels are filled with: names, slots and facts of one model."""
+"""What templates of kernels are filled with: names, expressions and facts of one model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AXES = "xyz"
 
 
 class KernelText:
-    """Names and numbers of one model's kernels. Methods give expressions of the kernels' text."""
+    """Names and facts of one model's kernels. Methods return expressions of the text."""
 
     PAD_DISTANCE2 = repr(PAD_COORDINATE * PAD_COORDINATE)
     PAD_COORDINATE = repr(PAD_COORDINATE)
@@ -58,64 +58,64 @@ class KernelText:
         self.fields: dict[str, tuple[str, ...]] = {}  # a tuple -> its fields
 
     def name(self, role: str, owner: str | FlockPlan | RulePlan) -> str:
-        """The name of something of a flock's or rule's: `reach` of cohesion is reach_cohesion_."""
+        """Return a name of a flock's or rule's: reach_cohesion_ for `reach` of cohesion."""
         if isinstance(owner, FlockPlan):
             return self.names.of(role, owner.flock)
         return self.names.of(role, owner if isinstance(owner, str) else owner.name)
 
     def tuple_of(self, part: RulePlan | Numbers) -> str:
-        """The name of the tuple of a part's numbers: rule_cohesion_, motion_boids_."""
+        """Return the name of the tuple of a part's numbers: rule_cohesion_, motion_boids_."""
         numbers = part.numbers if isinstance(part, RulePlan) else part
         return self.names.of(numbers.role, numbers.owner)
 
     def state_name(self, kept: PerBoidState) -> str:
-        """The name of the tuple of what a rule or a motion keeps of a boid."""
+        """Return the name of the tuple of a per-boid state."""
         return self.names.of(f"{kept.role}kept", kept.owner)
 
     def constant(self, slot: int) -> str:
-        """The name of a number's place in `numbers`."""
+        """Return the name of a slot's index in `numbers`."""
         key = self.plan.slots[slot].key
         return self.names.of(key[0].upper(), *key[1:]) if key[1:] else key[0]
 
     @property
     def boid_id(self) -> str:
-        """The number of boid i through all flocks."""
+        """Id of boid i, through all flocks."""
         return "ids[i]" if self.synchronous else "boid"
 
     def at_update(self, turn: str) -> str:
-        """The number of the boid whose turn it is, through all flocks."""
+        """Return the id of the boid of an update, through all flocks."""
         return f"update_order[step_index, {turn}]" if self.model.order == "shuffled" else turn
 
     @property
     def column(self) -> str:
-        """Where it is put what boid i becomes: one place will do for boids that are it at once."""
+        """Column for the next state of boid i: one column will do in a sequential update."""
         if self.synchronous:
             return "i"
         return "own_column" if self.shares_updates else "0"
 
     @property
     def position_column(self) -> str:
-        """Where it is put where boid i will be."""
+        """Column for the next position of boid i."""
         return "i" if self.moves_at_end else self.column
 
     def flocks_of_stage(self, stage: int) -> list[FlockPlan]:
         return [flock for flock in self.plan.flocks if flock.stage == stage]
 
     def flock_index(self, flock: str) -> int:
-        """A flock's number."""
+        """Return the index of a flock."""
         return self.flocks.index(flock)
 
     def slot(self, slot: int) -> str:
-        """A number of the model, by name."""
+        """Return the expression of a slot, by name."""
         return f"numbers[{self.constant(slot)}]"
 
     def parts(self, flocks: Sequence[FlockPlan]) -> list[Numbers]:
-        """The rules and motions of some flocks, each once."""
+        """Return the rules and motions of some flocks, each once."""
         found = {r.name: r.numbers for flock in flocks for r in flock.rules}
         return [*found.values(), *{f.flock: f.motion for f in flocks}.values()]
 
     def tuple_text(self, numbers: Numbers) -> str:
-        """A part's numbers, gathered in a tuple."""
+        """Return the tuple of a part's numbers."""
 
         def one(slot: object) -> str:
             if isinstance(slot, tuple):
@@ -141,24 +141,24 @@ class KernelText:
 
     @property
     def faces(self) -> list[str]:
-        """What the faces of each axis do, and where they are: see obstacle_shapes.py."""
+        """Kind and positions of the faces of each axis: see obstacle_shapes.py."""
         kinds = [FACES[boundary] for boundary in self.boundaries]
         axes = [f"(real({kind}), lower[{k}], upper[{k}])" for k, kind in enumerate(kinds)]
         return axes + [f"(real({NO_AXIS}), real(0.0), real(0.0))"] * (3 - self.dims)
 
     def rule_index(self, rule: RulePlan) -> int:
-        """Where a rule stands in the model."""
+        """Return the index of a rule in the model."""
         return list(self.model.rules).index(rule.name)
 
     def function_name(self, cls: Any, way: str, numbers: Numbers) -> str:
-        """The name of a method of a rule or motion, which stands in the text from now on."""
+        """Return the name of a method of a rule or motion, and add it to the text."""
         how = "rule" if way == "pair" else "once"
-        part = part_of(cls, numbers.fields, numbers.words)
+        part = part_of(cls, numbers.fields, numbers.constants)
         tree = read_method(part, way, self.plan.readings)
         return self.library.add(tree, way, numbers.owner, part.words, how)
 
     def state_tuple(self, kept: PerBoidState, form: str) -> str:
-        """The tuple of what is kept, each number as `form` writes that of a row."""
+        """Return the tuple of a per-boid state; `form` writes the number of a row."""
         key = ("kept", *kept.names)
         name = self.tuples.setdefault(key, f"Kept{len(self.tuples) + 1}")
         self.fields[name] = kept.names
@@ -166,17 +166,17 @@ class KernelText:
 
 
 class SensingText:
-    """Expressions of one model's kernels that say whom a rule senses, and how."""
+    """Expressions of one model's kernels: which boids a rule senses, and how."""
 
     def __init__(self, text: KernelText) -> None:
         self.text = text
 
     def both(self, *conditions: str) -> str:
-        """All conditions that are not empty."""
+        """Return the conjunction of all conditions that are not empty."""
         return " & ".join(c for c in conditions if c)
 
     def zone(self, rule: RulePlan, conditions: str = "") -> str:
-        """The condition that a rule senses `other`."""
+        """Return the condition that a rule senses `other`."""
         name = self.text.name
         parts = [conditions, f"(r2 <= {name('reach', rule)})"]
         if rule.annulus:
@@ -187,7 +187,7 @@ class SensingText:
         return f"({joined})" if " & " in joined else joined
 
     def pairs(self, flock: FlockPlan, how: str) -> list[tuple[RulePlan, str]]:
-        """(rule, sensed flock) of those that sense in one way, but for the k nearest."""
+        """Return (rule, sensed flock) for one search, without rules of the k nearest."""
         return [
             (s.rule, s.flock)
             for s in flock.senses
@@ -195,17 +195,19 @@ class SensingText:
         ]
 
     def rules(self, flock: FlockPlan, how: str, sensed: str | None = None) -> list[RulePlan]:
-        """The rules that sense a flock, or any, in one way, but for the k nearest."""
+        """Return the rules that sense a flock, or any, by one search, without the k nearest."""
         return [rule for rule, other in self.pairs(flock, how) if sensed in (None, other)]
 
     def each(self, rules: list[RulePlan], condition: str = "") -> list[tuple[RulePlan, str]]:
-        """Rules that sense a candidate under the same condition."""
+        """Return rules with a common condition."""
         return [(rule, condition) for rule in rules]
 
     def perceived_array(self, flock: FlockPlan) -> str:
-        """The array of what a flock knows of others, where that is not how they are now."""
-        lookers = self.text.plan.sensor_flocks
-        return f"perceived[{lookers.index(flock.flock)}]" if flock.flock in lookers else ""
+        """Return the array of what a flock perceives; '' where that is the state."""
+        sensor_flocks = self.text.plan.sensor_flocks
+        return (
+            f"perceived[{sensor_flocks.index(flock.flock)}]" if flock.flock in sensor_flocks else ""
+        )
 
     def perceived(self, flock: FlockPlan, row: int) -> str:
         array = self.perceived_array(flock)
@@ -218,19 +220,19 @@ class SensingText:
         return self.text.load([f"{array}[{self.text.dims + k}]" for k in range(3)], index)
 
     def includes_self(self, flock: FlockPlan, rule: RulePlan) -> bool:
-        """Whether a boid counts itself among its neighbours (totals hold it already)."""
-        uses_totals = any(s.how == "totals" for s in flock.senses if s.rule is rule)
+        """Return whether a boid counts itself among its neighbours (totals hold it already)."""
+        uses_totals = any(s.method == "totals" for s in flock.senses if s.rule is rule)
         own = flock.flock in rule.senses and getattr(rule.rule, "include_self", False)
         return bool(rule.sums and own and not uses_totals)
 
     def pair(self, rule: RulePlan) -> str:
-        """The name of a rule's pair function."""
+        """Return the name of a rule's pair function."""
         return self.text.function_name(type(rule.rule), "pair", rule.numbers)
 
 
 @dataclass(frozen=True)
 class Level:
-    """Rules of a flock on one level, whose steering takes the place of that of lower levels."""
+    """Rules of a flock on one level: where they steer, they replace lower levels."""
 
     number: int
     rules: list[RulePlan]
@@ -238,13 +240,13 @@ class Level:
 
 
 class SteeringText:
-    """Expressions of one model's kernels: a boid's sums -> its next velocity and place."""
+    """Expressions of one model's kernels: a boid's sums -> its next velocity and position."""
 
     def __init__(self, text: KernelText) -> None:
         self.text = text
 
     def methods(self, rule: RulePlan) -> list[str]:
-        """Which functions give a rule's vector."""
+        """Return the methods that give a rule's vector."""
         ways = [way for way in ("finish", "alone") if way == "alone" or rule.sums]
         return [way for way in ways if hasattr(type(rule.rule), way)]
 
@@ -253,7 +255,7 @@ class SteeringText:
         return any("random" in arguments(getattr(cls, way)) for way in self.methods(rule))
 
     def call(self, rule: RulePlan, way: str) -> str:
-        """The call of a rule's finish or alone."""
+        """Return the call of a rule's finish or alone."""
         function: Any = getattr(type(rule.rule), way)
         name = self.text.function_name(type(rule.rule), way, rule.numbers)
         sums = [self.text.name("sums", rule)] if way == "finish" else []
@@ -267,16 +269,16 @@ class SteeringText:
         return f"{name}({', '.join(given)})"
 
     def state_of(self, rule: RulePlan, way: str) -> PerBoidState | None:
-        """What a rule's finish or alone keeps of a boid."""
+        """Return the per-boid state of a rule's finish or alone."""
         return rule.state if "kept" in arguments(getattr(type(rule.rule), way)) else None
 
     def with_state(self, vector: str, *kept: PerBoidState | None) -> str:
-        """'(x, y, z, kept0, kept1)': a vector and what is kept, as a function returns them."""
+        """'(x, y, z, kept0, kept1)': a vector and per-boid states, as functions return them."""
         names = [f"kept{row}" for one in kept if one for row in one.rows]
         return f"({', '.join([vector, *names])})" if names else vector
 
     def result(self, flock: FlockPlan, velocity: str) -> str:
-        """A velocity, and what a stage keeps of the boid."""
+        """Return a velocity and the per-boid states of a stage."""
         fields = [
             f"{self.text.state_name(kept)}.{name}" for kept in flock.states for name in kept.names
         ]
@@ -294,7 +296,7 @@ class SteeringText:
         return self.text.model.flocks[flock.flock].combine
 
     def levels(self, flock: FlockPlan) -> list[Level]:
-        """The levels above 0, in ascending order, where rules are put together by levels."""
+        """Return the levels above 0, in ascending order, where rules are combined by levels."""
         if self.combine(flock) != "levels":
             return []
         loud = sorted((r for r in flock.rules if r.rule.level), key=lambda r: r.rule.level)
@@ -305,8 +307,8 @@ class SteeringText:
         ]
 
     def steer_arguments(self, flock: FlockPlan, call: bool = False) -> str:
-        """What a flock's steer function takes, and is given by the same names, but for whether the
-        boid is the one that is probed."""
+        """Return the arguments of a flock's steer function. Its definition and its call have the
+        same names, except the one that says whether the boid is probed."""
         kept = [self.text.state_name(kept) for kept in flock.states]
         parts = [self.text.tuple_of(part) for part in self.text.parts([flock])]
         sums = [self.text.name("sums", rule) for rule in flock.rules if rule.sums]
@@ -317,7 +319,7 @@ class SteeringText:
         return self.with_state("u, v, w", *flock.states)
 
     def is_idle(self, flock: FlockPlan) -> bool:
-        """Whether nothing turns a flock in this stage."""
+        """Return whether nothing turns a flock in this stage."""
         return not flock.rules and (not flock.last or bool(self.text.model.moved_by(flock.flock)))
 
     def _motion(self, flock: FlockPlan) -> Any:
@@ -330,7 +332,7 @@ class SteeringText:
         return rng_stream_id(flock.flock, f"motion/{flock.stage}")
 
     def ground(self, flock: FlockPlan) -> list[str]:
-        """Ground level, shortest and longest rest of a flock."""
+        """Return ground level, shortest and longest rest of a flock."""
         first = self.text.plan.grounds[flock.flock]
         return [self.text.slot(first + k) for k in range(3)]
 
@@ -338,7 +340,7 @@ class SteeringText:
         return rng_stream_id(flock.flock, PERCHING)
 
     def turn(self, flock: FlockPlan) -> str:
-        """The name of a motion's turn function."""
+        """Return the name of a motion's turn function."""
         return self.text.function_name(type(self._motion(flock)), "turn", flock.motion)
 
     def turn_arguments(self, flock: FlockPlan) -> str:
@@ -348,20 +350,20 @@ class SteeringText:
 
     @property
     def move_parameters(self) -> str:
-        """What a flock's move function takes; a, b, c is the velocity to move with, where it is
-        another than the one that a boid will have."""
+        """Parameters of a flock's move function. a, b, c is the velocity to move with, where it
+        differs from the next velocity."""
         way = ["a", "b", "c"] if self.text.integrates else []
         rest = ["next_obstacles", "obstacles", "lower", "upper", "step", "key0", "key1"]
         return ", ".join(["numbers", "me", "u", "v", "w", *way, *rest])
 
     def velocity_to_move(self, flock: FlockPlan) -> str:
-        """The velocity that a boid moves with."""
+        """Return the velocity that a boid moves with."""
         if self.text.integrates:
             return "a, b, c"
         return "me.u, me.v, me.w" if self._motion(flock).advance == "old" else "u, v, w"
 
     def mean_force(self, flock: FlockPlan) -> str:
-        """The mean force on a boid, of a step whose forces are evaluated several times."""
+        """Return the mean force on a boid, for a step that evaluates forces several times."""
         return ", ".join(
             f"{self.text.tuple_of(flock.motion)}.mass * mean_slopes[{k}, i]"
             if k < self.text.dims

@@ -1,4 +1,4 @@
-"""Layout: which flocks a processor sorts into cells, and how each rule then senses each flock."""
+"""Layout: which flocks are sorted into cells, and by which search each rule senses each flock."""
 
 from __future__ import annotations
 
@@ -14,41 +14,38 @@ from murmurate.model.quantity import extent, number_at
 from murmurate.model.rule import NeighbourRule
 
 PAD_COORDINATE = 1e10
-"""Where a boid is put that must not be seen: out of reach of anything, and near enough that the
-cube of the distance is a number in float32."""
+"""Padding coordinate: farther than any radius, and small enough that its cube fits in float32."""
 
 
 STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "share_updates")
-"""Parts of a step that not every step has: compiled for the first model that has them, so that
-nobody's first flight waits for what it has no use for."""
+"""Optional parts of a step: compiled for the first model that needs them."""
 
 
 class Thresholds(Protocol):
-    """When an engine puts boids into cells: what was measured for it."""
+    """When an engine sorts boids into cells, as measured."""
 
     @property
     def costly(self) -> int:
-        """Roots and quotients of a pair function from which on candidates are sorted out before it
-        is called."""
+        """Number of roots and quotients from which a pair function is called only for boids within
+        the radius."""
 
     def of(self, model: Model) -> tuple[int, int]:
-        """Return up to how many boids a flock, and a model, is swept whole."""
+        """Return the largest flock, and the largest model, that is compared in all pairs."""
 
     def crowded(self, model: Model, radius: float) -> bool:
-        """Return whether the cells around a boid leave out too few others to pay."""
+        """Return whether cells would leave out too few boids to pay."""
 
     def prefetch_batch(self, boids: int) -> int:
-        """Return how many boids that take turns are fetched from memory together, ahead of their
-        turns; 0: none are."""
+        """Return the number of boids that a sequential update prefetches together; 0 for none."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a plan is flown by cells and sweeps.
+    """How a plan uses cells and all pairs.
 
-    gridded  the flocks that are sorted into cells
-    fetched  how many boids that take turns are fetched from memory together; 0: none are
-    costly   see Thresholds
+    gridded   flocks that are sorted into cells
+    prefetch  number of boids that a sequential update prefetches together; 0 for none
+    costly    see Thresholds
     """
 
     plan: Plan
@@ -57,17 +54,17 @@ class Layout:
     costly: int
 
     def all_pairs(self) -> Layout:
-        """Return the layout in which every boid is compared with every other."""
+        """Return the layout that compares all pairs."""
         return replace(self, gridded=())
 
     @property
     def n_boids(self) -> int:
-        """How many boids there are."""
+        """Number of boids."""
         return sum(self.plan.counts.values())
 
     @property
     def n_gridded(self) -> int:
-        """How many of them are in cells."""
+        """Number of boids in cells."""
         return sum(self.plan.counts[name] for name in self.gridded)
 
     @property
@@ -77,8 +74,8 @@ class Layout:
 
     @property
     def columns(self) -> dict[str, tuple[int, int, int]]:
-        """Flock -> its first column, and first and number of the columns that are swept for it:
-        flocks in cells come first, and all of their columns are swept for each."""
+        """Flock -> its first column, and first and number of the columns to compare with. Flocks in
+        cells come first, and each compares with the columns of all of them."""
         found, column = {}, 0
         for name in [*self.gridded, *(n for n in self.plan.counts if n not in self.gridded)]:
             size = self.plan.counts[name]
@@ -88,16 +85,16 @@ class Layout:
         return found
 
     def search(self, flock: FlockPlan, sense: Sense) -> str:
-        """totals, voronoi or another that a rule names; cells or whole."""
-        if sense.how != "each":
-            return sense.how
+        """Return the search for a sense: that of the rule (totals, voronoi), cells or all_pairs."""
+        if sense.method != "each":
+            return sense.method
         rule = sense.rule
         within = rule.nearest or not math.isinf(extent(rule.rule.radius)[1])
         both = flock.flock in self.gridded and sense.flock in self.gridded
         return "cells" if within and both else "all_pairs"
 
     def senses(self) -> list[tuple[RulePlan, str, str]]:
-        """(rule, sensed flock, how) of all flocks and stages."""
+        """Return (rule, sensed flock, search) of all flocks and stages."""
         return [
             (s.rule, s.flock, self.search(flock, s))
             for flock in self.plan.flocks
@@ -105,7 +102,7 @@ class Layout:
         ]
 
     def reach(self, time: float) -> float:
-        """The longest finite radius of the rules that sense through cells; 0 if none."""
+        """Return the longest finite radius of rules that sense through cells; 0 for none."""
         reach = [
             number_at(rule.rule.radius, time)
             for rule, _, how in self.senses()
@@ -114,30 +111,31 @@ class Layout:
         return max(reach, default=0.0)
 
     def step_parts(self, threads: int = 1) -> dict[str, bool]:
-        """Which parts a step of it has, of those that not every step has, if so many threads may
-        share it."""
+        """Return which optional parts a step has, for a number of threads that may share it."""
         plan, turns = self.plan, self.shares_updates and threads > 1
         wanted = (bool(self.gridded), plan.perceives, plan.perceives, plan.integrates, turns)
         return dict(zip(STEP_PARTS, wanted, strict=True))
 
     @property
     def skin_factor(self) -> float:
-        """How far boids look beyond their radius, in ways that the fastest one flies in a step:
-        where they take turns, those who had theirs are no longer in their cells."""
+        """Skin, in multiples of the largest displacement per step (Verlet skin): in a sequential
+        update, boids that have moved are no longer in their cells."""
         model = self.plan.model
         return 0.0 if model.order == "synchronous" or model.positions == "at-end" else 1.25
 
     @property
     def grid_follows(self) -> bool:
-        """Whether the grid depends on where boids are or seem to be, or on how fast they are."""
+        """Whether the grid depends on positions, true or perceived, or on speeds."""
         open_space = not all(self.plan.model.space.periodic)
         return open_space or self.skin_factor > 0.0 or self.sensor_flock_index is not None
 
     @cached_property
     def shares_updates(self) -> bool:
-        """Whether threads can share the turns of a step: boids in cells see nobody who is in cells
-        but those within a radius. A search for the nearest may go farther, and totals change with
-        each turn."""
+        """Whether threads can share the updates of a step.
+
+        Boids in cells may sense others in cells only within a radius: a search for the nearest may
+        go farther, and totals change with each update.
+        """
         plan, gridded = self.plan, self.gridded
         near = all(
             self.search(flock, sense) == "cells" and not sense.rule.nearest
@@ -172,13 +170,13 @@ class Layout:
 
     @property
     def boids_per_cell(self) -> float:
-        """How many boids a cell should hold where only nearest neighbours are looked for."""
+        """Number of boids for a cell where rules sense only the nearest."""
         most = max((rule.nearest for rule, _, how in self.senses() if how == "cells"), default=0)
         return 1.0 if self.radii else max(1.0, 0.6 * most)
 
     @property
     def sums_follow_cells(self) -> bool:
-        """Whether some sums are taken in the order of the cells."""
+        """Whether some sums run in the order of cells."""
         return self.plan.has_totals or any(
             how == "all_pairs" and flock in self.gridded and not rule.nearest
             for rule, flock, how in self.senses()
@@ -186,13 +184,14 @@ class Layout:
 
 
 def lay_out(plan: Plan, thresholds: Thresholds) -> Layout:
-    """Return the layout of a plan by what an engine has measured."""
+    """Return the layout of a plan for the thresholds of an engine."""
     fetched = thresholds.prefetch_batch(sum(plan.counts.values()))
     return Layout(plan, _gridded(plan, thresholds), fetched, thresholds.costly)
 
 
 def _has_room(model: Model, radius: float) -> bool:
-    """Whether there are three cells round a torus: on fewer, neighbours would be met twice."""
+    """Return whether each periodic axis has room for three cells: with fewer, a boid would be met
+    twice."""
     sides = zip(model.space.size, model.space.periodic, strict=True)
     return math.isinf(radius) or all(s >= 3 * radius for s, periodic in sides if periodic)
 
@@ -229,8 +228,10 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
 
 
 def _one_view(plan: Plan, gridded: set[str]) -> bool:
-    """Whether cells can serve boids that sense others late or with errors: they hold what one flock
-    knows of all, and of its nearest nobody can say that none was missed."""
+    """Return whether cells can serve boids that sense others late or with errors.
+
+    Cells hold what one flock perceives, and cannot guarantee its k nearest.
+    """
     movers = {flock.flock for flock in plan.flocks if flock.flock in gridded and flock.senses}
     nearest = any(r.nearest for f in plan.flocks if f.flock in plan.sensor_flocks for r in f.rules)
     return len(movers) == 1 and not nearest

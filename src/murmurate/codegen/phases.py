@@ -1,7 +1,7 @@
-"""Phases: what a step of a model does, one after the other, each cut into chunks for threads.
+"""Phases: the list of what a step does. Each phase is divided into chunks for threads.
 
-The compiled loop goes through the rows of a list of (number of a phase, which), made here: see
-templates/many_steps.py.j2, which has a few lines for each phase.
+The compiled loop walks through rows (number of a phase, index); templates/many_steps.py.j2 has a
+few lines for each phase.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ CONTROL = {
     "REDONE": 34, "SHARED_SLABS": 35, "RESORTS": 36,
     "BITS": 24, "MASK": 2**24 - 1,
 }  # fmt: skip
-"""Places in the array `control`, and how a ticket is made: see templates/many_steps.py.j2."""
+"""Indices in the array `control`, and the parts of a ticket: see templates/many_steps.py.j2."""
 
 Rows = list[tuple[int, int]]
 Named = list[tuple[str, int]]
 
 
 def phases_of(layout: Layout, evaluations: int, threads: int = 1) -> Rows:
-    """Return the phases of a step of a layout: (number of a phase, which).
+    """Return the phases of a step of a layout: rows (number of a phase, index).
 
     evaluations  of the forces in a step
     """
@@ -56,7 +56,7 @@ def phases_of(layout: Layout, evaluations: int, threads: int = 1) -> Rows:
     if plan.perceives:
         names.append(("PERCEIVE", 0))
     if plan.model.order != "synchronous":
-        names += _turns(layout, sort, threads, len(names))
+        names += _updates(layout, sort, threads, len(names))
     elif plan.integrates:
         for e in range(evaluations):
             move = ("BEGIN_EVALUATION", "MOVE_TO_EVALUATION", "PUT_EVALUATION")
@@ -70,9 +70,9 @@ def phases_of(layout: Layout, evaluations: int, threads: int = 1) -> Rows:
 
 
 def _stages(layout: Layout) -> Named:
-    plan, found = layout.plan, Named()
+    plan, rows = layout.plan, Named()
     if plan.sensor_flocks:
-        found.append(("ARRANGE", 0))
+        rows.append(("ARRANGE", 0))
     for stage in range(plan.stages):
         flocks = [flock for flock in plan.flocks if flock.stage == stage]
         swept = [s for s in SEARCHES if any(s.sweeps(layout, flock) for flock in flocks)]
@@ -81,26 +81,26 @@ def _stages(layout: Layout) -> Named:
             *(f"SWEEP_{search.kernel.upper()}" for search in swept),
             "STAGE_DONE",
         ]
-        found += [(name, stage) for name in names]
-    return found
+        rows += [(name, stage) for name in names]
+    return rows
 
 
-def _turns(layout: Layout, sort: Named, threads: int, before: int) -> Named:
-    """Return the phases of turns.
+def _updates(layout: Layout, sort: Named, threads: int, before: int) -> Named:
+    """Return the phases of a sequential or shuffled update.
 
-    before  how many phases come before
+    before  number of phases before them
     """
-    found = [("ARRANGE", 0)] if layout.plan.sensor_flocks else []
-    again = before + len(found)  # where boids are sorted, if some get too far
-    found += sort
-    deal = before + len(found)  # where threads give up sharing
+    rows = [("ARRANGE", 0)] if layout.plan.sensor_flocks else []
+    sorting = before + len(rows)  # to sort boids again, if many leave the skin
+    rows += sort
+    sharing = before + len(rows)  # where threads begin to share the updates
     if layout.step_parts(threads)["share_updates"]:
-        found += [
+        rows += [
             ("SAVE_BOIDS", 0),
             ("ASSIGN_UPDATES", 0),
             ("UPDATE", 0),
-            ("END_SHARED_UPDATES", deal),
+            ("END_SHARED_UPDATES", sharing),
         ]
     else:
-        found.append(("UPDATE", 0))
-    return [*found, ("END_UPDATES", again)]
+        rows.append(("UPDATE", 0))
+    return [*rows, ("END_UPDATES", sorting)]

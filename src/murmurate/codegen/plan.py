@@ -1,7 +1,7 @@
-"""Plan: what flying a model takes: numbers with their slots, rules with their senses and sums.
+"""Plan: the compiled form of a model: parameters with their slots, and for each rule the flocks it
+senses and the sums it needs.
 
-A plan knows no arrays and no engine: what an engine makes of it (cells, sweeps, threads) is said in
-a layout (layout.py).
+A plan knows no arrays and no engine. A layout (layout.py) chooses cells, all pairs and threads.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from murmurate.model.quantity import extent, is_scheduled, number_at
 from murmurate.model.rule import NeighbourRule
 
 FAR = LARGE
-"""What infinity is in a kernel."""
+"""Infinity in a kernel."""
 
 
 @dataclass(frozen=True)
 class Slot:
     """One number that kernels read.
 
-    key    what it is, such as ('rule', 'cohesion', 'radius'): texts make names of it. One word
-           alone is no user's: ('TIME_STEP',)
-    kind   plain; or cone: a field of view, which is passed as a signed squared cosine
+    key    identity, such as ('rule', 'cohesion', 'radius'): texts make a name of it. A single word,
+           such as ('TIME_STEP',), does not come from the user
+    kind   plain; or cone: a field of view, passed as a signed squared cosine
     value  a number or a schedule
-    path   where it stands in the model: rules.cohesion.radius; '' for what stands nowhere
+    path   in the model, such as rules.cohesion.radius; '' where it has none
     """
 
     key: tuple[str, ...]
@@ -43,11 +43,13 @@ class Slot:
     path: str = ""
 
     def at(self, time: float) -> float:
-        """The number at a time, as kernels get it."""
+        """Return the number at a time, as kernels read it."""
         number = number_at(self.value, time)
         if self.kind == "cone":
             c = math.cos(math.radians(number))
-            return c * abs(c) if number < 180.0 else -2.0  # rounding may hide nobody right behind
+            return (
+                c * abs(c) if number < 180.0 else -2.0
+            )  # rounding must not hide boids straight behind
         return min(FAR, max(-FAR, number))
 
 
@@ -58,17 +60,17 @@ class Numbers:
     role    'rule' or 'motion'
     owner   the name of the rule, or of the flock whose motion it is
     fields  field -> slot, slots of a vector (3), or slots of a polyline's points
-    words   field -> constant: everything in the part that is not a number
+    constants  field -> constant: all fields that are not numbers
     """
 
     role: str
     owner: str
     fields: dict[str, Any]
-    words: dict[str, Any]
+    constants: dict[str, Any]
 
     @property
     def shape(self) -> tuple[str, ...]:
-        """Its fields as words: parts of the same shape share a tuple, and so compiled functions."""
+        """Names of its fields: parts of the same shape share a tuple, and so compiled functions."""
         return tuple(
             f"{name}{len(slot)}" if isinstance(slot, tuple) and name == "points" else name
             for name, slot in self.fields.items()
@@ -77,12 +79,12 @@ class Numbers:
 
 @dataclass(frozen=True)
 class PerBoidState:
-    """What a rule or a motion keeps of each boid of a flock.
+    """The numbers that a rule or a motion stores for each boid of a flock.
 
     role   'rule' or 'motion'
     owner  the name of the rule, or of the flock whose motion it is
-    names  those of the numbers
-    first  their first row in the memory of all boids
+    names  of the numbers
+    first  first row in the memory of all boids
     """
 
     role: str
@@ -92,7 +94,7 @@ class PerBoidState:
 
     @property
     def rows(self) -> range:
-        """Their rows in the memory of all boids."""
+        """Rows in the memory of all boids."""
         return range(self.first, self.first + len(self.names))
 
 
@@ -100,12 +102,12 @@ class PerBoidState:
 class Sense:
     """One rule sensing one flock.
 
-    how  totals: everyone by plain sums; voronoi: those of touching cells; each: boid by boid
+    method  totals: all boids as sums; voronoi: boids of touching cells; each: boid by boid
     """
 
     rule: RulePlan
     flock: str
-    how: str
+    method: str
 
 
 @dataclass(frozen=True)
@@ -116,19 +118,19 @@ class RulePlan:
     rule: Any
     numbers: Numbers
     sums: int
-    """How many sums its pair function gives; 0 for a rule that needs no neighbours."""
+    """Number of sums of its pair function; 0 for a rule that needs no neighbours."""
     rng_stream: int
-    """Its number in the law of random numbers."""
+    """Id of its stream of random numbers."""
     cone: int
-    """Slot of its field of view as a signed squared cosine; -1 where it sees all around."""
+    """Slot of its field of view as a signed squared cosine; -1 for a full view."""
     senses: tuple[str, ...] = ()
     obstacles: tuple[int, ...] = ()
     herd: int = -1
-    """First of the eight slots of the herd that it senses; -1 where it senses none."""
+    """First of the eight slots of the herd that it senses; -1 for none."""
     tessellation: int = -1
-    """The tessellation whose neighbours it senses; -1 where it senses others."""
+    """Index of the tessellation whose neighbours it senses; -1 for none."""
     state: PerBoidState | None = None
-    """What it keeps of each boid."""
+    """The numbers that it stores for each boid."""
 
     @property
     def nearest(self) -> int:
@@ -141,7 +143,7 @@ class RulePlan:
 
     @property
     def limited(self) -> bool:
-        """Whether its vector may be too long: a limit costs each boid a root and a quotient."""
+        """Whether it has a finite limit, which costs each boid a root and a quotient."""
         return math.isfinite(extent(self.rule.limit)[0])
 
     @property
@@ -152,7 +154,7 @@ class RulePlan:
 
 @dataclass(frozen=True)
 class FlockPlan:
-    """What one flock's boids do in one stage."""
+    """What the boids of one flock do in one stage."""
 
     flock: str
     stage: int
@@ -161,29 +163,29 @@ class FlockPlan:
     senses: tuple[Sense, ...]
     last: bool
     motion_state: PerBoidState | None
-    """What its motion keeps of each boid."""
+    """The numbers that its motion stores for each boid."""
     memory_rows: int
-    """How many numbers its motion and its rules of all stages keep of each boid."""
+    """Number of numbers that its motion and its rules of all stages store for each boid."""
     can_perch: bool
-    """Whether its boids may rest on the ground."""
+    """Whether its boids perch."""
 
     @property
     def states(self) -> tuple[PerBoidState, ...]:
-        """What its motion and its rules of this stage keep."""
+        """Per-boid states of its motion and of its rules of this stage."""
         return tuple(
             kept for kept in (self.motion_state, *(rule.state for rule in self.rules)) if kept
         )
 
     @property
     def other_rows(self) -> list[int]:
-        """The rows of what only rules of other stages keep."""
+        """Rows of the memory that only rules of other stages write."""
         mine = {row for kept in self.states for row in kept.rows}
         return [row for row in range(self.memory_rows) if row not in mine]
 
 
 @dataclass
 class Plan:
-    """All that the functions of a kernel depend on, and the numbers it will be given."""
+    """All that the functions of a kernel depend on, and its numbers."""
 
     model: Model
     counts: dict[str, int]
@@ -191,52 +193,52 @@ class Plan:
     flocks: list[FlockPlan] = field(default_factory=list)
     slots: list[Slot] = field(default_factory=list)
     herds: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
-    """(the flock that senses it late or badly, or '', the flocks it is of) -> its first slot."""
+    """(flock that senses it late or with errors, or '', its flocks) -> first slot."""
     tessellations: list[tuple[str, ...]] = field(default_factory=list)
-    """Flocks that Voronoi cells are made of together."""
+    """Groups of flocks that share Voronoi cells."""
     grounds: dict[str, int] = field(default_factory=dict)
-    """A flock that may rest -> slots of its ground level, shortest and longest rest."""
+    """Flock that perches -> first slot of its ground level, shortest and longest rest."""
     time_step: int = -1
     """Slot of dt."""
     readings: Readings = field(default_factory=Readings)
-    """The functions of rules and motions as they were read, for all texts."""
+    """Typed trees of the functions of rules and motions, for all texts."""
     _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))
     _changing: list[int] = field(default_factory=list)
 
     def add_slot(
         self, key: tuple[str, ...], value: Any, kind: str = "plain", path: str = ""
     ) -> int:
-        """Give a number its slot."""
+        """Add a slot for a number; return its index."""
         self.slots.append(Slot(key, kind, value, path))
         return len(self.slots) - 1
 
     @property
     def sensor_flocks(self) -> tuple[str, ...]:
-        """The flocks that sense others late or with errors."""
+        """Flocks that sense others late or with errors."""
         return tuple(name for name, flock in self.model.flocks.items() if flock.sensing)
 
     @property
     def integrates(self) -> bool:
-        """Whether forces are evaluated more than once a step."""
+        """Whether a step evaluates the forces more than once."""
         return self.model.integrator != "euler"
 
     @property
     def perceives(self) -> bool:
-        """Whether boids know of others beside the state: late, with errors, as herds."""
+        """Whether boids perceive more than the state: late, with errors, or as herds."""
         return bool(self.herds or self.sensor_flocks)
 
     @property
     def memory_rows(self) -> int:
-        """How many numbers are kept of a boid at most: the rows of the memory of all boids."""
+        """Rows of the memory of all boids: the largest number of numbers stored for a boid."""
         return max((flock.memory_rows for flock in self.flocks), default=0)
 
     @property
     def has_totals(self) -> bool:
-        """Whether a rule senses everyone by sums."""
-        return any(s.how == "totals" for flock in self.flocks for s in flock.senses)
+        """Whether a rule senses all boids by sums."""
+        return any(s.method == "totals" for flock in self.flocks for s in flock.senses)
 
     def numbers(self, time: float) -> np.ndarray:
-        """(slots,) float64: every number as it holds at `time`, but for those of herds."""
+        """Return all numbers at a time, (slots,) float64; those of herds are 0."""
         if len(self._steady) != len(self.slots):
             self._steady = np.array([slot.at(time) for slot in self.slots])
             self._changing = [k for k, s in enumerate(self.slots) if is_scheduled(s.value)]
@@ -255,13 +257,13 @@ class Plan:
         return any(is_scheduled(value) for value in scalars)
 
     def obstacle_table(self, time: float) -> np.ndarray:
-        """(obstacles, 7) float64: kind, centre or point, radius or half sizes or unit normal."""
+        """Return (obstacles, 7): kind, centre or point, radius, half sizes or unit normal."""
         return obstacle_table(self.model, time)
 
 
 def rng_stream_id(*names: str) -> int:
-    """The number that a source of chance has in the law of random numbers: from its names, so that
-    adding one leaves the others as they were."""
+    """Return the id of a stream of random numbers: the CRC-32 of its names, so that a new rule
+    leaves other streams unchanged."""
     return zlib.crc32("/".join(names).encode())
 
 
@@ -270,7 +272,7 @@ NO_FACE = 1e15
 
 
 def obstacle_table(model: Model, time: float) -> np.ndarray:
-    """(obstacles, 7) float64: see Plan.obstacle_table."""
+    """Return (obstacles, 7) float64: see Plan.obstacle_table."""
 
     def three(vector: Any, fill: float = 0.0) -> list[float]:
         return [number_at(x, time) for x in vector] + [fill] * (3 - len(vector))

@@ -1,4 +1,4 @@
-"""Planner: a model -> its plan."""
+"""Planner: make the plan of a model."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 
 
 def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
-    """The plan for a model. Raises RuleError for a rule whose functions cannot be used.
+    """Return the plan of a model. Raises RuleError for a rule whose functions cannot be used.
 
-    counts  number of boids a flock, where arrays given at the start decide it
+    counts  flock -> number of boids, where arrays at the start decide it
     """
     counts = {name: flock.count for name, flock in model.flocks.items()} | dict(counts or {})
     stages = sorted({rule.stage for rule in model.rules.values()}) or [1]
@@ -56,7 +56,7 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
                 if rule.stage == stage
             )
             senses = tuple(
-                Sense(rule, sensed, _how(plan, rule, name))
+                Sense(rule, sensed, _method(plan, rule, name))
                 for rule in rules
                 for sensed in rule.senses
             )
@@ -77,9 +77,9 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
 
 
 def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
-    """Gives a part's numbers their slots, and its words their constants."""
+    """Return the numbers of a part, each with a slot, and its constants."""
     fields: dict[str, Any] = {}
-    words: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
     scalars = quantities(type(part))
     path = f"rules.{name}" if role == "rule" else f"flocks.{name}.{role}"
 
@@ -100,12 +100,13 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
         elif key == "points" and are_corners(value):
             fields[key] = tuple(vector((key, str(k)), point) for k, point in enumerate(value))
         elif isinstance(value, bool | int | float | str):
-            words[key] = value
-    return Numbers(role, name, fields, words)
+            constants[key] = value
+    return Numbers(role, name, fields, constants)
 
 
 def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, PerBoidState]:
-    """What a flock's motion, '', and its rules keep: in the order of Model.memory_of."""
+    """Return the per-boid states of a flock's motion, '', and rules, in the order of
+    Model.memory_of."""
     owners: dict[str, Any] = {"": model.flocks[flock].motion, **model.moved_by(flock)}
     found, first = {}, 0
     for name, part in owners.items():
@@ -130,7 +131,7 @@ def _rule_plan(
             cone = plan.add_slot(("cone", name, flock), rule.field_of_view, "cone", path)
         senses, named = model.sensed(rule, flock)
         obstacles = tuple(list(model.obstacles).index(o) for o in named)
-        sums = sums_of(part_of(cls, numbers.fields, numbers.words), plan.readings)
+        sums = sums_of(part_of(cls, numbers.fields, numbers.constants), plan.readings)
         if "herd" in arguments(cls.finish):
             herd = _herd(plan, flock, senses)
         if rule.neighbours == "voronoi" and senses:
@@ -145,7 +146,7 @@ def _rule_plan(
 
 
 def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:
-    """The slots of a herd, and behind them those of the sides of the periodic axes."""
+    """Return the first slot of a herd; slots of the sides of periodic axes follow its own."""
     key = (flock if plan.model.flocks[flock].sensing else "", senses)
     if key not in plan.herds:
         words = ("X", "Y", "Z", "FAR_X", "FAR_Y", "FAR_Z", "SPREAD", "COUNT")
@@ -159,7 +160,7 @@ def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:
 
 
 def uses_totals(model: Model, rule: Rule) -> bool:
-    """Whether a rule's sum over everyone is a plain total."""
+    """Return whether a rule's sum over all boids is a plain total."""
     if not isinstance(rule, NeighbourRule) or not rule.affine:
         return False
     everyone = math.isinf(extent(rule.radius)[0]) and rule.neighbours == "all"
@@ -168,8 +169,8 @@ def uses_totals(model: Model, rule: Rule) -> bool:
     return everyone and all_around and flat and not rule.nearest
 
 
-def _how(plan: Plan, rule: RulePlan, flock: str) -> str:
-    """Return the search that finds whom a rule senses: named by the rule, totals, or each."""
+def _method(plan: Plan, rule: RulePlan, flock: str) -> str:
+    """Return how a rule senses a flock: as the rule says, by totals, or each boid."""
     if rule.rule.neighbours != "all":
         return str(rule.rule.neighbours)
     if uses_totals(plan.model, rule.rule) and not plan.model.flocks[flock].sensing:

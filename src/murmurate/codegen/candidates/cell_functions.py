@@ -1,8 +1,8 @@
-"""Cells: plain functions that sort boids into a grid, in the order (cell, id), whatever the number
-of threads. They are compiled with kernels, and by cell_kernels.py for Python.
+"""Cells: functions that sort boids into a grid, in the order (cell, id), for any number of threads.
+They are compiled with kernels, and by cell_kernels.py for Python.
 
-Cell (x, y, z) has the number (z * nx + x) * ny + y: cells along y are neighbours in memory, and
-rows along x are what the kernels walk.
+Cell (x, y, z) has the number (z * nx + x) * ny + y: cells along y are contiguous in memory, and
+kernels walk along rows of x.
 """
 
 import math
@@ -10,22 +10,21 @@ import math
 import numpy as np
 
 MAX_CELLS_PER_AXIS = 65536
-"""The most cells along an axis."""
+"""Cells along an axis, at most."""
 MARGIN, ROUNDING = 1.00002, 4e-7
 """Cells are larger than the sensing radius by this factor, and by this part of the grid's side, so
 that rounding in float32 cannot put a neighbour two cells away."""
 MIN_SHELL_SORT = 32
-"""Boids in a cell from when on they are sorted roughly before they are sorted by insertion."""
+"""Boids in a cell from which on Shell's sort precedes insertion sort."""
 MAX_CHUNK_WORK = 2.0**18
-"""The work of a chunk at most, where there may be so many: some milliseconds."""
+"""Work of a chunk, at most: some milliseconds."""
 MIN_SAMPLES = 2000
-"""Boids whose places say where a flock is, or up to twice as many."""
+"""Boids whose positions give the bounds of a flock; up to twice this number."""
 
 
 def count_cells(state, dims, first, last, corner, inverse, shape, cell, counts):
-    """The cell of each boid in first..last, and how many there are in each; a boid outside the grid
-    belongs to the nearest cell of its edge. Where the grid is part of a larger one, they are in the
-    layers that are here."""
+    """Find the cell of each boid in first..last, and count the boids of each cell. A boid outside
+    of the grid belongs to the nearest cell of its edge. A part of a grid has only some layers."""
     nx, ny, nz = shape[0], shape[1], shape[2]
     layer = ny * (nx if dims == 3 else 1)
     nx, nz = (nx, shape[5]) if dims == 3 else (shape[5], nz)
@@ -44,7 +43,7 @@ def count_cells(state, dims, first, last, corner, inverse, shape, cell, counts):
 
 
 def count_layers(state, axis, first, last, corner, inverse, layers, layer, counts):
-    """The layer of each boid in first..last, and how many there are in each: see count_cells."""
+    """Find the layer of each boid in first..last, and count the boids of each: see count_cells."""
     for i in range(first, last):
         k = min(max(int((state[axis, i] - corner[axis]) * inverse[axis]), 0), layers - 1)
         layer[i] = k
@@ -52,8 +51,8 @@ def count_layers(state, axis, first, last, corner, inverse, layers, layer, count
 
 
 def prefix_sums(counts, start):
-    """From each thread's counts to where its boids of each cell go, and to where cells begin;
-    returns the sum of squared occupancies."""
+    """Turn the counts of threads into the first slots of their boids of each cell, and write where
+    cells start. Return the sum of squared occupancies."""
     threads, cells = counts.shape
     total = 0
     squares = 0.0
@@ -70,7 +69,7 @@ def prefix_sums(counts, start):
 
 
 def order_cells(first, last, cell, places, column_order):
-    """Puts each boid's slot where its cell is."""
+    """Write the columns of boids in the order of their cells."""
     for i in range(first, last):
         c = cell[i]
         column_order[places[c]] = i
@@ -81,12 +80,12 @@ def gather_cells(
     first, last, start, column_order, several_flocks, can_perch,
     ids, flock_index, timers, state, next_ids, next_flock_index, next_timers, next_state,
 ):  # fmt: skip
-    """Sorts each cell of first..last by id, and moves its boids to their new slots. Kinds and
-    timers move only where there are `several` flocks, or `resting` boids."""
+    """Sort each cell of first..last by id, and move its boids to their new slots. Indices of flocks
+    and timers move only if there are `several_flocks`, or boids `can_perch`."""
     for c in range(first, last):
         a, b = start[c], start[c + 1]
         if b - a > MIN_SHELL_SORT:
-            # Shell's sort but for its last pass: a cell that holds thousands is sorted in good time
+            # Shell's sort without its last pass: a cell may hold thousands of boids
             for gap in (1750, 701, 301, 132, 57, 23, 10, 4):
                 for k in range(a + gap, b):
                     slot = column_order[k]
@@ -96,7 +95,7 @@ def gather_cells(
                         column_order[p] = column_order[p - gap]
                         p -= gap
                     column_order[p] = slot
-        # boids that stay in their cell are in order already
+        # boids that stay in their cell are sorted already
         before = np.int32(-1)
         for k in range(a, b):
             slot = column_order[k]
@@ -130,9 +129,9 @@ def gather_cells(
 
 
 def plan_runs(start, shape, target_chunks, runs, chunks):
-    """Cuts the rows of cells into runs (row, first x, last x), and the runs into chunks of about
-    equal work, so that a clumped flock is shared as well as an even one. Returns how many chunks;
-    chunk k has the runs chunks[k] ... chunks[k + 1] - 1."""
+    """Divide the rows of cells into runs (row, first x, last x), and the runs into chunks of about
+    equal work, also for clumped flocks. Return the number of chunks; chunk k has the runs
+    chunks[k] ... chunks[k + 1] - 1."""
     nx, ny, nz = shape[0], shape[1], shape[2]
     count = 0
     made = 0
@@ -173,11 +172,10 @@ def plan_runs(start, shape, target_chunks, runs, chunks):
 
 
 def sum_flocks(state, flock_index, dims, gridded, first, count, start, grid, part, totals):
-    """Adds up positions and velocities of the boids in first..count, flock by flock, in float64:
-    layer by layer of the grid, so that the sums are the same where layers are shared out; then
-    boids that are in no cell.
+    """Sum positions and velocities of the boids in first..count by flock, in float64: layer by
+    layer of the grid, so that workers with some layers get the same sums; then ungridded boids.
 
-    part  room for the sums of a layer
+    part  scratch for the sums of a layer
     """
     cells = grid[1] * (grid[0] if dims == 3 else 1)
     layers = grid[5] if gridded > 0 else 0
@@ -191,9 +189,9 @@ def sum_flocks(state, flock_index, dims, gridded, first, count, start, grid, par
 
 
 def sum_layer(state, flock_index, first, last, part):
-    """Adds up positions and velocities of the boids in first..last, flock by flock."""
+    """Sum positions and velocities of the boids in first..last by flock."""
     part[:] = 0.0
-    # row by row in turn, so that one addition need not wait for the one before it
+    # alternate rows, so that no addition waits for the one before it
     for i in range(first, last):
         kind = flock_index[i]
         for d in range(state.shape[0]):
@@ -201,21 +199,21 @@ def sum_layer(state, flock_index, first, last, part):
 
 
 def add_layer(part, totals):
-    """Adds the sums of a layer to those of all."""
+    """Add the sums of a layer to the totals."""
     for kind in range(totals.shape[0]):
         for d in range(totals.shape[1]):
             totals[kind, d] += part[kind, d]
 
 
 def add_layers(parts, layers, totals):
-    """Adds the sums of layers, in order."""
+    """Add the sums of layers, in order."""
     totals[:] = 0.0
     for layer in range(layers):
         add_layer(parts[layer], totals)
 
 
 def max_speed_component(state, dims, first, last):
-    """The largest component of any velocity of the boids in first..last, whatever its sign."""
+    """Return the largest absolute component of the velocities of the boids in first..last."""
     most = 0.0
     for d in range(dims, 2 * dims):
         for i in range(first, last):
@@ -224,8 +222,8 @@ def max_speed_component(state, dims, first, last):
 
 
 def max_sensing_offset(perceived_by_id, state, ids, dims, first, last, faces, periodic):
-    """The largest distance on any axis between where a boid of first..last is and where it is
-    thought to be."""
+    """Return the largest difference, on any axis, between true and perceived positions of the boids
+    in first..last."""
     most = 0.0
     for d in range(dims):
         side = faces[1, d] - faces[0, d]
@@ -238,7 +236,7 @@ def max_sensing_offset(perceived_by_id, state, ids, dims, first, last, faces, pe
 
 
 def minimum_image(gap, side):
-    """A difference of places less than a side apart, by the nearest image."""
+    """Return the minimum image of a difference that is less than a side."""
     if gap > 0.5 * side:
         return gap - side
     if gap < -0.5 * side:
@@ -247,8 +245,8 @@ def minimum_image(gap, side):
 
 
 def first_lost_boid(state, dims, first, last, centre, limit, count):
-    """The first axis on which a boid in columns first..last is not at a finite place within `limit`
-    of the centre, and the first such column, as axis * count + column; 1e30: none."""
+    """Return axis * count + column of the first boid in first..last that is not finite or farther
+    than `limit` from the centre on an axis; 1e30 for none."""
     for d in range(dims):
         low, high = centre[d] - limit, centre[d] + limit
         bad = 0
@@ -262,13 +260,13 @@ def first_lost_boid(state, dims, first, last, centre, limit, count):
 
 
 def find_lost_boid(state, dims, first, last, centre, limit):
-    """The column that first_stray finds, or -1."""
+    """Return the column of the first lost boid, or -1."""
     found = first_lost_boid(state, dims, first, last, centre, limit, last)
     return -1 if found == 1e30 else int(found) % last
 
 
 def sample_positions(state, ids, periodic, dims, first, last, every, out):
-    """Coordinates, on axes that are not periodic, of the boids in first..last whose id is a
+    """Write coordinates, on axes that are not periodic, of the boids in first..last whose id is a
     multiple of `every`, by id: (axes, samples)."""
     inverse = 1 / every  # a product is faster than a remainder, and exact: ids are below 2^31
     for i in range(first, last):
@@ -280,23 +278,24 @@ def sample_positions(state, ids, periodic, dims, first, last, every, out):
 
 
 def sample_interval(count: int) -> int:
-    """Of so many boids, those whose number is a multiple of this are samples."""
+    """Return the interval of ids of sampled boids, for a number of boids."""
     return max(1, count // MIN_SAMPLES)
 
 
 def max_cells(count: int) -> int:
-    """The most cells for so many boids: wide open space gets coarser ones."""
+    """Return the largest number of cells for a number of boids: wide open space gets larger
+    cells."""
     return min(8 * count, 2 * count + 2_000_000) + 64
 
 
 def divide_box(dims, extent, periodic, count, reach, cell, most, size, shape):
-    """Cuts a box of these sides into cells, at most `most`: writes the sides of a cell (3) and the
-    shape of the grid (7): see the argument `grid`."""
+    """Divide a box into at most `most` cells: write the sides of a cell (3) and the shape of the
+    grid (7), see the argument `grid`."""
     for axis in range(3):
         size[axis], shape[axis] = 1.0, 1
     fine = 1
     if reach > 0.0:
-        # In a dense flock thinner slabs leave fewer boids to compare in vain.
+        # in a dense flock thinner slabs leave fewer boids out of reach
         crowd = 1.0 * count
         for axis in range(dims):
             crowd *= reach / max(extent[axis], reach)
@@ -331,10 +330,10 @@ def divide_box(dims, extent, periodic, count, reach, cell, most, size, shape):
 
 
 def flock_bounds(samples, outermost):
-    """Where the flock is on an axis: see murmurate.codegen.candidates.grid.bounds. (lower, upper)
+    """Return (lower, upper) bounds of the flock on an axis: see candidates.grid.flock_bounds.
 
     samples    coordinates of some boids, or NaN
-    outermost  (2, n), room for the least of them, and for the largest
+    outermost  (2, n), scratch for the smallest and the largest of them
     """
     last = -1
     for k in range(samples.shape[0]):
@@ -364,7 +363,7 @@ def flock_bounds(samples, outermost):
 
 
 def first_cell_at(start, cells, slot):
-    """The first cell whose boids begin at a slot or behind it; `cells` where there is none."""
+    """Return the first cell that starts at a slot or behind it; `cells` where there is none."""
     low, high = 0, cells
     while low < high:
         middle = (low + high) // 2
@@ -378,11 +377,11 @@ def first_cell_at(start, cells, slot):
 def assign_updates(
     boids, row, column_of, count, gridded, first, last, inner, outer, turns, edges
 ):  # fmt: skip
-    """Writes the turns of boids in columns first..last, and of those in no cell, and after them the
-    number of all turns; and from each of them on, the first of a boid at an edge, which are those
-    that are not in inner..outer. Returns how many they are.
+    """Write the updates of boids in columns first..last and of ungridded boids, then the number of
+    all updates; and for each of them the next update of a boid at an edge, outside of inner..outer.
+    Return the number of updates.
 
-    boids  row `row` says whose turn it is, turn by turn; no rows: boid after boid
+    boids  row `row` holds the order of updates; no rows: the order of ids
     """
     n = 0
     for turn in range(count):

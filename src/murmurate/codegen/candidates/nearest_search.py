@@ -1,9 +1,11 @@
-"""The k nearest: plain functions that travel into the text of kernels that need them.
+"""Exact k-nearest-neighbour search; these functions are part of the kernels.
 
-The answer is exact and in a fixed order (by distance, then by id), whatever the cells are: these
-functions are compiled without leave to regroup sums, so that a distance has the same bits on every
-way to it.
-"""
+The result is exact and in a fixed order (distance, id) for any grid: sums are not regrouped, so
+that a distance has the same bits in every search.
+
+Arrays: state (2 dims, columns) real, ids and flock_index (columns,) int32, start (cells + 1,)
+int64, grid (7,) int64, lower and size (3,) real are read; near_d (k,) real, near_i (k,) int32,
+near_q (k,) uint32 and scratch (64,) real are written."""
 
 import math
 
@@ -12,12 +14,12 @@ import numpy as np
 from murmurate.codegen.intrinsic_names import ranks8
 from murmurate.codegen.kernel_functions import max2, min2
 
-MAX_RANKED = 64  # candidates that are put into order by comparing each with each
+MAX_RANKED = 64  # candidates that are sorted by comparing each with each
 
 
 def insert_sorted(found, k, d, i, q, near_d, near_i, near_q):
-    """Puts a candidate (squared distance d, id i, place q) among the k nearest found so far, which
-    stand in order; returns how many there are."""
+    """Insert a candidate (squared distance d, id i, slot q) into the sorted k nearest. Return their
+    number."""
     if found == k:
         if d > near_d[k - 1] or (d == near_d[k - 1] and i > near_i[k - 1]):
             return found
@@ -33,8 +35,8 @@ def insert_sorted(found, k, d, i, q, near_d, near_i, near_q):
 
 
 def sort_candidates(m, k, picked, candidates, ids, distances, ranks, order):
-    """Write the m candidates in `picked` into `order`, by (squared distance, id). Return how many
-    of k there are.
+    """Write the m candidates in `picked` into `order`, by (squared distance, id). Return their
+    number, at most k.
 
     picked     numbers of candidates
     candidates, ids  squared distance and id of each candidate, by its number
@@ -71,7 +73,7 @@ def sort_candidates(m, k, picked, candidates, ids, distances, ranks, order):
 
 
 def is_farther(j, other, candidates, ids):
-    """Whether candidate j comes after another one in the order of (squared distance, id)."""
+    """Return whether candidate j comes after another in the order (squared distance, id)."""
     d, other_d = candidates[j], candidates[other]
     return d > other_d or (d == other_d and ids[j] > ids[other])
 
@@ -102,16 +104,16 @@ def search_expanding_cells(
     near_i,
     near_q,
 ):
-    """Looks for the k nearest in ever larger cubes of cells, until nothing nearer can be outside.
+    """Search cubes of cells of increasing size, until no nearer boid can be outside. Return the
+    number of boids found.
 
-    within2        they are known to be within this squared distance, if there are so many
-    inner2         nearer than this squared they are not seen
-    kinds, wanted  the kind of each boid, and those that count as the bits of a number
-    sides          sides of the periodic axes, 0 for the others
-    skin           how far boids may be from their cells
+    within2  upper bound on the squared distance of the k-th neighbour
+    inner2   boids within this squared distance are not sensed
+    wanted   flocks that are sensed, as the bits of a number
+    sides    sides of the periodic axes, 0 for the others
+    skin     distance that boids may be outside of their cells
 
-    Where not all layers of the grid are here, and one of the others may hold some of them: -1 less
-    how many layers away from the boid's own it is.
+    Returns -1 - n if halo layer n, which this worker lacks, could hold a nearer neighbour.
     """
     nx, ny, nz = grid[0], grid[1], grid[2]
     # layers by their numbers in the whole grid
@@ -159,7 +161,7 @@ def search_expanding_cells(
                     continue
                 s, j = (sz, jz) if dims == 3 else (sx, jx)
                 if shift != 0 or here != layers:
-                    # layers of the other side of a torus are here again, beside those of this side
+                    # halo layers of the other side of a torus follow those of this side
                     j = s - shift
                     if j < 0 or j >= here:
                         return -1 - abs(s - (home_z if dims == 3 else home_x))
@@ -229,7 +231,7 @@ def insert_if_new(
     state, j, ids, flock_index, wanted, sides, dims, me, k, within2, cone, inner2,
     found, near_d, near_i, near_q,
 ):  # fmt: skip
-    """Keeps boid j if it is among the k nearest, and was not found yet."""
+    """Insert boid j if it is among the k nearest and not among them yet."""
     d, seen = visible_distance2(state, j, me, sides, dims, cone, inner2)
     if not seen or d > within2 or not (wanted >> flock_index[j]) & 1:
         return found
@@ -240,9 +242,8 @@ def insert_if_new(
 
 
 def cell_distance(p, lower, size, s, n, side, skin):
-    """How far a coordinate is at least from the boids of cell s on an axis of n cells. Cells at
-    open edges have no end; rounding may put a boid beside its cell, and boids may be by `skin` away
-    from it."""
+    """Return a lower bound on the distance from p to boids of cell s, on an axis of n cells. Cells
+    at open edges have no end. The bound allows for rounding and for the skin."""
     centre = lower + (s + 0.5) * size - p
     if side > 0.0:
         centre = centre - side * math.floor(centre / side + 0.5)
@@ -272,7 +273,7 @@ def scan_slots(
     near_i,
     near_q,
 ):
-    """Keeps the nearest of the boids in slots first..last that are within a squared distance."""
+    """Insert the nearest boids of slots first..last within a squared distance."""
     while first < last:
         n = min2(last - first, scratch.shape[0])
         for e in range(n):
@@ -293,8 +294,8 @@ def scan_slots(
 
 
 def wrap_cell(s, n, side, q, home):
-    """The cell of index s on an axis of n cells: wrapped if periodic, -1 if there is none or if it
-    was met already on the way round."""
+    """Return the cell of index s on an axis of n cells, wrapped if periodic; -1 if there is none,
+    or if it was searched already."""
     if side > 0.0:
         if s >= home - q + n:
             return -1
@@ -305,7 +306,7 @@ def wrap_cell(s, n, side, q, home):
 
 
 def minimum_image_vector(state, j, me, sides, dims):
-    """From me to boid j, nearest image."""
+    """Return the vector from `me` to the nearest image of boid j."""
     dx, dy, dz = state[0, j] - me.x, state[1, j] - me.y, me.z - me.z
     if dims == 3:
         dz = state[2, j] - me.z
@@ -319,7 +320,8 @@ def minimum_image_vector(state, j, me, sides, dims):
 
 
 def image_difference(there, here, side):
-    """there - here by the nearest image, rounded as it is when whole cells are moved by a side."""
+    """Return the difference of two coordinates by the nearest image, rounded as for staged
+    cells."""
     half = 0.5 * side
     if there - here > half:
         return (there - side) - here
@@ -329,7 +331,8 @@ def image_difference(there, here, side):
 
 
 def visible_distance2(state, j, me, sides, dims, cone, inner2):
-    """Squared distance to boid j, and whether it is in view and beyond the inner radius."""
+    """Return the squared distance to boid j, and whether it is in view and beyond the inner
+    radius."""
     dx, dy, dz = minimum_image_vector(state, j, me, sides, dims)
     r2 = squared_length(dx, dy, dz)
     ahead = dx * me.u + dy * me.v + dz * me.w
@@ -337,10 +340,10 @@ def visible_distance2(state, j, me, sides, dims, cone, inner2):
 
 
 def squared_length(x, y, z):
-    """The squared length of a vector."""
+    """Return the squared length of a vector."""
     return x * x + y * y + z * z
 
 
 def far_distance():
-    """Farther than anything."""
+    """Return a distance beyond any other."""
     return 1e15
