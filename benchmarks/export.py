@@ -27,7 +27,7 @@ def main() -> None:
     model = mm.load("starlings").set({"flocks.boids.count": asked.boids})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "flock.zarr"
-        rec = mm.run(model, steps=2 * asked.frames - 2, every=2, seed=1, to=path)
+        rec = mm.run(model, steps=2 * asked.frames - 2, every=2, seed=1, output=path)
         many = len(rec) * sum(rec.header["counts"].values())
         print("| file | bytes a boid and frame | million boids and frames a second |")
         print("|---|---|---|")

@@ -21,7 +21,7 @@ import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.bench.timing import describe_machine
 from murmurate.frame import Frame
-from murmurate.runs.films import frames
+from murmurate.runs.film import frames
 
 SIZE = (1280, 720)
 
@@ -30,7 +30,7 @@ def ours(model: mm.Model, pictures: int, path: Path) -> float:
     """Pictures a second of murmurate, from model to file, its kernel compiled before."""
     mm.Simulation(model).step(1)
     begin = time.perf_counter()
-    mm.film(model, path, steps=pictures, every=1, size=SIZE, force=True)
+    mm.film(model, path, steps=pictures, size=SIZE, force=True, view=mm.View(every=1))
     return pictures / (time.perf_counter() - begin)
 
 

@@ -26,7 +26,7 @@ from result_file import Results, add_json_option
 import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.bench.timing import describe_machine
-from murmurate.runs.flight_pages import flight_head
+from murmurate.runs.live_page import flight_head
 
 HERE = Path(__file__).parent
 SEED = 1
@@ -37,7 +37,8 @@ HOOK = (
     "(document.querySelector('#murmurate')?.__murmurate)"
 )
 PAGE = (
-    "import sys, murmurate as mm; mm.to_html(sys.argv[1], path=sys.argv[2], live=True, force=True)"
+    "import sys, murmurate as mm; "
+    "mm.to_html(sys.argv[1], output=sys.argv[2], live=True, force=True)"
 )
 NATIVE = "import sys, murmurate as mm; mm.Simulation(mm.load(sys.argv[1]), threads=1).step(1)"
 UNITS = {"opens": "s", "kB": "kB"}
@@ -117,7 +118,7 @@ def pages(browser: Any, rounds: int, results: Results, folder: Path) -> None:
         ("20,000 boids, 20 neighbours", uniform(20_000, 20)),
     ):
         paths[name] = folder / f"{len(paths)}.html"
-        made = mm.to_html(model, path=paths[name], live=True)
+        made = mm.to_html(model, output=paths[name], live=True)
         seen = [looked_at(browser, paths[name], 4.0) for _ in range(rounds)]
         figures = {k: median(one[k] for one in seen) for k in seen[0]} | {"kB": made.bytes / 1000}
         print(f"{name}: " + ", ".join(f"{k} {v:.3g}" for k, v in figures.items()), flush=True)
@@ -155,7 +156,7 @@ def making(rounds: int, results: Results, folder: Path) -> None:
 def memory(browser: Any, minutes: float, results: Results, folder: Path) -> None:
     """What the page's own heap gains while starlings fly."""
     path = folder / "memory.html"
-    mm.to_html("starlings", path=path, live=True)
+    mm.to_html("starlings", output=path, live=True)
     tab = browser.new_page()
     tab.goto(path.as_uri())
     session = tab.context.new_cdp_session(tab)

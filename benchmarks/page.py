@@ -25,7 +25,7 @@ import murmurate as mm
 from murmurate.bench.flocks import starlings, uniform
 from murmurate.bench.timing import describe_machine
 from murmurate.frame import Frame
-from murmurate.runs.films import frames
+from murmurate.runs.film import frames
 from murmurate.show.html_file import viewer_text
 from murmurate.show.page import page_of
 from murmurate.show.replay import decode, dequantize

@@ -24,7 +24,7 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.timing import describe_machine
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 
 Cost = tuple[float, float]
 """Seconds a step: by the clock, and of all cores' work. Where others use the machine too, trust the
@@ -43,7 +43,7 @@ def recorded(model: mm.Model, steps: int, every: int, path: Path, **options: Any
     """While every so many steps are recorded, until all is on disk."""
     simulation = mm.Simulation(model, 1).step(3)
     begin, work = time.perf_counter(), time.process_time()
-    recorded_run.record(simulation, path, steps, every, force=True, **options)
+    record_run.record(simulation, path, steps, every, force=True, **options)
     return (time.perf_counter() - begin) / steps, (time.process_time() - work) / steps
 
 
@@ -118,7 +118,9 @@ def sizes(folder: Path, results: Results, frames: int = 512) -> None:
         room = []
         for bound in (None, precision):
             path = folder / f"{name}.zarr"
-            rec = mm.run(model, frames * every, every, 1, to=path, precision=bound, force=True)
+            rec = mm.run(
+                model, frames * every, every=every, seed=1, output=path, precision=bound, force=True
+            )
             count = sum(rec.header["counts"].values())
             room.append(array_bytes(path) / len(rec) / count)
         plain = 8 * rec.header["dims"]

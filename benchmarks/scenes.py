@@ -52,7 +52,7 @@ def measured(boids: int, frames: int, python: str | None) -> dict[str, tuple[flo
     model = mm.load("starlings").set({"flocks.boids.count": boids})
     with tempfile.TemporaryDirectory() as folder:
         path, scene = Path(folder) / "flock.zarr", Path(folder) / "film.usdc"
-        rec = mm.run(model, steps=frames - 1, seed=1, to=path)
+        rec = mm.run(model, steps=frames - 1, seed=1, output=path)
         mm.export(rec, Path(folder) / "first.usdc", last_step=1)  # its library is loaded
         begin = time.process_time()
         made = mm.export(rec, scene, scene=True)

@@ -32,7 +32,7 @@ from murmurate.bench.timing import describe_machine
 from murmurate.engines.slabs.coordinator import Coordinator
 from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.engines.slabs.slab_worker import SlabWorker
-from murmurate.runs.recorded_run import record
+from murmurate.runs.record_run import record
 
 NEIGHBOURS, SMALL = 20, 20_000
 WORK = (

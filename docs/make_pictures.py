@@ -62,7 +62,7 @@ def sliders() -> None:
     model = mm.load("starlings").set({"flocks.boids.count": BOIDS})
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "page.html"
-        mm.to_html(model, path=path, live=True, seed=4)
+        mm.to_html(model, output=path, live=True, seed=4)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         tab = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
         tab.goto(path.as_uri())
@@ -117,7 +117,12 @@ def strip() -> None:
         row, column = divmod(place, 3)
         with tempfile.TemporaryDirectory() as folder:
             made = mm.still(
-                name, Path(folder) / "one.png", at=step, size=TILE, text=False, **others
+                name,
+                Path(folder) / "one.png",
+                at=step,
+                size=TILE,
+                view=mm.View(text=False),
+                **others,
             )
             sheet.paste(Image.open(made), (column * width, row * height))
     sheet.save(STRIP, optimize=True)

@@ -262,7 +262,7 @@ def test_a_killed_recording_leaves_nothing_after_the_next(tmp_path: Path) -> Non
     kept = [tmp_path / disk.draft_name("a.zarr"), tmp_path / ".b.zarr.0123abcd.part"]
     for folder in (*left, *kept):
         (folder / "journal").mkdir(parents=True)
-    mm.run(mm.parse(TINY), 2, to=tmp_path / "a.zarr", engine="reference")
+    mm.run(mm.parse(TINY), 2, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="reference"))
     assert not any(path.exists() for path in left) and all(path.exists() for path in kept)
     remove_drafts(tmp_path)
     assert kept[0].exists() and not kept[1].exists()

@@ -29,9 +29,9 @@ _import_name, __dir__, _names = lazy_loader.attach_stub(__name__, __file__)
 __all__ = sorted({*_names} - {"open", "__version__"})
 
 # Notebook output of objects.
-display.register("Simulation", "murmurate.notebook.preview", "preview_of_simulation")
-display.register("Playback", "murmurate.notebook.preview", "preview_of_playback")
-display.register("Recording", "murmurate.notebook.preview", "preview_of_recording")
+display.register("Simulation", "murmurate.runs.page", "preview")
+display.register("Playback", "murmurate.runs.page", "html_of_playback")
+display.register("Recording", "murmurate.runs.page", "html_of_recording")
 
 # Names of 0.1.0 that live elsewhere now: they work, with a warning that says where they are.
 _MEASURES = [

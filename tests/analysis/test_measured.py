@@ -109,7 +109,7 @@ def test_files(table, tmp_path):
 
 
 def test_a_recording_gives_the_values_of_its_simulation(model, tmp_path):
-    mm.run(model, 30, 5, seed=1, to=tmp_path / "a.zarr")
+    mm.run(model, 30, every=5, seed=1, output=tmp_path / "a.zarr")
     recorded = mm.measure(tmp_path / "a.zarr", "polarization")
     simulated = mm.measure(model, "polarization", steps=30, warm_up=0, every=5, seed=1)
     assert np.array_equal(
@@ -336,7 +336,7 @@ class TestPerAnimal:
         assert table.to_dataframe("animals").animal.tolist() == [str(k) for k in range(40)]
 
     def test_a_recording_equals_its_simulation(self, model, tmp_path):
-        mm.run(model, 30, 5, seed=1, to=tmp_path / "a.zarr")
+        mm.run(model, 30, every=5, seed=1, output=tmp_path / "a.zarr")
         names = ["path_length", "sinuosity", "home_range"]
         recorded = mm.measure(tmp_path / "a.zarr", names)
         simulated = mm.measure(model, names, steps=30, warm_up=0, every=5, seed=1)

@@ -91,7 +91,14 @@ def view(tab: Any, tmp_path: Path) -> Iterator[Callable[..., View]]:
         if text is not None:
             source = tmp_path / "flock.toml"
             source.write_text(text, encoding="utf-8")
-        live_view = mm.watch(source, seed=1, block=False, open_browser=False, port=0, threads=1)
+        live_view = mm.watch(
+            source,
+            seed=1,
+            block=False,
+            open_browser=False,
+            port=0,
+            options=mm.RunOptions(threads=1),
+        )
         begun.append(live_view)
         return View(tab, live_view).open()
 
@@ -108,7 +115,7 @@ def page(tab: Any, tmp_path: Path) -> Iterator[Callable[..., LivePage]]:
 
     def begin(text: str = MODEL, **options: Any) -> LivePage:
         path = tmp_path / "page.html"
-        mm.to_html(mm.parse(text), path=path, live=True, force=True, **options)
+        mm.to_html(mm.parse(text), output=path, live=True, force=True, **options)
         return LivePage(tab, path.as_uri()).open()
 
     yield begin

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.runs.flight_pages import flight_head
+from murmurate.runs.live_page import flight_head
 from page_worker import STATE, fly
 
 pytestmark = pytest.mark.slow  # beside the README's command, for its time

@@ -169,7 +169,7 @@ def test_within_another_page(tab: Any) -> None:
 
 def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    mm.to_html(mm.parse(MODEL), path=path, live=True)
+    mm.to_html(mm.parse(MODEL), output=path, live=True)
     tab.add_init_script("delete globalThis.WebAssembly")
     tab.goto(path.as_uri())
     caption = tab.locator("figcaption")

@@ -115,7 +115,9 @@ def test_a_graphics_card_that_was_lost_comes_back(view):
 def test_without_webgl(chromium, shots, flags):
     """The same flock on a plain canvas, and why."""
     path = chromium.executable
-    live_view = mm.watch("ucl", seed=1, block=False, open_browser=False, port=0, threads=1)
+    live_view = mm.watch(
+        "ucl", seed=1, block=False, open_browser=False, port=0, options=mm.RunOptions(threads=1)
+    )
     browser = chromium.browser_type.launch(executable_path=path, args=["--no-sandbox", *flags])
     try:
         tab = browser.new_page(viewport={"width": 1280, "height": 720})

@@ -82,7 +82,7 @@ def test_a_path_is_shown_where_boids_are_led(show: Any) -> None:
     points = [[2.0, 2.0], [18.0, 2.0], [10.0, 18.0]]
     path = {"kind": "follow-path", "path": "polyline", "points": points, "period": 9.0}
     model = mm.parse(TINY).set({"rules.path": path})
-    tab = show(mm.to_html(model, steps=4, engine="reference"))
+    tab = show(mm.to_html(model, steps=4, options=mm.RunOptions(engine="reference")))
     line = tab.locator(".handles polyline")
     assert line.count() == 1 and tab.locator(".handle").count() == 0
     corners = [corner.split(",") for corner in line.get_attribute("points").split()]

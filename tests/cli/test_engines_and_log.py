@@ -73,7 +73,7 @@ def test_commands_fly_with_the_engine_that_is_asked_for(murmurate, tmp_path: Pat
     ran = murmurate("resume", "a.zarr", "--steps", "4", "-v")
     assert ran.code == 0 and "from step 2, engine reference, float64" in ran.err
     ran = murmurate("film", "a.zarr", "--engine", "reference")
-    assert ran.code == 2 and "--engine: for flying a model" in ran.err
+    assert ran.code == 2 and "--engine: for simulating a model" in ran.err
 
 
 @pytest.mark.parametrize("command", ["run", "film", "still", "page", "measure", "watch"])

@@ -66,7 +66,7 @@ def test_what_exists_is_kept_unless_forced(murmurate):
     [
         (["-o", "tiny.mp4"], ["expected .html"]),
         (["-o", "nowhere/a.html"], ["no folder nowhere"]),
-        (["--every", "301"], ["every 301 steps", "no frame"]),
+        (["--every", "301"], ["every 301 steps", "at least 301"]),
         (["--steps", "0"], ["--steps 0"]),
         (["--style", "blue"], ["--style blue", "dark", "light", "dusk"]),
         (["--boids", "1000000"], ["1,000,000 boids", "50 frames", "fewer"]),
@@ -83,14 +83,14 @@ def test_refused(murmurate, words, said):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--live", "--steps", "4"], "--steps: for flying here, and with --live the page flies"),
+        (["--live", "--steps", "4"], "--steps: got it with --live; expected none"),
         (
             ["--live", "--engine", "reference", "--threads", "1"],
-            "--threads, --engine: for flying here",
+            "--threads, --engine: got it with --live",
         ),
-        (["--beside", "p5"], "--beside p5: is for pages that fly: add --live"),
+        (["--beside", "p5"], "--beside p5: got it without --live"),
         (["--live", "--beside", "nobody"], "no model named 'nobody'"),
-        (["--max-boids", "90"], "--max-boids 90: is for pages that fly: add --live"),
+        (["--max-boids", "90"], "--max-boids 90: got it without --live"),
         (["--live", "--max-boids", "9"], "max_boids is 9: this model has 150 boids"),
         (
             ["--live", "--set", "rules.cohesion.neighbours=voronoi"],
@@ -107,4 +107,4 @@ def test_what_no_page_that_flies_can_be_made_of(murmurate, options, said):
 def test_a_recording_does_not_fly(murmurate):
     murmurate("run", "tiny.toml", "--steps", "2", "-o", "kept.zarr")
     ran = murmurate("page", "kept.zarr", "--live")
-    assert ran.code == 2 and "a live page flies a model from its start" in ran.err
+    assert ran.code == 2 and "which a live page simulates from its start" in ran.err

@@ -165,7 +165,7 @@ def test_where_nothing_is_seen_from(murmurate, options):
 
 def test_a_film_says_what_is_flown_before_it(murmurate):
     ran = murmurate("film", "tiny.toml", "--warm-up", "3", "--steps", "2", "-o", "late.gif")
-    assert ran.code == 0 and "flying 3 steps before the first picture" in ran.err
+    assert ran.code == 0 and "Simulating 3 steps before the first picture" in ran.err
     assert "after step 5" in ran.out
     ran = murmurate("film", "tiny.toml", "--steps", "2", "-o", "soon.gif")
     assert "before the first picture" not in ran.err

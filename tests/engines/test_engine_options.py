@@ -77,7 +77,7 @@ def swept(**options: Any) -> None:
 def recorded(folder: Path) -> Path:
     path = folder / "recorded.zarr"
     if not path.exists():
-        mm.run(MODEL, 2, to=path, engine=Device("b"))
+        mm.run(MODEL, 2, output=path, options=mm.RunOptions(engine=Device("b")))
     return path
 
 
@@ -86,15 +86,19 @@ TAKE: dict[str, Callable[..., object]] = {
     "Simulation.from_frame": lambda _, **options: mm.Simulation.from_frame(
         MODEL, frame_of_model(), seed=0, **options
     ),
-    "run": lambda _, **options: mm.run(MODEL, 2, **options),
+    "run": lambda _, **options: mm.run(MODEL, 2, options=RunOptions(**options)),
     "resume": lambda folder, **options: mm.resume(recorded(folder), 4, **options),
-    "film": lambda folder, **options: mm.film(MODEL, folder / "a.gif", **options),
-    "still": lambda folder, **options: mm.still(MODEL, folder / "a.png", **options),
-    "to_html": lambda _, **options: mm.to_html(MODEL, 2, **options),
+    "film": lambda folder, **options: mm.film(
+        MODEL, folder / "a.gif", options=RunOptions(**options)
+    ),
+    "still": lambda folder, **options: mm.still(
+        MODEL, folder / "a.png", options=RunOptions(**options)
+    ),
+    "to_html": lambda _, **options: mm.to_html(MODEL, 2, options=RunOptions(**options)),
     "measure": lambda _, **options: mm.measure(
         MODEL, "speed", steps=2, warm_up=1, every=1, options=RunOptions(**options)
     ),
-    "watch": lambda _, **options: watched(**options),
+    "watch": lambda _, **options: watched(options=RunOptions(**options)),
     "sweep": lambda _, **options: swept(**options),
     "verify": lambda _, **options: verify(CHECKED, **options),
 }
@@ -138,7 +142,7 @@ def test_a_name_stands_for_the_defaults(name: str, tmp_path: Path) -> None:
 
 def test_figures_and_widgets_take_options(tmp_path: Path) -> None:
     pytest.importorskip("anywidget")
-    widget(MODEL, engine=Device("c"), playing=False).close()
+    widget(MODEL, playing=False, options=mm.RunOptions(engine=Device("c"))).close()
     assert set(DeviceEngine.created) == {Device("c")}
     panel = mm.Panel(title="a", x="t", y="v", shows="time", measure="speed", step=2)
     drawn = MODEL.model_copy(update={"figure": (panel,)})
@@ -148,10 +152,23 @@ def test_figures_and_widgets_take_options(tmp_path: Path) -> None:
     assert created == [Device(), Device("d")]  # the third has the bits of the first
 
 
-OLD_ARGUMENTS = with_argument("workers") | {d.owner for d in DECLARED if d.old == "workers"}
+OLD: dict[str, Callable[..., object]] = {
+    **{name: TAKE[name] for name in ("Simulation", "Simulation.from_frame", "resume")},
+    "run": lambda _, **options: mm.run(MODEL, 2, **options),
+    "measure": lambda _, **options: mm.measure(
+        MODEL, "speed", steps=2, warm_up=1, every=1, **options
+    ),
+    "watch": lambda _, **options: watched(**options),
+    "widget": lambda _, **options: widget(MODEL, playing=False, **options).close(),
+}
+"""Functions that had arguments `workers` and `address`."""
 
 
-@pytest.mark.parametrize("name", sorted(OLD_ARGUMENTS))
+def test_every_function_that_had_workers_is_tested_here() -> None:
+    assert set(OLD) == {d.owner for d in DECLARED if d.old == "workers"}
+
+
+@pytest.mark.parametrize("name", OLD)
 def test_arguments_of_slabs_still_work_and_say_what_replaces_them(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,8 +189,8 @@ def test_arguments_of_slabs_still_work_and_say_what_replaces_them(
     output = registry.BuiltIn("shown_engine:Shown", "murmurate.engines.slabs.slab_options:Slabs")
     monkeypatch.setitem(registry.BUILT_IN, "slabs", output)
     monkeypatch.setitem(sys.modules, "shown_engine", SimpleNamespace(Shown=Shown))
-    with pytest.warns(DeprecationWarning, match=r"Slabs\(") as caught:
-        TAKE[name](tmp_path, engine="slabs", workers=2, address="here")
+    with pytest.warns(DeprecationWarning, match=r"Slabs\(|RunOptions\(") as caught:
+        OLD[name](tmp_path, engine="slabs", workers=2, address="here")
     assert {warning.filename for warning in caught} == {__file__}
     assert set(own_options) == {mm.Slabs(2, "here")}
 
@@ -320,7 +337,7 @@ def test_an_engine_of_the_older_protocol(tmp_path: Path) -> None:
     np.testing.assert_array_equal(
         simulation.copy().step(2).frame["boids"].positions, same["boids"].positions
     )
-    mm.run(MODEL, 2, to=tmp_path / "a.zarr", engine="older")
+    mm.run(MODEL, 2, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="older"))
     assert len(mm.resume(tmp_path / "a.zarr", 4)) == 5
     assert registry.import_path("older") == f"{__name__}:Older"
 
@@ -463,7 +480,7 @@ def test_a_recording_is_resumed_by_its_family_alone(
         patch.setattr(registry, "_registered", {})
         for name, cls in classes.items():
             register(name, cls)
-        mm.run(MODEL, 1, to=path, engine="first")
+        mm.run(MODEL, 1, output=path, options=mm.RunOptions(engine="first"))
         before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
         assert mm.open(path).header["family"] == (first or "first")
         if (first or "first") == (second or "second"):
@@ -493,7 +510,7 @@ def test_a_recording_of_a_device_is_resumed_on_that_device(tmp_path: Path) -> No
 
 def test_a_recording_that_names_no_family_has_that_of_its_engine(tmp_path: Path) -> None:
     """Such as those of 0.4."""
-    from murmurate.runs.resumed_run import resumed_options
+    from murmurate.runs.resume_run import resumed_options
 
     header = {"engine": "cpu", "dtype": "float64", "seed": 5}
     again = resumed_options(header, 1, mm.Slabs(2, "here"))

@@ -49,11 +49,11 @@ def test_what_is_refused(options: dict[str, Any], message: str) -> None:
         lambda: RunOptions(**options),
         lambda: mm.Simulation(MODEL, **options),
         lambda: mm.Simulation.from_frame(MODEL, FRAME, **{"seed": 0, **options}),
-        lambda: mm.run(MODEL, 10**9, **options),
-        lambda: mm.film(MODEL, "never.mp4", 10**9, **options),
-        lambda: mm.still(MODEL, "never.png", 10**9, **options),
-        lambda: mm.to_html(MODEL, 10**9, **options),
-        lambda: mm.watch(MODEL, block=False, open_browser=False, **options),
+        lambda: mm.run(MODEL, 10**9, options=RunOptions(**options)),
+        lambda: mm.film(MODEL, "never.mp4", steps=10**9, options=RunOptions(**options)),
+        lambda: mm.still(MODEL, "never.png", at=10**9, options=RunOptions(**options)),
+        lambda: mm.to_html(MODEL, 10**9, options=RunOptions(**options)),
+        lambda: mm.watch(MODEL, block=False, open_browser=False, options=RunOptions(**options)),
     ]
     if options.get("engine", "") is not None:
         calls.append(lambda: mm.measure(MODEL, steps=10**9, options=RunOptions(**options)))

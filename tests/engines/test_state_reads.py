@@ -81,11 +81,20 @@ def test_only_frames_read(done: list[str]) -> None:
 
 def test_runs_read_what_they_record(tmp_path: Path) -> None:
     with read_after(0, 3, 6):
-        mm.run(MODEL, 6, 3, engine="device")
+        mm.run(MODEL, 6, every=3, options=mm.RunOptions(engine="device"))
     with read_after(0, 3, 6):
-        mm.run(MODEL, 6, 3, to=tmp_path / "a.zarr", engine="device")
+        mm.run(
+            MODEL, 6, every=3, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="device")
+        )
     with read_after(0, 2):
-        mm.run(MODEL, 2, 2, to=tmp_path / "b.zarr", engine="device", precision=0.1)
+        mm.run(
+            MODEL,
+            2,
+            every=2,
+            output=tmp_path / "b.zarr",
+            precision=0.1,
+            options=mm.RunOptions(engine="device"),
+        )
     with read_after(9, 12):
         mm.resume(tmp_path / "a.zarr", 12)
     with read_after(6, 9, 12):
@@ -94,11 +103,11 @@ def test_runs_read_what_they_record(tmp_path: Path) -> None:
 
 def test_films_stills_and_pages_read_what_they_show(tmp_path: Path) -> None:
     with read_after(3, 6):
-        mm.film(MODEL, tmp_path / "a.gif", engine="device")
+        mm.film(MODEL, tmp_path / "a.gif", options=mm.RunOptions(engine="device"))
     with read_after(4):
-        mm.still(MODEL, tmp_path / "a.png", at=4, engine="device")
+        mm.still(MODEL, tmp_path / "a.png", at=4, options=mm.RunOptions(engine="device"))
     with read_after(2, 4, 6):
-        mm.to_html(MODEL, 6, every=2, engine="device")
+        mm.to_html(MODEL, 6, view=mm.View(every=2), options=mm.RunOptions(engine="device"))
 
 
 def test_measures_sweeps_and_verify_read_what_they_measure() -> None:

@@ -17,7 +17,7 @@ from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.reference.reference_engine import ReferenceEngine
-from murmurate.runs import resumed_run
+from murmurate.runs import resume_run
 from murmurate.verify import verify
 
 SEED, STEPS = 5, 4
@@ -81,13 +81,15 @@ def test_the_zoo(name: str, tmp_path: Path) -> None:
     assert_is(simulation.frame, expected)
     assert simulation.options == RunOptions("toy", seed=SEED)
 
-    film = mm.film(model, tmp_path / "a.gif", seed=SEED, engine="toy")
+    film = mm.film(model, tmp_path / "a.gif", seed=SEED, options=mm.RunOptions(engine="toy"))
     assert film.frames == STEPS // 2
-    still = mm.still(model, tmp_path / "a.png", at=STEPS, seed=SEED, engine="toy")
+    still = mm.still(
+        model, tmp_path / "a.png", at=STEPS, seed=SEED, options=mm.RunOptions(engine="toy")
+    )
     assert still.stat().st_size > 0
 
     path = tmp_path / "a.zarr"
-    begun = mm.run(model, STEPS - 2, seed=SEED, to=path, engine="toy")
+    begun = mm.run(model, STEPS - 2, seed=SEED, output=path, options=mm.RunOptions(engine="toy"))
     assert begun.header["engine"] == "toy" and len(begun) == STEPS - 1
     all_pairs = mm.resume(path, STEPS)
     assert_is(all_pairs[-1], expected)
@@ -124,16 +126,16 @@ def test_all_that_a_simulation_can_do() -> None:
 
 def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
     model = small("parker")
-    mm.run(model, 3, seed=SEED, to=tmp_path / "a.zarr", engine="toy")
+    mm.run(model, 3, seed=SEED, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="toy"))
     branch = mm.branch(tmp_path / "a.zarr", tmp_path / "b.zarr", at=1)
     assert branch.header["engine"] == "toy" and len(branch) == 3
-    kept = mm.run(model, 3, seed=SEED, engine="toy")
+    kept = mm.run(model, 3, seed=SEED, options=mm.RunOptions(engine="toy"))
     assert kept.attrs["engine"] == "toy"
     result = mm.measure(
         model, "speed", steps=3, warm_up=1, every=1, seed=SEED, options=mm.RunOptions("toy")
     )
     assert result.frames == 3
-    assert mm.to_html(model, 4, engine="toy", seed=SEED).frames > 0
+    assert mm.to_html(model, 4, seed=SEED, options=mm.RunOptions(engine="toy")).frames > 0
 
 
 def test_models_that_it_cannot_simulate_are_refused_first() -> None:
@@ -149,9 +151,9 @@ def test_models_that_it_cannot_simulate_are_refused_first() -> None:
 def test_another_engine_does_not_continue_a_recording(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mm.run(small("ucl"), 2, to=tmp_path / "a.zarr", engine="toy")
+    mm.run(small("ucl"), 2, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="toy"))
     monkeypatch.undo()
     with pytest.raises(
         mm.ModelError, match="engine: got 'toy'; expected 'cpu', 'reference', 'slabs' or 'wasm'"
     ):
-        resumed_run.resume(tmp_path / "a.zarr", 3)
+        resume_run.resume(tmp_path / "a.zarr", 3)

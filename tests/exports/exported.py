@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import murmurate as mm
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 from structures import STRUCTURES
 
 
@@ -34,7 +34,7 @@ def record(path: Path, name: str) -> mm.Recording:
     every, dtype = options.pop("every", 1), options.pop("dtype", "float32")
     simulation = mm.Simulation(make(), 5, dtype=dtype, engine="reference")
     sizes = {"shard_bytes": 4000, "chunk_frames": 3}
-    return recorded_run.record(simulation, path, 60, every, **sizes, **options)
+    return record_run.record(simulation, path, 60, every, **sizes, **options)
 
 
 @dataclass(frozen=True)

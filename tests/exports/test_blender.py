@@ -22,7 +22,7 @@ import murmurate as mm
 from murmurate.exports.boid_shapes import SHAPES, beat_frames
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.selection import Selection
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 from murmurate.show.styles import STYLES
 from processes import ran, ran_well
 
@@ -61,7 +61,7 @@ def dusk(folder: Path) -> mm.Recording:
         obstacles={"ball": mm.Sphere(centre=(mm.Ramp(start=3, stop=4, end=3), 9, 9), radius=1)},
         view=mm.View(style="dusk", box=False, size=(320, 180), camera={"elevation": 8, "turn": 20}),
     )
-    return recorded_run.record(mm.Simulation(model, 3, engine="reference"), folder / "a.zarr", 30)
+    return record_run.record(mm.Simulation(model, 3, engine="reference"), folder / "a.zarr", 30)
 
 
 @pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])

@@ -22,7 +22,7 @@ from murmurate.exports.selection import Selection
 from murmurate.frame import FlockFrame, Frame
 from murmurate.record.header import make_header
 from murmurate.record.writer import Writer
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 from node_packages import node_package
 from processes import ran_well
 
@@ -56,7 +56,7 @@ def landed_3d(folder: Path) -> mm.Recording:
         rules={"wind": mm.Wind(vector=(0.0, 0.0, -1.0), weight=1.0)},
     )
     simulation = mm.Simulation(model, 1, engine="reference")
-    return recorded_run.record(simulation, folder / "landed.zarr", 40)
+    return record_run.record(simulation, folder / "landed.zarr", 40)
 
 
 def z_up(vectors: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from murmurate.exports.boid_shapes import SHAPES
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection
 from murmurate.exports.usd_scene import Prototypes
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 
 SUFFIXES = (".usdc", ".usda", ".usdz")
 
@@ -176,7 +176,7 @@ def test_an_obstacle_is_at_rest_until_it_moves(tmp_path) -> None:
         flocks={"boids": mm.Flock(count=2)},
         obstacles={"ball": mm.Sphere(centre=(later, 2.0, 3.0), radius=0.1)},
     )
-    rec = recorded_run.record(mm.Simulation(model, 1, engine="reference"), tmp_path / "a.zarr", 12)
+    rec = record_run.record(mm.Simulation(model, 1, engine="reference"), tmp_path / "a.zarr", 12)
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
     ball = UsdGeom.Xformable(stage.GetPrimAtPath("/Flight/Obstacles/ball"))
     x = [ball.ComputeLocalToWorldTransform(k).ExtractTranslation()[0] for k in (0, 4.9, 5, 6, 12)]
@@ -190,7 +190,7 @@ def test_a_tank_is_around_its_centre(tmp_path) -> None:
         flocks={"boids": mm.Flock(count=2)},
         obstacles={"tank": mm.Tank(centre=(4.0, 5.0, 99.0), radius=3.0)},
     )
-    rec = recorded_run.record(mm.Simulation(model, 1, engine="reference"), tmp_path / "a.zarr", 1)
+    rec = record_run.record(mm.Simulation(model, 1, engine="reference"), tmp_path / "a.zarr", 1)
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
     shape = UsdGeom.Boundable(stage.GetPrimAtPath("/Flight/Obstacles/tank"))
     bound = shape.ComputeWorldBound(0, UsdGeom.Tokens.default_).ComputeAlignedRange()

@@ -13,7 +13,7 @@ from pxr import Gf, Usd, UsdGeom, UsdLux, UsdShade
 
 import murmurate as mm
 from murmurate.exports.appearance import light
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 from murmurate.show.camera import Camera
 from murmurate.show.styles import STYLES
 
@@ -37,7 +37,7 @@ def following(recordings, folder) -> mm.Recording:
     """Return a flock on a torus with a camera that follows and orbits."""
     model = recordings["torus"].model
     model = model.set({"view.camera.follow": "flock", "view.camera.turn": 30.0})
-    return recorded_run.record(mm.Simulation(model, 5, engine="reference"), folder / "f.zarr", 30)
+    return record_run.record(mm.Simulation(model, 5, engine="reference"), folder / "f.zarr", 30)
 
 
 @pytest.mark.parametrize("name", [*NAMES, "following"])
@@ -108,7 +108,7 @@ def at_dusk(recordings, folder) -> mm.Recording:
     """Return a flock with a sky of several colours, in a film without a box."""
     changes = {"view.style": "dusk", "view.box": False, "view.camera.azimuth": 70.0}
     model = recordings["torus"].model.set(changes)
-    return recorded_run.record(mm.Simulation(model, 5, engine="reference"), folder / "d.zarr", 3)
+    return record_run.record(mm.Simulation(model, 5, engine="reference"), folder / "d.zarr", 3)
 
 
 @pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])

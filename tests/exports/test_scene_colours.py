@@ -11,7 +11,7 @@ from pygltflib import GLTF2
 
 import murmurate as mm
 from murmurate.exports.appearance import SHADES, light
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 from murmurate.show.styles import STYLES
 
 FRAMES, BOIDS = 8, 40
@@ -33,7 +33,7 @@ def recorded(folder: Path, colour_by: str, dims: int, **flock: object) -> mm.Rec
         view=mm.View(colour_by=colour_by, style="dark"),
     )
     simulation = mm.Simulation(model, 2, engine="reference")
-    return recorded_run.record(simulation, folder / "a.zarr", FRAMES)
+    return record_run.record(simulation, folder / "a.zarr", FRAMES)
 
 
 def headings(rec: mm.Recording, frame: int) -> np.ndarray:

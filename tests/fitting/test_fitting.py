@@ -29,7 +29,7 @@ def model():
 def theirs(model, tmp_path_factory):
     """A recording of the model with other numbers."""
     path = tmp_path_factory.mktemp("fit") / "theirs.zarr"
-    mm.run(model.set({NOISE: 2.5, SPEED: 0.05}), 400, 5, seed=9, to=path)
+    mm.run(model.set({NOISE: 2.5, SPEED: 0.05}), 400, every=5, seed=9, output=path)
     return path
 
 

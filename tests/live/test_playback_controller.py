@@ -23,7 +23,7 @@ Show = Callable[..., LocalPage]
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("recorded") / "a.zarr"
-    mm.run(small(), 120, 4, 1, to=path, threads=1)
+    mm.run(small(), 120, every=4, seed=1, output=path, options=mm.RunOptions(threads=1))
     return path
 
 

@@ -234,7 +234,9 @@ def test_watch_in_a_script(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    with mm.watch(mm.parse(TOML), block=False, port=0, threads=1) as live_view:
+    with mm.watch(
+        mm.parse(TOML), block=False, port=0, options=mm.RunOptions(threads=1)
+    ) as live_view:
         assert opened == [live_view.url]
         assert live_view.url in capsys.readouterr().out
         RemotePage(live_view.url).close()

@@ -285,13 +285,13 @@ def test_errors_name_an_every_that_works(tmp_path: Path) -> None:
     assert "Give every=6 or less" in {row.name: row.note for row in table.rows}[name]
     assert math.isfinite(table["speed"].value)
     simulation = mm.Simulation(model, 0, engine="reference")
-    from murmurate.runs import recorded_run
+    from murmurate.runs import record_run
 
-    rec = recorded_run.record(simulation, tmp_path / "r.zarr", 120, 2)
+    rec = record_run.record(simulation, tmp_path / "r.zarr", 120, 2)
     with pytest.raises(MeasureError, match="Give every=3 or less"):
         mm.measure(rec, name, every=5)
     assert len(mm.measure(rec, name, every=3)[name].y) == 21
-    sparse = recorded_run.record(
+    sparse = record_run.record(
         mm.Simulation(model, 0, engine="reference"), tmp_path / "s.zarr", 120, 10
     )
     with pytest.raises(MeasureError, match="Record a frame every 6 steps or less"):

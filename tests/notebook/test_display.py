@@ -22,16 +22,16 @@ def shown_as(thing: object) -> str:
 
 
 def test_what_is_registered_is_shown_and_so_are_its_subclasses(monkeypatch):
-    monkeypatch.setattr(display, "_HOMES", {})
-    assert display.html_of(Thing()) is None
+    monkeypatch.setattr(display, "_FUNCTIONS", {})
+    assert display.render(Thing()) is None
     display.register("Thing", __name__, "shown_as")
-    assert display.html_of(Special()) == "<b>Special</b>"
-    assert display.html_of(3) is None
+    assert display.render(Special()) == "<b>Special</b>"
+    assert display.render(3) is None
 
 
 def test_recordings_show_themselves(tmp_path):
     model = mm.load("ucl").set({"flocks.boids.count": 5})
-    mm.run(model, 8, 2, to=tmp_path / "a.zarr", engine="reference")
+    mm.run(model, 8, every=2, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="reference"))
     recording = mm.open(tmp_path / "a.zarr")
     assert isinstance(recording, record.Recording) and mm.Recording is record.Recording
     assert "srcdoc" in recording._repr_html_()

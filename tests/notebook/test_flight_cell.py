@@ -30,27 +30,31 @@ def test_a_cell_holds_the_whole_page() -> None:
     formatters = pytest.importorskip("IPython.core.formatters")
     bundle, _ = formatters.DisplayFormatter().format(shown)
     assert set(bundle) == {"text/html", "text/plain"}
-    assert re.fullmatch(r"<Page: a flock that flies, 0\.\d MB>", bundle["text/plain"])
+    assert re.fullmatch(r"<Page: a live flock, 0\.\d MB>", bundle["text/plain"])
     (tag,) = tags(bundle["text/html"])
     assert tag["sandbox"] == "allow-scripts allow-downloads" and "height:420px" in tag["style"]
-    assert tag["srcdoc"] == shown
-    assert json.loads(re.search(r'id="murmurate-head">(.*?)</script>', shown)[1])["name"] == "p5"
+    assert tag["srcdoc"] == shown.html
+    assert (
+        json.loads(re.search(r'id="murmurate-head">(.*?)</script>', shown.html)[1])["name"] == "p5"
+    )
 
 
 @pytest.mark.slow
 def test_it_is_the_page_that_to_html_makes() -> None:
     model = mm.load("p5").set({"rules.cohesion.weight": 0.5})
-    assert mm.live(model, 3, trails=4) == mm.to_html(model, seed=3, trails=4, live=True)
+    assert mm.live(model, 3, view=mm.View(trails=4)) == mm.to_html(
+        model, seed=3, live=True, view=mm.View(trails=4)
+    )
 
 
 @pytest.mark.parametrize("height", [99, 10_001, 420.0, "420px", True])
 def test_heights_that_are_none(height: object) -> None:
-    with pytest.raises(NotebookError, match=r"height is .*pixels"):
+    with pytest.raises(NotebookError, match=r"height: got .*pixels"):
         mm.live("p5", height=height)
 
 
 def test_another_flock_beside_it_is_a_model_too_and_flies() -> None:
-    with pytest.raises(mm.ModelError, match=r"beside is for live pages: give live=True"):
+    with pytest.raises(mm.ModelError, match=r"beside: got it without live=True"):
         mm.to_html("p5", beside="ucl")
     with pytest.raises(mm.ModelError, match="no model named 'nobody'"):
         mm.live("p5", beside="nobody")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import importlib
 import json
 import re
 import sys
@@ -17,6 +16,7 @@ import wire_decoder
 from murmurate import notebook
 from murmurate.errors import NotebookError, ShowError
 from murmurate.notebook import in_notebook, widget
+from murmurate.runs.page import preview
 from murmurate.show import html_file
 from processes import LIMIT, until
 from runner_loop import current_step, run_loop, set_unlimited_rate
@@ -31,13 +31,13 @@ MODEL = mm.Model(
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    monkeypatch.setattr(preview_module(), "FRAMES", 30)
     text = "function a(){}export{a as mountReplay,a as default}"
     monkeypatch.setattr(html_file, "viewer_text", lambda: text)
     monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda: text)
 
 
 def head_of(shown):
+    shown = shown if isinstance(shown, str) else shown._repr_html_()
     page = html.unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
     return json.loads(re.search(r'id="murmurate-head">(.*?)</script>', page, re.S)[1])
 
@@ -48,28 +48,35 @@ def head_of(shown):
 def test_a_simulation_shows_what_comes_next_and_stays():
     sim = mm.Simulation(MODEL, seed=3, engine="reference").step(7)
     before = sim.frame["boids"].positions
-    head = head_of(sim._repr_html_())
+    head = head_of(preview(sim, max_frames=30))
     assert head["steps"]["first"] == 7 and head["frames"] == 30
     assert sim.frame.step == 7 and np.array_equal(sim.frame["boids"].positions, before)
     assert "seed 3" in head["comment"]
 
 
-def test_it_shows_the_same_until_it_moves():
+def test_displaying_a_simulation_runs_nothing(monkeypatch):
     sim = mm.Simulation(MODEL, engine="reference")
-    first = sim._repr_html_()
-    assert sim._repr_html_() is first
+    monkeypatch.setattr(mm.Simulation, "step", lambda *_: pytest.fail("it was stepped"))
+    assert repr(sim) == "Simulation('few', step=0, boids=6, engine='reference')"
+    assert not hasattr(sim, "_repr_html_")
+
+
+def test_it_shows_present_numbers_and_the_present_step():
+    sim = mm.Simulation(MODEL, engine="reference")
+    limits = {"max_frames": 10, "max_seconds": 600.0}
+    first = preview(sim, **limits)
+    assert preview(sim, **limits) == first
     sim.set({"rules.cohesion.weight": 0.5})
-    second = sim._repr_html_()
-    assert second != first
-    assert head_of(sim.step(1)._repr_html_())["steps"]["first"] == 1
+    assert preview(sim, **limits) != first
+    assert head_of(sim.step(1).preview())["steps"]["first"] == 1
 
 
 def test_what_it_shows_is_what_it_flies():
     from murmurate.show.replay import decode
 
     sim = mm.Simulation(MODEL, engine="reference", seed=1)
-    shown = html.unescape(sim._repr_html_())
-    head = head_of(sim._repr_html_())
+    shown = preview(sim, max_frames=30).html
+    head = head_of(preview(sim, max_frames=30))
     payload = re.search(r'id="murmurate-flight">([^<]*)<', shown)[1]
     places = decode(payload, head["frames"], 6, 2, head["order"])
     sim.step(20)
@@ -77,17 +84,18 @@ def test_what_it_shows_is_what_it_flies():
     assert np.array_equal(places[20], want)
 
 
-def test_large_flocks_show_only_their_name(monkeypatch):
-    monkeypatch.setattr(preview_module(), "NUMBERS", 20)
-    assert mm.Simulation(MODEL, engine="reference")._repr_html_() is None
+def test_large_flocks_have_no_preview():
+    with pytest.raises(mm.OutputError, match="preview: got 6 boids; expected at most 5"):
+        preview(mm.Simulation(MODEL, engine="reference"), max_numbers=20)
 
 
-def test_without_a_viewer_it_shows_only_its_name(monkeypatch):
+def test_without_a_viewer_there_is_no_preview(monkeypatch):
     def none():
         raise ShowError("the viewer is not there")
 
     monkeypatch.setattr(html_file, "viewer_text", none)
-    assert mm.Simulation(MODEL, engine="reference")._repr_html_() is None
+    with pytest.raises(ShowError, match="not there"):
+        mm.Simulation(MODEL, engine="reference").preview()
 
 
 def test_a_flight_that_gets_lost_is_shown_up_to_there(monkeypatch):
@@ -99,16 +107,12 @@ def test_a_flight_that_gets_lost_is_shown_up_to_there(monkeypatch):
         return step(self, steps)
 
     monkeypatch.setattr(mm.Simulation, "step", failing)
-    assert head_of(mm.Simulation(MODEL, engine="reference")._repr_html_())["frames"] == 5
+    assert head_of(mm.Simulation(MODEL, engine="reference").preview())["frames"] == 5
 
 
-def test_slow_flights_are_shown_shorter(monkeypatch):
-    monkeypatch.setattr(preview_module(), "SECONDS", 0.0)
-    assert head_of(mm.Simulation(MODEL, engine="reference")._repr_html_())["frames"] == 2
-
-
-def preview_module():
-    return importlib.import_module("murmurate.notebook.preview")
+def test_previews_of_slow_simulations_are_shorter():
+    page = preview(mm.Simulation(MODEL, engine="reference"), max_seconds=0.0)
+    assert head_of(page)["frames"] == 2
 
 
 # --- the widget
@@ -155,7 +159,7 @@ class Sent:
 @pytest.fixture
 def flock():
     pytest.importorskip("anywidget")
-    flock = widget(MODEL, seed=1, threads=1)
+    flock = widget(MODEL, seed=1, options=mm.RunOptions(threads=1))
     yield flock
     flock.close()
 
@@ -298,7 +302,7 @@ def test_nonsense_is_answered_or_dropped(flock, content):
 def test_closing_ends_its_threads():
     pytest.importorskip("anywidget")
     before = set(threading.enumerate())
-    flock = widget(MODEL, threads=1)
+    flock = widget(MODEL, options=mm.RunOptions(threads=1))
     say(flock, "hello")
     until(lambda: flock.session.frame.step > 1)
     flock.close()
@@ -317,7 +321,7 @@ def test_it_is_shown_with_its_replay(flock, monkeypatch):
     (bundle,), how = shown[0]
     assert "application/vnd.jupyter.widget-view+json" in bundle and how["raw"]
     replay = shown[1][0][0].data
-    assert head_of(replay)["frames"] == 30
+    assert head_of(replay)["frames"] > 1
     assert "murmurate-saved" in replay and "murmurate-live" in flock._dom_classes
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import murmurate as mm
 from murmurate.record import store
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 from structures import STRUCTURES
 
 SIZES = {"shard_bytes": 4000, "chunk_frames": 3}  # so small that a short run has many files
@@ -31,7 +31,7 @@ def record(
 ) -> mm.Recording:
     """Make a small recording with small files."""
     simulation = mm.Simulation(model or model_of(), seed, dtype=dtype, threads=threads)
-    return recorded_run.record(simulation, path, steps, every, **{**SIZES, **options})
+    return record_run.record(simulation, path, steps, every, **{**SIZES, **options})
 
 
 def assert_same(first: mm.Recording, second: mm.Recording) -> None:

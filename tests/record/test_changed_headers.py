@@ -18,7 +18,9 @@ from murmurate.record import codec, journal
 
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
-    return mm.run(model_of(), steps=4, to=tmp_path / "a.zarr", engine="reference").path
+    return mm.run(
+        model_of(), steps=4, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="reference")
+    ).path
 
 
 def write_header(path: Path, **changes: Any) -> None:

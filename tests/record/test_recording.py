@@ -13,7 +13,7 @@ from recorded import SIZES, assert_same, model_of, record
 
 import murmurate as mm
 from murmurate.record import Writer, frames_of, header
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 from processes import ran_well, until
 
 CASES = [("torus", "float32"), ("two-flocks", "float64"), ("landing", "float32")]
@@ -73,7 +73,7 @@ def test_xarray_opens_it(name: str, tmp_path: Path) -> None:
     assert ("perch_timer" in data) == (name == "landing")
     assert data.attrs["seed"] == 5 and mm.parse(data.attrs["model"]) == model
     assert data["position"].attrs["units"] == "length"
-    memory = mm.run(model, 12, 3, 5)
+    memory = mm.run(model, 12, every=3, seed=5)
     xr.testing.assert_equal(memory, data.load())
     assert {n: v.attrs for n, v in memory.items()} == {n: v.attrs for n, v in data.items()}
 
@@ -176,7 +176,7 @@ def test_a_recording_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     settings = header.make_header(model, first, seed=1, every=1, dtype="float32", **SIZES)
     recorder = Writer.create(
         tmp_path / "a.zarr", settings, first, 60, commit_seconds=0.01,
-        measure=recorded_run.measures(model),
+        measure=record_run.measures(model),
     )  # fmt: skip
     rec, seen = mm.open(tmp_path / "a.zarr"), []
     with recorder:

@@ -16,7 +16,7 @@ from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 
 import murmurate as mm
 from murmurate.record import durable_files, recording, store, writer
-from murmurate.runs import branched_run, resumed_run
+from murmurate.runs import resume_run
 from processes import ran, started, until
 from structures import as_params
 from together import all_take_part
@@ -104,11 +104,11 @@ def test_a_crash_at_any_write(precision: Any, half: bool, tmp_path: Path, monkey
 
 CHILD = """
 import sys, murmurate as mm
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 sys.path[:0] = [{tests!r}, {folder!r}]
 from recorded import model_of
 simulation = mm.Simulation(model_of("landing"), 5, threads=1)
-recorded_run.record(simulation, {path!r}, {steps}, precision={precision!r}, commit_seconds=0.02,
+record_run.record(simulation, {path!r}, {steps}, precision={precision!r}, commit_seconds=0.02,
                shard_bytes=8000, chunk_frames=3, progress=lambda *_: __import__("time").sleep(4e-4))
 """
 
@@ -237,8 +237,12 @@ def test_rounded_recordings_are_resumed_from_an_exact_state(tmp_path: Path) -> N
 
 def test_the_reference_engine_is_resumed_too(tmp_path: Path) -> None:
     model = model_of("landing")
-    complete = mm.run(model, 6, seed=5, engine="reference", to=tmp_path / "whole.zarr")
-    parts = mm.run(model, 3, seed=5, engine="reference", to=tmp_path / "parts.zarr")
+    complete = mm.run(
+        model, 6, seed=5, output=tmp_path / "whole.zarr", options=mm.RunOptions(engine="reference")
+    )
+    parts = mm.run(
+        model, 3, seed=5, output=tmp_path / "parts.zarr", options=mm.RunOptions(engine="reference")
+    )
     assert complete.dtype == "float64"
     assert_same(mm.resume(parts.path, 6), complete)
 
@@ -268,7 +272,7 @@ def test_the_state_of_boids_is_resumed(tmp_path: Path, name: str, options: dict[
     model = model_of(name)
     complete = record(tmp_path / "complete.zarr", model, 12, 2, **options)
     record(tmp_path / "part.zarr", model, 6, 2, **options)
-    resumed_run.resume(tmp_path / "part.zarr", 12, threads=1)
+    resume_run.resume(tmp_path / "part.zarr", 12, threads=1)
     part = mm.open(tmp_path / "part.zarr")
     assert_same(complete, part)
     memory, resumed = complete.read().memory, part.read().memory
@@ -283,7 +287,7 @@ def test_the_state_of_boids_is_branched(tmp_path: Path, name: str) -> None:
     """A branch without changes equals its parent, from any frame."""
     model = model_of(name)
     parent = record(tmp_path / "parent.zarr", model, 10, 1, dtype=DTYPES[name])
-    branch = branched_run.branch(tmp_path / "parent.zarr", tmp_path / "branch.zarr", 4, threads=1)
+    branch = resume_run.branch(tmp_path / "parent.zarr", tmp_path / "branch.zarr", 4, threads=1)
     assert branch[-1].step == 10
     for flock in branch[-1].values():
         original = parent[-1][flock.name]

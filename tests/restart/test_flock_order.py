@@ -23,7 +23,14 @@ MODEL = mm.Model(
 @pytest.mark.parametrize("precision", [None, 1e-4])
 def test_each_flock_has_its_own_boids(precision: float | None, tmp_path: Path) -> None:
     path = tmp_path / "a.zarr"
-    mm.run(MODEL, 4, seed=3, to=path, engine="reference", precision=precision)
+    mm.run(
+        MODEL,
+        4,
+        seed=3,
+        output=path,
+        precision=precision,
+        options=mm.RunOptions(engine="reference"),
+    )
     recording = mm.resume(path, 8)
     simulation = mm.Simulation(MODEL, 3, engine="reference")
     for frame in mm.open(path):

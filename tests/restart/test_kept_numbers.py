@@ -13,7 +13,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.runs import branched_run, resumed_run
+from murmurate.runs import resume_run
 
 
 class KeptTiredness(mm.NeighbourRule):
@@ -142,13 +142,13 @@ def test_state_is_read_by_name_and_continued(tmp_path: Path) -> None:
     for twin in twins:
         assert same(twin.step(6).frame, end)
     all_pairs, part = tmp_path / "whole.zarr", tmp_path / "part.zarr"
-    mm.run(model(), 12, 2, 1, to=all_pairs)
-    mm.run(model(), 6, 2, 1, to=part)
-    resumed_run.resume(part, 12)
+    mm.run(model(), 12, every=2, seed=1, output=all_pairs)
+    mm.run(model(), 6, every=2, seed=1, output=part)
+    resume_run.resume(part, 12)
     assert same(mm.open(all_pairs)[-1], end) and same(mm.open(part)[-1], end)
     data = mm.open(part).to_xarray()
     assert data["memory"].attrs["kept_names"]["birds"] == list(birds.kept_names)
-    branch = branched_run.branch(all_pairs, tmp_path / "branch.zarr", 6)
+    branch = resume_run.branch(all_pairs, tmp_path / "branch.zarr", 6)
     assert same(branch[-1], end)
 
 
@@ -176,10 +176,10 @@ def test_another_model_keeps_what_has_the_same_name() -> None:
 def test_a_recording_is_not_resumed_by_rules_that_keep_other_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mm.run(model(), 2, to=tmp_path / "kept.zarr")
+    mm.run(model(), 2, output=tmp_path / "kept.zarr")
     monkeypatch.setattr(KeptTiredness, "keeps", ("tiredness", "count", "third"))
     with pytest.raises(mm.ModelError, match=r"third.*resume it with the rules"):
-        resumed_run.resume(tmp_path / "kept.zarr", 4)
+        resume_run.resume(tmp_path / "kept.zarr", 4)
 
 
 @pytest.mark.parametrize(

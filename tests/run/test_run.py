@@ -10,7 +10,7 @@ import pytest
 import murmurate as mm
 from murmurate.errors import OutputError
 from murmurate.measures.defaults import default_values
-from murmurate.runs.films import frames
+from murmurate.runs.film import frames
 
 MODEL = mm.Model(
     name="twelve",
@@ -44,8 +44,9 @@ def test_film_takes_its_settings_from_the_view(tmp_path: Path):
 def test_film_takes_its_settings_from_the_call(tmp_path: Path):
     seen: list[tuple[int, int | None]] = []
     report = mm.film(
-        MODEL, tmp_path / "a.webm", steps=3, every=1, size=(80, 96), frames_per_second=10,
-        style="light", colour_by="speed", trails=2, progress=lambda *at: seen.append(at),
+        MODEL, tmp_path / "a.webm", steps=3, size=(80, 96), style="light",
+        progress=lambda *at: seen.append(at),
+        view=mm.View(every=1, frames_per_second=10, colour_by="speed", trails=2),
     )  # fmt: skip
     assert seen == [(1, 3), (2, 3), (3, 3)]
     assert report.seconds == pytest.approx(0.3)
@@ -80,7 +81,7 @@ def test_a_lost_boid_leaves_the_film_so_far(tmp_path: Path):
         {"space.boundary": "open", "rules.cohesion": {"weight": -1.0, "radius": 1e9}}
     ).set({"flocks.boids.motion": {"kind": "add"}})
     with pytest.raises(mm.RunError) as lost:
-        mm.film(burst, tmp_path / "a.mp4", steps=500, every=1)
+        mm.film(burst, tmp_path / "a.mp4", steps=500, view=mm.View(every=1))
     with av.open(str(tmp_path / "a.mp4")) as film:
         assert sum(1 for _ in film.decode(video=0)) == lost.value.step - 1
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import murmurate as mm
-from murmurate.runs.films import frames, looks
+from murmurate.runs.film import frames, looks
 from murmurate.show import path_lines
 from murmurate.show.camera import MINOR
 from murmurate.show.painter import Painter

@@ -129,9 +129,21 @@ class TestPresets:
 
     def test_arguments_come_after_it(self, tmp_path):
         model = mm.load("ucl")
-        mm.still(model, tmp_path / "a.png", preset="reel", size="128x96", engine="reference")
+        mm.still(
+            model,
+            tmp_path / "a.png",
+            preset="reel",
+            size="128x96",
+            options=mm.RunOptions(engine="reference"),
+        )
         assert opened(tmp_path / "a.png").shape == (96, 128, 3)
-        mm.still(model, tmp_path / "b.png", preset="square", text=True, engine="reference")
+        mm.still(
+            model,
+            tmp_path / "b.png",
+            preset="square",
+            view=mm.View(text=True),
+            options=mm.RunOptions(engine="reference"),
+        )
         assert opened(tmp_path / "b.png").shape == (1080, 1080, 3)
 
     def test_an_unknown_one_is_refused(self):

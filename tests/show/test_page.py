@@ -68,7 +68,7 @@ def named(title='<b>Birds & "co"</b></script>'):
 
 def test_a_page_contains_its_data():
     page = page_of(film_of(5), named(), toml="name = '</script>'", comment="seed 3")
-    parts = Parts(page)
+    parts = Parts(page.html)
     assert [attrs["type"] for attrs, _ in parts.scripts] == [
         "application/json", "text/plain", "text/plain", "module",
     ]  # fmt: skip
@@ -78,7 +78,7 @@ def test_a_page_contains_its_data():
     assert parts.title == named().title
     levels = decode(parts.scripts[1][1], 5, 20, 2, head["order"])
     assert levels.shape == (5, 20, 2)
-    assert page.frames == 5 and page.isascii() is page.isascii()
+    assert page.frames == 5 and page.bytes == len(page.html)
 
 
 def unpack_viewer(parts):
@@ -88,7 +88,7 @@ def unpack_viewer(parts):
 
 def test_the_policy_forbids_fetching_and_other_scripts():
     page = page_of(film_of(2), named())
-    parts = Parts(page)
+    parts = Parts(page.html)
     policy = next(m["content"] for m in parts.metas if "http-equiv" in m)
     hashes = [
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -98,15 +98,15 @@ def test_the_policy_forbids_fetching_and_other_scripts():
     assert f"script-src {allowed};" in policy
     assert "default-src 'none'" in policy and "unsafe-eval" not in policy
     assert "http" not in policy
-    assert not re.search(r"""(src|href)=["'](?!data:)""", page)
+    assert not re.search(r"""(src|href)=["'](?!data:)""", page.html)
 
 
 def test_the_viewer_is_compressed():
     page = page_of(film_of(2), named())
-    text = unpack_viewer(Parts(page))
+    text = unpack_viewer(Parts(page.html))
     assert "export" not in text
     assert "await a(" in text
-    assert "</script><!--" in text and "</script><!--" not in page
+    assert "</script><!--" in text and "</script><!--" not in page.html
 
 
 @pytest.mark.parametrize("viewer", ["const a=1;", "export{a as mountLive};", "export default 3;"])
@@ -133,21 +133,21 @@ def test_a_notebook_shows_an_iframe():
     page = page_of(film_of(3), named())
     iframe = page._repr_html_()
     inside = re.search(r'srcdoc="([^"]*)"', iframe)[1]
-    assert html.unescape(inside) == page
+    assert html.unescape(inside) == page.html
     assert 'sandbox="allow-scripts' in iframe and "allow-same-origin" not in iframe
 
 
-def test_a_page_is_a_string_with_a_short_repr():
+def test_the_text_of_a_page_and_its_short_repr():
     page = page_of(film_of(3), named())
-    assert isinstance(page, str) and page.startswith("<!DOCTYPE html>")
+    assert str(page) == page.html and page.html.startswith("<!DOCTYPE html>")
     assert repr(page) == f"<Page: 3 frames, {page.bytes / 1e6:.1f} MB>"
-    assert page.bytes == len(page.encode())
+    assert page.bytes == len(page.html.encode())
 
 
 def test_written(tmp_path):
     page = page_of(film_of(3), named("Stare über Rom"))
-    path = page.write(tmp_path / "birds.html")
-    assert path.read_bytes() == page.encode() and os.listdir(tmp_path) == ["birds.html"]
+    path = page.save(tmp_path / "birds.html")
+    assert path.read_bytes() == page.html.encode() and os.listdir(tmp_path) == ["birds.html"]
     assert path.stat().st_size == page.bytes
     assert str(path) in repr(page)
 
@@ -157,7 +157,7 @@ def test_written(tmp_path):
 )
 def test_refused(tmp_path, name, says):
     with pytest.raises(OutputError, match=says):
-        page_of(film_of(2)).write(tmp_path / name)
+        page_of(film_of(2)).save(tmp_path / name)
 
 
 def test_an_existing_file_is_kept(tmp_path):
@@ -165,10 +165,10 @@ def test_an_existing_file_is_kept(tmp_path):
     path.write_text("precious")
     page = page_of(film_of(2))
     with pytest.raises(OutputError, match="--force"):
-        page.write(path)
+        page.save(path)
     assert path.read_text() == "precious"
-    page.write(path, force=True)
-    assert path.read_text() == page
+    page.save(path, force=True)
+    assert path.read_text() == page.html
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limits")
@@ -180,7 +180,7 @@ def test_a_full_disk_is_reported(tmp_path):
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
     try:
         with pytest.raises(WriteError, match="writing the page failed"):
-            page.write(tmp_path / "a.html")
+            page.save(tmp_path / "a.html")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert os.listdir(tmp_path) == []
@@ -211,18 +211,18 @@ MODEL = mm.Model(
 
 
 def head_of(page):
-    return json.loads(Parts(page).scripts[0][1])
+    return json.loads(Parts(str(page)).scripts[0][1])
 
 
 def test_a_page_of_a_model(tmp_path):
-    done, seen = [], []
+    done = []
     page = mm.to_html(
-        MODEL, 12, tmp_path / "few.html", every=3, seed=5, style="light", colour_by="speed",
-        trails=7, frames_per_second=10, progress=lambda *both: done.append(both),
-        watch=lambda moment: seen.append(moment.step),
+        MODEL, 12, output=tmp_path / "few.html", seed=5, style="light",
+        progress=lambda *both: done.append(both),
+        view=mm.View(every=3, colour_by="speed", trails=7, frames_per_second=10),
     )  # fmt: skip
-    assert isinstance(page, Page) and (tmp_path / "few.html").read_text() == page
-    assert done == [(1, 4), (2, 4), (3, 4), (4, 4)] and seen == [3, 6, 9, 12]
+    assert isinstance(page, Page) and (tmp_path / "few.html").read_text() == page.html
+    assert done == [(1, 4), (2, 4), (3, 4), (4, 4)] and page.last_frame.step == 12
     head = head_of(page)
     view = head["scene"]["view"]
     assert (view["style"], view["colour_by"], view["trails"]) == ("light", "speed", 7)
@@ -242,11 +242,11 @@ def test_a_page_of_a_simulation_does_not_change_it():
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        ({"steps": 2, "every": 3}, mm.ModelError, "no frame"),
+        ({"steps": 2, "view": mm.View(every=3)}, mm.ModelError, "at least 3"),
         ({"steps": 0}, mm.ModelError, "steps"),
         ({"style": "drak"}, mm.ModelError, "style"),
         ({"steps": 50_000_000}, OutputError, "expected at most 8,333,333 frames"),
-        ({"path": "few.mp4"}, OutputError, ".html"),
+        ({"output": "few.mp4"}, OutputError, ".html"),
     ],
 )
 def test_refused_before_the_simulation(settings, error, says, monkeypatch, tmp_path):
@@ -267,7 +267,7 @@ def test_a_lost_boid_keeps_the_page_so_far(tmp_path, monkeypatch):
 
     monkeypatch.setattr(mm.Simulation, "step", failing)
     with pytest.raises(mm.RunError, match="lost"):
-        mm.to_html(MODEL, 9, tmp_path / "few.html")
+        mm.to_html(MODEL, 9, output=tmp_path / "few.html")
     assert head_of((tmp_path / "few.html").read_text())["frames"] == 4
     with pytest.raises(mm.RunError, match="lost"):
         mm.to_html(MODEL, 9)

@@ -24,8 +24,8 @@ from tracked_video import (
 )  # fmt: skip
 
 import murmurate as mm
-from murmurate.runs.films import still
-from murmurate.runs.track_playback import TrackDrawing, TrackPlayback, track_recording, view_of
+from murmurate.runs.film import still
+from murmurate.runs.track_playback import TrackDrawing, TrackPlayback, track_model, track_recording
 from murmurate.show.annotations import boid_colours
 from murmurate.show.styles import STYLES, to_lab
 from murmurate.show.video_frames import VideoFrames
@@ -60,7 +60,10 @@ def shots(folder: Path) -> np.ndarray:
 class TestOverAVideo:
     def test_markers_lie_on_the_dots(self, folder: Path, tmp_path: Path) -> None:
         film = mm.film(
-            folder / "fish.csv", in_folder(tmp_path / "shots"), over=folder / "fish.mkv", trails=0
+            folder / "fish.csv",
+            in_folder(tmp_path / "shots"),
+            view=mm.View(trails=0),
+            drawing=mm.TrackDrawing(over=folder / "fish.mkv"),
         )
         drawn_frames = shots(tmp_path / "shots").astype(int)
         assert film.frames == FRAMES and drawn_frames.shape == (FRAMES, HEIGHT, WIDTH, 3)
@@ -81,7 +84,10 @@ class TestOverAVideo:
 
     def test_the_video_is_visible_elsewhere(self, folder: Path, tmp_path: Path) -> None:
         mm.film(
-            folder / "fish.csv", in_folder(tmp_path / "shots"), over=folder / "fish.mkv", trails=0
+            folder / "fish.csv",
+            in_folder(tmp_path / "shots"),
+            view=mm.View(trails=0),
+            drawing=mm.TrackDrawing(over=folder / "fish.mkv"),
         )
         drawn_frames, video = shots(tmp_path / "shots").astype(int), pictures().astype(int)
         rows, columns = np.mgrid[:HEIGHT, :WIDTH]
@@ -98,7 +104,12 @@ class TestOverAVideo:
         part = mm.Tracks(seen()[5:9], RATE, start=5)
         for tracks, offset in ((part, 0), (mm.Tracks(seen()[5:9], RATE), 5)):
             target = in_folder(tmp_path / f"o{offset}")
-            mm.film(tracks, target, over=folder / "fish.mkv", offset=offset, trails=0)
+            mm.film(
+                tracks,
+                target,
+                view=mm.View(trails=0),
+                drawing=mm.TrackDrawing(over=folder / "fish.mkv", offset=offset),
+            )
             drawn_frames = shots(tmp_path / f"o{offset}").astype(int)
             corner = (
                 np.hypot(*(np.mgrid[:HEIGHT, :WIDTH] - np.array([90, 120])[:, None, None])) < 20
@@ -114,8 +125,17 @@ class TestOverAVideo:
 
     def test_a_still_has_the_trails_of_the_film(self, folder: Path, tmp_path: Path) -> None:
         over = folder / "fish.mkv"
-        mm.film(folder / "fish.csv", in_folder(tmp_path / "shots"), over=over, names=True)
-        still(folder / "fish.csv", tmp_path / "a.png", at=15, over=over, names=True)
+        mm.film(
+            folder / "fish.csv",
+            in_folder(tmp_path / "shots"),
+            drawing=mm.TrackDrawing(over=over, names=True),
+        )
+        still(
+            folder / "fish.csv",
+            tmp_path / "a.png",
+            at=15,
+            drawing=mm.TrackDrawing(over=over, names=True),
+        )
         picture = np.asarray(Image.open(tmp_path / "a.png"))
         assert (picture == shots(tmp_path / "shots")[15]).all()
         without = VideoFrames(over)[15]
@@ -124,56 +144,89 @@ class TestOverAVideo:
     def test_other_units(self, folder: Path, tmp_path: Path) -> None:
         in_cm = mm.Tracks(seen() / 20, RATE, unit="cm")
         with pytest.raises(mm.ModelError, match=r"over: got tracks in cm.*Give --px-per-unit"):
-            mm.film(in_cm, tmp_path / "a.mp4", over=folder / "fish.mkv")
+            mm.film(in_cm, tmp_path / "a.mp4", drawing=mm.TrackDrawing(over=folder / "fish.mkv"))
         for name, tracks, scale in (("cm", in_cm, 20.0), ("px", mm.Tracks(seen(), RATE), None)):
-            mm.film(tracks, in_folder(tmp_path / name), over=folder / "fish.mkv", px_per_unit=scale)
+            mm.film(
+                tracks,
+                in_folder(tmp_path / name),
+                drawing=mm.TrackDrawing(over=folder / "fish.mkv", px_per_unit=scale),
+            )
         assert (shots(tmp_path / "cm") == shots(tmp_path / "px")).all()
 
     def test_a_warning_for_tracks_outside_the_picture(self, folder: Path) -> None:
         drawing = TrackDrawing(over=folder / "fish.mkv", px_per_unit=9.0)
         recording = track_recording(mm.Tracks(seen(), RATE), drawing)
-        playback = TrackPlayback(recording, view_of(recording, {}, drawing), drawing)
+        playback = TrackPlayback(recording, track_model(recording, {}, drawing), drawing)
         (note,) = playback.notes
         assert "100 % of positions lie outside" in note and "240 x 180 pixels" in note
         drawing = TrackDrawing(over=folder / "fish.mkv")
         recording = track_recording(mm.Tracks(seen(), RATE), drawing)
-        assert not TrackPlayback(recording, view_of(recording, {}, drawing), drawing).notes
+        assert not TrackPlayback(recording, track_model(recording, {}, drawing), drawing).notes
 
     def test_a_video_that_is_too_short(self, folder: Path, tmp_path: Path) -> None:
         write_video(tmp_path / "short.mkv", 10)
         with pytest.raises(mm.OutputError, match="got 10 frames, 0 to 9; expected frames 0 to"):
-            mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=tmp_path / "short.mkv")
+            mm.film(
+                folder / "fish.csv",
+                tmp_path / "a.mp4",
+                drawing=mm.TrackDrawing(over=tmp_path / "short.mkv"),
+            )
         with pytest.raises(mm.OutputError, match=r"expected frames -1 to 22"):
-            mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=folder / "fish.mkv", offset=-1)
+            mm.film(
+                folder / "fish.csv",
+                tmp_path / "a.mp4",
+                drawing=mm.TrackDrawing(over=folder / "fish.mkv", offset=-1),
+            )
         assert not (tmp_path / "a.mp4").exists()
         film = mm.film(
-            folder / "fish.csv", in_folder(tmp_path / "b"), steps=10, over=tmp_path / "short.mkv"
+            folder / "fish.csv",
+            in_folder(tmp_path / "b"),
+            steps=10,
+            drawing=mm.TrackDrawing(over=tmp_path / "short.mkv"),
         )
         assert film.frames == 10
-        still(folder / "fish.csv", tmp_path / "c.png", at=9, over=tmp_path / "short.mkv")
+        still(
+            folder / "fish.csv",
+            tmp_path / "c.png",
+            at=9,
+            drawing=mm.TrackDrawing(over=tmp_path / "short.mkv"),
+        )
 
     def test_other_files_are_refused(self, folder: Path, tmp_path: Path) -> None:
         for name in ("fish.csv", "none.mp4", "."):
             with pytest.raises(mm.OutputError, match="expected a video that can be decoded"):
-                mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=folder / name)
+                mm.film(
+                    folder / "fish.csv",
+                    tmp_path / "a.mp4",
+                    drawing=mm.TrackDrawing(over=folder / name),
+                )
         shutil.copy(folder / "fish.mkv", folder / "fish.mp4")
         with pytest.raises(mm.OutputError, match="which is never replaced"):
-            mm.film(folder / "fish.csv", folder / "fish.mp4", over=folder / "fish.mp4", force=True)
+            mm.film(
+                folder / "fish.csv",
+                folder / "fish.mp4",
+                force=True,
+                drawing=mm.TrackDrawing(over=folder / "fish.mp4"),
+            )
 
     def test_settings_that_do_not_apply_to_a_video(self, folder: Path, tmp_path: Path) -> None:
         tracks, over = mm.Tracks(seen(), RATE), folder / "fish.mkv"
         for settings, says in (
             ({"size": (640, 480)}, r"view\.size: got it with a video"),
             ({"style": "light"}, r"view\.style: got it with a video"),
-            ({"transparent": True}, "transparent: got a video behind"),
+            ({"view": mm.View(transparent=True)}, "transparent: got a video behind"),
         ):
             with pytest.raises(mm.MurmurateError, match=says):
-                mm.film(tracks, tmp_path / "a.mov", over=over, **settings)
+                mm.film(tracks, tmp_path / "a.mov", drawing=mm.TrackDrawing(over=over), **settings)
         with pytest.raises(mm.ModelError, match="over: got 3-D tracks"):
-            mm.film(mm.Tracks(wandering(dims=3), RATE), tmp_path / "a.mp4", over=over)
+            mm.film(
+                mm.Tracks(wandering(dims=3), RATE),
+                tmp_path / "a.mp4",
+                drawing=mm.TrackDrawing(over=over),
+            )
         for settings in ({"offset": 3}, {"px_per_unit": 2.0}):
             with pytest.raises(mm.ModelError, match="without a video; expected none"):
-                mm.film(tracks, tmp_path / "a.mp4", **settings)
+                mm.TrackDrawing(**settings)
 
     def test_odd_sizes_are_padded(self, tmp_path: Path) -> None:
         with av.open(str(tmp_path / "odd.mkv"), "w") as file:
@@ -184,7 +237,7 @@ class TestOverAVideo:
                 file.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
             file.mux(stream.encode())
         tracks = mm.Tracks(np.full((3, 1, 2), 40.0), 5)
-        mm.film(tracks, tmp_path / "a.mp4", over=tmp_path / "odd.mkv")
+        mm.film(tracks, tmp_path / "a.mp4", drawing=mm.TrackDrawing(over=tmp_path / "odd.mkv"))
         with av.open(str(tmp_path / "a.mp4")) as film:
             assert (film.streams.video[0].width, film.streams.video[0].height) == (102, 76)
             assert film.streams.video[0].average_rate == 5
@@ -229,12 +282,16 @@ class TestFilms:
 
     def test_selected_frames(self, tmp_path: Path) -> None:
         positions = wandering()
-        film = mm.film(
-            mm.Tracks(positions, 25.0), in_folder(tmp_path / "a"), size=SMALL, every=3, warm_up=4,
-            trails=0, text=False,
-        )  # fmt: skip
+        film = mm.film(mm.Tracks(positions, 25.0), in_folder(tmp_path / "a"), size=SMALL,
+                       view=mm.View(every=3, warm_up=4, trails=0, text=False))  # fmt: skip
         assert film.frames == 5  # 4, 7, 10, 13, 16
-        still(mm.Tracks(positions, 25.0), tmp_path / "b.png", at=10, size=SMALL, text=False)
+        still(
+            mm.Tracks(positions, 25.0),
+            tmp_path / "b.png",
+            at=10,
+            size=SMALL,
+            view=mm.View(text=False),
+        )
         plain = mm.Tracks(positions[10:11], 25.0)
         space = TrackRecording(mm.Tracks(positions, 25.0)).space
         assert TrackRecording(plain).space != space
@@ -249,7 +306,10 @@ class TestFilms:
         positions[:, 1] = [10, 5]
         positions[2:4, 1] = np.nan
         mm.film(
-            mm.Tracks(positions, 25.0), in_folder(tmp_path / "a"), size=SMALL, text=False, trails=0
+            mm.Tracks(positions, 25.0),
+            in_folder(tmp_path / "a"),
+            size=SMALL,
+            view=mm.View(text=False, trails=0),
         )
         drawn = [(p != p[0, 0]).any(axis=2) for p in shots(tmp_path / "a").astype(int)]
         right = [half[:, 160:].any() for half in drawn]
@@ -273,10 +333,15 @@ class TestFilms:
 
     def test_three_dimensions_and_other_settings(self, tmp_path: Path) -> None:
         tracks = mm.Tracks(wandering(8, dims=3), 25.0, list("abcde"))
-        film = mm.film(tracks, tmp_path / "a.mp4", size=SMALL, names=True, motion_blur=180,
-                       passes=["depth"])  # fmt: skip
+        film = mm.film(
+            tracks, tmp_path / "a.mp4", size=SMALL, passes=["depth"],
+            view=mm.View(motion_blur=180), drawing=mm.TrackDrawing(names=True),
+        )  # fmt: skip
         assert film.frames == 8
-        assert mm.film(tracks, tmp_path / "b.gif", size=SMALL, colour_by="speed").frames == 8
+        assert (
+            mm.film(tracks, tmp_path / "b.gif", size=SMALL, view=mm.View(colour_by="speed")).frames
+            == 8
+        )
 
     def test_a_periodic_space_stays_periodic(self, tmp_path: Path) -> None:
         """The space is rotated with its tracks, and a step across a seam leaves no line."""
@@ -285,7 +350,7 @@ class TestFilms:
         tracks.__dict__["space"] = mm.Space(size=(10.0, 4.0), boundary="periodic")
         recording = TrackRecording.upright(tracks)
         assert recording.space.lower == (0.0, -4.0) and all(recording.space.periodic)
-        still(tracks, tmp_path / "a.png", at=7, size=SMALL, text=False)
+        still(tracks, tmp_path / "a.png", at=7, size=SMALL, view=mm.View(text=False))
         picture = np.asarray(Image.open(tmp_path / "a.png")).astype(int)
         assert not (picture[:, 150:170] != picture[0, 0]).any(axis=2)[110:130].any()
 
@@ -299,8 +364,8 @@ class TestFilms:
         tracks = mm.Tracks(wandering(), 25.0)
         for settings, says in (
             ({"steps": 21}, r"view\.steps: got 21 from frame 0 on; expected at most 20"),
-            ({"warm_up": 5, "steps": 16}, "got 16 from frame 5 on"),
-            ({"speed": 0.0}, "speed: got 0; expected a number above 0"),
+            ({"view": mm.View(warm_up=5), "steps": 16}, "got 16 from frame 5 on"),
+            ({"drawing": mm.TrackDrawing(speed=0.0)}, "speed: got 0; expected a number above 0"),
             ({"seed": 3}, "engine, seed, dtype, threads"),
         ):
             with pytest.raises(mm.ModelError, match=says):
@@ -309,8 +374,8 @@ class TestFilms:
             still(tracks, tmp_path / "a.png", at=20)
         with pytest.raises(mm.ModelError, match="got no position"):
             mm.film(mm.Tracks(np.full((3, 2, 2), np.nan)), tmp_path / "a.mp4")
-        with pytest.raises(mm.ModelError, match="speed, names, over: got it for a model"):
-            mm.film("ucl", tmp_path / "a.mp4", names=True)
+        with pytest.raises(mm.ModelError, match="drawing: got it for a model"):
+            mm.film("ucl", tmp_path / "a.mp4", drawing=mm.TrackDrawing(names=True))
         with pytest.raises(mm.ModelError, match="got a change of the simulation"):
             TrackRecording(tracks).view_of({"dt": 0.5})
 
@@ -335,7 +400,10 @@ class TestColours:
         positions = np.tile([[[0.0, 0.0], [9.0, 5.0], [4.0, 2.0]]], (2, 1, 1))
         positions[1, 0] = np.nan
         mm.film(
-            mm.Tracks(positions, 25.0), in_folder(tmp_path / "a"), size=SMALL, text=False, trails=0
+            mm.Tracks(positions, 25.0),
+            in_folder(tmp_path / "a"),
+            size=SMALL,
+            view=mm.View(text=False, trails=0),
         )
         first, second = shots(tmp_path / "a").astype(int)
         same = (second != second[0, 0]).any(axis=2)

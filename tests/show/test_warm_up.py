@@ -23,14 +23,22 @@ warm_up = 6
 )
 
 
+START = mm.View(warm_up=0)
+
+
 def pictures(folder):
     return [np.asarray(Image.open(path)) for path in sorted(folder.glob("*.png"))]
 
 
 def test_a_film_begins_after_its_warm_up(tmp_path):
-    films = {"own": {}, "none": {"warm_up": 0}, "long": {"warm_up": 0, "steps": 10}}
+    films = {"own": {}, "none": {"view": START}, "long": {"view": START, "steps": 10}}
     for name, options in films.items():
-        mm.film(MODEL, tmp_path / name / "%05d.png", engine="reference", **options)
+        mm.film(
+            MODEL,
+            tmp_path / name / "%05d.png",
+            options=mm.RunOptions(engine="reference"),
+            **options,
+        )
     own, none, long = (pictures(tmp_path / name) for name in ("own", "none", "long"))
     assert len(own) == len(none) == 4 and len(long) == 10
     assert (own[0] != none[0]).any()
@@ -39,8 +47,10 @@ def test_a_film_begins_after_its_warm_up(tmp_path):
 
 def test_of_a_recording_nothing_is_left_out_unless_asked_for(tmp_path):
     pytest.importorskip("zarr")
-    recording = mm.run(MODEL, 10, to=tmp_path / "recorded.zarr", engine="reference")
+    recording = mm.run(
+        MODEL, 10, output=tmp_path / "recorded.zarr", options=mm.RunOptions(engine="reference")
+    )
     assert mm.film(recording, tmp_path / "all" / "%05d.png").frames == 10
-    assert mm.film(recording, tmp_path / "rest" / "%05d.png", warm_up=4).frames == 6
+    assert mm.film(recording, tmp_path / "rest" / "%05d.png", view=mm.View(warm_up=4)).frames == 6
     with pytest.raises(mm.ModelError, match="8 after a warm-up of 4"):
-        mm.film(recording, tmp_path / "most" / "%05d.png", warm_up=4, steps=8)
+        mm.film(recording, tmp_path / "most" / "%05d.png", steps=8, view=mm.View(warm_up=4))

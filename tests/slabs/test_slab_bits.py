@@ -200,8 +200,15 @@ def test_each_engine_resumes_a_recording_of_the_other(
 ) -> None:
     model = zoo_flock("ucl", 900)
     engines: dict[str, Any] = {"cpu": "cpu", "slabs": mm.Slabs(workers=3, address="here")}
-    single = mm.run(model, 40, 10, seed=2, to=tmp_path / "single.zarr")
-    mm.run(model, 20, 10, seed=2, to=tmp_path / "parts.zarr", engine=engines[first])
+    single = mm.run(model, 40, every=10, seed=2, output=tmp_path / "single.zarr")
+    mm.run(
+        model,
+        20,
+        every=10,
+        seed=2,
+        output=tmp_path / "parts.zarr",
+        options=mm.RunOptions(engine=engines[first]),
+    )
     parts = mm.resume(tmp_path / "parts.zarr", 40, engine=engines[second])
     for a, b in zip(single, parts, strict=True):
         np.testing.assert_array_equal(a["boids"].positions, b["boids"].positions)

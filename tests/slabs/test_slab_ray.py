@@ -20,7 +20,7 @@ from slab_engines import OtherSlabs, slabs_with
 import murmurate as mm
 from murmurate.engines.slabs.coordinator import Coordinator
 from murmurate.engines.slabs.slab_worker import SlabWorker
-from murmurate.runs.recorded_run import record
+from murmurate.runs.record_run import record
 from processes import LIMIT, until
 from two_nodes import cluster_of_two, kill_node, with_two_nodes
 

@@ -22,8 +22,8 @@ from murmurate.frame import DistributedFrame, Frame
 from murmurate.record import Recording
 from murmurate.record.check import find_damage
 from murmurate.record.schema import boid_arrays
-from murmurate.runs.recorded_run import record
-from murmurate.runs.resumed_run import resume
+from murmurate.runs.record_run import record
+from murmurate.runs.resume_run import resume
 from murmurate.runs.simulation import Simulation
 from structures import STRUCTURES
 

@@ -149,8 +149,8 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
     run_sweep(plan, tmp_path / "parts", Here())
     tasks = list(plan.tasks(recordings=parts))
     model = mm.load("ucl").set(tasks[1].values)
-    mm.run(model, 10, 5, tasks[1].seed, to=parts / "000001.zarr", force=True)
-    mm.run(model, 30, 5, 99, to=parts / "000002.zarr", force=True)
+    mm.run(model, 10, every=5, seed=tasks[1].seed, output=parts / "000001.zarr", force=True)
+    mm.run(model, 30, every=5, seed=99, output=parts / "000002.zarr", force=True)
     shutil.rmtree(parts / "000003.zarr" / "position" / "c")
     (parts / ".000009.zarr.01234567.part" / "journal").mkdir(parents=True)
     for k in (1, 2, 3):
@@ -158,7 +158,7 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
     gone_on = []
     resume = mm.resume
     monkeypatch.setattr(
-        "murmurate.runs.resumed_run.resume",
+        "murmurate.runs.resume_run.resume",
         lambda path, *a, **k: gone_on.append(path.name) or resume(path, *a, **k),
     )
     again = run_sweep(plan, tmp_path / "parts", Here())

@@ -20,7 +20,7 @@ from murmurate.measures import Curve, Estimate
 from murmurate.measures.measure_frames import ALL, measure_frames
 from murmurate.measures.per_animal import PerAnimal
 from murmurate.record import schema
-from murmurate.runs import recorded_run
+from murmurate.runs import record_run
 from murmurate.tracks import murmurate_files
 from structures import STRUCTURES
 
@@ -77,7 +77,7 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, mm.Recordi
     result = {}
     for name, (make, dtype, every) in MODELS.items():
         simulation = mm.Simulation(make(), 3, dtype=dtype, engine="reference")  # type: ignore[arg-type]
-        result[name] = recorded_run.record(simulation, folder / f"{name}.zarr", 24, every)
+        result[name] = record_run.record(simulation, folder / f"{name}.zarr", 24, every)
     return result
 
 

@@ -13,7 +13,7 @@ import pytest
 import murmurate as mm
 from murmurate.engines.wasm.page_modules import page_modules
 from murmurate.live_view.close_up import steering_of
-from murmurate.runs.flight_pages import flight_head, flight_page
+from murmurate.runs.live_page import flight_head, flight_page
 from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 

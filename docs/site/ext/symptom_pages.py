@@ -40,7 +40,9 @@ def _symptom(mark: re.Match[str]) -> Symptom:
     model = mm.load(DOCS / mark["file"])
     fixed = mark["fixed"] and DOCS / mark["fixed"]
     with tempfile.TemporaryDirectory() as folder:
-        still = mm.still(model, Path(folder) / "still.png", at=STEP, size=SIZE, text=False)
+        still = mm.still(
+            model, Path(folder) / "still.png", at=STEP, size=SIZE, view=mm.View(text=False)
+        )
         picture = still.read_bytes()
     return Symptom(model.title, mm.to_html(model, live=True, beside=fixed), picture)
 

@@ -46,24 +46,23 @@ new_files: new: Copy a model, with its comments, to a file to edit.
 new_files: schema: Print the JSON schema of model files, by which editors complete and check them.
 new_files: new-rule: Write the files for a rule of your own: the rule, its test, and a model that
     uses it.
-pictures: film: Fly a model, or go through a recording or tracks of animals, and write the film;
-    then print the flock's figures.
+pictures: film: Simulate a model, or play a recording or tracks of animals, and write a film; then
+    print the flock's measures.
 pictures: still: Draw one picture of a model, a recording or tracks of animals, as a .png.
-page: page: Write one HTML file that replays a flight of a model, a recording, or tracks of animals:
+page: page: Write one HTML file that replays a run of a model, a recording, or tracks of animals:
     orbit, zoom, scrub.
-watch: watch: Watch a flock fly in the browser, and change it while it flies. Ctrl-C ends it.
-run: run: Fly a model without pictures; its figures are shown while it flies, and at the end.
+watch: watch: Watch a moving flock in the browser, and change it meanwhile. Ctrl-C ends it.
+run: run: Simulate a model without pictures, and print its measures meanwhile and at the end.
 tour: tour: Take a tour of five minutes: a page, a changed number, a film, a paper verified.
 doctor: doctor: List what is installed and what is missing, and test the installation.
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
 sweep: sweep: Simulate a model with many parameter sets and seeds, or resume a sweep.
 sweep: merge: Join the shards of a sweep into one, and report missing runs.
 sweep: plot: Plot a measure of a sweep over the varied values, with 95% intervals.
-record: resume: Resume a recording from its last complete frame: after a crash, or to fly
-    further.
+record: resume: Resume a recording from its last complete frame: after a crash, or to simulate more.
 record: branch: Continue from a recorded step with a changed model, as a new recording.
-record: info: Show what a recording is: model, seed, versions, frames, size, figures; or what
-    tracks of animals are, how they were read, and what looks wrong in them.
+record: info: Describe a recording: model, seed, versions, frames, size, measures; or tracks of
+    animals: how they were read, and what looks wrong in them.
 models: cite: Print the references of a model or a recording, and of murmurate.
 export: export: Write a recording or tracks, or a part of them, as a file that other tools open.
 measure: measure: Measure a flock: measures with their standard errors.

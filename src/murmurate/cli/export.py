@@ -95,7 +95,7 @@ def export(
         murmurate export flock.zarr flock.usdc --every 20 --fps 30 --scene
         murmurate export fish.h5 fish.csv --fps 25
     """
-    from murmurate.cli.picture_progress import size_in_words
+    from murmurate.cli.progress import size_text
     from murmurate.exports import export as write_export
 
     tracks = read_tracks(str(recording), _reading(recording, reading, fps), True, quiet)
@@ -107,7 +107,7 @@ def export(
             boid_size=boid_size, scene=scene, force=force, progress=bar.update,
         )  # fmt: skip
     if not quiet:
-        size = size_in_words(result.bytes)
+        size = size_text(result.bytes)
         print_line(f"{result.path}: {result.frames:,} frames of {result.boids:,} boids, {size}")
         if result.columns is not None:
             print_line(f"{result.columns}: its columns and their units")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,10 +16,13 @@ from murmurate.dtypes import Dtype as Dtype
 from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
-    from murmurate.cli.tracks import ShownTracks
+    from murmurate.cli.tracks import TrackRequest
     from murmurate.engines.options import RunOptions
     from murmurate.model.model import Model
-    from murmurate.runs.sources import Flight
+    from murmurate.model.view import View
+    from murmurate.record import Recording
+    from murmurate.runs.track_playback import TrackDrawing
+    from murmurate.tracks import Tracks
 
 MODEL = Group("Changing the model", sort_key=2)
 PICTURE = Group("The picture", sort_key=3)
@@ -143,82 +146,130 @@ def load_model(
     return _changed(model.set, asked, name)
 
 
-def load_shown(
+@dataclass(frozen=True)
+class SourceRequest:
+    """What a command shows.
+
+    Attributes
+    ----------
+    source : Model, Recording or Tracks
+        The argument of the public function; a model with all changes.
+    model : Model
+        The model as it is shown.
+    view : View or None
+        Of a recording or tracks: the settings that options change.
+    drawing : TrackDrawing or None
+        Of tracks: how they are drawn.
+    """
+
+    source: Model | Recording | Tracks
+    model: Model
+    view: View | None = None
+    drawing: TrackDrawing | None = None
+
+
+def load_source(
     name: str,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
-    more: Mapping[str, tuple[str, Any]] | None = None,
-    tracks: ShownTracks | None = None,
-) -> tuple[Flight, Model]:
-    """The flight that a command shows, and its model with what options change: a model twice, or
-    a recording or tracks and their model, of which only the view may be changed.
+    settings: Mapping[str, tuple[str, Any]] | None = None,
+    tracks: TrackRequest | None = None,
+) -> SourceRequest:
+    """Load what a command shows, with the changes that its options ask for.
 
-    tracks  what is said of them, for commands that show tracks
-    Raises as load_model does, CommandError for options that are for other flights, OpenError,
-    DamagedRecordingError.
+    Of a recording or tracks only the view can be changed.
+
+    Parameters
+    ----------
+    name : str
+        A model, a recording or tracks.
+    flight, changes
+        Options of the command.
+    settings : mapping, optional
+        Path in the model -> (the option as it was given, its value).
+    tracks : TrackRequest, optional
+        Options of tracks, for commands that show them.
+
+    Raises
+    ------
+    ModelError
+        Values that are not allowed, each with its option.
+    CommandError
+        An option is for other sources.
+    OpenError, DamagedRecordingError
+        The recording or the tracks cannot be read.
     """
-    from murmurate.cli.tracks import refuse_track_options
-    from murmurate.runs.sources import are_tracks, flight_of, is_recording
-
-    if tracks is not None and are_tracks(name):
-        return _load_tracks(name, flight, changes or Changes(), more or {}, tracks)
-    refuse_track_options(name, tracks)
-    if not is_recording(name):
-        model = load_model(name, changes, more)
-        return model, model
+    from murmurate.cli.tracks import read_tracks, refuse_track_options
     from murmurate.rules.rule_file import load_rules
-    from murmurate.runs.playback import shown
+    from murmurate.runs.sources import are_tracks, is_recording, open_source
 
     changes = changes or Changes()
-    _refuse_flying(name, flight, changes)
+    are_shown_tracks = tracks is not None and are_tracks(name)
+    if not are_shown_tracks:
+        refuse_track_options(name, tracks)
+        if not is_recording(name):
+            model = load_model(name, changes, settings)
+            return SourceRequest(model, model)
+    asked = dict(settings or {}) | {
+        path: (f"--set {text}", value)
+        for text, (path, value) in ((text, setting(text)) for text in changes.set)
+    }
+    if are_shown_tracks:
+        from murmurate.runs.track_playback import track_model, track_recording
+
+        assert tracks is not None
+        drawing = tracks.drawn
+        if drawing.over is not None and tracks.reading.y_down:
+            raise CommandError(
+                "--y-down: got it with --over, where y grows downwards. Leave it out"
+            )
+        _refuse_run_options(name, flight, changes, "tracks of animals, which are not simulated")
+        data = read_tracks(name, tracks.reading, errors=True, quiet=tracks.quiet)
+        assert data is not None
+        recording = track_recording(data, drawing)
+        model = _changed(lambda values: track_model(recording, values, drawing), asked, name)
+        if any(path.startswith("flocks.") for path in asked):
+            drawing = replace(drawing, look=next(iter(model.flocks.values())).look)
+        return SourceRequest(data, model, _view_of(model, asked), drawing)
+    from murmurate.runs.playback import recorded_model
+
+    _refuse_run_options(name, flight, changes)
     for file in changes.rules:
         load_rules(file)
-    asked = dict(more or {})
-    for text in changes.set:
-        path, value = setting(text)
-        asked[path] = (f"--set {text}", value)
-    recording: Any = flight_of(name)
-    return recording, _changed(lambda found: shown(recording, found), asked, name)
+    source: Any = open_source(name)
+    model = _changed(lambda values: recorded_model(source, values), asked, name)
+    return SourceRequest(source, model, _view_of(model, asked))
 
 
-def _load_tracks(
-    name: str,
-    flight: FlightOptions | None,
-    changes: Changes,
-    more: Mapping[str, tuple[str, Any]],
-    shown: ShownTracks,
-) -> tuple[Flight, Model]:
-    """The same of tracks."""
-    from murmurate.cli.tracks import DrawingOptions, read_tracks
-    from murmurate.runs.track_playback import track_recording, view_of
+def _view_of(model: Model, asked: Mapping[str, object]) -> View:
+    """Return a view with only the settings at some paths of a model."""
+    from murmurate.model.view import View
 
-    options = shown.drawing or DrawingOptions()
-    if options.over is not None and shown.reading.y_down:
-        raise CommandError("--y-down: over a video y grows downwards anyway; leave it out")
-    _refuse_flying(name, flight, changes, "tracks of animals, which are not simulated")
-    drawing = options.drawing(shown.speed)
-    tracks = read_tracks(name, shown.reading, errors=True, quiet=shown.quiet)
-    assert tracks is not None
-    asked = dict(more)
-    for text in changes.set:
-        path, value = setting(text)
-        asked[path] = (f"--set {text}", value)
-    recording = track_recording(tracks, drawing)
-    return recording, _changed(lambda found: view_of(recording, found, drawing), asked, name)
+    values: dict[str, Any] = {}
+    for path in asked:
+        part, name, *rest = path.split(".")
+        if part != "view":
+            continue
+        if name == "camera" and rest:
+            values.setdefault("camera", {})[rest[0]] = getattr(model.view.camera, rest[0])
+        else:
+            values[name] = getattr(model.view, name)
+    return View.model_validate(values)
 
 
-def _refuse_flying(
+def _refuse_run_options(
     name: str, flight: FlightOptions | None, changes: Changes,
-    what: str = "a recording, which was flown already",
+    what: str = "a recording",
 ) -> None:  # fmt: skip
-    given = [] if changes.boids is None else ["--boids"]
+    options = [] if changes.boids is None else ["--boids"]
     if flight is not None:
-        given += flight.words() or [f"--{name}" for name in FLIGHT_NAMES]
-    if given:
-        more = ", or fly on with murmurate branch" if what.startswith("a recording") else ""
-        are = "is" if what.startswith("a ") else "has"
+        options += flight.words() or [f"--{name}" for name in FLIGHT_NAMES]
+    if options:
+        more = ", or simulate more with murmurate branch" if what == "a recording" else ""
+        verb = "is" if what.startswith("a ") else "has"
         raise CommandError(
-            f"{', '.join(given)}: for flying a model; {name} {are} {what}. Leave it out{more}"
+            f"{', '.join(options)}: for simulating a model; {name} {verb} {what}. Leave it out"
+            f"{more}"
         )
 
 

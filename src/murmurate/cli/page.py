@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from murmurate.cli.flight_page import write_flight_page
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import (
     PICTURE,
     Changes,
     FlightOptions,
     ShownName,
-    load_shown,
+    load_source,
 )
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
-from murmurate.cli.picture_progress import PictureProgress, say_compiling, size_in_words
-from murmurate.cli.pictures import Force, Quiet, say_tracks, stem
-from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, CommandError, print_error
+from murmurate.cli.pictures import Force, Quiet, stem
+from murmurate.cli.progress import PictureProgress, show_notes, size_text
+from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, CommandError, console, print_error
 from murmurate.cli.tracks import (
     DRAWING,
     SPEED,
-    ShownTracks,
     TrackReading,
+    TrackRequest,
     refuse_track_options,
 )
 from murmurate.errors import RecordError, RunError
@@ -36,26 +36,25 @@ def page(
     *,
     output: Annotated[
         Path | None,
-        Parameter(alias="-o", help="The .html; NAME.html in this folder unless given."),
+        Parameter(alias="-o", help="The .html; NAME.html in this folder by default."),
     ] = None,
     steps: Annotated[
         int | None,
-        Parameter(
-            help="Steps to fly; 300 unless given, of a recording all of them.", group=PICTURE
-        ),
+        Parameter(help="Steps to simulate; 300 by default, of a recording all.", group=PICTURE),
     ] = None,
     every: Annotated[
         int | None,
         Parameter(
-            help="Steps from one frame to the next; of a recording, those of its frames unless "
-            "given.",
+            help="Steps from one frame to the next; of a recording, those of its frames by "
+            "default.",
             group=PICTURE,
         ),
     ] = None,
     fps: Annotated[
         float | None,
         Parameter(
-            help="Frames a second; of tracks theirs, before what the file says.", group=PICTURE
+            help="Frames per second; of tracks their frame rate, which overrides the file.",
+            group=PICTURE,
         ),
     ] = None,
     speed: Annotated[float | None, Parameter(help=SPEED, group=DRAWING)] = None,
@@ -76,16 +75,16 @@ def page(
         Parameter(
             name="--live",
             negative=(),
-            help="The page flies the flock itself, with a slider for every number of the model.",
+            help="The page simulates the flock itself, with a slider for every number.",
         ),
     ] = False,
     max_boids: Annotated[
         int | None,
-        Parameter(help="With --live: the most boids; 2,000 or twice the model's unless given."),
+        Parameter(help="With --live: the most boids; 2,000 or twice the model's by default."),
     ] = None,
     beside: Annotated[
         str | None,
-        Parameter(help="With --live: another model, which flies beside it in the same page."),
+        Parameter(help="With --live: another model, simulated in the same page."),
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
@@ -94,13 +93,13 @@ def page(
     changes: Changes | None = None,
     reading: TrackReading | None = None,
 ) -> int:
-    """Write one HTML file that replays a flight of a model, a recording, or tracks of animals:
-    orbit, zoom, scrub.
+    """Write one HTML file that replays a run of a model, a recording, or tracks of animals: orbit,
+    zoom, scrub.
 
-    With --live the flock itself flies in it, from its start, and every number has a slider.
+    With --live the page simulates the flock itself, and every number has a slider.
 
-    The file needs no network and nothing beside it; any browser of today opens it. Ctrl-C ends the
-    flight early; the page has the frames up to then.
+    The file needs no network and no other file; any current browser opens it. Ctrl-C ends the run
+    early; the page has the frames up to then.
 
     For instance:
 
@@ -113,59 +112,85 @@ def page(
         murmurate page starlings --live --max-boids 20000
         murmurate page vicsek-1995 --live --beside couzin-2002
     """
-    from murmurate.runs.films import check_steps
-    from murmurate.runs.pages import to_html
-    from murmurate.runs.sources import are_tracks, frame_source, is_recording, paced, path_of
-    from murmurate.show import check_output, check_page
+    from murmurate.runs.page import DEFAULT_STEPS, to_html
+    from murmurate.runs.sources import are_tracks, is_recording, source_path
+    from murmurate.show import check_output
 
-    looks = picture_changes(Picture(style=style, colour_by=colour_by), camera)
+    look = picture_changes(Picture(style=style, colour_by=colour_by), camera)
     if live:
-        refuse_track_options(model, ShownTracks((reading or TrackReading()).at(None), None, speed))
-        view = pacing(steps, every, fps, trails) | looks
-        return write_flight_page(
-            model, output, max_boids, beside, force, quiet, flight, changes, view
+        refuse_track_options(model, TrackRequest((reading or TrackReading()).at(None), None, speed))
+        settings = pacing(steps, every, fps, trails) | look
+        return _write_live_page(
+            model, output, max_boids, beside, force, quiet, flight, changes, settings
         )
-    if beside is not None:
-        raise CommandError(f"--beside {beside}: is for pages that fly: add --live, or leave it out")
-    if max_boids is not None:
-        raise CommandError(
-            f"--max-boids {max_boids}: is for pages that fly: add --live, or leave it out"
-        )
-    tracked = are_tracks(model)  # then fps is that of the tracks
-    if steps is None and not is_recording(model) and not tracked:
-        steps = 300
-    options = pacing(steps, every, None if tracked else fps, trails)
-    options |= looks
-    said = ShownTracks((reading or TrackReading()).at(fps), None, speed, quiet)
-    shown, flown = load_shown(model, flight, changes, options, said)
-    flown = paced(shown, flown, every, fps)
-    check_steps(flown, "frame")
-    frames = flown.view.steps // flown.view.every
-    check_page(sum(f.count for f in flown.flocks.values()), frames, flown.space.dims)
-    path = check_output(output or Path(f"{stem(model)}.html"), force, "page", path_of(model))
-    watch = PictureProgress(frames, quiet, "reading" if tracked else "flying", "frames")
-    run_options = (flight or FlightOptions()).run_options()
-    simulation = frame_source(shown, flown, run_options)
-    if tracked:
-        say_tracks(simulation, quiet)
-    elif not quiet:
-        say_compiling(simulation)
+    for option, value in (("--beside", beside), ("--max-boids", max_boids)):
+        if value is not None:
+            raise CommandError(
+                f"{option} {value}: got it without --live; expected both. Add --live"
+            )
+    tracks = are_tracks(model)  # then fps is that of the tracks
+    if steps is None and not is_recording(model) and not tracks:
+        steps = DEFAULT_STEPS
+    settings = pacing(steps, every, None if tracks else fps, trails) | look
+    track_request = TrackRequest((reading or TrackReading()).at(fps), None, speed, quiet)
+    request = load_source(model, flight, changes, settings, track_request)
+    progress = PictureProgress(
+        request.model, quiet, "reading" if tracks else "simulating", "frames"
+    )
+    path = output or Path(f"{stem(model)}.html")
+    path = check_output(path, force, "page", source_path(model))  # never the input
     try:
-        with watch.bar():
-            watch.begin(simulation)
-            made = to_html(
-                simulation, flown.view.steps, path, force=force, progress=watch.progress,
-                watch=watch.frame,
-            )  # fmt: skip
+        with show_notes(quiet), progress:
+            page = to_html(
+                request.source,
+                None if request.view is not None else request.model.view.steps,
+                output=path,
+                view=request.view,
+                options=(flight or FlightOptions()).run_options(),
+                drawing=request.drawing,
+                force=force,
+                progress=progress.update,
+            )
     except (RunError, RecordError):
-        if watch.done and path.exists():
-            print_error(f"{path}: {watch.done} frames were kept", kind="note")
+        if progress.done and path.exists():
+            print_error(f"{path}: {progress.done} frames were kept", kind="note")
         raise
-    if made.interrupted:
-        print_error(f"{path}: ended by {cause()} after {made.frames} frames; it plays", "stopped")
+    if page.interrupted:
+        print_error(f"{path}: ended by {cause()} after {page.frames} frames; it plays", "stopped")
     if not quiet:
-        watch.figures(
-            f"{path}: {made.frames} frames, {made.frames / flown.view.frames_per_second:.1f} s, "
-            f"{size_in_words(made.bytes)}"
+        progress.conclude_page(page)
+    return EXIT_INTERRUPTED if page.interrupted else EXIT_OK
+
+
+def _write_live_page(
+    model: str,
+    output: Path | None,
+    max_boids: int | None,
+    beside: str | None,
+    force: bool,
+    quiet: bool,
+    flight: FlightOptions | None,
+    changes: Changes | None,
+    settings: Mapping[str, tuple[str, Any]],
+) -> int:
+    """Write a page that simulates its flock. Raises CommandError for options of replays."""
+    from murmurate.runs.page import to_html
+
+    given = flight or FlightOptions()
+    options = given.words("threads", "dtype", "engine")
+    options += ["--steps"] if "view.steps" in settings else []
+    if options:
+        raise CommandError(
+            f"{', '.join(options)}: got it with --live; expected none: the page simulates the "
+            "flock in float32, for as long as it is open. Leave it out"
         )
-    return EXIT_INTERRUPTED if made.interrupted else EXIT_OK
+    request = load_source(model, None, changes, settings)
+    path = output or Path(f"{stem(model)}.html")
+    page = to_html(
+        request.source, output=path, seed=given.seed, force=force, live=True, max_boids=max_boids,
+        beside=beside,
+    )  # fmt: skip
+    if not quiet:
+        contents = "a live flock" if beside is None else "two live flocks"
+        console().print(f"{path}: {contents}, {size_text(page.bytes)}")
+    return EXIT_OK

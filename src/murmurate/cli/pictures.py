@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -13,26 +13,26 @@ from murmurate.cli.options import (
     Changes,
     FlightOptions,
     ShownName,
-    load_shown,
+    load_source,
 )
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
-from murmurate.cli.picture_progress import PictureProgress, say_compiling, say_warm_up
+from murmurate.cli.progress import PictureProgress, show_notes
 from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, CommandError, print_error, print_line
 from murmurate.cli.tracks import (
     DRAWING,
     SPEED,
     DrawingOptions,
-    ShownTracks,
     TrackOptions,
     TrackReading,
+    TrackRequest,
 )
-from murmurate.errors import ModelError, RecordError, RunError
+from murmurate.errors import RecordError, RunError
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame
     from murmurate.model.model import Model
 
-Force = Annotated[bool, Parameter(help="Replace a file that is there.")]
+Force = Annotated[bool, Parameter(help="Replace an existing file.")]
 Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
 
 
@@ -45,12 +45,12 @@ def film(
         Parameter(
             alias="-o",
             help="The film: .mp4, .webm, .mov, .gif, or numbered pictures: 'shots/%05d.png' or "
-            "shots/; NAME.mp4 in this folder unless given.",
+            "shots/; NAME.mp4 in this folder by default.",
         ),
     ] = None,
     steps: Annotated[
         int | None,
-        Parameter(help="Steps to fly; of a recording all unless given.", group=PICTURE),
+        Parameter(help="Steps to simulate; of a recording all by default.", group=PICTURE),
     ] = None,
     every: Annotated[
         int | None, Parameter(help="Steps from one picture to the next.", group=PICTURE)
@@ -58,13 +58,13 @@ def film(
     warm_up: Annotated[
         int | None,
         Parameter(
-            help="Steps to fly before the first picture; 0 begins at the start.", group=PICTURE
+            help="Steps to simulate before the first picture; 0 begins at the start.", group=PICTURE
         ),
     ] = None,
     fps: Annotated[
         float | None,
         Parameter(
-            help="Pictures a second; of tracks their frames a second, before what the file says.",
+            help="Pictures per second; of tracks their frame rate, which overrides the file.",
             group=PICTURE,
         ),
     ] = None,
@@ -75,8 +75,8 @@ def film(
     motion_blur: Annotated[
         float | None,
         Parameter(
-            help="The shutter's angle in degrees: 180 blurs by what boids move in half the time "
-            "between two pictures.",
+            help="The shutter's angle in degrees: 180 blurs boids by their movement in half the "
+            "time between two pictures.",
             group=PICTURE,
         ),
     ] = None,
@@ -97,8 +97,8 @@ def film(
     reading: TrackReading | None = None,
     drawing: DrawingOptions | None = None,
 ) -> int:
-    """Fly a model, or go through a recording or tracks of animals, and write the film; then print
-    the flock's figures.
+    """Simulate a model, or play a recording or tracks of animals, and write a film; then print the
+    flock's measures.
 
     Ctrl-C ends the film early; the film has the pictures up to then.
 
@@ -114,52 +114,48 @@ def film(
         murmurate film fish.csv --fps 25 --names --speed 2
         murmurate film fish.csv --over fish.mp4 -o check.mp4
     """
-    from murmurate.runs.films import OVER, check_steps, check_video_apart, shoot
-    from murmurate.runs.sources import are_tracks, frame_source, path_of
-    from murmurate.show import check_output, check_passes, check_passes_output, check_view
+    from murmurate.runs.film import film as make_film
+    from murmurate.runs.sources import are_tracks, source_path
+    from murmurate.show import check_output, check_passes_output
     from murmurate.show.presets import film_suffix
 
-    filmed = are_tracks(model)  # then fps is that of the tracks
-    options = pacing(steps, every, None if filmed else fps, trails, warm_up, motion_blur)
-    options |= picture_changes(picture, camera)
-    said = ShownTracks((reading or TrackReading()).at(fps), drawing or DrawingOptions(), speed,
-                       quiet)  # fmt: skip
-    shown, flown = load_shown(model, flight, changes, options, said)
-    check_steps(flown)
-    suffix = film_suffix((picture or Picture()).preset, flown.view.transparent)
-    beside = "" if said.plan.over is None else OVER
-    path = check_output(output or f"{stem(model)}{beside}{suffix}", force, source=path_of(model))
-    check_video_apart(path, said.plan.over)
-    check_view(path, flown.view)
-    wanted = [name.strip() for name in passes.split(",")] if passes is not None else []
-    check_passes(wanted, flown.space.dims)
-    check_passes_output(path, wanted, force, path_of(model))
-    watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
-    run_options = (flight or FlightOptions()).run_options()
-    simulation = frame_source(shown, flown, run_options, said.plan if filmed else None)
-    if filmed:
-        say_tracks(simulation, quiet)
-    elif not quiet:
-        say_compiling(simulation)
-        say_warm_up(flown.view.warm_up)
+    tracks = are_tracks(model)  # then fps is that of the tracks
+    settings = pacing(steps, every, None if tracks else fps, trails, warm_up, motion_blur)
+    settings |= picture_changes(picture, camera)
+    track_request = TrackRequest(
+        (reading or TrackReading()).at(fps), drawing or DrawingOptions(), speed, quiet
+    )
+    request = load_source(model, flight, changes, settings, track_request)
+    view = request.model.view
+    progress = PictureProgress(request.model, quiet)
+    suffix = film_suffix((picture or Picture()).preset, view.transparent)
+    name = output or f"{stem(model)}{track_request.suffix}{suffix}"
+    names = [name.strip() for name in passes.split(",")] if passes is not None else []
+    path = check_output(name, force, source=source_path(model))  # never the input
+    check_passes_output(path, names, force, source_path(model))
     try:
-        with watch.bar():
-            watch.begin(simulation)
-            report = shoot(
-                simulation, path, warm_up=flown.view.warm_up, force=force,
-                progress=watch.progress, watch=watch.frame, passes=wanted,
-            )  # fmt: skip
+        with show_notes(quiet), progress:
+            report = make_film(
+                request.source,
+                path,
+                view=request.view,
+                options=(flight or FlightOptions()).run_options(),
+                drawing=request.drawing,
+                passes=names,
+                force=force,
+                progress=progress.update,
+            )
     except (RunError, RecordError):
-        if watch.done and path.exists():
-            print_error(f"{path}: {watch.done} pictures were kept", kind="note")
+        if progress.done and path.exists():
+            print_error(f"{path}: {progress.done} pictures were kept", kind="note")
         raise
     if report.interrupted:
-        kept = "it plays" if report.frames else "no picture was drawn, and there is no file"
+        note = "it plays" if report.frames else "no picture was drawn, and there is no file"
         print_error(
-            f"{report.path}: ended by {cause()} after {report.frames} pictures; {kept}", "stopped"
+            f"{report.path}: ended by {cause()} after {report.frames} pictures; {note}", "stopped"
         )
     if not quiet:
-        watch.conclude(report)
+        progress.conclude_film(report)
     return EXIT_INTERRUPTED if report.interrupted else EXIT_OK
 
 
@@ -175,7 +171,7 @@ def still(
         ),
     ] = 0,
     output: Annotated[
-        Path | None, Parameter(alias="-o", help="The .png; NAME.png in this folder unless given.")
+        Path | None, Parameter(alias="-o", help="The .png; NAME.png in this folder by default.")
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
@@ -195,56 +191,47 @@ def still(
         murmurate still fish.csv --at 100 --over fish.mp4 --names
     """
     from murmurate.measures.flock_data import valid_rows
-    from murmurate.model.quantity import MAX_WHOLE
-    from murmurate.runs.films import OVER, annotations_of, comment, history_of, looks
-    from murmurate.runs.sources import after, are_tracks, frame_source, path_of
-    from murmurate.show import check_output, check_view, path_lines, write_still
+    from murmurate.runs.film import render_still
+    from murmurate.runs.sources import are_tracks, source_path
+    from murmurate.show import check_output
 
-    if not 0 <= at <= MAX_WHOLE:
-        raise CommandError(
-            f"--at {at}: it must be 0 (the start) or a later step, at most {MAX_WHOLE:,}"
+    if at < 0:
+        raise CommandError(f"--at {at}: expected 0 (the start) or a later step")
+    tracks = are_tracks(model)
+    track_request = TrackRequest(
+        reading or TrackOptions(), drawing or DrawingOptions(), quiet=quiet
+    )
+    settings = picture_changes(picture, camera)
+    request = load_source(model, flight, changes, settings, track_request)
+    path = Path(output or f"{stem(model)}{track_request.suffix}.png")
+    path = check_output(path, force, "still", source_path(model))  # never the input
+    with show_notes(quiet):
+        report = render_still(
+            request.source,
+            path,
+            at=at,
+            view=request.view,
+            options=(flight or FlightOptions()).run_options(),
+            drawing=request.drawing,
+            force=force,
         )
-    said = ShownTracks(reading or TrackOptions(), drawing or DrawingOptions(), quiet=quiet)
-    options = picture_changes(picture, camera)
-    filmed = are_tracks(model)
-    if filmed:
-        options |= {"view.warm_up": (f"--at {at}", at), "view.steps": (f"--at {at}", 1)}
-    shown, drawn = load_shown(model, flight, changes, options, said)
-    beside = "" if said.plan.over is None else OVER
-    path = Path(f"{stem(model)}{beside}.png")
-    path = check_output(output or path, force, "still", path_of(model))
-    check_view(path, drawn.view)
-    run_options = (flight or FlightOptions()).run_options()
-    simulation = frame_source(shown, drawn, run_options, said.plan if filmed else None)
-    if filmed:
-        say_tracks(simulation, quiet=True)
-    elif not quiet and at:
-        say_compiling(simulation)
-    try:
-        frame = after(simulation, at).frame
-    except ModelError as error:
-        raise ModelError(f"--at {at}: {error}") from None
-    write_still(
-        frame, path, drawn.view, looks(drawn), force=force, comment=comment(simulation),
-        paths=path_lines(drawn), annotations=annotations_of(simulation),
-        before=history_of(simulation),
-    )  # fmt: skip
-    if filmed:
-        if not quiet:
-            seen = len(valid_rows(frame["boids"], "positions"))
-            print_line(
-                f"{path}: frame {frame.step}, {seen:,} of {frame.n_boids:,} animals are seen"
-            )
+    if quiet:
         return
-    if not quiet:
-        near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
-        print_line(f"{path}: {drawn.name} after step {frame.step}{near}, {frame.n_boids:,} boids")
-        if not _seen(frame, drawn):
-            print_error("no boid is in the picture", kind="note")
+    path, frame = report.path, report.frame
+    if tracks:
+        seen = len(valid_rows(frame["boids"], "positions"))
+        print_line(f"{path}: frame {frame.step}, {seen:,} of {frame.n_boids:,} animals are seen")
+        return
+    near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
+    print_line(
+        f"{path}: {report.model.name} after step {frame.step}{near}, {frame.n_boids:,} boids"
+    )
+    if not _is_visible(frame, report.model):
+        print_error("no boid is in the picture", kind="note")
 
 
-def _seen(frame: Frame, model: Model) -> bool:
-    """Whether a boid of the frame lands in its picture."""
+def _is_visible(frame: Frame, model: Model) -> bool:
+    """Return whether a boid of the frame is in its picture."""
     from murmurate.show.camera import Camera
 
     width, height = model.view.size
@@ -256,21 +243,8 @@ def _seen(frame: Frame, model: Model) -> bool:
     return False
 
 
-def say_tracks(playback: Any, quiet: bool) -> None:
-    """Says how fast a film of tracks is, and what is odd about it."""
-    for note in playback.notes:
-        print_error(note, kind="warning")
-    speed, rate = playback.tracks.speed_of(playback.model), playback.model.view.frames_per_second
-    if quiet:
-        return
-    times = "nobody says how fast they were filmed (--fps)"
-    if speed is not None:
-        times = "in real time" if abs(speed - 1) < 0.005 else f"{speed:.3g} times real time"
-    print_line(f"{rate:.4g} pictures a second, {times}", errors=True)
-
-
 def stem(model: str) -> str:
-    """The name of what is made of a model, without its ending."""
+    """Return the name of an output of a model, without its suffix."""
     from murmurate.runs.sources import are_tracks
 
     path = Path(model.rstrip("/\\"))

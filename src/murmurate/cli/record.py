@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import json as json_text
+import shlex
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
+from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, setting
-from murmurate.cli.recorded import command_line, print_info, recorded
-from murmurate.cli.terminal import EXIT_FAILED, EXIT_OK, CommandError, print_error, print_line
+from murmurate.cli.progress import RecordingProgress, bytes_text, recorded_measures, show_notes
+from murmurate.cli.terminal import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    CommandError,
+    console,
+    print_error,
+    print_line,
+)
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.errors import MurmurateError
 
 if TYPE_CHECKING:
     from murmurate.engines.base import EngineChoice
+    from murmurate.record import Recording
     from murmurate.tracks import Tracks
 
 PathName = Annotated[Path, Parameter(help="A recording: a folder NAME.zarr.")]
@@ -25,7 +39,7 @@ Rules = Annotated[
         name="--rules", help="A Python file with rules of your own that its model names; it is run."
     ),
 ]
-Threads = Annotated[int | None, Parameter(help="Threads; all cores unless given.", group=FLIGHT)]
+Threads = Annotated[int | None, Parameter(help="Threads; all cores by default.", group=FLIGHT)]
 Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
 
 
@@ -36,8 +50,7 @@ def resume(
     steps: Annotated[
         int | None,
         Parameter(
-            help="Fly up to this step, counted from the start; as was asked for at first "
-            "unless given.",
+            help="Simulate up to this step, format_boids from the start; by default as at first.",
             group=FLIGHT,
         ),
     ] = None,
@@ -45,8 +58,8 @@ def resume(
     engine: Annotated[
         str | None,
         Parameter(
-            help="In place of the one that it was recorded with: one of the same family, which "
-            "leaves the same bits, as cpu and slabs do.",
+            help="In place of the recorded one: an engine of the same family, which gives the "
+            "same bits, as cpu and slabs do.",
             group=FLIGHT,
         ),
     ] = None,
@@ -54,10 +67,10 @@ def resume(
     quiet: Quiet = False,
     rules: Rules = (),
 ) -> int:
-    """Resume a recording from its last complete frame: after a crash, or to fly further.
+    """Resume a recording from its last complete frame: after a crash, or to simulate more.
 
-    It becomes what it would have been without a break, bit for bit. What was damaged of its newest
-    files is flown and written again.
+    The result equals a run without a break, bit for bit. Damaged files at the end are simulated and
+    written again.
 
     For instance:
 
@@ -65,25 +78,13 @@ def resume(
         murmurate resume flock.zarr --steps 40000
         murmurate resume flock.zarr --engine slabs --address auto
     """
-    from murmurate.runs.resumed_run import resume as resume_run
+    from murmurate.runs.resume_run import resume as resume_run
 
     _run_rules(rules)
-
-    def found(again: Any) -> None:
-        for note in again.notes:
-            print_error(f"{recording}: {note}", kind="note")
-        if not quiet:
-            print_line(f"{recording}: resumes from step {again.step}", errors=True)
-
-    return recorded(
+    return run_recorded(
         recording,
-        lambda **watch: resume_run(
-            recording,
-            steps,
-            threads=threads,
-            engine=_engine(recording, engine, own),
-            found=found,
-            **watch,
+        lambda **callbacks: resume_run(
+            recording, steps, threads=threads, engine=_engine(recording, engine, own), **callbacks
         ),
         quiet,
     )
@@ -106,7 +107,7 @@ def branch(
     output: Annotated[Path, Parameter(alias="-o", help="The new recording, NAME.zarr.")],
     at: Annotated[
         int | None,
-        Parameter(help="The step to continue from; the last unless given.", group=FLIGHT),
+        Parameter(help="The step to continue from; the last by default.", group=FLIGHT),
     ] = None,
     set: Annotated[
         tuple[str, ...],
@@ -114,13 +115,13 @@ def branch(
     ] = (),
     steps: Annotated[
         int | None,
-        Parameter(help="Fly up to this step; as the parent unless given.", group=FLIGHT),
+        Parameter(help="Simulate up to this step; as the parent by default.", group=FLIGHT),
     ] = None,
     every: Annotated[
         int | None, Parameter(help="Steps from one frame to the next.", group=FLIGHT)
     ] = None,
     threads: Threads = None,
-    force: Annotated[bool, Parameter(help="Replace a recording that is there.")] = False,
+    force: Annotated[bool, Parameter(help="Replace an existing recording.")] = False,
     quiet: Quiet = False,
     rules: Rules = (),
 ) -> int:
@@ -130,15 +131,15 @@ def branch(
 
         murmurate branch flock.zarr --at 5000 --set rules.alignment.weight=0 -o other.zarr
     """
-    from murmurate.runs.branched_run import branch as begin_branch
+    from murmurate.runs.resume_run import branch as branch_run
 
     _run_rules(rules)
     changes = dict(setting(text) for text in set)
-    return recorded(
+    return run_recorded(
         output,
-        lambda **watch: begin_branch(
+        lambda **callbacks: branch_run(
             recording, output, at, changes, steps=steps, every=every, threads=threads,
-            force=force, command=command_line(), **watch,
+            force=force, command=command_line(), **callbacks,
         ),
         quiet,
     )  # fmt: skip
@@ -162,13 +163,11 @@ def info(
         Literal["light", "dark"] | None,
         Parameter(help="The picture's colours; light unless given.", group=TRACKS),
     ] = None,
-    force: Annotated[
-        bool, Parameter(help="Replace a picture that is there.", group=TRACKS)
-    ] = False,
+    force: Annotated[bool, Parameter(help="Replace an existing picture.", group=TRACKS)] = False,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
 ) -> int:
-    """Show what a recording is: model, seed, versions, frames, size, figures; or what tracks of
-    animals are, how they were read, and what looks wrong in them.
+    """Describe a recording: model, seed, versions, frames, size, measures; or tracks of animals:
+    how they were read, and what looks wrong in them.
 
     For instance:
 
@@ -222,3 +221,112 @@ def _run_rules(files: tuple[Path, ...]) -> None:
 
     for file in files:
         load_rules(file)
+
+
+# --- what recording commands print
+
+
+def run_recorded(path: Path, simulate: Any, quiet: bool, as_json: bool = False) -> int:
+    """Run a recorded simulation with a progress bar until Ctrl-C, and return the exit code.
+
+    Parameters
+    ----------
+    path : Path
+        The recording.
+    simulate : callable
+        Called with `progress` and `stop`; returns the recording.
+    quiet, as_json : bool
+        Print nothing, or JSON.
+    """
+    progress = RecordingProgress(path, quiet or as_json)
+    try:
+        with ask_to_stop() as stop, show_notes(quiet or as_json), progress:
+            recording = simulate(progress=progress.update, stop=stop.is_set)
+    except KeyboardInterrupt:  # within a step; frames before it are committed
+        unfinished = _unfinished(path)
+        if unfinished is None:
+            raise
+        recording = unfinished
+    except MurmurateError as error:
+        with suppress(MurmurateError):
+            from murmurate.record import open as open_recording
+
+            if progress.frames and "frames are kept" not in str(error):
+                print_error(f"{path}: {len(open_recording(path))} frames are kept", kind="note")
+        raise
+    stopped = stop.is_set() and not recording.complete
+    if stopped:
+        print_error(
+            f"ended by {cause()} after step {recording.steps[-1]} of {recording.target}; all "
+            f"{len(recording)} frames are kept. To resume: murmurate resume {path}",
+            kind="stopped",
+        )
+    if as_json:
+        print_line(json_text.dumps(recording.info(), indent=2))
+    elif not quiet:
+        progress.conclude(recording)
+    return EXIT_INTERRUPTED if stopped else EXIT_OK
+
+
+def _unfinished(path: Path) -> Recording | None:
+    """Return a recording with frames that is not complete, or None."""
+    from murmurate.record import open as open_recording
+
+    try:
+        recording = open_recording(path)
+    except MurmurateError:
+        return None
+    return None if recording.complete or not len(recording) else recording
+
+
+def command_line() -> str:
+    """Return the command as it was typed."""
+    return " ".join(["murmurate", *(shlex.quote(word) for word in sys.argv[1:])])
+
+
+def print_info(facts: dict[str, Any]) -> None:
+    from murmurate.cli.terminal import format_boids, make_measures_table
+
+    exact = "lossless"
+    if facts["precision"] is not None:
+        exact = (
+            f"positions within {facts['precision']:g}, velocities within "
+            f"{facts['velocity_precision']:.3g}"
+        )
+    flocks = ", ".join(f"{name} {count:,}" for name, count in facts["flocks"].items())
+    whole = (
+        "" if facts["complete"] else f" of {facts['asked_steps']}: murmurate resume continues it"
+    )
+    lines = {
+        "model": f"{facts['model']}: {facts['title']}",
+        "boids": f"{format_boids(facts['boids'])} ({flocks})",
+        "frames": f"{facts['frames']:,}, every {_steps_text(facts['every'])}",
+        "steps": f"{facts['first_step']} to {facts['last_step']}{whole}",
+        "seed": f"{facts['seed']}, {facts['dtype']}, engine {facts['engine']}",
+        "kept": f"{exact}, {bytes_text(facts['bytes'])}, "
+        f"{facts['bytes_per_boid_frame']:.1f} bytes a boid and frame",
+        "made with": "; ".join(
+            part["versions"] if k == 0 else f"from step {part['first_step']} on {part['versions']}"
+            for k, part in enumerate(facts["parts"])
+        ),
+        "": ""
+        if facts["same_versions"]
+        else "other versions are installed here: a resumed run may differ in its last bits",
+        "command": facts["command"],
+    }
+    if facts["parent"]:
+        parent = facts["parent"]
+        changes = ", ".join(f"{k}={v}" for k, v in parent["changes"].items()) or "nothing changed"
+        lines["branch of"] = f"{parent['path']} at step {parent['step']}, {changes}"
+    for note in facts["notes"]:
+        lines["note"] = note
+    for name, text in lines.items():
+        if text:
+            print_line(f"{name:<11} {text}")
+    if facts["frames"]:
+        print_line(f"\nat step {facts['measured_step']}:")
+        console().print(make_measures_table(recorded_measures(facts)))
+
+
+def _steps_text(count: int) -> str:
+    return "step" if count == 1 else f"{count} steps"

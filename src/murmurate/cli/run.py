@@ -14,7 +14,8 @@ from cyclopts import Parameter
 
 from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
-from murmurate.cli.recorded import check_every, command_line, recorded
+from murmurate.cli.progress import show_notes
+from murmurate.cli.record import command_line, run_recorded
 from murmurate.cli.terminal import (
     EXIT_INTERRUPTED,
     EXIT_OK,
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from murmurate.model.model import Model
     from murmurate.runs.simulation import Simulation
 
-BLOCK = 0.1  # seconds of flight between two readings of the clock
-PAUSE = 0.25  # seconds between updates, at least
-SHARE = 10  # figures may take 1 part in so many of the time
+BLOCK_SECONDS = 0.1  # of simulating between two readings of the clock
+MIN_PAUSE_SECONDS = 0.25  # between updates
+PAUSE_RATIO = 10  # pause between updates / time that an update takes
 
 
 def run(
@@ -40,38 +41,35 @@ def run(
     *,
     steps: Annotated[
         int | None,
-        Parameter(help="Steps to fly; as the model's view says unless given.", group=FLIGHT),
+        Parameter(help="Steps to simulate; those of the model's view by default.", group=FLIGHT),
     ] = None,
     output: Annotated[
         Path | None,
-        Parameter(alias="-o", help="Record the flight: a folder NAME.zarr.", group=RECORDING),
+        Parameter(alias="-o", help="Record the run: a folder NAME.zarr.", group=RECORDING),
     ] = None,
     every: Annotated[
         int | None,
-        Parameter(
-            help="Steps from one recorded frame to the next; 1 unless given.", group=RECORDING
-        ),
+        Parameter(help="Steps from one recorded frame to the next; 1 by default.", group=RECORDING),
     ] = None,
     precision: Annotated[
         float | None,
         Parameter(
-            help="Record positions to this largest error only, in a fraction of the size; "
-            "exactly unless given.",
+            help="Largest error of recorded positions, for smaller files; exact by default.",
             group=RECORDING,
         ),
     ] = None,
     force: Annotated[
-        bool, Parameter(help="Replace a recording that is there.", group=RECORDING)
+        bool, Parameter(help="Replace an existing recording.", group=RECORDING)
     ] = False,
-    json: Annotated[bool, Parameter(help="Print the figures at the end as JSON.")] = False,
-    quiet: Annotated[bool, Parameter(help="Print the figures at the end only.")] = False,
+    json: Annotated[bool, Parameter(help="Print the measures at the end as JSON.")] = False,
+    quiet: Annotated[bool, Parameter(help="Print the measures at the end only.")] = False,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
-    """Fly a model without pictures; its figures are shown while it flies, and at the end.
+    """Simulate a model without pictures, and print its measures meanwhile and at the end.
 
-    With -o it is recorded, durably: Ctrl-C, a crash or a power cut leaves what was flown, and
-    murmurate resume continues it.
+    With -o it is recorded, durably: Ctrl-C, a crash or a power cut keeps the frames before, and
+    murmurate resume continues.
 
     For instance:
 
@@ -79,30 +77,31 @@ def run(
         murmurate run starlings --boids 100000 --steps 20000 --every 10 -o flock.zarr
         murmurate run mine.toml --rules my_rules.py --seed 3 --json
     """
-    from murmurate.cli.picture_progress import say_compiling
     from murmurate.model.quantity import MAX_WHOLE
     from murmurate.runs.simulation import Simulation
+    from murmurate.runs.sources import note_progress
 
     options = (flight or FlightOptions()).run_options()
-    flown = load_model(model, changes)
-    steps = flown.view.steps if steps is None else steps
+    changed = load_model(model, changes)
+    steps = changed.view.steps if steps is None else steps
     if not 0 <= steps <= MAX_WHOLE:
-        raise CommandError(f"--steps {steps}: it must be 0 or more, and at most {MAX_WHOLE:,}")
+        raise CommandError(f"--steps {steps}: expected 0 to {MAX_WHOLE:,}")
     if output is not None:
-        return _record(flown, output, steps, every, precision, force, quiet, json, options)
+        return _record(changed, output, steps, every, precision, force, quiet, json, options)
     given = {"--every": every is not None, "--precision": precision is not None, "--force": force}
     for option in (name for name, is_given in given.items() if is_given):
-        raise CommandError(f"{option} is for recordings: give -o NAME.zarr too")
-    simulation = Simulation.from_options(flown, options)
-    watch = _RunProgress(simulation, steps, silent=json or quiet)
-    if not (json or quiet) and steps:
-        say_compiling(simulation)
-    with ask_to_stop() as stop, watch:
-        watch.speed = fly(simulation, steps, watch.update, stop)
-    stopped = watch.step < steps
+        raise CommandError(f"{option}: got it without a recording. Give -o NAME.zarr too")
+    simulation = Simulation.from_options(changed, options)
+    progress = _RunProgress(simulation, steps, silent=json or quiet)
+    if steps:
+        with show_notes(json or quiet):
+            note_progress(simulation)
+    with ask_to_stop() as stop, progress:
+        progress.speed = simulate(simulation, steps, progress.update, stop)
+    stopped = progress.step < steps
     if stopped:
-        print_error(f"ended by {cause()} after step {watch.step} of {steps}", kind="stopped")
-    watch.conclude(as_json=json)
+        print_error(f"ended by {cause()} after step {progress.step} of {steps}", kind="stopped")
+    progress.conclude(as_json=json)
     return EXIT_INTERRUPTED if stopped else EXIT_OK
 
 
@@ -117,51 +116,66 @@ def _record(
     as_json: bool,
     options: RunOptions,
 ) -> int:
-    from murmurate.runs.recorded_run import run_with
+    from murmurate.runs.record_run import run as record_run
 
-    every = check_every(every)
-    return recorded(
+    if every is not None and every < 1:
+        raise CommandError(f"--every: got {every}; expected at least 1")
+    return run_recorded(
         output,
-        lambda **watch: run_with(
-            model, options, steps, every, to=output, precision=precision, force=force,
-            command=command_line(), **watch,
+        lambda **callbacks: record_run(
+            model, steps, every=every or 1, output=output, options=options, precision=precision,
+            force=force, command=command_line(), **callbacks,
         ),
         quiet,
         as_json,
     )  # fmt: skip
 
 
-def fly(
+def simulate(
     simulation: Simulation,
     steps: int,
     update: Callable[[bool], object],
     stop: threading.Event,
 ) -> float | None:
-    """Flies so many steps, or until asked to stop, with an update(last) every now and then.
+    """Simulate some steps, or until `stop` is set, and return the speed.
 
-    Returns boid-steps a second, the first step (and compiling) left out; None for no other step.
+    Parameters
+    ----------
+    simulation : Simulation
+        The simulation.
+    steps : int
+        Steps to simulate.
+    update : callable
+        Called from time to time with whether it is the last call.
+    stop : Event
+        Ends the run.
+
+    Returns
+    -------
+    float or None
+        Boid-steps per second without the first step, which may compile; None without other steps.
     """
     boids = simulation.n_boids
     simulation.step(min(1, steps))
-    done, block, flying, due = min(1, steps), 1, 0.0, 0.0
+    done, block, busy, due = min(1, steps), 1, 0.0, 0.0
     while True:
         now = time.perf_counter()
         last = done >= steps or stop.is_set()
         if now >= due or last:
             update(last)
-            due = now + max(PAUSE, SHARE * (time.perf_counter() - now))
+            due = now + max(MIN_PAUSE_SECONDS, PAUSE_RATIO * (time.perf_counter() - now))
         if last:
-            return (done - 1) * boids / flying if flying else None
+            return (done - 1) * boids / busy if busy else None
         block = min(block, steps - done)
-        begin = time.perf_counter()
+        start = time.perf_counter()
         simulation.step(block)
-        took = time.perf_counter() - begin
-        flying, done = flying + took, done + block
-        block = max(1, min(4 * block, int(block * BLOCK / max(took, 1e-9))))
+        seconds = time.perf_counter() - start
+        busy, done = busy + seconds, done + block
+        block = max(1, min(4 * block, int(block * BLOCK_SECONDS / max(seconds, 1e-9))))
 
 
 class _RunProgress:
-    """Shows a flight's figures: live on a terminal, a line now and then elsewhere."""
+    """The measures of a run: live on a terminal, else a line from time to time."""
 
     def __init__(self, simulation: Simulation, steps: int, silent: bool) -> None:
         self.speed: float | None = None
@@ -186,14 +200,14 @@ class _RunProgress:
             self._live.stop()
 
     def update(self, last: bool) -> None:
-        """Looks at the flock as it is now."""
+        """Read the present frame."""
         from murmurate.cli.terminal import make_measures_table
 
         if self._silent and not last:
             return
-        flown = self._simulation
-        self._figures, self.step = flown.measure(), flown.step_number
-        self._time, self._boids = flown.time, flown.n_boids
+        simulation = self._simulation
+        self._figures, self.step = simulation.measure(), simulation.step_number
+        self._time, self._boids = simulation.time, simulation.n_boids
         if self._live is not None:
             from rich.console import Group
 
@@ -211,7 +225,7 @@ class _RunProgress:
         return f"step {self.step} of {self._steps}; " + "; ".join(parts)
 
     def conclude(self, as_json: bool) -> None:
-        """The figures of the last update."""
+        """Print the measures of the last update."""
         from murmurate.cli.terminal import format_rate, make_measures_table
 
         if as_json:
@@ -223,7 +237,7 @@ class _RunProgress:
             console().print(format_rate(self.speed))
 
     def record(self) -> dict[str, Any]:
-        """What --json prints. A figure that a flock is too small for is null."""
+        """Return what --json prints. A measure of too small a flock is null."""
         return {
             "model": self._simulation.model.name,
             "seed": self._simulation.seed,

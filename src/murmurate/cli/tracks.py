@@ -162,7 +162,7 @@ class DrawingOptions:
 
 
 @dataclass(frozen=True)
-class ShownTracks:
+class TrackRequest:
     """How a command reads and draws tracks.
 
     Attributes
@@ -183,9 +183,14 @@ class ShownTracks:
     quiet: bool = False
 
     @property
-    def plan(self) -> TrackDrawing:
+    def drawn(self) -> TrackDrawing:
         """Drawing options, checked. Raises ModelError."""
         return (self.drawing or DrawingOptions()).drawing(self.speed)
+
+    @property
+    def suffix(self) -> str:
+        """The end of the name of a picture over a video."""
+        return "" if self.drawing is None or self.drawing.over is None else "-over-video"
 
     @property
     def given(self) -> list[str]:
@@ -195,7 +200,7 @@ class ShownTracks:
         return own + ([] if self.speed is None else ["--speed"])
 
 
-def refuse_track_options(what: str, shown: ShownTracks | None) -> None:
+def refuse_track_options(what: str, shown: TrackRequest | None) -> None:
     """Raise CommandError if options of tracks were passed for something else."""
     if shown is not None and shown.given:
         _refuse_options(what, shown.given)

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
+import murmurate as mm
 from murmurate.bench.flocks import select_flocks, uniform
 from murmurate.bench.timing import default_thread_counts, time_flock
 from murmurate.engines.options import cores
-from murmurate.runs.films import film
+from murmurate.runs.film import film
 from murmurate.runs.simulation import Simulation
 
 EXACTNESS_BOIDS, STEPS = 200, 5  # few: the reference engine simulates them too
@@ -176,8 +177,9 @@ def _check_films() -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
         result = film(
-            uniform(EXACTNESS_BOIDS, 20), path, FILM_FRAMES, SEED, every=1, size=(320, 180)
-        )
+            uniform(EXACTNESS_BOIDS, 20), path, steps=FILM_FRAMES, size=(320, 180), seed=SEED,
+            view=mm.View(every=1),
+        )  # fmt: skip
     if result.frames != FILM_FRAMES or not result.bytes:
         raise SelfTestError(f"the film has {result.frames} pictures; expected {FILM_FRAMES}")
     return f"{result.frames} pictures were drawn and encoded as mp4"

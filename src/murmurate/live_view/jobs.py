@@ -19,8 +19,7 @@ from murmurate.frame import Frame
 from murmurate.live_view.controller import Controller
 from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.model.names import file_name
-from murmurate.runs.films import comment
-from murmurate.runs.sources import text_of
+from murmurate.runs.sources import comment, model_text
 from murmurate.show.page import page_of
 
 if TYPE_CHECKING:
@@ -93,22 +92,18 @@ class Jobs:
     def start_film(self, steps: int, size: tuple[int, int]) -> int:
         """Start a film of the next `steps` steps. Return the job's number. Raises ModelError if too
         many jobs are running."""
-        from murmurate.runs.films import shoot
+        from murmurate.runs.film import render_film
 
         every = self._controller.running.view.every
         simulation = self._copy({"view.steps": max(steps, every), "view.size": list(size)})
 
         def make(path: Path, progress: Callable[[float], None]) -> None:
-            def check(_: Frame) -> None:
+            def report(done: int, total: int) -> None:
                 if self._over:
                     raise _Cancelled
+                progress(done / (total or 1))
 
-            shoot(
-                simulation,
-                path,
-                progress=lambda done, total: progress(done / (total or 1)),
-                watch=check,
-            )
+            render_film(simulation, path, progress=report)
 
         return self._start("film", file_name(simulation.model.name, ".mp4"), make)
 
@@ -227,4 +222,6 @@ def write_page(
                 except EndOfRecordingError:
                     return
 
-    page_of(next_frames(), model, toml=text_of(simulation), comment=comment(simulation)).write(path)
+    page_of(next_frames(), model, toml=model_text(simulation), comment=comment(simulation)).save(
+        path
+    )

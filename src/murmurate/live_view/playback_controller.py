@@ -14,7 +14,7 @@ from murmurate.live_view.edits import ModelEdit
 from murmurate.live_view.runner import Runner
 from murmurate.model.model import Model
 from murmurate.runs.playback import READ_ONLY, Playback
-from murmurate.runs.sources import text_of
+from murmurate.runs.sources import model_text
 from murmurate.show import scene
 
 STEP = "step"  # the path of the only number that pages may set
@@ -132,7 +132,7 @@ class PlaybackController:
 
     def toml(self) -> str:
         """Return the recorded text of the model."""
-        return text_of(self.playback)
+        return model_text(self.playback)
 
     def recorded_points(self, step: int, max_points: int) -> list[dict[str, Any]] | None:
         """Return the recorded points of the charts up to a step, thinned to `max_points`."""

@@ -20,10 +20,11 @@ from typing import Any
 import anywidget
 import traitlets
 
-from murmurate.errors import MurmurateError
+from murmurate.errors import MurmurateError, OutputError, ShowError
 from murmurate.live_view.client import Client
 from murmurate.live_view.comparison_sessions import WATCHED, ComparisonSessions
 from murmurate.live_view.session import Session
+from murmurate.runs.simulation import Simulation
 from murmurate.show.html_file import viewer_text
 
 COMPILING = 60.0  # seconds that compiling may take before the widget goes without its replay
@@ -98,7 +99,11 @@ class FlockWidget(anywidget.AnyWidget):
         if not runner.ready:
             return None
         twin: Any = runner.submit(lambda: runner.simulation.copy()).result()
-        html: str | None = twin._repr_html_()
+        try:
+            replay = twin.preview() if isinstance(twin, Simulation) else twin
+        except (OutputError, ShowError):
+            return None
+        html: str | None = replay._repr_html_()
         return html
 
     # --- from the page

@@ -1,4 +1,4 @@
-"""watch: the live view, in a notebook's cell or else in the browser."""
+"""watch: the live view in a cell or the browser. live: a page that simulates in a cell."""
 
 from __future__ import annotations
 
@@ -8,61 +8,83 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from murmurate.dtypes import Dtype
-from murmurate.engines.base import EngineChoice
-from murmurate.engines.options import run_options
-from murmurate.errors import MurmurateError
+from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
+from murmurate.errors import MurmurateError, NotebookError
 from murmurate.live_view.server import start
 from murmurate.model.files import load
 from murmurate.model.model import Model
-from murmurate.notebook import in_notebook, widget_of
-from murmurate.runs.sources import is_recording, opened_source
+from murmurate.model.view import View
+from murmurate.notebook import in_notebook, widget
+from murmurate.runs.page import to_html
+from murmurate.runs.sources import accept_view_keywords, is_recording, live_source
 
 if TYPE_CHECKING:
-    from murmurate.runs.sources import Shown
+    from murmurate.runs.sources import SourceLike
+    from murmurate.show import Page
+
+MIN_HEIGHT, MAX_HEIGHT = 100, 10_000  # pixels
 
 
+@accept_run_keywords("engine", "dtype", "threads", "workers", "address")
 def watch(
-    model: Shown,
-    seed: int = 0,
+    model: SourceLike,
+    seed: int | None = None,
     *,
     block: bool = True,
     open_browser: bool = True,
     playing: bool = True,
     host: str = "127.0.0.1",
     port: int | None = None,
-    engine: EngineChoice = "cpu",
-    dtype: Dtype = "float32",
-    threads: int | None = None,
-    workers: int | None = None,
-    address: str | None = None,
+    options: RunOptions | None = None,
 ) -> Any:
-    """Shows a flock as it moves: in the browser, until Ctrl-C; in a notebook, as the live widget.
+    """Show a moving flock: in the browser until Ctrl-C, in a notebook as the live widget.
 
-    model         a Model, the name of a published flock, or a model file, which is loaded again
-                  whenever it is saved; or a recording or its path, which is played: engine,
-                  seed, dtype and threads are its own
-    block         False: returns at once, with a LiveView that has `.url` and `.close()`
-    open_browser  False: only prints the address
-    host, port    this machine only, and the first free port from 8600 on, unless given
-    The rest is as for a Simulation.
+    Parameters
+    ----------
+    model : Model, Recording, str or path
+        A Model, the name of a published flock, or a model file, which is loaded again when it is
+        saved; or a recording or its path, which is played.
+    seed : int, optional
+        Of a model: overrides the seed of `options`.
+    block : bool, default True
+        False: return at once, with a LiveView that has `url` and `close()`.
+    open_browser : bool, default True
+        False: only print the address.
+    playing : bool, default True
+        Whether the flock moves from the start.
+    host : str, default '127.0.0.1'
+        Address to listen on; by default only this machine can connect.
+    port : int, optional
+        The first free port from 8600 by default.
+    options : RunOptions, optional
+        Of a model: engine, precision and threads.
 
-    Raises ModelError and RuleError for what cannot be simulated, AddressError for the port.
+    Returns
+    -------
+    FlockWidget, LiveView or None
+        The widget in a notebook; the LiveView if `block` is False.
+
+    Raises
+    ------
+    ModelError, RuleError
+        The model cannot be simulated.
+    AddressError
+        The port is in use.
     """
-    options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
+    options = options_with_seed(options, seed)
     file: Path | None = None
     reload: Callable[[], Model] | None = None
     if isinstance(model, str | os.PathLike) and not is_recording(model) and Path(model).is_file():
         file = Path(model)
         reload = lambda: load(file)  # noqa: E731
-    shown = opened_source(model, options)
+    source = live_source(model, options)
     if block and in_notebook():
         try:
-            return widget_of(shown, options, playing=playing)
+            return widget(source, options=options, playing=playing)
         except MurmurateError as error:
-            print(error)  # the browser can still show it
+            print(error)  # the browser still works
     live_view = start(
-        shown, options, host=host, port=port, playing=playing, file=file, reload=reload
+        source, options, host=host, port=port, playing=playing, file=file, reload=reload
     )
     print(f"{live_view.session.home.name}: {live_view.url}", flush=True)
     if open_browser:
@@ -76,3 +98,56 @@ def watch(
     finally:
         live_view.close()
     return None
+
+
+@accept_view_keywords("every", "frames_per_second", "fps", "colour_by", "trails")
+def live(
+    model: Model | str | os.PathLike[str],
+    seed: int = 0,
+    *,
+    max_boids: int | None = None,
+    beside: Model | str | os.PathLike[str] | None = None,
+    height: int = 560,
+    style: str | None = None,
+    view: View | None = None,
+) -> Page:
+    """Return a page that simulates a model in a cell's output.
+
+    In a notebook that is opened again, exported or published it runs where no Python does.
+
+    Parameters
+    ----------
+    model : Model, str or path
+        A Model, the name of a published flock, or a model file.
+    seed : int, default 0
+        Seed of the simulation.
+    max_boids : int, optional
+        The most boids; 2,000 or twice the model's by default.
+    beside : Model, str or path, optional
+        Another model, simulated in the same page.
+    height : int, default 560
+        Height of the output, 100 to 10,000 pixels.
+    style, view
+        As for `to_html`.
+
+    Returns
+    -------
+    Page
+        A notebook displays it; `page.save("flock.html")` writes a file.
+
+    Raises
+    ------
+    ModelError, RuleError
+        A page cannot simulate the model.
+    NotebookError
+        The height is not allowed.
+    """
+    if isinstance(height, bool) or not isinstance(height, int):
+        raise NotebookError(f"height: got {height!r}; expected a whole number of pixels")
+    if not MIN_HEIGHT <= height <= MAX_HEIGHT:
+        raise NotebookError(f"height: got {height}; expected {MIN_HEIGHT} to {MAX_HEIGHT:,} pixels")
+    page = to_html(
+        model, seed=seed, style=style, view=view, live=True, max_boids=max_boids, beside=beside
+    )
+    page.height = height
+    return page

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from murmurate.display import html_of
+from murmurate.display import render
 from murmurate.dtypes import Dtype
 from murmurate.errors import OpenError
 from murmurate.frame import FlockFrame, Frame
@@ -150,7 +150,8 @@ class Recording:
 
     def _repr_html_(self) -> str | None:
         """Return a replay of the recording, for notebooks."""
-        return html_of(self)
+        html: str | None = render(self)
+        return html
 
     # --- properties
 

@@ -1,7 +1,7 @@
-"""Playback: a recording with the interface of a simulation, for all that reads frames.
+"""Playback: a recording with the interface of a simulation, for everything that reads frames.
 
-step  moves on in the recording; nothing is simulated
-frame is the recorded one; between two of them it is interpolated (see record/interpolation.py)
+`step` moves on in the recording; nothing is simulated. `frame` is the recorded one; between two of
+them it is interpolated (see record/interpolation.py).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from murmurate.display import html_of
+from murmurate.display import render
 from murmurate.errors import EndOfRecordingError, ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
@@ -22,11 +22,21 @@ READ_ONLY = "is a recording: only numbers of the view can be changed"
 
 
 class Playback:
-    """A recording that is gone through as a simulation is flown.
+    """A recording that is played as a simulation is run.
 
-    model  how it is shown: the recording's own unless given
-    Raises ModelError for a recording without a frame, and DamagedRecordingError for frames that
-    cannot be read.
+    Parameters
+    ----------
+    recording : Recording
+        The recording.
+    model : Model, optional
+        Its model with other settings of the view; the recorded one by default.
+
+    Raises
+    ------
+    ModelError
+        The recording has no frame.
+    DamagedRecordingError
+        A frame cannot be read.
     """
 
     compiled = True
@@ -36,8 +46,8 @@ class Playback:
             raise ModelError(f"{recording.path}: has no frame to show")
         self.recording = recording
         self.seed = recording.seed
-        self.model = shown(recording) if model is None else model
-        self._near: dict[int, Frame] = {}  # recorded frames about the place, by their number
+        self.model = recorded_model(recording) if model is None else model
+        self._near: dict[int, Frame] = {}  # recorded frames around the present step, by number
         self.frame = self._at(self.first)
 
     @property
@@ -52,13 +62,18 @@ class Playback:
 
     @property
     def time(self) -> float:
+        """The time of the present frame."""
         return self.frame.time
 
     def step(self, steps: int = 1) -> Playback:
-        """Advance by `steps` steps, at most to the last one.
+        """Move on by some steps, at most to the last one, and return self.
 
-        Raises EndOfRecordingError at the last one, and DamagedRecordingError for a damaged frame;
-        the current frame then stays.
+        Raises
+        ------
+        EndOfRecordingError
+            The present step is the last.
+        DamagedRecordingError
+            A frame cannot be read; the present frame stays.
         """
         if steps and self.frame.step >= self.last:
             raise EndOfRecordingError(
@@ -67,14 +82,19 @@ class Playback:
         return self.seek(min(self.frame.step + steps, self.last))
 
     def seek(self, step: int) -> Playback:
-        """Goes to a step. Raises ModelError for one that is not in the recording."""
+        """Go to a step and return self. Raises ModelError if it is not in the recording."""
         self._check(step)
         self.frame = self._at(step)
         return self
 
     def nearest(self, step: int) -> int:
-        """The recorded step nearest to a step; the first one for step 0, which is any flight's
-        start. Raises ModelError for one that is beyond."""
+        """Return the recorded step nearest to a step; the first one for step 0.
+
+        Raises
+        ------
+        ModelError
+            The step is outside of the recording.
+        """
         if step == 0:
             return self.first
         self._check(step)
@@ -82,9 +102,14 @@ class Playback:
         return self.first + round((step - self.first) / every) * every
 
     def set(self, changes: Mapping[str, Any]) -> None:
-        """Changes numbers of the view. Raises ModelError for others, and where so many steps are
-        not there."""
-        self.model = viewed(self.model, changes, self.recording.path)
+        """Change numbers of the view.
+
+        Raises
+        ------
+        ModelError
+            A path is not of the view, or fewer steps are left.
+        """
+        self.model = _with_view_changes(self.model, changes, self.recording.path)
         left = self.last - self.frame.step
         if left < self.model.view.every:
             raise ModelError(f"{self.recording.path} ends here: go back first")
@@ -92,15 +117,16 @@ class Playback:
             self.model = self.model.set({"view.steps": left})
 
     def copy(self, *, threads: int | None = None) -> Playback:
-        """Another one at the same place; neither changes the other."""
+        """Return another playback at the same step, which shares nothing."""
         from murmurate.record import Recording
 
         twin = Playback(Recording(self.recording.path), self.model)
         return twin.seek(self.frame.step)
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: a replay of the recording."""
-        return html_of(self)
+        """Return a replay of the recording for a notebook."""
+        html: str | None = render(self)
+        return html
 
     def _check(self, step: int) -> None:
         if not self.first <= step <= self.last:
@@ -110,24 +136,34 @@ class Playback:
 
     def _at(self, step: int) -> Frame:
         number, past = divmod(step - self.first, self.recording.every)
-        wanted = (number, number + 1) if past else (number,)
-        self._near = {k: self._near.get(k) or self.recording[k] for k in wanted}
+        numbers = (number, number + 1) if past else (number,)
+        self._near = {k: self._near.get(k) or self.recording[k] for k in numbers}
         if not past:
             return self._near[number]
         from murmurate.record.interpolation import interpolate
 
         time = step * self.recording.header["dt"]
         shapes = self.recording.scene.obstacles
-        now = {name: shape_at(shape, time) for name, shape in shapes.items()}
-        return interpolate(self._near[number], self._near[number + 1], step, time, now)
+        obstacles = {name: shape_at(shape, time) for name, shape in shapes.items()}
+        return interpolate(self._near[number], self._near[number + 1], step, time, obstacles)
 
 
-def shown(recording: Recording, changes: Mapping[str, Any] | None = None) -> Model:
-    """The recording's model as it is shown: its view's steps are those that were recorded. Where
-    its rules are not known here, they are left out.
+def recorded_model(recording: Recording, changes: Mapping[str, Any] | None = None) -> Model:
+    """Return the model of a recording, with the recorded steps in its view.
 
-    changes  dotted path -> value, of the view
-    Raises ModelError for other paths, and for more steps than were recorded.
+    Rules that are not known here are left out.
+
+    Parameters
+    ----------
+    recording : Recording
+        The recording.
+    changes : mapping, optional
+        Dotted path -> value, of the view.
+
+    Raises
+    ------
+    ModelError
+        A path is not of the view, or there are fewer steps.
     """
     try:
         model = recording.model
@@ -135,27 +171,27 @@ def shown(recording: Recording, changes: Mapping[str, Any] | None = None) -> Mod
         model = recording.scene
     steps = recording.steps[-1] - recording.steps[0] if len(recording) else 0
     changes = changes or {}
-    model = viewed(
+    model = _with_view_changes(
         model.set({"view.steps": max(1, steps), "view.warm_up": 0}), changes, recording.path
     )
     warm_up = model.view.warm_up
     if warm_up and "view.steps" not in changes:
         model = model.set({"view.steps": max(1, steps - warm_up)})
     if warm_up + model.view.steps > max(1, steps):
-        wanted = f"{model.view.steps} after a warm-up of {warm_up}" if warm_up else model.view.steps
+        got = f"{model.view.steps} after a warm-up of {warm_up}" if warm_up else model.view.steps
         raise ModelError(
-            f"view.steps: {wanted} is asked for, and {recording.path} has {steps}: "
-            "give fewer, or fly on with murmurate resume"
+            f"view.steps: got {got}; expected at most the {steps} steps of {recording.path}. Give "
+            "fewer, or simulate more with murmurate resume"
         )
     return model
 
 
-def viewed(model: Model, changes: Mapping[str, Any], path: object) -> Model:
-    """A recording's model with numbers of its view changed. Raises ModelError for others."""
+def _with_view_changes(model: Model, changes: Mapping[str, Any], path: object) -> Model:
+    """Return a recording's model with changes of its view. Raises ModelError for other paths."""
     for name in changes:
         if name.partition(".")[0] != "view":
             raise ModelError(
-                f"{name}: {path} {READ_ONLY}. To continue from one of its frames with other "
-                "numbers, use murmurate branch"
+                f"{name}: {path} {READ_ONLY}. murmurate branch continues one of its frames with "
+                "other numbers"
             )
     return model.set(changes) if changes else model

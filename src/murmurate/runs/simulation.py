@@ -8,12 +8,12 @@ import pickle
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from murmurate.deprecation import caller_level, renamed_attribute
-from murmurate.display import html_of
+from murmurate.display import render
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import Diagnostics, EngineChoice
 from murmurate.engines.bounds import wrap_and_check
@@ -33,6 +33,9 @@ from murmurate.model.files import model_of
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved, check_precision, model_warnings
+
+if TYPE_CHECKING:
+    from murmurate.show import Page
 
 log = logging.getLogger(__name__)
 
@@ -384,9 +387,16 @@ class Simulation:
             ) from error
         return _unpickled, (type(self), model, self.options, self._engine.state())
 
-    def _repr_html_(self) -> str | None:
-        """What a notebook shows: a replay of the next moments, run by a copy."""
-        return html_of(self)
+    def preview(self) -> Page:
+        """Return a replay of the next steps for a notebook; a copy simulates them for up to 2 s.
+
+        Raises
+        ------
+        OutputError
+            The flock is too large for a notebook.
+        """
+        page: Page = render(self)
+        return page
 
     def measure(self, *names: str) -> dict[str, dict[str, float]]:
         """Return measures of the present frame.

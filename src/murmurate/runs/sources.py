@@ -1,17 +1,26 @@
-"""Frame sources: a running simulation, or the playback of a recording or of tracks. What reads
-their frames, a film, a page or the live view, is the same for all."""
+"""Sources of frames: a running simulation, or the playback of a recording or of tracks.
+
+    what a user passes (SourceLike)  --open_source-->        a model, a recording or tracks (Source)
+    a Source and settings            --with_view_settings--> the model as it is shown
+    a Source and that model          --frame_source-->       frames, one after another (FrameSource)
+
+Films, pages and the live view read frames and do not know where they come from.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
+from murmurate.deprecation import grouped_keywords
 from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
+from murmurate.model.view import View, frame_rate
 from murmurate.tracks.formats import may_be_tracks
 from murmurate.tracks.opening import open_tracks
 from murmurate.tracks.track_recording import TrackRecording
@@ -24,12 +33,20 @@ if TYPE_CHECKING:
     from murmurate.runs.track_playback import TrackDrawing
 
     FrameSource: TypeAlias = Simulation | Playback
-    Shown: TypeAlias = Model | Recording | Tracks | str | os.PathLike[str]
-    Flight: TypeAlias = Model | Recording | TrackRecording
+    SourceLike: TypeAlias = Model | Recording | Tracks | str | os.PathLike[str]
+    Source: TypeAlias = Model | Recording | TrackRecording
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Progress = Callable[[int, int], object]
+"""Called with (done, total)."""
+
+notes = logging.getLogger("murmurate.runs.notes")
+"""What a user may want to know while something is made, in plain sentences."""
 
 
 def is_recording(name: object) -> bool:
-    """Whether a recording is meant by that name: a folder, or NAME.zarr."""
+    """Return whether a name is that of a recording: a folder, or NAME.zarr."""
     return (
         isinstance(name, str | os.PathLike)
         and (Path(name).suffix == ".zarr" or Path(name).is_dir())
@@ -37,155 +54,253 @@ def is_recording(name: object) -> bool:
     )
 
 
-def are_tracks(shown: object) -> bool:
-    """Whether these are tracks of animals, or the name of a file or folder of them."""
-    if isinstance(shown, str | os.PathLike):
-        return may_be_tracks(Path(shown))
-    return isinstance(shown, Tracks)
+def are_tracks(source: object) -> bool:
+    """Return whether a source is tracks of animals, or the name of a file or folder of them."""
+    if isinstance(source, str | os.PathLike):
+        return may_be_tracks(Path(source))
+    return isinstance(source, Tracks)
 
 
-def flight_of(shown: Shown, drawing: TrackDrawing | None = None) -> Flight:
-    """Return a model or recording as it is, and open that of a name or path; of tracks a
-    TrackRecording, as they are drawn.
+def open_source(source: SourceLike, drawing: TrackDrawing | None = None) -> Source:
+    """Return a model, a recording, or tracks as they are drawn; open it if it is a name or path.
 
-    drawing  of tracks: how they are drawn
-    Raises ModelError, also for anything else and for a drawing of what are no tracks,
-    OpenError, DamagedRecordingError.
+    Parameters
+    ----------
+    source : Model, Recording, Tracks, str or path
+        A published flock, a model file, a recording, or a file of tracks.
+    drawing : TrackDrawing, optional
+        How tracks are drawn.
+
+    Raises
+    ------
+    ModelError
+        The source is something else, or has a drawing and is not tracks.
+    OpenError, DamagedRecordingError
+        The recording or the tracks cannot be read.
     """
-    if are_tracks(shown):
+    if are_tracks(source):
         from murmurate.runs.track_playback import PLAIN, track_recording
 
-        tracks = shown if isinstance(shown, Tracks) else open_tracks(shown)  # type: ignore[arg-type]
+        tracks = source if isinstance(source, Tracks) else open_tracks(source)  # type: ignore[arg-type]
         return track_recording(tracks, drawing or PLAIN)
     if drawing is not None:
         raise ModelError(
-            "speed, names, over: got it for a model or a recording; expected tracks of animals. "
-            "Leave it out"
+            "drawing: got it for a model or a recording; expected tracks of animals. Leave it out"
         )
-    # Its module needs zarr; where nobody has imported it, there is no Recording.
+    # Its module needs zarr: unless it is imported, there is no Recording.
     recordings = sys.modules.get("murmurate.record.recording")
-    if isinstance(shown, Model) or (recordings and isinstance(shown, recordings.Recording)):
-        return shown
-    if not isinstance(shown, str | os.PathLike):
+    if isinstance(source, Model) or (recordings and isinstance(source, recordings.Recording)):
+        return source
+    if not isinstance(source, str | os.PathLike):
         raise ModelError(
-            f"model: got a {type(shown).__name__}; expected a Model, a Recording, Tracks, the name "
-            "of a published flock, or the path of a model file, a recording or tracks"
+            f"model: got a {type(source).__name__}; expected a Model, a Recording, Tracks, the "
+            "name of a published flock, or the path of a model file, a recording or tracks"
         )
-    if is_recording(shown):
+    if is_recording(source):
         from murmurate.record import Recording
 
-        return Recording(shown)
+        return Recording(source)
     from murmurate.model.files import load
 
-    return load(Path(shown) if Path(shown).is_file() else str(shown))
+    return load(Path(source) if Path(source).is_file() else str(source))
 
 
-def path_of(shown: Shown | FrameSource) -> Path | None:
-    """The file or folder that is read for what is shown, which nothing that is made of it may
-    replace; None for a published flock, and for what is in memory."""
-    if isinstance(shown, str | os.PathLike):
-        return Path(shown) if Path(shown).exists() else None
-    read: Any = getattr(shown, "recording", shown)  # that of a playback
+def source_path(source: SourceLike | FrameSource) -> Path | None:
+    """Return the path that a source is read from, which no output may overwrite.
+
+    None for a published flock, and for what is in memory.
+    """
+    if isinstance(source, str | os.PathLike):
+        return Path(source) if Path(source).exists() else None
+    read: Any = getattr(source, "recording", source)  # that of a playback
     return None if isinstance(read, Model) else getattr(read, "path", None)
 
 
-def viewed(flight: Flight, drawing: TrackDrawing | None = None, **settings: Any) -> Model:
-    """The flight's model with some settings of its view changed, where they are given.
+# --- settings of the view
 
-    drawing  of tracks: how they are drawn
-    Raises ModelError.
+
+def accept_view_keywords(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that accepts old keywords which `view=View(...)` holds now."""
+    use = {name: f"view=View({_FIELDS.get(name, name)}=...)" for name in names}
+    return grouped_keywords("view", _view_from, **use)
+
+
+_FIELDS = {"fps": "frames_per_second"}
+
+
+def _view_from(view: View | None, old: dict[str, Any]) -> View:
+    """Return a view with old keywords in its fields."""
+    rate = frame_rate(old.pop("frames_per_second", None), old.pop("fps", None))
+    if rate is not None:
+        old["frames_per_second"] = rate
+    return View.model_validate(_values_set(View() if view is None else view) | old)
+
+
+def _values_set(value: Any) -> dict[str, Any]:
+    """Return the fields that a view or camera was made with, without defaults."""
+    values = {name: getattr(value, name) for name in value.model_fields_set}
+    return {k: _values_set(v) if hasattr(v, "model_fields_set") else v for k, v in values.items()}
+
+
+def view_settings(view: View | None, **settings: Any) -> dict[str, Any]:
+    """Return the settings that a view was made with, and keywords that are not None.
+
+    Keywords override the view. The settings of a camera have the names 'camera.zoom' and so on.
+
+    Raises
+    ------
+    ModelError
+        `view` is not a View.
     """
-    changes: Mapping[str, Any] = {
+    if view is not None and not isinstance(view, View):
+        raise ModelError(f"view: got {view!r}; expected a View, such as View(trails=8)")
+    flat: dict[str, Any] = {}
+    for name, value in ({} if view is None else _values_set(view)).items():
+        fields = value.items() if name == "camera" else ()
+        flat |= {f"camera.{field}": setting for field, setting in fields} or {name: value}
+    return flat | {name: value for name, value in settings.items() if value is not None}
+
+
+def with_view_settings(
+    source: Source, settings: Mapping[str, Any], drawing: TrackDrawing | None = None
+) -> Model:
+    """Return the model of a source with settings of its view.
+
+    Parameters
+    ----------
+    source : Model, Recording or TrackRecording
+        Without a setting, its own view holds.
+    settings : mapping
+        Field of View -> value; 'camera.zoom' for fields of the camera.
+    drawing : TrackDrawing, optional
+        How tracks are drawn.
+
+    Raises
+    ------
+    ModelError
+        A setting is not allowed.
+    """
+    changes = {
         f"view.{name}": list(value) if isinstance(value, tuple) else value
         for name, value in settings.items()
-        if value is not None
     }
-    if isinstance(flight, Model):
-        return flight.set(changes) if changes else flight
-    if isinstance(flight, TrackRecording):
-        from murmurate.runs.track_playback import PLAIN, view_of
+    if isinstance(source, Model):
+        return source.set(changes) if changes else source
+    if isinstance(source, TrackRecording):
+        from murmurate.runs.track_playback import PLAIN, track_model
 
-        return view_of(flight, changes, drawing or PLAIN)
-    from murmurate.runs.playback import shown
+        return track_model(source, changes, drawing or PLAIN)
+    from murmurate.runs.playback import recorded_model
 
-    return shown(flight, changes)
+    return recorded_model(source, changes)
+
+
+def check_steps(model: Model, item: str = "picture") -> None:
+    """Raise ModelError if a film of the model has no picture, or a page no frame."""
+    view = model.view
+    if view.steps < view.every:
+        raise ModelError(
+            f"view.steps: got {view.steps} with a {item} every {view.every} steps; expected at "
+            f"least {view.every}. Give more steps"
+        )
+
+
+# --- frames
 
 
 def frame_source(
-    flight: Flight,
-    view: Model,
+    source: Source,
+    shown_model: Model,
     options: RunOptions | None = None,
     drawing: TrackDrawing | None = None,
 ) -> FrameSource:
-    """A simulation at its start, or the playback of a recording or of tracks.
+    """Return a simulation at its start, or the playback of a recording or of tracks.
 
-    view     its model, with the view that is asked for
-    drawing  of tracks: how they are drawn
-    Raises ModelError where a recording is to be flown otherwise than it was, and what a Simulation
-    raises.
+    Parameters
+    ----------
+    source : Model, Recording or TrackRecording
+        Where frames come from.
+    shown_model : Model
+        Its model with the settings of the view.
+    options : RunOptions, optional
+        Of a model: how it is simulated.
+    drawing : TrackDrawing, optional
+        Of tracks: how they are drawn.
+
+    Raises
+    ------
+    ModelError
+        A recording has other run options than the default, or as for Simulation.
     """
     options = options or RunOptions()
-    if isinstance(flight, Model):
+    if isinstance(source, Model):
         from murmurate.runs.simulation import Simulation
 
-        return Simulation.from_options(view, options)
+        return Simulation.from_options(shown_model, options)
     from murmurate.runs.playback import READ_ONLY, Playback
 
     if options != RunOptions():
-        raise ModelError(f"engine, seed, dtype, threads: {flight.path} {READ_ONLY}; leave them out")
-    if isinstance(flight, TrackRecording):
+        raise ModelError(f"engine, seed, dtype, threads: {source.path} {READ_ONLY}. Leave them out")
+    if isinstance(source, TrackRecording):
         from murmurate.runs.track_playback import PLAIN, TrackPlayback
 
-        return TrackPlayback(flight, view, drawing or PLAIN)
-    return Playback(flight, view)
+        return TrackPlayback(source, shown_model, drawing or PLAIN)
+    return Playback(source, shown_model)
 
 
-def opened_source(shown: Shown | Playback, options: RunOptions) -> Model | Playback:
-    """Return what a live view shows: the model, or a playback of the recording. Raises as flight_of
-    and frame_source do."""
-    from murmurate.runs.playback import Playback
+def note_progress(source: FrameSource, *, pace: bool = True) -> None:
+    """Log what takes time before the first picture; of tracks, warnings and (`pace`) their pace."""
+    from murmurate.runs.track_playback import TrackPlayback
 
-    if isinstance(shown, Playback):
-        return shown
-    flight = flight_of(shown)
-    if isinstance(flight, Model):
-        return flight
-    if isinstance(flight, TrackRecording):
-        raise ModelError(f"{flight.path}: got tracks; expected a model or a recording. murmurate "
+    if isinstance(source, TrackPlayback):
+        for text in source.notes:
+            notes.warning(text)
+        if pace:
+            notes.info(source.pace_note())
+    elif not source.compiled:
+        notes.info("Compiling the flock's kernels (cached for next time) ...")
+
+
+def live_source(source: SourceLike | Playback, options: RunOptions) -> Model | Playback:
+    """Return what a live view shows: the model, or a playback of the recording.
+
+    Raises
+    ------
+    ModelError
+        The source is tracks, or as for `open_source` and `frame_source`.
+    """
+    from murmurate.runs.playback import Playback, recorded_model
+
+    if isinstance(source, Playback):
+        return source
+    opened = open_source(source)
+    if isinstance(opened, Model):
+        return opened
+    if isinstance(opened, TrackRecording):
+        raise ModelError(f"{opened.path}: got tracks; expected a model or a recording. murmurate "
                          "page and murmurate film show tracks")  # fmt: skip
-    from murmurate.runs.playback import shown as model_of_playback
-
-    source = frame_source(flight, model_of_playback(flight), options)
-    assert isinstance(source, Playback)
-    return source
+    playback = frame_source(opened, recorded_model(opened), options)
+    assert isinstance(playback, Playback)
+    return playback
 
 
-def after(source: FrameSource, at: int) -> FrameSource:
-    """A flight after step `at`; a recording at the recorded step that is nearest. Raises
-    ModelError for a step that was not recorded."""
+def at_step(source: FrameSource, step: int) -> FrameSource:
+    """Return a source after a step; a recording at its nearest frame.
+
+    Raises
+    ------
+    ModelError
+        The recording does not have the step.
+    """
     from murmurate.runs.playback import Playback
 
     if isinstance(source, Playback):
-        return source.seek(source.nearest(at))
-    return source.step(at)
+        return source.seek(source.nearest(step))
+    return source.step(step)
 
 
-def paced(
-    flight: Flight, model: Model, every: int | None, frames_per_second: float | None
-) -> Model:
-    """The model of a page. That of a recording has one frame for each recorded one unless `every`
-    is given, and plays at the pace of its film."""
-    view = model.view
-    if isinstance(flight, Model) or every is not None or flight.every <= view.every:
-        return model
-    changes: dict[str, Any] = {"view.every": flight.every}
-    if frames_per_second is None:
-        changes["view.frames_per_second"] = view.frames_per_second * view.every / flight.every
-    return model.set(changes)
-
-
-def text_of(source: FrameSource) -> str:
-    """A flight's model as TOML; of a recording the text that was recorded, of tracks none."""
+def model_text(source: FrameSource) -> str:
+    """Return a source's model as TOML; of a recording the recorded text, of tracks ''."""
     from murmurate.model.files import to_toml
     from murmurate.runs.playback import Playback
     from murmurate.runs.track_playback import TrackPlayback
@@ -195,3 +310,14 @@ def text_of(source: FrameSource) -> str:
     if isinstance(source, Playback):
         return str(source.recording.header["model"])
     return to_toml(source.model)
+
+
+def comment(source: FrameSource) -> str:
+    """Return the comment stored in a picture's file: what is needed to make it again."""
+    from murmurate.runs.track_playback import TrackPlayback
+    from murmurate.version import __version__
+
+    model = source.model
+    if isinstance(source, TrackPlayback):
+        return f"murmurate {__version__}, tracks {model.title}"
+    return f"murmurate {__version__}, {model.name}, seed {source.seed}, {model.fingerprint()}"

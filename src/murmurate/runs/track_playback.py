@@ -1,5 +1,8 @@
-"""TrackPlayback: tracks with the interface of a simulation, and how they are drawn: over the
-picture of a style, or over the video that they were tracked in."""
+"""TrackPlayback: tracks with the interface of a simulation.
+
+TrackDrawing says how they are drawn: with the colours of a style, or over the video in which the
+animals were tracked.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ import numpy as np
 from murmurate.errors import ModelError, OutputError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
+from murmurate.model.view import Look
 from murmurate.runs.playback import Playback
 from murmurate.tracks.track_recording import FLOCK, TrackRecording
 
@@ -23,18 +27,33 @@ if TYPE_CHECKING:
     from murmurate.show.video_frames import VideoFrames
 
 PIXELS = ("", "px", "pixel", "pixels")
-OUTSIDE = 0.01  # share of positions outside of the video's picture from which it is said
+MAX_OUTSIDE = 0.01  # fraction of positions outside of the video's picture without a warning
 
 
 @dataclass(frozen=True)
 class TrackDrawing:
     """How tracks are drawn.
 
-    speed        times real time
-    names        whether names are written beside animals
-    over         a video that they are drawn over
-    offset       frames of the video before frame 0 of the tracks
-    px_per_unit  pixels of the video in a length unit of the tracks; 1 for tracks in pixels
+    Parameters
+    ----------
+    speed : float, default 1
+        Times real time.
+    names : bool, default False
+        Whether each animal's name is written beside it.
+    over : path, optional
+        A video to draw on, y downwards, in its pixels, with the middle of the first pixel at
+        (0, 0). The film has the size and frame rate of the video.
+    offset : int, default 0
+        With `over`: frames of the video before frame 0 of the tracks.
+    px_per_unit : float, optional
+        With `over`: pixels per length unit, for tracks that are not in pixels.
+    look : Look, optional
+        Shape and colour of the animals, such as Look(shape="fish").
+
+    Raises
+    ------
+    ModelError
+        A value is not allowed, or `offset` or `px_per_unit` is given without `over`.
     """
 
     speed: float = 1.0
@@ -42,9 +61,9 @@ class TrackDrawing:
     over: str | os.PathLike[str] | None = None
     offset: int = 0
     px_per_unit: float | None = None
+    look: Look | None = None
 
     def __post_init__(self) -> None:
-        """Raises ModelError for what is not allowed, or says nothing without a video."""
         if self.over is None:
             for name, value in (("offset", self.offset), ("px_per_unit", self.px_per_unit)):
                 if value:
@@ -61,10 +80,14 @@ PLAIN = TrackDrawing()
 
 
 class TrackPlayback(Playback):
-    """Tracks that are gone through as a simulation is run.
+    """Tracks that are played as a simulation is run.
 
-    drawing  how they are drawn
-    notes    what a user should know: how much lies outside of a video
+    Attributes
+    ----------
+    drawing : TrackDrawing
+        How they are drawn.
+    notes : list of str
+        Warnings: how many positions are outside of the video.
     """
 
     def __init__(
@@ -78,7 +101,7 @@ class TrackPlayback(Playback):
         super().__init__(cast("Recording", recording), model)
 
     def copy(self, *, threads: int | None = None) -> TrackPlayback:
-        """Another one at the same frame; neither changes the other."""
+        """Return another playback at the same frame, which shares nothing."""
         twin = TrackPlayback(self.tracks, self.model, self.drawing)
         twin.seek(self.frame.step)
         return twin
@@ -94,16 +117,24 @@ class TrackPlayback(Playback):
         return Annotations(True, names, self._picture, _on_pixels(self.model.view.size))
 
     def number_of(self, step: int) -> int:
-        """The number of the video's frame that belongs to a frame of the tracks."""
+        """Return the number of the video's frame for a frame of the tracks."""
         tracks = self.tracks.tracks
         return round(tracks.start + step * tracks.every) + self.drawing.offset
+
+    def pace_note(self) -> str:
+        """Return how fast the film plays, as a sentence for the user."""
+        speed, rate = self.tracks.speed_of(self.model), self.model.view.frames_per_second
+        pace = "the frame rate of the tracks is unknown (fps)"
+        if speed is not None:
+            pace = "in real time" if abs(speed - 1) < 0.005 else f"{speed:.3g} times real time"
+        return f"{rate:.4g} pictures a second, {pace}"
 
     def _picture(self, frame: Frame) -> np.ndarray:
         assert self.video is not None
         return self.video[self.number_of(frame.step)]
 
     def _open_video(self, recording: TrackRecording, model: Model) -> None:
-        """Raises OutputError where the video has no frame for one of the tracks'."""
+        """Open the video. Raises OutputError if it lacks a frame of the tracks."""
         view = model.view
         if view.transparent:
             raise OutputError("transparent: got a video behind the tracks; expected none")
@@ -121,12 +152,12 @@ class TrackPlayback(Playback):
 
     def _note_outside(self, recording: TrackRecording) -> None:
         assert self.video is not None
-        places = recording.tracks.positions * recording.factors * (1, -1)
-        places = places[np.isfinite(places).all(axis=2)]
-        outside = ((places < -0.5) | (places > np.array(self.video.size) - 0.5)).any(axis=1)
-        if outside.mean() > OUTSIDE:
+        positions = recording.tracks.positions * recording.factors * (1, -1)
+        positions = positions[np.isfinite(positions).all(axis=2)]
+        outside = ((positions < -0.5) | (positions > np.array(self.video.size) - 0.5)).any(axis=1)
+        if outside.mean() > MAX_OUTSIDE:
             width, height = self.video.size
-            low, high = places.min(axis=0), places.max(axis=0)
+            low, high = positions.min(axis=0), positions.max(axis=0)
             self.notes.append(
                 f"{100 * outside.mean():.3g} % of positions lie outside of the video's picture, "
                 f"{width} x {height} pixels: x is {low[0]:.4g} to {high[0]:.4g}, y {low[1]:.4g} to "
@@ -136,7 +167,7 @@ class TrackPlayback(Playback):
 
 
 def track_recording(tracks: Any, drawing: TrackDrawing = PLAIN) -> TrackRecording:
-    """Tracks as they are drawn: y upwards; over a video in its pixels. Raises ModelError."""
+    """Return tracks as they are drawn: y upwards; over a video in its pixels. Raises ModelError."""
     if drawing.over is None:
         return TrackRecording.upright(tracks)
     if tracks.positions.shape[2] != 2:
@@ -151,17 +182,29 @@ def track_recording(tracks: Any, drawing: TrackDrawing = PLAIN) -> TrackRecordin
     return TrackRecording(tracks, (scale, -scale))
 
 
-def view_of(
+def track_model(
     recording: TrackRecording, changes: Mapping[str, Any], drawing: TrackDrawing = PLAIN
 ) -> Model:
-    """The model of tracks as it is shown; over a video it has its size and its pace. Raises
-    ModelError, OutputError."""
+    """Return the model of tracks as it is shown; over a video it has its size and frame rate.
+
+    Raises
+    ------
+    ModelError, OutputError
+        A change is not allowed, or the video cannot be read.
+    """
+    look = drawing.look
+    fields = {} if look is None else {name: getattr(look, name) for name in look.model_fields_set}
+    changes = {f"flocks.{FLOCK}.look.{name}": value for name, value in fields.items()} | dict(
+        changes
+    )
     if drawing.over is None:
         return recording.view_of(changes, drawing.speed)
-    refused = [name for name in ("view.size", "view.camera", "view.style") if name in changes]
-    refused += [name for name in changes if name.startswith(("view.camera.", "view.size."))]
-    if refused:
-        raise ModelError(f"{refused[0]}: got it with a video, whose picture is drawn on; expected "
+    fixed: list[str] = [
+        name for name in ("view.size", "view.camera", "view.style") if name in changes
+    ]
+    fixed += [name for name in changes if name.startswith(("view.camera.", "view.size."))]
+    if fixed:
+        raise ModelError(f"{fixed[0]}: got it with a video, whose picture is drawn on; expected "
                          "none. Leave it out, or leave out --over")  # fmt: skip
     video = video_of(drawing)
     every = int(changes.get("view.every", 1))
@@ -179,11 +222,11 @@ def view_of(
     return recording.view_of(own | dict(changes))
 
 
-_VIDEOS: dict[str, VideoFrames] = {}  # the latest, which is looked at twice
+_VIDEOS: dict[str, VideoFrames] = {}  # the latest one, which is needed twice
 
 
 def video_of(drawing: TrackDrawing) -> VideoFrames:
-    """The video that tracks are drawn over. Raises OutputError."""
+    """Return the video that tracks are drawn over. Raises OutputError."""
     from murmurate.show.video_frames import VideoFrames
 
     name = os.path.abspath(os.fspath(drawing.over or ""))
@@ -195,8 +238,7 @@ def video_of(drawing: TrackDrawing) -> VideoFrames:
 
 
 def _on_pixels(size: tuple[int, int]) -> Any:
-    """The projection that draws (x, -y) at column x, row y, whose pixels have whole numbers in
-    their middle."""
+    """Return the projection that draws (x, -y) in the middle of the pixel at column x, row y."""
     from murmurate.show.projection import Orthographic
 
     width, height = size

@@ -13,7 +13,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -59,6 +59,8 @@ class FilmReport:
         Whether Ctrl-C ended the film early. No file exists if no picture was drawn before.
     passes : tuple of Path
         Patterns of the numbered pictures of each pass.
+    last_frame : Frame or None
+        The last frame that was drawn.
     """
 
     path: Path
@@ -67,6 +69,7 @@ class FilmReport:
     bytes: int
     interrupted: bool
     passes: tuple[Path, ...] = ()
+    last_frame: Frame | None = field(default=None, repr=False, compare=False)
 
 
 def write_film(
@@ -76,7 +79,7 @@ def write_film(
     looks: Mapping[str, Look] | None = None,
     *,
     total: int | None = None,
-    progress: Callable[[int, int | None], object] | None = None,
+    progress: Callable[[int, int], object] | None = None,
     force: bool = False,
     comment: str = "",
     paths: Sequence[Line] = (),
@@ -149,7 +152,7 @@ def write_film(
             files.put(pictures)
             drawn += 1
             if progress is not None:
-                progress(drawn, total)
+                progress(drawn, drawn if total is None else total)
     except KeyboardInterrupt:
         interrupted = True
     except WriteError:

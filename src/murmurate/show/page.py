@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from murmurate.deprecation import renamed_attribute
 from murmurate.disk import atomic_write
 from murmurate.errors import WriteError
 from murmurate.frame import Frame
@@ -21,14 +23,17 @@ from murmurate.show.replay import Replay, ReplayBuilder, check_size
 IFRAME_HEIGHT = 480
 
 
-class Page(str):
-    """Text of a page. A notebook displays the page.
+@dataclass
+class Page:
+    """A page. A notebook displays it, and `save` writes it to a file.
 
     Attributes
     ----------
+    html : str
+        The text of the page.
     frames : int
         Number of frames.
-    flies : bool
+    live : bool
         Whether the page simulates the flock itself; it has no frames then.
     path : Path or None
         The file it was written to.
@@ -36,29 +41,36 @@ class Page(str):
         Whether Ctrl-C ended the run early.
     height : int
         Height in a notebook, pixels.
+    last_frame : Frame or None
+        The last frame, if the run was made for the page.
     """
 
+    html: str
     frames: int = 0
-    flies: bool = False
-    path: Path | None = None
+    live: bool = False
+    path: Path | None = field(default=None, compare=False)
     interrupted: bool = False
-    height: int = IFRAME_HEIGHT
+    height: int = field(default=IFRAME_HEIGHT, compare=False)
+    last_frame: Frame | None = field(default=None, compare=False)
 
     @property
     def bytes(self) -> int:
-        """Return the size of the file in bytes."""
-        return len(self) if self.isascii() else len(self.encode())
+        """The size of the file in bytes."""
+        return len(self.html) if self.html.isascii() else len(self.html.encode())
+
+    def __str__(self) -> str:
+        return self.html
 
     def __repr__(self) -> str:
         where = f" in {self.path}" if self.path else ""
-        what = "a flock that flies" if self.flies else f"{self.frames} frames"
-        return f"<Page: {what}, {self.bytes / 1e6:.1f} MB{where}>"
+        contents = "a live flock" if self.live else f"{self.frames} frames"
+        return f"<Page: {contents}, {self.bytes / 1e6:.1f} MB{where}>"
 
     def _repr_html_(self) -> str:
-        return in_iframe(self, self.height)
+        return in_iframe(self.html, self.height)
 
-    def write(self, path: str | os.PathLike[str], force: bool = False) -> Path:
-        """Write the file, which appears under its name when it is complete.
+    def save(self, path: str | os.PathLike[str], force: bool = False) -> Path:
+        """Write the page to a file, which appears under its name when it is complete.
 
         Parameters
         ----------
@@ -66,6 +78,11 @@ class Page(str):
             A .html file.
         force : bool, default False
             Replace an existing file.
+
+        Returns
+        -------
+        Path
+            The file.
 
         Raises
         ------
@@ -77,7 +94,7 @@ class Page(str):
         target = check_output(path, force, "page")
         try:
             with atomic_write(target) as draft:
-                draft.write_text(self, encoding="utf-8", newline="\n")
+                draft.write_text(self.html, encoding="utf-8", newline="\n")
         except OSError as error:
             raise WriteError(
                 f"{target}: writing the page failed: {error.strerror or error}. No file was left; "
@@ -85,6 +102,9 @@ class Page(str):
             ) from error
         self.path = target
         return target
+
+    write = renamed_attribute("Page", "write", "save")
+    flies = renamed_attribute("Page", "flies", "live")
 
 
 def page_of(

@@ -130,7 +130,8 @@ def _record_frames(model: Model, task: Task) -> Iterator[Frame]:
     """
     from murmurate.errors import DamagedRecordingError, OpenError
     from murmurate.record import Recording
-    from murmurate.runs import recorded_run, resumed_run
+    from murmurate.runs.record_run import run
+    from murmurate.runs.resume_run import resume
 
     path, options = Path(task.record), task.options
     path.parent.mkdir(exist_ok=True)
@@ -140,11 +141,12 @@ def _record_frames(model: Model, task: Task) -> Iterator[Frame]:
         expected = [model.fingerprint(), task.every, options.seed, options.engine, options.dtype]
         if actual != expected:
             raise DamagedRecordingError("another run")
-        rec = resumed_run.resume(path, task.steps, threads=options.threads, engine=options.choice)
+        rec = resume(path, task.steps, threads=options.threads, engine=options.choice)
     except (DamagedRecordingError, OpenError):
-        rec = recorded_run.run_with(
-            model, options, task.steps, task.every, to=path, force=True, command="murmurate sweep"
-        )
+        rec = run(
+            model, task.steps, every=task.every, output=path, options=options, force=True,
+            command="murmurate sweep",
+        )  # fmt: skip
     for number in range(task.warm_up // task.every + 1, len(rec)):
         yield rec[number]
 

@@ -60,7 +60,7 @@ def room_for(model: Model, max_boids: int | None) -> int:
     return max_boids
 
 
-def flight_page(
+def live_page(
     model: Model, seed: int = 0, max_boids: int | None = None, beside: Model | None = None
 ) -> Page:
     """The page in which a model flies from its start.
@@ -97,7 +97,7 @@ def flight_page(
             ),
         )
     )
-    page.flies = True
+    page.live = True
     return page
 
 
@@ -115,7 +115,7 @@ def _drawn(model: Model, seed: int) -> bytes:
     """A picture of the flock at its start or, where that takes no compiling, after some steps."""
     from PIL import Image
 
-    from murmurate.runs.films import looks
+    from murmurate.runs.film import looks
     from murmurate.runs.simulation import Simulation
     from murmurate.show.painter import Painter
     from murmurate.show.scene import path_lines

@@ -1,0 +1,407 @@
+"""Films and stills of a model, a recording or tracks.
+
+film: open the source, check everything, simulate or play, draw and encode each frame
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from murmurate.deprecation import grouped_keywords, positional_keywords
+from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
+from murmurate.errors import ModelError
+from murmurate.frame import Frame
+from murmurate.model.model import Model
+from murmurate.model.names import file_name
+from murmurate.model.quantity import MAX_WHOLE
+from murmurate.model.view import Look, View
+from murmurate.runs.sources import (
+    Progress,
+    accept_view_keywords,
+    are_tracks,
+    at_step,
+    check_steps,
+    comment,
+    frame_source,
+    note_progress,
+    notes,
+    open_source,
+    source_path,
+    view_settings,
+    with_view_settings,
+)
+from murmurate.runs.track_playback import PLAIN, TrackDrawing, TrackPlayback
+from murmurate.tracks.track_recording import TrackRecording
+
+if TYPE_CHECKING:
+    from murmurate.runs.sources import FrameSource, Source, SourceLike
+    from murmurate.show import FilmReport
+    from murmurate.show.annotations import Annotations
+
+P = ParamSpec("P")
+R = TypeVar("R")
+MIN_BOIDS_PREFETCH = 20_000
+"""Boids from which simulating in a thread of its own is faster."""
+
+
+def frames(source: FrameSource, steps: int, every: int = 1) -> Iterator[Frame]:
+    """Yield the frame after every `every` of the next `steps` steps: steps // every frames.
+
+    No step follows the last frame. Tracks begin with their present frame.
+    """
+    for k in range(steps // every):
+        if k or not isinstance(source, TrackPlayback):
+            source.step(every)
+        yield source.frame
+
+
+def _prefetch(coming: Iterator[Frame]) -> Iterator[Frame]:
+    """Yield frames; simulate each while the one before it is drawn."""
+    with ThreadPoolExecutor(1, thread_name_prefix="murmurate-simulation") as pool:
+        future = pool.submit(next, coming, None)
+        while (frame := future.result()) is not None:
+            future = pool.submit(next, coming, None)
+            yield frame
+
+
+# --- old keywords
+
+_VIEW_KEYWORDS = ("colour_by", "text", "caption", "watermark", "transparent")
+_FILM_KEYWORDS = ("every", "warm_up", "frames_per_second", "fps", "trails", "motion_blur")
+_DRAWING_KEYWORDS = ("names", "over", "offset", "px_per_unit")
+
+
+def _accept_drawing_keywords(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    use = {name: f"drawing=TrackDrawing({name}=...)" for name in names}
+
+    def build(drawing: TrackDrawing | None, old: dict[str, Any]) -> TrackDrawing | None:
+        old = {name: value for name, value in old.items() if value != getattr(PLAIN, name)}
+        return replace(drawing or PLAIN, **old) if old else drawing
+
+    return grouped_keywords("drawing", build, **use)
+
+
+@positional_keywords("steps", "seed", after=2)
+@accept_run_keywords("engine", "dtype", "threads")
+@accept_view_keywords(*_FILM_KEYWORDS, *_VIEW_KEYWORDS)
+@_accept_drawing_keywords("speed", *_DRAWING_KEYWORDS)
+def film(
+    model: SourceLike,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    steps: int | None = None,
+    size: tuple[int, int] | str | None = None,
+    style: str | None = None,
+    preset: str | None = None,
+    seed: int | None = None,
+    view: View | None = None,
+    options: RunOptions | None = None,
+    drawing: TrackDrawing | None = None,
+    passes: Sequence[str] = (),
+    force: bool = False,
+    progress: Progress | None = None,
+) -> FilmReport:
+    """Simulate a model from its start, or play a recording or tracks, and write a film.
+
+    Parameters
+    ----------
+    model : Model, Recording, Tracks, str or path
+        A Model, the name of a published flock, or a model file. Of a recording or its path the
+        frames are drawn, interpolated where steps were not recorded. Of Tracks or their file every
+        frame is drawn, in real time, with one colour per animal.
+    path : path, optional
+        A .mp4, .webm, .mov or .gif file, a pattern such as 'shots/%05d.png', or a folder; by
+        default NAME.mp4 in the current folder.
+    steps : int, optional
+        Steps to simulate; by default those of the view, of a recording all.
+    size : (int, int) or str, optional
+        Width and height in pixels, or '1280x720', '1080p', '4k'.
+    style : {'dark', 'light', 'dusk'}, optional
+        Colours of the picture.
+    preset : {'film', 'reel', 'square', '4k', 'gif', 'talk'}, optional
+        Settings for where the film is shown. `view`, `size` and `style` override it.
+    seed : int, optional
+        Seed of the simulation; overrides that of `options`.
+    view : View, optional
+        Settings of the film, such as View(frames_per_second=30, trails=8, warm_up=200). Those that
+        it is made with override the model's; `steps`, `size` and `style` override it.
+    options : RunOptions, optional
+        Engine, precision and threads, such as RunOptions(engine=Slabs(workers=4)). For models only.
+    drawing : TrackDrawing, optional
+        How tracks are drawn: speed, names, over a video. For tracks only.
+    passes : sequence of {'depth', 'motion'}, optional
+        Passes for compositing, as numbered 16-bit pictures in folders beside the film:
+        flight_depth/ for flight.mp4.
+    force : bool, default False
+        Replace an existing file.
+    progress : callable, optional
+        Called with (pictures done, total) after each picture.
+
+    Returns
+    -------
+    FilmReport
+        Path, number of pictures, playing time, size, and whether Ctrl-C ended the film early.
+
+    Raises
+    ------
+    ModelError, OutputError
+        An argument cannot be used. Raised before anything is simulated.
+    RunError
+        A boid is lost; the film up to there is kept.
+    """
+    from murmurate.show import check_output, check_passes, check_passes_output, check_view
+    from murmurate.show.presets import film_suffix
+
+    options = options_with_seed(options, seed)
+    drawing = _drawing_of(model, drawing)
+    source = open_source(model, drawing)
+    settings = _picture_settings(preset, view, steps=steps, size=size, style=style)
+    shown_model = with_view_settings(source, settings, drawing)
+    check_steps(shown_model)
+    suffix = film_suffix(preset, shown_model.view.transparent)
+    path = path or file_name(_stem(shown_model, drawing), suffix)
+    path = check_output(path, force, source=source_path(model))
+    _check_not_video(path, drawing)
+    check_view(path, shown_model.view)
+    check_passes(passes, shown_model.space.dims)
+    check_passes_output(path, passes, force, source_path(model))
+    playing = frame_source(source, shown_model, options, drawing)
+    note_progress(playing)
+    warm_up = shown_model.view.warm_up
+    if warm_up and isinstance(source, Model):
+        notes.info(
+            f"Simulating {warm_up} steps before the first picture (warm-up 0 begins at the start) "
+            "..."
+        )
+    return render_film(
+        playing, path, warm_up=warm_up, force=force, progress=progress, passes=passes
+    )
+
+
+def render_film(
+    source: FrameSource,
+    path: str | os.PathLike[str],
+    *,
+    warm_up: int = 0,
+    force: bool = False,
+    progress: Progress | None = None,
+    passes: Sequence[str] = (),
+) -> FilmReport:
+    """Write the film of a source from its present frame, with the settings of its model's view.
+
+    Parameters
+    ----------
+    source : Simulation or Playback
+        Its model's view has the steps, size and style.
+    path : path
+        As for `film`.
+    warm_up : int, default 0
+        Steps before the first picture.
+    force, progress, passes
+        As for `film`.
+    """
+    from murmurate.show import path_lines, write_film
+
+    model = source.model
+    view = model.view
+    check_steps(model)
+    last_frame: Frame | None = None
+
+    def drawn() -> Iterator[Frame]:
+        nonlocal last_frame
+        source.step(warm_up)
+        coming = frames(source, view.steps, view.every)
+        boids = sum(flock.count for flock in model.flocks.values())
+        for frame in _prefetch(coming) if boids >= MIN_BOIDS_PREFETCH else coming:
+            last_frame = frame
+            yield frame
+
+    report = write_film(
+        drawn(),
+        path,
+        view,
+        looks(model),
+        total=view.steps // view.every,
+        progress=progress,
+        force=force,
+        comment=comment(source),
+        paths=path_lines(model),
+        passes=passes,
+        annotations=_annotations(source),
+    )
+    return replace(report, last_frame=last_frame)
+
+
+@dataclass(frozen=True)
+class StillReport:
+    """Result of drawing a still.
+
+    Attributes
+    ----------
+    path : Path
+        The .png file.
+    frame : Frame
+        The frame that is drawn.
+    model : Model
+        The model with the settings of its view.
+    """
+
+    path: Path
+    frame: Frame
+    model: Model
+
+
+@positional_keywords("at", "seed", after=2)
+@accept_run_keywords("engine", "dtype", "threads")
+@accept_view_keywords(*_VIEW_KEYWORDS)
+@_accept_drawing_keywords(*_DRAWING_KEYWORDS)
+def still(
+    model: SourceLike,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    at: int = 0,
+    size: tuple[int, int] | str | None = None,
+    style: str | None = None,
+    preset: str | None = None,
+    seed: int | None = None,
+    view: View | None = None,
+    options: RunOptions | None = None,
+    drawing: TrackDrawing | None = None,
+    force: bool = False,
+) -> Path:
+    """Draw the flock after a step and write a .png file.
+
+    Parameters
+    ----------
+    model : Model, Recording, Tracks, str or path
+        As for `film`.
+    path : path, optional
+        A .png file; NAME.png in the current folder by default.
+    at : int, default 0
+        The step; 0 is the start. Of a recording, its nearest frame is drawn; of tracks, frame `at`,
+        with the trails of the frames before it.
+    size, style, preset, seed, view, options, drawing, force
+        As for `film`.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ModelError, OutputError
+        An argument cannot be used. Raised before anything is simulated.
+    RunError
+        A boid is lost before the step.
+    """
+    return render_still(
+        model, path, at=at, seed=seed, preset=preset, size=size, style=style, view=view,
+        options=options, drawing=drawing, force=force,
+    ).path  # fmt: skip
+
+
+def render_still(
+    model: SourceLike,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    at: int = 0,
+    size: tuple[int, int] | str | None = None,
+    style: str | None = None,
+    preset: str | None = None,
+    seed: int | None = None,
+    view: View | None = None,
+    options: RunOptions | None = None,
+    drawing: TrackDrawing | None = None,
+    force: bool = False,
+) -> StillReport:
+    """Draw a still as `still` does, and return its frame too."""
+    from murmurate.show import check_output, check_view, path_lines, write_still
+
+    if not 0 <= at <= MAX_WHOLE:
+        raise ModelError(f"at: got {at}; expected 0 (the start) to {MAX_WHOLE:,}")
+    options = options_with_seed(options, seed)
+    drawing = _drawing_of(model, drawing)
+    source = open_source(model, drawing)
+    settings = _picture_settings(preset, view, size=size, style=style)
+    shown_model = with_view_settings(source, _frame_settings(source, at) | settings, drawing)
+    path = path or file_name(_stem(shown_model, drawing), ".png")
+    path = check_output(path, force, "still", source_path(model))
+    check_view(path, shown_model.view)
+    playing = frame_source(source, shown_model, options, drawing)
+    if at or isinstance(source, TrackRecording):
+        note_progress(playing, pace=False)
+    try:
+        playing = at_step(playing, at)
+    except ModelError as error:
+        raise ModelError(f"at={at}: {error}") from None
+    frame = playing.frame
+    path = write_still(
+        frame, path, shown_model.view, looks(shown_model), force=force,
+        comment=comment(playing), paths=path_lines(shown_model), annotations=_annotations(playing),
+        before=_frames_before(playing),
+    )  # fmt: skip
+    return StillReport(path, frame, shown_model)
+
+
+def looks(model: Model) -> dict[str, Look]:
+    """Return flock name -> how the flock is drawn."""
+    return {name: flock.look for name, flock in model.flocks.items()}
+
+
+def _drawing_of(model: object, drawing: TrackDrawing | None) -> TrackDrawing | None:
+    """Return how tracks are drawn; None for other sources without a drawing."""
+    if drawing is not None and not isinstance(drawing, TrackDrawing):
+        raise ModelError(f"drawing: got {drawing!r}; expected a TrackDrawing")
+    return TrackDrawing() if drawing is None and are_tracks(model) else drawing
+
+
+def _picture_settings(preset: str | None, view: View | None, **settings: Any) -> dict[str, Any]:
+    """Return settings of a view: keywords override the view, and both override the preset."""
+    from murmurate.show.presets import parse_size, preset_settings
+
+    if isinstance(settings["size"], str):
+        settings["size"] = parse_size(settings["size"])
+    return preset_settings(preset) | view_settings(view, **settings)
+
+
+def _frame_settings(source: Source, at: int) -> dict[str, Any]:
+    """Return the settings of a view for one frame of tracks; none for other sources."""
+    if not isinstance(source, TrackRecording):
+        return {}
+    if not 0 <= at < len(source):
+        raise ModelError(
+            f"at: got {at}; expected a frame of {source.path}, which has 0 to {len(source) - 1}"
+        )
+    return {"warm_up": at, "steps": 1}
+
+
+def _stem(model: Model, drawing: TrackDrawing | None) -> str:
+    """Return the name of a file that the user did not name."""
+    return model.name if drawing is None or drawing.over is None else f"{model.name}-over-video"
+
+
+def _check_not_video(path: Path, drawing: TrackDrawing | None) -> None:
+    """Raise OutputError if a film would replace the video that it is drawn over."""
+    if drawing is not None and drawing.over is not None:
+        from murmurate.show.output import check_apart
+
+        check_apart(path, drawing.over)
+
+
+def _annotations(source: FrameSource) -> Annotations | None:
+    """Return the colours and names of single animals, and the picture behind them."""
+    return source.annotations if isinstance(source, TrackPlayback) else None
+
+
+def _frames_before(source: FrameSource) -> Iterator[Frame]:
+    """Yield the frames of tracks before the present one, as many as their trails need."""
+    if isinstance(source, TrackPlayback):
+        step, view = source.frame.step, source.model.view
+        count = min(view.trails, step // view.every)
+        yield from (source.tracks[step - k * view.every] for k in range(count, 0, -1))

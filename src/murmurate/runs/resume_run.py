@@ -1,0 +1,329 @@
+"""Resumed and branched runs: a simulation continues from a frame of a recording.
+
+`resume` appends to the recording what it would have had without a break. `branch` begins another
+recording with other numbers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from murmurate.deprecation import renamed_keywords
+from murmurate.engines.base import EngineChoice
+from murmurate.engines.options import RunOptions, accept_slabs_keywords
+from murmurate.engines.protocol import FlightState, FlockState
+from murmurate.engines.registry import engine_family
+from murmurate.engines.state import flock_state_from_frame, state_from_frame
+from murmurate.errors import ModelError
+from murmurate.frame import Frame
+from murmurate.model.model import Model
+from murmurate.runs.record_run import (
+    Stop,
+    check_counts,
+    frames_for,
+    measures,
+    record,
+    record_steps,
+)
+from murmurate.runs.sources import Progress, notes
+
+if TYPE_CHECKING:
+    from murmurate.record import Recording
+
+
+@accept_slabs_keywords
+def resume(
+    path: str | os.PathLike[str],
+    steps: int | None = None,
+    *,
+    threads: int | None = None,
+    engine: EngineChoice | None = None,
+    commit_seconds: float = 10.0,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Recording:
+    """Continue a recording from its last complete frame: after a crash, or to simulate more.
+
+    The result equals a run without a break, bit for bit, on one kind of machine. Damaged metadata
+    is written again.
+
+    Parameters
+    ----------
+    path : path
+        The recording.
+    steps : int, optional
+        Simulate up to this step, counted from the start; by default as first requested.
+    threads : int, optional
+        Threads that share a step.
+    engine : str or EngineOptions, optional
+        An engine of the same family, which gives the same bits, such as 'slabs' for 'cpu'. By
+        default that of the recording.
+    commit_seconds, progress, stop
+        As for `run`.
+
+    Returns
+    -------
+    Recording
+        The recording.
+
+    Raises
+    ------
+    OpenError
+        Another process writes the recording.
+    ModelError
+        Its rules are not known here, or the engine is of another family.
+    """
+    from murmurate.record import Recording
+    from murmurate.record.header import schedule_values
+    from murmurate.record.writer import ResumedRecording
+    from murmurate.runs.simulation import Simulation
+
+    model = Recording(path).model
+    again = ResumedRecording(path)
+    try:
+        for note in again.notes:
+            notes.info(f"{path}: {note}")
+        notes.info(f"{path}: resumes from step {again.step}")
+        header = again.header
+        _check_kept(path, model, header.get("kept_names", {}))
+        target = again.target if steps is None else int(steps)
+        check_counts(target, header["every"])
+        if target < again.step:
+            raise ModelError(
+                f"{path}: got steps={target}; expected at least {again.step}, the last "
+                "recorded step: a recording is never cut"
+            )
+        options = resumed_options(header, threads, engine)
+        if again.exact is not None:
+            state: FlightState = state_from_frame(model, again.exact)
+        else:
+            state = recorded_state(model, Recording(path), again.frames - 1)
+        simulation = Simulation.from_state(model, state, options)
+        check_family(header, options.engine, simulation.family)  # that of its device
+        writer = again.writer(
+            target, measure=measures(model), scheduled=schedule_values(model),
+            commit_seconds=commit_seconds,
+        )  # fmt: skip
+    except BaseException:
+        again.release()
+        raise
+    with writer:
+        present_frame = frames_for(simulation, header)
+        record_steps(simulation, writer, present_frame, target, header["every"], progress, stop)
+    return Recording(path)
+
+
+def _check_kept(path: object, model: Model, recorded: Mapping[str, Sequence[str]]) -> None:
+    """Raise ModelError if rules store other per-boid numbers than the recording has."""
+    for name, names in recorded.items():
+        own = model.memory_of(name)
+        if names and tuple(names) != own:
+            raise ModelError(
+                f"{path}: got flock {name!r} with {', '.join(names)}; expected what its rules "
+                f"store: {', '.join(own) or 'nothing'}. Resume it with the rules of the "
+                "recording, or branch from it"
+            )
+
+
+def resumed_options(
+    header: Mapping[str, Any],
+    threads: int | None,
+    engine: EngineChoice | None = None,
+) -> RunOptions:
+    """Return the run options that continue a recording.
+
+    Raises
+    ------
+    ModelError
+        The engine is of another family than that of the recording.
+    """
+    options = RunOptions(engine or header["engine"], header["dtype"], threads, header["seed"])
+    if options.engine != header["engine"]:
+        check_family(header, options.engine, engine_family(options.engine))
+    return options
+
+
+def check_family(header: Mapping[str, Any], engine: str, family: str) -> None:
+    """Raise ModelError if an engine gives other bits than the one that made a recording.
+
+    Parameters
+    ----------
+    header : mapping
+        The header of the recording.
+    engine, family : str
+        The engine that is to continue it, and its family.
+    """
+    recorded = header["engine"]
+    theirs = header.get("family") or engine_family(recorded)
+    if family != theirs:
+        remedy = "Resume it on that device" if engine == recorded else "Leave it out"
+        raise ModelError(
+            f"engine: got {engine!r}, of family {family!r}; expected {recorded!r}, by which this "
+            f"was recorded, or another engine of family {theirs!r}: one of another family leaves "
+            f"other bits. {remedy}, or begin a new recording"
+        )
+
+
+# --- branches
+
+
+@renamed_keywords(to="output")
+def branch(
+    path: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    at: int | None = None,
+    changes: Mapping[str, Any] | None = None,
+    *,
+    steps: int | None = None,
+    every: int | None = None,
+    threads: int | None = None,
+    force: bool = False,
+    commit_seconds: float = 10.0,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    command: str = "",
+) -> Recording:
+    """Record a run that continues from a frame of a recording, with other numbers of the model.
+
+    Parameters
+    ----------
+    path : path
+        The recording.
+    output : path
+        The new recording, NAME.zarr. It stores its parent, the step and the changes.
+    at : int, optional
+        A recorded step to continue from; the last one by default.
+    changes : mapping, optional
+        Dotted path -> value, such as {"rules.alignment.weight": 0}.
+    steps : int, optional
+        Simulate up to this step, counted from the parent's start; that of the parent by default.
+    every : int, optional
+        Steps between frames; those of the parent by default.
+    threads : int, optional
+        Threads that share a step.
+    force, commit_seconds, progress, stop, command
+        As for `run`.
+
+    Returns
+    -------
+    Recording
+        The new recording.
+
+    Raises
+    ------
+    OutputError
+        The branch would replace its parent, even with `force`.
+    ModelError
+        The changes need other flocks or another space, or the parent has no such frame.
+
+    Notes
+    -----
+    If the parent's frames are rounded (precision), the branch begins from the rounded frame.
+    """
+    from murmurate.record import Recording
+    from murmurate.record.writer import check_output
+    from murmurate.runs.simulation import Simulation
+    from murmurate.show.output import check_apart
+
+    check_apart(output, path)
+    check_output(output, force)
+    parent = Recording(path)
+    if not len(parent):
+        raise ModelError(f"{path}: got no frame; expected one to branch from")
+    frame = parent[-1] if at is None else parent.frame_at(at)
+    model = parent.model.set(dict(changes)) if changes else parent.model
+    counts = [(n, f.count) for n, f in model.flocks.items()]
+    if counts != [(n, f.count) for n, f in parent.model.flocks.items()]:
+        raise ModelError(f"{path}: got other flocks or counts; expected those of the parent")
+    if model.space != parent.model.space:
+        raise ModelError(f"{path}: got another space; expected that of the parent")
+    every = parent.every if every is None else every
+    target = max(parent.target, parent.steps[-1]) if steps is None else int(steps)
+    if target < frame.step:
+        raise ModelError(
+            f"steps: got {target}; expected at least {frame.step}, where the branch begins"
+        )
+    check_counts(target, every)
+    if parent.precision is not None:
+        frame = _inside(frame)
+    options = resumed_options(parent.header, threads)
+    simulation = Simulation.from_state(model, state_from_frame(model, frame), options)
+    facts = {
+        "path": str(Path(path)),
+        "fingerprint": parent.header["fingerprint"],
+        "step": frame.step,
+        "changes": {
+            k: v if isinstance(v, int | float | str) else str(v) for k, v in (changes or {}).items()
+        },
+        "rounded": parent.precision is not None,
+    }
+    return record(
+        simulation, output, target - frame.step, every, precision=parent.precision,
+        velocity_precision=parent.header["velocity_precision"], force=force,
+        commit_seconds=commit_seconds, progress=progress, stop=stop, command=command, parent=facts,
+    )  # fmt: skip
+
+
+def _inside(frame: Frame) -> Frame:
+    """Return a frame with positions that were rounded out of closed faces moved onto them."""
+    space = frame.space
+    closed = np.array([word in ("reflecting", "held") for word in space.boundaries])
+    low = np.where(closed, space.lower, -np.inf)
+    high = np.where(closed, space.upper, np.inf)
+    flocks = {
+        flock.name: replace(
+            flock, positions=np.clip(flock.positions, low, high).astype(flock.positions.dtype)
+        )
+        for flock in frame.values()
+    }
+    return replace(frame, flocks=flocks)
+
+
+# --- a recorded frame as the state of a simulation
+
+
+class RecordedState(FlightState):
+    """The state of a simulation as a recording has it, read when it is needed."""
+
+    flocks: RecordedFlocks
+
+    def size(self, flock: str) -> int:
+        """Return the number of boids of a flock."""
+        return self.flocks.recording.counts[flock]
+
+    def rows(self, flock: str, rows: slice) -> FlockState:
+        """Return some boids of a flock. Raises DamagedRecordingError."""
+        return self.flocks.rows(flock, rows)
+
+
+class RecordedFlocks(Mapping[str, FlockState]):
+    """The flocks of a frame by name; each access reads the file."""
+
+    def __init__(self, model: Model, recording: Recording, number: int) -> None:
+        self.model, self.recording, self.number = model, recording, number
+
+    def __len__(self) -> int:
+        return len(self.recording.counts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.recording.counts)
+
+    def __getitem__(self, name: str) -> FlockState:
+        return self.rows(name, slice(0, self.recording.counts[name]))
+
+    def rows(self, name: str, rows: slice) -> FlockState:
+        """Return some boids of a flock; only these are read."""
+        return flock_state_from_frame(
+            self.model, self.recording.flock_rows(self.number, name, rows)
+        )
+
+
+def recorded_state(model: Model, recording: Recording, number: int) -> RecordedState:
+    """Return the state from which a model continues a frame of its recording."""
+    return RecordedState(recording.steps[number], RecordedFlocks(model, recording, number))
