@@ -14,7 +14,7 @@ from murmurate.codegen.candidates.grid import even_edges
 @given(
     counts=st.lists(st.integers(0, 9), min_size=1, max_size=40),
     threads=st.integers(1, 6),
-    least=st.integers(1, 4),
+    minimum=st.integers(1, 4),
 )
 def test_slabs_cover_all_layers(counts: list[int], threads: int, minimum: int) -> None:
     counts += [0] * (threads * minimum - len(counts))

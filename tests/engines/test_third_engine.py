@@ -5,6 +5,7 @@ There is no other engine meanwhile, so that a function that uses one fails."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -141,9 +142,11 @@ def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
 def test_models_that_it_cannot_simulate_are_refused_first() -> None:
     before = ToyEngine.steps_done
     large = mm.load("starlings").set({"flocks.boids.count": MAX_BOIDS + 1})
-    for ask in (mm.Simulation, mm.film, mm.run, mm.measure):
+    calls = [partial(ask, large, engine="toy") for ask in (mm.Simulation, mm.film, mm.run)]
+    calls.append(partial(mm.measure, large, options=RunOptions("toy")))
+    for call in calls:
         with pytest.raises(mm.ModelError, match=f"at most {MAX_BOIDS} boids, and the model has"):
-            ask(large, engine="toy")
+            call()
     assert ToyEngine.steps_done == before
     mm.Simulation(small("starlings"), engine="toy").step(1)
 
