@@ -28,7 +28,7 @@ ENGINES = pytest.mark.parametrize(
     [
         flights.reference,
         flights.cpu,
-        pytest.param(cpu32, marks=pytest.mark.slow),
+        pytest.param(cpu32, marks=pytest.mark.long),
         pytest.param(wasm, marks=pytest.mark.long),
     ],
 )
@@ -212,7 +212,11 @@ def test_a_wall_across_a_periodic_axis(make: Any) -> None:
 @ENGINES
 @pytest.mark.parametrize(
     "integrator",
-    ["euler", *(pytest.param(name, marks=pytest.mark.slow) for name in ("verlet", "rk4"))],
+    [
+        "euler",
+        pytest.param("verlet", marks=pytest.mark.long),
+        pytest.param("rk4", marks=pytest.mark.slow),
+    ],
 )
 def test_a_boid_that_lies_on_the_floor_gains_no_speed(make: Any, integrator: Any) -> None:
     """Gravity presses it down; what it slides with stays."""
@@ -245,7 +249,7 @@ def test_a_moving_obstacle_pushes_a_boid_along(make: Any) -> None:
 
 
 @ENGINES
-@pytest.mark.parametrize("integrator", ["euler", pytest.param("verlet", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("integrator", ["euler", pytest.param("verlet", marks=pytest.mark.long)])
 def test_a_boid_on_the_ground_is_pushed_along_too(make: Any, integrator: Any) -> None:
     perching = mm.Perching(ground=50.5, shortest=1000, longest=1000)
     position, _ = end(make, sweeping(perching=perching, integrator=integrator), 40)

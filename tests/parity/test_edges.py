@@ -204,7 +204,7 @@ def test_clump_on_a_torus() -> None:
 
 @pytest.mark.parametrize(
     "several",
-    [pytest.param(k, marks=pytest.mark.slow if k == 100 else pytest.mark.long) for k in (100, 200)],
+    [pytest.param(k, marks=pytest.mark.long) for k in (100, 200)],
 )
 def test_many_nearest(several: int) -> None:
     """Of 246 others, and with a flock of fewer than are looked for: then all count."""
@@ -244,7 +244,7 @@ LONG = {
     [
         pytest.param("morse", "synchronous", marks=pytest.mark.long),
         pytest.param("alpha-lattice", "one-by-one", marks=pytest.mark.long),
-        pytest.param("weighted-alignment", "synchronous", marks=pytest.mark.slow),
+        pytest.param("weighted-alignment", "synchronous", marks=pytest.mark.long),
         pytest.param("attraction-turn", "one-by-one", marks=pytest.mark.long),
     ],
 )

@@ -19,7 +19,7 @@ ENGINES = pytest.mark.parametrize(
         pytest.param(cpu, id="cpu"),
         pytest.param(flights.reference, id="reference"),
         pytest.param(cpu32, id="cpu32", marks=pytest.mark.slow),
-        pytest.param(wasm, id="wasm", marks=pytest.mark.slow),
+        pytest.param(wasm, id="wasm", marks=pytest.mark.long),
     ],
 )
 

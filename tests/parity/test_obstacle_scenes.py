@@ -20,7 +20,7 @@ BLOCKS = [
     pytest.param(
         block,
         id=f"scenes {BLOCK * block}...",
-        marks=() if block < 2 else pytest.mark.slow if block < 5 else pytest.mark.long,
+        marks=() if block < 2 else pytest.mark.slow if block < 3 else pytest.mark.long,
     )
     for block in range(20)
 ]

@@ -106,7 +106,7 @@ def moving(model: mm.Model) -> flights.Start:
 
 MODELS = [
     (hunted, "one-by-one", "periodic", 3),
-    pytest.param(at_end, "shuffled", "open", 2, marks=pytest.mark.slow),
+    pytest.param(at_end, "shuffled", "open", 2, marks=pytest.mark.long),
     pytest.param(hunted, "shuffled", "open", 2, marks=pytest.mark.long),
     pytest.param(hunted, "shuffled", "reflecting", 3, marks=pytest.mark.slow),
     pytest.param(spinning, "shuffled", "periodic", 2, marks=pytest.mark.long),

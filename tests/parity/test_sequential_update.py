@@ -70,7 +70,7 @@ def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> An
 SENSING = [
     (metric, 2),
     pytest.param(metric, 3, marks=pytest.mark.long),
-    pytest.param(topological, 2, marks=pytest.mark.slow),
+    pytest.param(topological, 2, marks=pytest.mark.long),
 ]
 """test_parallel_sequential_update.py too compares 3-D models with the reference engine."""
 
@@ -108,7 +108,7 @@ def test_from_rest(make: Any, dims: int) -> None:
     [
         ("one-by-one", "periodic", 2),
         pytest.param("one-by-one", "periodic", 3, marks=pytest.mark.slow),
-        pytest.param("shuffled", "open", 3, marks=pytest.mark.slow),
+        pytest.param("shuffled", "open", 3, marks=pytest.mark.long),
     ],
 )
 def test_prefetching_changes_no_bit(order: str, boundary: str, dims: int) -> None:
