@@ -131,6 +131,6 @@ def flocks() -> dict[str, Flock]:
         row = json.loads(line)
         verdicts.setdefault(row["model"], []).append(row["verdict"])
     return {
-        name: Flock(mm.load(name), mm.to_html(name, live=True), tuple(verdicts.get(name, ())))
+        name: Flock(mm.load(name), mm.to_html(name, live=True).html, tuple(verdicts.get(name, ())))
         for name in mm.zoo()
     }

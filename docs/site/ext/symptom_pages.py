@@ -44,7 +44,7 @@ def _symptom(mark: re.Match[str]) -> Symptom:
             model, Path(folder) / "still.png", at=STEP, size=SIZE, view=mm.View(text=False)
         )
         picture = still.read_bytes()
-    return Symptom(model.title, mm.to_html(model, live=True, beside=fixed), picture)
+    return Symptom(model.title, mm.to_html(model, live=True, beside=fixed).html, picture)
 
 
 def add_flights(app: Sphinx, docname: str, source: list[str]) -> None:
