@@ -134,3 +134,21 @@ def test_the_files_that_changes_touch_are_there() -> None:
             name = re.sub(r"[A-Z]{4,}", "*", name)
             places = (ROOT / "src" / "murmurate", ROOT)
             assert any(list(place.glob(name)) for place in places), f"{change}: {name}"
+
+
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+PACKAGE = ROOT / "src" / "murmurate"
+FOLDERS = [ROOT, PACKAGE, *(p for p in PACKAGE.rglob("*") if p.is_dir())]
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w./-]+)`", ARCHITECTURE))))
+def test_files_and_folders_named_in_the_architecture_exist(name: str) -> None:
+    is_path = name.endswith(("/", ".py", ".pyi", ".j2", ".toml", ".ts")) or "/" in name
+    if is_path and not re.search(r"NAME|FAMILY", name):
+        assert any((folder / name).exists() for folder in FOLDERS), name
+
+
+def test_the_architecture_names_every_package() -> None:
+    packages = {p.parent.name for p in PACKAGE.glob("*/__init__.py")} | {"zoo"}
+    named = set(re.findall(r"`(\w+)/`", ARCHITECTURE))
+    assert packages <= named, packages - named
