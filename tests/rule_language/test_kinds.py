@@ -1,5 +1,5 @@
-"""A variable may have values of different kinds one after the other, a number and then a tuple.
-Where it depends on a branch or a loop which it has, it cannot be read. numba has the same limits.
+"""A variable may change its kind, from a number to a tuple for example. Where its kind depends on a
+branch or a loop, it cannot be read. numba has the same limits.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from murmurate.language.reader import Readings
 from murmurate.language.tree import REAL
 
 READ = {
-    "one-after-the-other": """
+    "in-sequence": """
     t = x + 1.0
     t = t, y
     return t[0], t[1], y

@@ -1,4 +1,4 @@
-"""The mathematics of kernels, which is written in the language of rules, as it runs in Python."""
+"""Test the mathematics of kernels, written in the language of rules, as plain Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from murmurate.language import mathematics, maths
 def test_mathematics_of_kernels_runs_in_python(
     name: str, lower: float, upper: float, dtype: str
 ) -> None:
-    """With the terms of a precision, it is as exact as that; its arithmetic is double here."""
+    """The series are as exact as their precision; the arithmetic here is in double precision."""
     function = mathematics.functions_of(dtype)[name]
     exact = getattr(math, name.removesuffix("_real"))
     if dtype == "float32" and name == "exp_real":

@@ -1,5 +1,5 @@
-"""What is printed of a function computes what the function computes: both run as plain Python, on
-random functions of what rules may have, and on all rules and motions of murmurate."""
+"""A printed function computes the same as the function itself. Both run as plain Python: random
+functions in the language of rules, and all rules and motions of murmurate."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def first_power(x):
 
 
 class Writer:
-    """Writes random functions of two real numbers, a whole number and a pair."""
+    """Write random functions of two real numbers, a whole number and a pair."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -113,17 +113,17 @@ class Writer:
             lambda: f"{choose(self.pairs)}[{choose(['0', '1', '-1', 'n % 2'])}]",
             lambda: f"({part()}, {part()}, 1.0)[1:][{choose('01')}]",
             lambda: f"float(int({part()})) + int({self.test(depth - 1)}) + math.floor({part()})",
-            lambda: f"{self.whole(depth - 1)}",
+            lambda: f"{self.integer(depth - 1)}",
         )
 
-    def whole(self, depth: int) -> str:
+    def integer(self, depth: int) -> str:
         if depth <= 0:
             return self.random.choice(["n", "2", "COUNT", "len(pair)"])
         choose = self.random.choice
         return self.pick(
-            lambda: f"({self.whole(depth - 1)} {choose('+-*&|^')} {self.whole(depth - 1)})",
-            lambda: f"(({self.whole(depth - 1)} & 7) {choose(['<<', '>>'])} 2)",
-            lambda: f"~{self.whole(0)}",
+            lambda: f"({self.integer(depth - 1)} {choose('+-*&|^')} {self.integer(depth - 1)})",
+            lambda: f"(({self.integer(depth - 1)} & 7) {choose(['<<', '>>'])} 2)",
+            lambda: f"~{self.integer(0)}",
             lambda: f"first_power({self.real(depth - 1)})",
         )
 
@@ -193,7 +193,7 @@ class Writer:
 
 
 def module_of(folder: Path, text: str) -> Any:
-    """Return the module of a text, from a file, so that its functions can be read."""
+    """Write a text to a file and import it, so that the reader finds its functions."""
     name = f"printed_{next(FILES)}"
     file = folder / f"{name}.py"
     file.write_text(text)
@@ -217,7 +217,7 @@ def in_python(library: Library) -> dict[str, Any]:
 
 
 def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what a function gives, or which error it ends with."""
+    """Return the result of a function, or its error."""
     try:
         return tuple(float(x) for x in function(*arguments))
     except (ArithmeticError, ValueError) as error:
@@ -235,8 +235,10 @@ def test_random_functions_compute_the_same_when_printed(tmp_path: Path, seed: in
     numbers = random.Random(seed)
     for n in (0, 1, 2, 5):
         x, y, a, b = (numbers.choice(NUMBERS) for _ in range(4))
-        expected, found = outcome(tried, x, y, n, (a, b)), outcome(printed, x, y, n, (a, b))
-        assert found == pytest.approx(expected, rel=1e-12, nan_ok=True), f"{text}\n{library.text()}"
+        expected, result = outcome(tried, x, y, n, (a, b)), outcome(printed, x, y, n, (a, b))
+        assert result == pytest.approx(expected, rel=1e-12, nan_ok=True), (
+            f"{text}\n{library.text()}"
+        )
 
 
 # --- rules and motions of murmurate
@@ -273,9 +275,8 @@ def given_to(part: Part, argument: str, sums: int, numbers: random.Random) -> An
 
 
 def parts() -> dict[str, tuple[Part, Numbers]]:
-    """Return the rules and motions of all published flocks and of tests' structures, each with its
-    words."""
-    found = {}
+    """Return (part, numbers) of the rules and motions of all published and test models."""
+    result = {}
     models = {name: mm.load(name) for name in sorted(mm.zoo())}
     models |= {f"structure {name}": make() for name, (make, _) in STRUCTURES.items()}
     for name, model in models.items():
@@ -287,15 +288,15 @@ def parts() -> dict[str, tuple[Part, Numbers]]:
                 *((type(rule.rule), rule.numbers) for rule in flock.rules),
             ):
                 part = part_of(cls, numbers.fields, numbers.constants)
-                found[f"{name} {flock.flock} {flock.stage} {numbers.owner} {cls.__name__}"] = (
+                result[f"{name} {flock.flock} {flock.stage} {numbers.owner} {cls.__name__}"] = (
                     part, numbers,
                 )  # fmt: skip
-    return found
+    return result
 
 
 def test_rules_and_motions_compute_the_same_when_printed() -> None:
     compared = set()
-    for name, (part, its) in parts().items():
+    for name, (part, numbers_of_part) in parts().items():
         readings, library = Readings(), Library(shared_functions())
         sums = sums_of(part, readings) if hasattr(part.cls, "pair") else 0
         methods = [way for way in ("pair", "finish", "alone", "turn") if hasattr(part.cls, way)]
@@ -307,14 +308,16 @@ def test_rules_and_motions_compute_the_same_when_printed() -> None:
         for seed, way in itertools.product(range(10), methods):
             numbers = random.Random(seed)
             method = getattr(part.cls, way)
-            own = SimpleNamespace(**filled(its.fields, numbers), **its.constants)
-            given = [given_to(part, arg, sums, numbers) for arg in arguments(method)[1:]]
-            expected = outcome(method, own, *given)
-            found = outcome(functions[printed[way]], own, *given)
-            assert found == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, way)
+            own = SimpleNamespace(
+                **filled(numbers_of_part.fields, numbers), **numbers_of_part.constants
+            )
+            values = [given_to(part, arg, sums, numbers) for arg in arguments(method)[1:]]
+            expected = outcome(method, own, *values)
+            result = outcome(functions[printed[way]], own, *values)
+            assert result == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, way)
         compared.add(part.cls)
-    known = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_own(cls)}
-    assert compared >= known, {c.__name__ for c in known - compared}
+    own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_own(cls)}
+    assert compared >= own_parts, {c.__name__ for c in own_parts - compared}
 
 
 def test_a_function_is_read_once_for_all_texts_of_a_plan() -> None:

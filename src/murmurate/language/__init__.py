@@ -1,1 +1,1 @@
-"""The functions of rules and motions, read once into typed trees that back ends print."""
+"""Read the functions of rules and motions into typed trees, which back ends print."""

@@ -1,4 +1,4 @@
-"""Read expressions: Python's syntax tree -> typed expressions. Calls are in calls.py."""
+"""Read expressions: convert Python's syntax tree to typed expressions."""
 
 from __future__ import annotations
 
@@ -46,26 +46,26 @@ COMPARE: dict[type[ast.AST], str] = {
 
 
 INTRINSICS = "murmurate.codegen.intrinsic_names"
-"""Where kernels' functions take the names of intrinsics from."""
+"""Module from which functions of kernels import the names of intrinsics."""
 
 
 class ExpressionReader(Scope):
-    """Reads the expressions of one function."""
+    """Read the expressions of one function."""
 
     def value(self, node: ast.AST) -> Expression:
-        """Read an expression that must be a number, or a tuple of numbers."""
-        found = self.expression(node)
-        self.check_value(node, found)
-        return found
+        """Read an expression that must be a number or a tuple of numbers."""
+        value = self.expression(node)
+        self.check_value(node, value)
+        return value
 
-    def check_value(self, node: ast.AST, found: Expression) -> None:
-        if found.type == WORD:
-            self.refuse_word(node, found.word)
-        if found.type == NOTHING and not self.kernels:
+    def check_value(self, node: ast.AST, value: Expression) -> None:
+        if value.type == WORD:
+            self.refuse_word(node, value.word)
+        if value.type == NOTHING and not self.kernels:
             self.refuse(node, "has None: only numbers can be computed with")
 
     def expression(self, node: ast.AST) -> Expression:
-        """Read an expression, or a string that is to be compared."""
+        """Read an expression, or a string to compare with."""
         match node:
             case ast.Constant(value=value):
                 return self.constant(node, value)
@@ -111,7 +111,7 @@ class ExpressionReader(Scope):
         self.refuse(node, f"has {value!r}: only numbers")
 
     def word(self, node: ast.AST, value: Any) -> Expression:
-        """Return the value of a rule's word, or of a default: it is not rounded."""
+        """Return a constant of the rule, or a default, as an expression that is not rounded."""
         types: dict[type, Type] = {bool: BOOL, int: INT, float: REAL, str: WORD}
         if isinstance(value, tuple):
             items = [self.word(node, item) for item in value]
@@ -125,12 +125,12 @@ class ExpressionReader(Scope):
             at, conflict = self.mixed[name]
             self.refuse(at, f"{conflict}: {SAME_KIND}")
         if name in self.variables:
-            one = variable(name, self.versions.get(name, 0))
-            type_ = self.locals.get(one) or self.arguments.get(one)
+            version = variable(name, self.versions.get(name, 0))
+            type_ = self.locals.get(version) or self.arguments.get(version)
             if type_ is None:
                 self.unknown = node
                 type_ = ANY if self.kernels else UNKNOWN
-            return self.make(node, "name", type_, word=one)
+            return self.make(node, "name", type_, word=version)
         value = self.outside.get(name)
         if isinstance(value, bool | int | float):
             return self.constant(node, value)
@@ -146,19 +146,19 @@ class ExpressionReader(Scope):
                 return self.of_module(node, owner)
             case ast.Name(id="self") if node.attr in self.words:
                 return self.word(node, self.words[node.attr])
-        whole = self.expression(node.value)
+        record = self.expression(node.value)
         name = node.attr
-        match whole.type:
+        match record.type:
             case Record():
-                if name not in whole.type:
-                    self.refuse_field(node, whole.type)
-                return self.make(node, "field", whole.type[name], whole, word=name)
+                if name not in record.type:
+                    self.refuse_field(node, record.type)
+                return self.make(node, "field", record.type[name], record, word=name)
             case plain if plain in (ANY, UNKNOWN):
-                return self.make(node, "field", plain, whole, word=name)
+                return self.make(node, "field", plain, record, word=name)
         self.refuse(node, f"asks for {ast.unparse(node)}, {ONLY_NUMBERS}")
 
     def of_module(self, node: ast.Attribute, owner: str) -> Expression:
-        """Read a constant of a module: of `math`; kernels' functions use `np` too."""
+        """Read a constant of `math`, or of `np` in functions of kernels."""
         module = self.outside.get(owner)
         if module is math:
             value = getattr(math, node.attr, None)
@@ -174,15 +174,15 @@ class ExpressionReader(Scope):
     def item(self, node: ast.Subscript) -> Expression:
         if isinstance(node.value, ast.Name) and not self.kernels:
             self.expression(node.value)  # a table of the file is refused by its name
-        whole = self.value(node.value)
-        if whole.type in (ANY, UNKNOWN):
+        sequence = self.value(node.value)
+        if sequence.type in (ANY, UNKNOWN):
             index = self.index(node.slice)
-            return self.make(node, "item", whole.type, whole, index)
-        items = self.items(node, whole.type)
+            return self.make(node, "item", sequence.type, sequence, index)
+        items = self.items(node, sequence.type)
         if isinstance(node.slice, ast.Slice):
             index = self.index(node.slice)
             cut = Tuple(tuple(items[self.cut(node.slice)]))
-            return self.make(node, "item", cut, whole, index)
+            return self.make(node, "item", cut, sequence, index)
         index = self.value(node.slice)
         if index.type not in (INT, BOOL, UNKNOWN):
             self.refuse(node, f"asks for {ast.unparse(node)}: an index is a whole number")
@@ -193,11 +193,11 @@ class ExpressionReader(Scope):
                     node, f"asks for {ast.unparse(node)}: an index that varies is for tuples whose "
                     "items are all of one kind, such as (1.0, 2.0)"
                 )  # fmt: skip
-            return self.make(node, "item", items[0], whole, index)
+            return self.make(node, "item", items[0], sequence, index)
         if not -len(items) <= number < len(items):
-            what = described(whole.type)
+            what = described(sequence.type)
             self.refuse(node, f"asks for {ast.unparse(node)}, and there is no such item of {what}")
-        return self.make(node, "item", items[number], whole, index)
+        return self.make(node, "item", items[number], sequence, index)
 
     def items(self, node: ast.AST, type_: Type) -> tuple[Type, ...]:
         """Return the types of the items of a tuple."""
@@ -209,7 +209,7 @@ class ExpressionReader(Scope):
         self.refuse(node, f"takes {described(type_)} for a tuple")
 
     def cut(self, node: ast.Slice) -> slice:
-        """Return the slice of a tuple, whose ends must be written out."""
+        """Return the slice of a tuple; its ends must be whole numbers in the text."""
         ends: list[int | None] = []
         for end in (node.lower, node.upper, node.step):
             number = None if end is None else whole_number(self.value(end))
@@ -222,13 +222,13 @@ class ExpressionReader(Scope):
         return slice(*ends)
 
     def index(self, node: ast.AST) -> Expression:
-        """Read what stands between brackets."""
+        """Read the text between the brackets of an item."""
         if not isinstance(node, ast.Slice):
             return self.value(node)
         ends = (node.lower, node.upper, node.step)
         parts = [self.value(end) for end in ends if end is not None]
-        there = tuple(end is not None for end in ends)
-        return self.make(node, "slice", NOTHING, *parts, word=there)
+        present = tuple(end is not None for end in ends)
+        return self.make(node, "slice", NOTHING, *parts, word=present)
 
     # --- operators
 
@@ -243,24 +243,26 @@ class ExpressionReader(Scope):
         return self.make(node, "unary", type_, part, word=sign)
 
     def binary(self, node: ast.AST, left: ast.AST, sign: str, right: ast.AST) -> Expression:
-        one, other = self.value(left), self.value(right)
-        type_ = self.arithmetic(node, sign, one, other)
+        first, second = self.value(left), self.value(right)
+        type_ = self.arithmetic(node, sign, first, second)
         if sign == "**" and not _is_product(left, right):
-            return self.make(node, "maths", ANY if type_ == ANY else REAL, one, other, word="pow")
-        return self.make(node, "binary", type_, one, other, word=sign)
+            return self.make(
+                node, "maths", ANY if type_ == ANY else REAL, first, second, word="pow"
+            )
+        return self.make(node, "binary", type_, first, second, word=sign)
 
-    def arithmetic(self, node: ast.AST, sign: str, one: Expression, other: Expression) -> Type:
-        """Return the type of a sum, a product, ... of two numbers."""
-        match one.type, other.type:
-            case Tuple(mine), Tuple(yours) if sign == "+" and one is not other:
+    def arithmetic(self, node: ast.AST, sign: str, first: Expression, second: Expression) -> Type:
+        """Return the type of the result of an operator on two numbers."""
+        match first.type, second.type:
+            case Tuple(mine), Tuple(yours) if sign == "+" and first is not second:
                 return Tuple(mine + yours)
-        for side in (one, other):
+        for side in (first, second):
             if isinstance(side.type, Tuple | Record):
                 self.refuse(node, f"computes with {described(side.type)}, {ONLY_NUMBERS}")
-        if ANY in (one.type, other.type):
+        if ANY in (first.type, second.type):
             return ANY
-        known = [side.type if side.type in NUMBERS else BOOL for side in (one, other)]
-        both = joined(*known)
+        types = [side.type if side.type in NUMBERS else BOOL for side in (first, second)]
+        both = joined(*types)
         if sign in ("&", "|", "^", "<<", ">>", "~"):
             if both == REAL:
                 self.refuse(node, f"has the operator {sign!r}, which is for whole numbers")
@@ -285,18 +287,18 @@ class ExpressionReader(Scope):
         if decided(condition):
             return self.expression(body if condition.word else orelse)
         self.check_value(test, condition)
-        one, other = self.value(body), self.value(orelse)
-        return self.make(node, "choose", self.join(node, [one, other]), condition, one, other)
+        first, second = self.value(body), self.value(orelse)
+        return self.make(node, "choose", self.join(node, [first, second]), condition, first, second)
 
     def join(self, node: ast.AST, values: Sequence[Expression]) -> Type:
-        """Return the type of what is one of some values."""
-        found: Type = UNKNOWN
+        """Return the common type of alternative values."""
+        type_: Type = UNKNOWN
         for value in values:
             try:
-                found = joined(found, value.type)
+                type_ = joined(type_, value.type)
             except TypeConflict as error:
                 self.refuse(node, f"is sometimes {error}: both must be of one kind")
-        return found
+        return type_
 
     # --- calls
 
@@ -321,8 +323,8 @@ class ExpressionReader(Scope):
                     parts = self.positional(node, f"np.{name}")
                     return self.make(node, "numpy", ANY, *parts, word=name)
             case ast.Attribute(value=owner):
-                whole = self.expression(owner)
-                if whole.type in NUMBERS:
+                value = self.expression(owner)
+                if value.type in NUMBERS:
                     self.refuse(
                         node, f"calls {ast.unparse(node.func)}, which kernels do not have, "
                         f"{ONLY_NUMBERS}"
@@ -331,7 +333,7 @@ class ExpressionReader(Scope):
         self.refuse(node, f"calls {ast.unparse(node.func)}, which is a number and not callable")
 
     def positional(self, node: ast.Call, name: str) -> list[Expression]:
-        """Read the arguments of what takes them by their order only."""
+        """Read the arguments of a call that allows no keywords."""
         if node.keywords:
             self.refuse(node, f"calls {name} with a keyword: write the numbers in their order")
         return [self.value(argument) for argument in node.args]
@@ -339,12 +341,14 @@ class ExpressionReader(Scope):
     def call_maths(self, node: ast.Call, name: str) -> Expression:
         if name not in maths.RULES:
             self.refuse_maths(node, name)
-        parts, one = self.positional(node, f"math.{name}"), maths.TABLE[name]
-        if len(parts) != one.takes:
-            self.refuse(node, f"calls math.{name} with {len(parts)} numbers: it takes {one.takes}")
+        parts, maths_entry = self.positional(node, f"math.{name}"), maths.TABLE[name]
+        if len(parts) != maths_entry.takes:
+            self.refuse(
+                node, f"calls math.{name} with {len(parts)} numbers: it takes {maths_entry.takes}"
+            )
         for part in parts:
             self.check_number(node, f"math.{name}", part)
-        return self.make(node, "maths", one.result, *parts, word=name)
+        return self.make(node, "maths", maths_entry.result, *parts, word=name)
 
     def check_number(self, node: ast.AST, name: str, part: Expression) -> None:
         if isinstance(part.type, Tuple | Record):
@@ -353,10 +357,10 @@ class ExpressionReader(Scope):
     def call_builtin(self, node: ast.Call, name: str) -> Expression:
         if name == "range":
             self.refuse(node, "uses 'range' outside of a 'for', which a rule's function cannot")
-        parts, (few, many) = self.positional(node, name), BUILTINS[name]
-        if not few <= len(parts) <= many:
-            wanted = f"{few}" if few == many else f"{few} or more"
-            self.refuse(node, f"calls {name} with {len(parts)} numbers: it takes {wanted}")
+        parts, (min_count, max_count) = self.positional(node, name), BUILTINS[name]
+        if not min_count <= len(parts) <= max_count:
+            expected = f"{min_count}" if min_count == max_count else f"{min_count} or more"
+            self.refuse(node, f"calls {name} with {len(parts)} numbers: it takes {expected}")
         types = [part.type for part in parts]
         if name == "len":
             if types[0] not in (ANY, UNKNOWN):
@@ -372,7 +376,7 @@ class ExpressionReader(Scope):
         return self.make(node, "builtin", type_, *parts, word=name)
 
     def call_function(self, node: ast.Call, function: Callable[..., Any]) -> Expression:
-        """Read the call of a helper function, and the helper for the types that it is given."""
+        """Read the call of a helper function, and the helper for the types of its arguments."""
         if self.kernels:
             parts = self.positional(node, function.__name__)
             return self.make(node, "call", ANY, *parts, word=Call(function, None, len(parts)))
@@ -387,32 +391,34 @@ class ExpressionReader(Scope):
             bound = inspect.signature(function).bind(*written, **named)
         except TypeError as error:
             self.refuse(node, f"calls {function.__name__}() wrongly: {_missing(error)}")
-        parts, given = [], 0
+        parts, n_written = [], 0
         for k, (name, parameter) in enumerate(parameters.items()):
             if name in bound.arguments:
                 parts.append(bound.arguments[name])
-                given = k + 1
+                n_written = k + 1
             else:
                 parts.append(self.word(node, parameter.default))
         if any(p.kind is p.KEYWORD_ONLY for p in parameters.values()):
-            given = len(parts)
+            n_written = len(parts)
         callee = self.helper(function, [part.type for part in parts])
-        return self.make(node, "call", callee.result, *parts, word=Call(function, callee, given))
+        return self.make(
+            node, "call", callee.result, *parts, word=Call(function, callee, n_written)
+        )
 
     def parameters(
         self, node: ast.AST, function: Callable[..., Any]
     ) -> Mapping[str, inspect.Parameter]:
-        found = inspect.signature(function).parameters
-        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in found.values()):
+        parameters = inspect.signature(function).parameters
+        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters.values()):
             self.refuse(
                 node, f"calls {function.__name__}, which takes any number of arguments: let it "
                 "take a few, each with a name"
             )  # fmt: skip
-        return found
+        return parameters
 
 
 def whole_number(value: Expression) -> int | None:
-    """Return the whole number that is written out, or None."""
+    """Return the whole number that an expression writes out, or None."""
     match value:
         case Expression("number" | "constant", type_, _, int() as word) if type_ in (INT, BOOL):
             return int(word)
@@ -423,8 +429,10 @@ def whole_number(value: Expression) -> int | None:
 
 
 def _is_product(base: ast.AST, power: ast.AST) -> bool:
-    """Return whether a power is one of whole numbers, perhaps, to count with; or else a root, or a
-    few products. A word of the rule is no number that is written out."""
+    """Return whether a power is computed with products and roots, or may be an integer power.
+
+    The base or the exponent must be a number in the text: constants of the rule do not count.
+    """
     match base, power:
         case ast.Constant(value=int()), _:
             return True
@@ -434,6 +442,6 @@ def _is_product(base: ast.AST, power: ast.AST) -> bool:
 
 
 def _missing(error: TypeError) -> str:
-    """Return what is wrong with a call, as Python says it of calls."""
+    """Return the error of a call in the words of Python's own message."""
     text = str(error)
     return text.replace("missing a required argument:", "missing 1 required positional argument:")

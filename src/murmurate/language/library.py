@@ -1,8 +1,7 @@
-"""The functions that a module's text is made of: rules' methods, with every helper they reach, each
-printed once.
+"""Collect the functions of a module's text: methods of rules and all helpers that they call.
 
-The text of a kernel holds all functions it runs, so its hash says all there is to know, and a
-kernel in the cache can never be older than the rules it was made from.
+Each function is printed once. The text of a kernel holds all functions that it runs, so its hash
+identifies it: a kernel in the cache is never older than the rules that it comes from.
 """
 
 from __future__ import annotations
@@ -21,13 +20,14 @@ from murmurate.language.tree import Call, Expression, Function, expressions
 
 @dataclass
 class Library:
-    """The functions of a text, by the name they have in it.
+    """The functions of a text, by their name in it.
 
-    shared   functions of another module, and the names that they have there: they are not printed
-             again. A function of `shared` is known by (function, whether sums keep their order)
+    shared   (function, whether sums keep their order) -> name in another module; such functions
+             are not printed again
     names    issues the names of the text
-    trees    name -> what is printed under it
-    reached  what the functions name that is not their own: functions, constants, modules
+    texts    name -> printed function
+    trees    name -> typed tree of the printed function
+    reached  names in the functions that are not their own: functions, constants, modules
     """
 
     shared: Mapping[tuple[Callable[..., Any], bool], str] = field(default_factory=dict)
@@ -41,11 +41,12 @@ class Library:
     def add(
         self, tree: Function, role: str, owner: str, words: object = (), how: str = "rule"
     ) -> str:
-        """Put a function in, and all it reaches; return its name in the text.
+        """Add a function and all helpers that it calls; return its name in the text.
 
-        role   what it is, such as 'pair' or 'helper'; and whose: see Names.of
-        words  what tells apart functions that are printed differently: the part's words
-        how    the decorator that compiles it
+        role   kind of function, such as 'pair' or 'helper': see Names.of
+        owner  the rule or function that it belongs to
+        words  constants of the part: functions that differ in them are printed separately
+        how    decorator that compiles it
         """
         shared = self.shared.get((tree.function, how == "exact"))
         if shared is not None:
@@ -59,16 +60,15 @@ class Library:
     def add_kernels(
         self, function: Callable[..., Any], name: str, how: str, real: str = "real"
     ) -> None:
-        """Put one of kernels' own functions in under its name, whether it is shared or not.
+        """Add one of the kernels' own functions under a name, even if it is shared.
 
-        real  what rounds its numbers
+        real  name of the function that rounds its numbers
         """
         self._print(read_kernels(function), name, how, real)
 
     def _print(self, tree: Function, name: str, how: str, real: str = "real") -> str:
-        """Print a function under a name; return its name, which is that of another one of the same
-        text where there is one."""
-        self.texts[name] = ""  # here it stands, before the helpers that it reaches
+        """Print a function under a name; return the name of the first function of the same text."""
+        self.texts[name] = ""  # its position: before the helpers that it calls
 
         def called(call: Call) -> str:
             if call.callee is None:
@@ -79,7 +79,7 @@ class Library:
 
         printer = NumbaPrinter(tree, called, real)
         text = f"@{how}\n{printer.text(name)}"
-        # what comes out the same for two rules is there once, and compiled once
+        # functions of the same text are printed and compiled once
         twin = self._twins.setdefault(text.replace(f"def {name}(", "def (", 1), name)
         if twin != name:
             del self.texts[name]
@@ -89,16 +89,17 @@ class Library:
         return name
 
     def roots(self, name: str) -> int:
-        """Return how many roots and quotients a function takes, with those of the functions that it
-        calls and that are not shared: what takes many times as long as a product. What takes as
-        long as many of them counts as such."""
+        """Return the cost of a function in square roots and quotients.
+
+        Functions that it calls count too, unless they are shared.
+        """
         return self._roots(self.trees[name])
 
     def _roots(self, tree: Function) -> int:
-        return sum(self._cost(one) for one in expressions(tree.body))
+        return sum(self._cost(expression) for expression in expressions(tree.body))
 
-    def _cost(self, one: Expression) -> int:
-        match one.how, one.word:
+    def _cost(self, expression: Expression) -> int:
+        match expression.how, expression.word:
             case "binary", "/":
                 return 1
             case "maths", str() as name:
@@ -109,12 +110,12 @@ class Library:
         return 0
 
     def mathematics(self) -> Iterator[tuple[Function, Expression]]:
-        """Yield the calls of mathematics of all functions that are printed."""
+        """Yield (tree, expression) for each call of mathematics in the printed functions."""
         for tree in self.trees.values():
-            for one in expressions(tree.body):
-                if one.how == "maths":
-                    yield tree, one
+            for expression in expressions(tree.body):
+                if expression.how == "maths":
+                    yield tree, expression
 
     def text(self) -> str:
-        """Return all functions; which stands before which does not matter to numba."""
+        """Return the text of all functions; numba accepts them in any order."""
         return "\n\n\n".join(self.texts.values())

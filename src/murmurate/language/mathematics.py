@@ -1,13 +1,12 @@
 """Exponentials, logarithms, powers, sines and cosines, as functions of the language.
 
-They have no branch, so that loops over boids that call them run in vectors, and the same bits
-wherever they run. Arguments are brought into a small interval as in Cody and Waite 1980, Software
-Manual for the Elementary Functions; there a power series is summed, with as many terms as the
-precision can hold. The constants that are taken off repeatedly have few digits, so that their
-multiples are exact. Errors are of a few units of the last place.
+They have no branches, so the compiler can vectorize loops that call them, and they give the same
+bits on every machine. Arguments are reduced to a small interval as in Cody and Waite 1980, Software
+Manual for the Elementary Functions. A power series follows, with as many terms as the precision
+holds. The constants of the reduction have few digits, so that their multiples are exact. Errors are
+a few units in the last place.
 
-What they are made of beside sums and products are the primitives below, which each back end has a
-form of its own for.
+The functions use sums, products and the primitives below; each back end implements the primitives.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ def max2(a: float, b: float) -> float:
 
 
 def floor(x: float) -> float:
-    """Return the largest whole number that is not above x, as a real number."""
+    """Return the largest whole number <= x, as a real number."""
     return float(math.floor(x)) if math.isfinite(x) else x
 
 
 def two_to(n: float) -> float:
-    """Return 2^n for a whole number n, from the least to the largest normal power of 2."""
+    """Return 2^n for a whole number n; the result must be a normal number."""
     return math.ldexp(1.0, int(n)) if math.isfinite(n) else n
 
 
@@ -65,7 +64,8 @@ def double(x: float) -> float:
 
 
 PRIMITIVES: dict[str, Function] = {
-    one.__name__: one for one in (min2, max2, floor, two_to, exponent_of, mantissa_of, double)
+    function.__name__: function
+    for function in (min2, max2, floor, two_to, exponent_of, mantissa_of, double)
 }
 
 
@@ -78,14 +78,14 @@ def _sum_series(terms: Sequence[float]) -> tuple[float, tuple[float, ...]]:
 
 
 def exp_of(single: bool) -> Function:
-    """Return the exponential. Results below the least normal number are 0, beyond the largest
-    infinity."""
-    least, most = (-104.0, 89.0) if single else (-746.0, 710.0)
+    """Return the exponential function. It gives 0 below the smallest normal number, and infinity
+    above the largest."""
+    lower, upper = (-104.0, 89.0) if single else (-746.0, 710.0)
     terms = 7 if single else 14
     last, rest = _sum_series([1.0 / math.factorial(k) for k in range(2, terms + 1)])
 
     def exp(x: float) -> float:
-        h = min2(max2(x, least), most)
+        h = min2(max2(x, lower), upper)
         n = floor(h * 1.4426950408889634 + 0.5)
         r = (h - n * LN2_HIGH) - n * LN2_LOW
         p = last
@@ -98,7 +98,7 @@ def exp_of(single: bool) -> Function:
 
 
 def log_of(single: bool) -> Function:
-    """Return the logarithm: log m = 2 artanh((m - 1) / (m + 1))."""
+    """Return the logarithm function: log m = 2 artanh((m - 1) / (m + 1))."""
     least_normal = 1.17549435e-38 if single else 2.2250738585072014e-308
     last, rest = _sum_series([1.0 / k for k in range(3, 12 if single else 24, 2)])
 
@@ -126,9 +126,9 @@ def log_of(single: bool) -> Function:
 
 
 def pow_of(exp: Function, log: Function) -> Function:
-    """Return the power.
+    """Return the power function.
 
-    exp, log  in double precision: their errors grow with the logarithm
+    exp, log  exponential and logarithm in double precision: errors grow with the logarithm
     """
 
     def pow(x: float, y: float) -> float:
@@ -146,7 +146,7 @@ def pow_of(exp: Function, log: Function) -> Function:
 
 
 def turned_of(single: bool) -> Function:
-    """Return sin(x + quarters * pi / 2), for whole numbers of quarters."""
+    """Return the function sin(x + quarters * pi / 2), for whole numbers of quarters."""
     terms = 4 if single else 8
     series = [(-1.0) ** (k // 2) / math.factorial(k) for k in range(2 * terms + 3)]
     sine_last, sine_rest = _sum_series(series[3::2])
@@ -173,7 +173,7 @@ def turned_of(single: bool) -> Function:
 
 
 def sin_of(turned: Function) -> Function:
-    """Return the sine."""
+    """Return the sine function."""
 
     def sin(x: float) -> float:
         return turned(x, 0.0)  # type: ignore[no-any-return]
@@ -182,7 +182,7 @@ def sin_of(turned: Function) -> Function:
 
 
 def cos_of(turned: Function) -> Function:
-    """Return the cosine."""
+    """Return the cosine function."""
 
     def cos(x: float) -> float:
         return turned(x, 1.0)  # type: ignore[no-any-return]
@@ -192,13 +192,17 @@ def cos_of(turned: Function) -> Function:
 
 @lru_cache(maxsize=2)
 def functions_of(dtype: str) -> dict[str, Function]:
-    """Return the functions in a precision, 'float32' or 'float64', by their names in kernels. Those
-    that end with '_float64' are in double precision whatever the precision is."""
+    """Return the functions for a precision, by their names in kernels.
+
+    Names that end with '_float64' are in double precision for either `dtype`.
+
+    dtype  'float32' or 'float64'
+    """
     single = dtype == "float32"
-    found = {"exp_real": exp_of(single), "log_real": log_of(single)}
-    exp, log = found["exp_real"], found["log_real"]
+    functions = {"exp_real": exp_of(single), "log_real": log_of(single)}
+    exp, log = functions["exp_real"], functions["log_real"]
     if single:
-        exp, log = found["exp_float64"], found["log_float64"] = exp_of(False), log_of(False)
+        exp, log = functions["exp_float64"], functions["log_float64"] = exp_of(False), log_of(False)
     turned = turned_of(single)
-    found |= {"pow_real": pow_of(exp, log), "turned": turned}
-    return {**found, "sin_real": sin_of(turned), "cos_real": cos_of(turned)}
+    functions |= {"pow_real": pow_of(exp, log), "turned": turned}
+    return {**functions, "sin_real": sin_of(turned), "cos_real": cos_of(turned)}

@@ -1,8 +1,8 @@
-"""The functions of `math` that rules may call, and what each back end has for them: one table.
+"""Table of the functions of `math` that rules may call, and how each back end computes them.
 
-Kernels have their own exp, log, pow, sin and cos (mathematics.py), so that loops over boids that
-call them run in vectors. For the others numba calls the C library, and a page, which has none, has
-the functions of engines/wasm/plain_math.py.
+Kernels have their own exp, log, pow, sin and cos (mathematics.py), so that the compiler can
+vectorize loops that call them. For the others numba calls the C library. Pages have no C library
+and use the functions of engines/wasm/plain_math.py.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from murmurate.language.tree import BOOL, INT, REAL, Tuple, Type
 class Maths:
     """A function of mathematics.
 
-    name    as in Python's `math`
-    takes   how many numbers
-    result  what it gives
-    costs   what it takes to compute it, in square roots: functions that are as good as free, or
-            whose cost was never measured, are 0
-    own     the name of murmurate's own function in kernels, where it is called instead
-    page    what a page has: an 'instruction', a function in 'plain' arithmetic, what the compiler
-            writes 'inline', or None
+    name    name in Python's `math`
+    takes   number of arguments
+    result  type of the result
+    costs   cost in square roots; 0 if it is negligible or was never measured
+    own     name of murmurate's own function that kernels call instead, or ''
+    page    form in a page: an 'instruction', a function in 'plain' arithmetic, 'inline' code of the
+            compiler, or None
     rules   whether rules may call it
     """
 
@@ -38,7 +37,7 @@ class Maths:
 
     @property
     def symbols(self) -> dict[str, str]:
-        """Names of it in LLVM's text, as C and LLVM call it -> what a page has in its place."""
+        """Name in LLVM's text, as C or LLVM writes it -> name in a page."""
         if self.page not in ("instruction", "plain"):
             return {}
         home = "llvm" if self.page == "instruction" else "plain"
@@ -68,19 +67,19 @@ def _table() -> dict[str, Maths]:
         of("pow", takes=2, costs=8, own="pow_real"), of("radians", page="inline"),
         of("sin", costs=8, own="sin_real"), of("sinh"), of("sqrt", costs=1, page="instruction"),
         of("tan"), of("tanh"), of("trunc", result=INT, page="instruction"),
-        of("fmod", takes=2, rules=False),  # what `%` is made of
+        of("fmod", takes=2, rules=False),  # `%` compiles to it
     ]  # fmt: skip
-    return {one.name: one for one in number}
+    return {entry.name: entry for entry in number}
 
 
 TABLE = _table()
-RULES = tuple(one.name for one in TABLE.values() if one.rules)
-"""What rules may call."""
-OWN = tuple(one.own for one in TABLE.values() if one.own)
-"""The names in kernels of murmurate's own functions."""
-IN_PAGES = tuple(one.name for one in TABLE.values() if one.page in ("instruction", "plain"))
-"""What pages have functions or instructions for."""
-PLAIN = tuple(one.name for one in TABLE.values() if one.page == "plain")
-"""What is in plain arithmetic in pages."""
-SYMBOLS = {symbol: meant for one in TABLE.values() for symbol, meant in one.symbols.items()}
-"""Names in LLVM's text -> what a page has in their place."""
+RULES = tuple(entry.name for entry in TABLE.values() if entry.rules)
+"""Functions that rules may call."""
+OWN = tuple(entry.own for entry in TABLE.values() if entry.own)
+"""Names of murmurate's own functions in kernels."""
+IN_PAGES = tuple(entry.name for entry in TABLE.values() if entry.page in ("instruction", "plain"))
+"""Functions for which pages have a function or an instruction."""
+PLAIN = tuple(entry.name for entry in TABLE.values() if entry.page == "plain")
+"""Functions that pages compute in plain arithmetic."""
+SYMBOLS = {symbol: meant for entry in TABLE.values() for symbol, meant in entry.symbols.items()}
+"""Name in LLVM's text -> name in a page."""

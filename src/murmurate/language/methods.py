@@ -1,5 +1,4 @@
-"""The methods of rules and motions: what they must take, said before anything is compiled, and how
-they are read."""
+"""Check the arguments of methods of rules and motions before compilation, and read the methods."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Tuple, Ty
 from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.rule_arguments import Herd, Me, Other, Random
 
-# method -> the arguments that it takes, and those that may follow them, in this order
-WANTED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+# method -> its arguments, and those that may follow, in this order
+ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pair": (("self", "me", "other"), ()),
     "finish": (("self", "sums", "me"), ("random", "herd", "kept")),
     "alone": (("self", "me"), ("random", "kept")),
@@ -25,7 +24,7 @@ WANTED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 def check_methods(cls: type[Rule]) -> None:
-    """Raises RuleError for a rule's method that is missing or takes the wrong arguments."""
+    """Raise RuleError if a method of a rule is missing or takes the wrong arguments."""
     has_pair = hasattr(cls, "pair")
     if not has_pair and not hasattr(cls, "alone"):
         raise RuleError(
@@ -44,7 +43,7 @@ def check_methods(cls: type[Rule]) -> None:
 
 
 def check_turn(cls: type[Motion]) -> None:
-    """Raises RuleError where a motion's turn is missing or takes the wrong arguments."""
+    """Raise RuleError if the method `turn` of a motion is missing or takes the wrong arguments."""
     if not hasattr(cls, "turn"):
         raise RuleError(f"motion {cls.__name__} has no turn(self, me, x, y, z): it needs one")
     _check(cls, f"motion {cls.__name__}", ("turn",))
@@ -56,24 +55,24 @@ def _check(cls: Any, name: str, methods: tuple[str, ...]) -> None:
         function = getattr(cls, method, None)
         if function is None:
             continue
-        found = arguments(function)
-        first, more = WANTED[method]
-        rest = found[len(first) :]
-        if found[: len(first)] != first or rest != tuple(word for word in more if word in rest):
+        names = arguments(function)
+        first, more = ARGUMENTS[method]
+        rest = names[len(first) :]
+        if names[: len(first)] != first or rest != tuple(word for word in more if word in rest):
             allowed = f"; {_listed(more)} may follow, in this order" if more else ""
             raise fault(
                 function,
                 None,
-                f"takes ({', '.join(found)}): it must be {method}({', '.join(first)}){allowed}",
+                f"takes ({', '.join(names)}): it must be {method}({', '.join(first)}){allowed}",
             )
-        if "kept" in found and not cls.keeps:
+        if "kept" in names and not cls.keeps:
             raise fault(
                 function,
                 None,
                 f"takes kept, and {cls.__name__} keeps nothing: say in the class what, such as "
                 "keeps = ('tiredness',)",
             )
-        takes = takes or "kept" in found
+        takes = takes or "kept" in names
     if cls.keeps and not takes:
         ways = " or ".join(
             method for method in methods if hasattr(cls, method) and method != "pair"
@@ -92,21 +91,21 @@ def _listed(words: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=1)
-def given_records() -> dict[str, Record]:
-    """Return the types of what methods are given: of me, other, random and herd."""
+def argument_types() -> dict[str, Record]:
+    """Return the types of the arguments me, other, random and herd."""
     types: dict[type, Type] = {float: REAL, int: INT, bool: BOOL}
-    given = {"me": Me, "other": Other, "random": Random, "herd": Herd}
+    classes = {"me": Me, "other": Other, "random": Random, "herd": Herd}
     return {
         name: Record(name, tuple((k, types[hint]) for k, hint in get_type_hints(cls).items()))
-        for name, cls in given.items()
+        for name, cls in classes.items()
     }
 
 
 def part_of(cls: Any, fields: Mapping[str, Any], words: Mapping[str, Any]) -> Part:
-    """Return a rule or motion as its methods see it.
+    """Return the part that the methods of a rule or motion read.
 
-    fields  its numbers: anything for a single one, and tuples of it for vectors and points
-    words   what is constant
+    fields  its numbers: any object for a single number, tuples for vectors and points
+    words   its constants
     """
     numbers = Record("self", tuple((name, _type_of(field)) for name, field in fields.items()))
     return Part(cls, numbers, tuple(sorted(words.items())))
@@ -120,19 +119,21 @@ def read_method(part: Part, method: str, readings: Readings) -> Function:
     """Return the typed tree of a method of a rule or motion. Raises RuleError."""
     function = getattr(part.cls, method)
     names = arguments(function)
-    known: dict[str, Type] = {
-        **given_records(),
+    types: dict[str, Type] = {
+        **argument_types(),
         "self": part.numbers,
         "kept": Record("kept", tuple((name, REAL) for name in part.cls.keeps)),
     }
     if "sums" in names:
-        known["sums"] = Tuple((REAL,) * sums_of(part, readings))
-    return readings.read(function, [known.get(name, REAL) for name in names], part)
+        types["sums"] = Tuple((REAL,) * sums_of(part, readings))
+    return readings.read(function, [types.get(name, REAL) for name in names], part)
 
 
 def sums_of(part: Part, readings: Readings) -> int:
-    """Return how many sums a rule's pair function gives. Raises RuleError unless every return is a
-    tuple written out, of the same length."""
+    """Return the number of sums that a rule's pair function returns.
+
+    Raises RuleError unless every return writes out a tuple of the same length.
+    """
     result = read_method(part, "pair", readings).result
     assert isinstance(result, Tuple)
     return len(result.items)

@@ -1,8 +1,9 @@
 """Print typed trees as the Python that numba compiles.
 
-The text is what the user wrote, but for this: real numbers are rounded to the precision of the
-text, `real(0.5)`, so that float32 stays float32; helpers, and mathematics that kernels have
-themselves, have the names of the text; and so have variables whose names mean something else there.
+The text differs from the user's in three ways. Real numbers are rounded to the precision of the
+text, `real(0.5)`, so that float32 stays float32. Helpers, and mathematics that kernels implement
+themselves, have the names of the text. Variables whose names have another meaning in the text are
+renamed.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from murmurate.language.names import is_local_name, local_name
 from murmurate.language.tree import Block, Call, Expression, Function, Statement, name_of
 
 CONSTANT = "REAL_"
-"""How the names of written-out numbers begin: see codegen/module_text.with_constants."""
+"""Prefix of the names of numeric constants: see codegen/module_text.with_constants."""
 INDENT = "    "
 (LOOSEST, TEST, OR, AND, NOT, COMPARISON, BAR, CARET, AMPERSAND, SHIFT, SUM, PRODUCT, SIGN, POWER,
  ATOM) = range(15)  # fmt: skip
-"""How closely operators bind, as in Python's grammar."""
+"""Precedence of operators, as in Python's grammar."""
 BINDING = {
     "or": OR, "and": AND, "|": BAR, "^": CARET, "&": AMPERSAND, "<<": SHIFT, ">>": SHIFT, "+": SUM,
     "-": SUM, "*": PRODUCT, "/": PRODUCT, "//": PRODUCT, "%": PRODUCT, "**": POWER,
@@ -28,11 +29,11 @@ BINDING = {
 
 
 class NumbaPrinter:
-    """Prints one function.
+    """Print one function.
 
-    name_of_call  gives the name of a function that is called
-    real          what rounds a number
-    reached       what the text names that is not its own, after it was printed
+    name_of_call  returns the name of a called function
+    real          name of the function that rounds a number
+    reached       names in the printed text that are not the function's own
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class NumbaPrinter:
         self.renamed: dict[str, str] = {}
 
     def text(self, name: str) -> str:
-        """Return the text of the function, under a name."""
+        """Return the text of the function under a name."""
         body = self.block(self.function.body, INDENT)
         own = {*self.function.arguments, *map(name_of, self.function.locals)}
         self.renamed = {
@@ -66,7 +67,7 @@ class NumbaPrinter:
         return self.renamed.get(name_of(name), name_of(name))
 
     def named(self, name: str) -> str:
-        """Return a name that is not the function's own."""
+        """Record a name that is not the function's own, and return it."""
         self.reached.add(name.partition(".")[0])
         return name
 
@@ -77,7 +78,7 @@ class NumbaPrinter:
         return lines or [f"{indent}pass"]
 
     def statement(self, statement: Statement, indent: str) -> list[str]:
-        value = "" if statement.value is None else self.whole(statement.value)
+        value = "" if statement.value is None else self.unbracketed(statement.value)
         match statement.how:
             case "let" if statement.augment:
                 return [f"{indent}{self.target(statement)} {statement.augment}= {value}"]
@@ -109,7 +110,7 @@ class NumbaPrinter:
 
     def assigned(self, target: Expression) -> str:
         if target.how != "tuple":
-            return self.whole(target)
+            return self.unbracketed(target)
         parts = [
             f"({self.assigned(part)})" if part.how == "tuple" else self.assigned(part)
             for part in target.parts
@@ -118,37 +119,37 @@ class NumbaPrinter:
 
     # --- expressions
 
-    def whole(self, expression: Expression) -> str:
-        """Return an expression that stands for itself."""
-        return self.expression(expression)[0]
+    def unbracketed(self, node: Expression) -> str:
+        """Return the text of an expression, without brackets around it."""
+        return self.expression(node)[0]
 
-    def at(self, expression: Expression, binding: int) -> str:
-        """Return an expression, in brackets where it binds less closely."""
-        text, mine = self.expression(expression)
+    def at(self, node: Expression, binding: int) -> str:
+        """Return the text of an expression, in brackets if its precedence is below `binding`."""
+        text, mine = self.expression(node)
         return f"({text})" if mine < binding else text
 
     def listed(self, *parts: Expression) -> str:
         return ", ".join(self.at(part, TEST) for part in parts)
 
-    def expression(self, one: Expression) -> tuple[str, int]:
-        """Return an expression, and how closely it binds."""
-        parts = one.parts
-        match one.how:
+    def expression(self, node: Expression) -> tuple[str, int]:
+        """Return the text of an expression and its precedence."""
+        parts = node.parts
+        match node.how:
             case "number" | "constant":
-                return self.number(one)
+                return self.number(node)
             case "name":
-                return self.variable(one.word), ATOM
+                return self.variable(node.word), ATOM
             case "field":
-                return f"{self.at(parts[0], ATOM)}.{one.word}", ATOM
+                return f"{self.at(parts[0], ATOM)}.{node.word}", ATOM
             case "item":
                 return f"{self.at(parts[0], ATOM)}[{self.index(parts[1])}]", ATOM
             case "unary":
-                return self.unary(one.word, parts[0])
+                return self.unary(node.word, parts[0])
             case "binary" | "logic":
-                return self.between(one)
+                return self.between(node)
             case "compare":
                 sides = [self.at(part, COMPARISON + 1) for part in parts]
-                more = (f"{sign} {side}" for sign, side in zip(one.word, sides[1:], strict=True))
+                more = (f"{sign} {side}" for sign, side in zip(node.word, sides[1:], strict=True))
                 return " ".join([sides[0], *more]), COMPARISON
             case "choose":
                 test, body, orelse = parts
@@ -156,65 +157,68 @@ class NumbaPrinter:
                 return f"{self.at(body, OR)} if {test_text} else {self.at(orelse, TEST)}", TEST
             case "tuple":
                 return f"({self.listed(*parts)}{',' * (len(parts) == 1)})", ATOM
-        return self.called(one), ATOM
+        return self.called(node), ATOM
 
-    def number(self, one: Expression) -> tuple[str, int]:
-        if one.how == "number" and isinstance(one.word, float):
-            value = repr(one.word)
-            if not math.isfinite(one.word):
+    def number(self, node: Expression) -> tuple[str, int]:
+        if node.how == "number" and isinstance(node.word, float):
+            value = repr(node.word)
+            if not math.isfinite(node.word):
                 value = f"{self.named('np')}.{value}"
             return f"{self.named(self.real)}({value})", ATOM
-        text = _written(one.word)
+        text = _written(node.word)
         return text, SIGN if text.startswith("-") else ATOM
 
-    def index(self, one: Expression) -> str:
-        """Return what stands between brackets."""
-        match one.how:
+    def index(self, node: Expression) -> str:
+        """Return the text between the brackets of an item."""
+        match node.how:
             case "slice":
-                parts = iter(one.parts)
-                first, last, step = (self.whole(next(parts)) if there else "" for there in one.word)
+                parts = iter(node.parts)
+                first, last, step = (
+                    self.unbracketed(next(parts)) if present else "" for present in node.word
+                )
                 return f"{first}:{last}" + f":{step}" * bool(step)
-            case "tuple" if one.parts:
-                return self.whole(one)[1:-1]
-        return self.whole(one)
+            case "tuple" if node.parts:
+                return self.unbracketed(node)[1:-1]
+        return self.unbracketed(node)
 
     def unary(self, sign: str, part: Expression) -> tuple[str, int]:
         if sign == "not":
             return f"not {self.at(part, NOT)}", NOT
         return f"{sign}{self.at(part, SIGN)}", SIGN
 
-    def between(self, one: Expression) -> tuple[str, int]:
-        mine = BINDING[one.word]
-        if one.how == "logic":  # later sides more in brackets, as `ast.unparse` writes them
-            sides = (self.at(part, min(mine + 1 + k, ATOM)) for k, part in enumerate(one.parts))
-            return f" {one.word} ".join(sides), mine
-        left, right = (mine + 1, mine) if one.word == "**" else (mine, mine + 1)
-        first, last = one.parts
-        return f"{self.at(first, left)} {one.word} {self.at(last, right)}", mine
+    def between(self, node: Expression) -> tuple[str, int]:
+        mine = BINDING[node.word]
+        if node.how == "logic":  # brackets around later sides, as `ast.unparse` writes them
+            sides = (self.at(part, min(mine + 1 + k, ATOM)) for k, part in enumerate(node.parts))
+            return f" {node.word} ".join(sides), mine
+        left, right = (mine + 1, mine) if node.word == "**" else (mine, mine + 1)
+        first, last = node.parts
+        return f"{self.at(first, left)} {node.word} {self.at(last, right)}", mine
 
-    def called(self, one: Expression) -> str:
-        """Return a call, and a constant of numpy."""
-        match one.how, one.word:
+    def called(self, node: Expression) -> str:
+        """Return the text of a call, or of a constant of numpy."""
+        match node.how, node.word:
             case "maths", str() as word:
                 maths = TABLE[word]
                 if not maths.own:
-                    return f"{self.named('math.' + word)}({self.listed(*one.parts)})"
+                    return f"{self.named('math.' + word)}({self.listed(*node.parts)})"
                 name = self.named(maths.own)
-                parts = (f"{self.named('real')}({self.whole(part)})" for part in one.parts)
+                parts = (f"{self.named('real')}({self.unbracketed(part)})" for part in node.parts)
                 return f"{name}({', '.join(parts)})"
             case "builtin", str() as word:
                 name = self.named(self.real if word == "float" else word)
-                return f"{name}({self.listed(*one.parts)})"
+                return f"{name}({self.listed(*node.parts)})"
             case "numpy", str() as word:
                 name = self.named(f"np.{word}")
-                return f"{name}({self.listed(*one.parts)})" if one.parts else name
-            case "call", Call(given=given) as call:
-                return f"{self.named(self.name_of_call(call))}({self.listed(*one.parts[:given])})"
-        raise AssertionError(f"an expression of the kind {one.how}")
+                return f"{name}({self.listed(*node.parts)})" if node.parts else name
+            case "call", Call() as call:
+                name = self.named(self.name_of_call(call))
+                return f"{name}({self.listed(*node.parts[: call.n_written])})"
+        raise AssertionError(f"an expression of the kind {node.how}")
 
 
 def _written(value: Any) -> str:
-    """Return a number, or a tuple of numbers, as it is written in Python."""
+    """Return a number, or a tuple of numbers, as Python source."""
     if isinstance(value, tuple):
         return f"({''.join(f'{_written(item)}, ' for item in value)})"
     if isinstance(value, float) and not math.isfinite(value):

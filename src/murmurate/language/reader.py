@@ -1,8 +1,8 @@
-"""Read a function once: Python's syntax tree -> a typed tree, or the error that says why not.
+"""Read a function: convert Python's syntax tree to a typed tree, or raise an error that explains.
 
-A variable has the type of all that it is given: of whole and real numbers, real. Types are found
-by reading until none changes any more, which is once but for loops. A test that the rule's words
-decide leaves one of its branches. Helpers are read for the types that they are called with.
+The type of a variable covers all its values: of whole and real numbers, real. The reader repeats
+until no type changes; without loops it reads once. A test on constants of the rule leaves only the
+branch that runs. Helpers are read for the types of the call's arguments.
 """
 
 from __future__ import annotations
@@ -31,51 +31,51 @@ from murmurate.language.tree import (
 )
 
 PASSES = 50
-"""How often a function is read at most: two or three times are enough for all but odd loops."""
+"""Maximum number of readings of a function: two or three are enough for usual loops."""
 
 
 class Readings:
-    """The functions that were read, each once for the types of its arguments."""
+    """Cache of typed trees, by function and types of its arguments."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], Function | None] = {}
+        self._functions: dict[tuple[Any, ...], Function | None] = {}
 
     def read(
         self, function: Callable[..., Any], types: Sequence[Type], part: Part | None = None
     ) -> Function:
         """Return the typed tree of a function. Raises RuleError.
 
-        part  whose method it is, if it is one
+        part  the rule or motion whose method it is; None for a helper
         """
         key = (function, tuple(types), part)
-        if key not in self._known:
-            self._known[key] = None
+        if key not in self._functions:
+            self._functions[key] = None
             try:
-                self._known[key] = Reader(self, function, types, part).read()
+                self._functions[key] = Reader(self, function, types, part).read()
             finally:
-                if self._known[key] is None:
-                    del self._known[key]
-        found = self._known[key]
-        if found is None:  # it is being read
-            # numba would compile it, but crash when it is loaded from the cache
+                if self._functions[key] is None:
+                    del self._functions[key]
+        tree = self._functions[key]
+        if tree is None:  # a recursive call: this function is still being read
+            # numba would compile it, but crash when it loads it from the cache
             raise fault(
                 function, None, "calls itself, which a rule's functions cannot do: write a loop"
             )
-        return found
+        return tree
 
 
 def read_kernels(function: Callable[..., Any]) -> Function:
-    """Return the tree of one of kernels' own functions, whose types nobody knows."""
+    """Return the tree of one of the kernels' own functions, without types."""
     count = function.__code__.co_argcount
     return Reader(Readings(), function, [ANY] * count, kernels=True).read()
 
 
 class Reader(StatementReader):
-    """Reads one function as a whole.
+    """Read one complete function.
 
-    defaults  the values of its last arguments
-    result    the type of what it returns
-    counts    how many numbers its returns have
+    defaults  values of its last arguments
+    result    type of the result
+    counts    the lengths of its returned tuples
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Reader(StatementReader):
         self.counts: set[int] = set()
 
     def read(self) -> Function:
-        """Read until no type changes any more."""
+        """Read the function until no type changes."""
         body = self.tree.body[1:] if ast.get_docstring(self.tree) else self.tree.body
         for _ in range(PASSES):
             before = dict(self.locals)
@@ -115,7 +115,7 @@ class Reader(StatementReader):
         return Function(self.function, self.arguments, self.locals, self.defaults, read, result)
 
     def _defaults(self) -> Sequence[Any]:
-        """Return the values of the last arguments, as they were when the function was defined."""
+        """Return the defaults of the last arguments, evaluated when the function was defined."""
         arguments = self.tree.args
         values = self.function.__kwdefaults__ or {}
         last = self.function.__defaults__ or ()
@@ -138,10 +138,10 @@ class Reader(StatementReader):
         if not always_returns(read):
             self.refuse(None, "may end without a return, which gives None: end it with a return")
         if self.is_pair and (len(self.counts) != 1 or 0 in self.counts):
-            found = " and ".join(map(str, sorted(self.counts))) or "nothing"
+            counts = " and ".join(map(str, sorted(self.counts))) or "nothing"
             self.refuse(
                 None,
-                f"returns {found} numbers: every return must have the same count, at least one",
+                f"returns {counts} numbers: every return must have the same count, at least one",
             )
 
     @property
@@ -155,28 +155,28 @@ class Reader(StatementReader):
             if self.kernels:
                 return None
             self.refuse(node, "returns None: return numbers in every case, such as 0.0, 0.0, 0.0")
-        found = self.value(value)
+        result = self.value(value)
         if self.kernels:
-            return found
+            return result
         if self.is_pair:
-            if found.how != "tuple":
+            if result.how != "tuple":
                 self.refuse(
                     node,
                     "must return its sums as a tuple written out, such as "
                     "'return 1.0, other.dx, other.dy, other.dz'",
                 )
-            self.counts.add(len(found.parts))
-        elif self.part is not None and found.type != UNKNOWN:
-            self.check_vector(node, found.type)
+            self.counts.add(len(result.parts))
+        elif self.part is not None and result.type != UNKNOWN:
+            self.check_vector(node, result.type)
         if self.part is not None:
-            for item in getattr(found.type, "items", ()):
+            for item in getattr(result.type, "items", ()):
                 if item not in (*NUMBERS, UNKNOWN):
                     self.refuse(node, f"returns {described(item)} where a number must be")
         try:
-            both = joined(self.result, found.type)
+            both = joined(self.result, result.type)
         except TypeConflict as error:
-            if self.is_pair:  # said at the end, with all counts
-                return found
+            if self.is_pair:  # _check_end reports it, with all counts
+                return result
             self.refuse(
                 node, f"returns sometimes {error}: every return must give the same kind of thing, "
                 "a number or a tuple of as many numbers"
@@ -184,17 +184,17 @@ class Reader(StatementReader):
         if both != self.result and self.result != UNKNOWN:
             self.changed = True
         self.result = both
-        return found
+        return result
 
     def check_vector(self, node: ast.Return, type_: Type) -> None:
-        """Refuse a vector that has not three numbers, and one for each that is kept."""
-        found = len(type_.items) if isinstance(type_, Tuple) else 1
+        """Refuse a vector unless it has three numbers, and one for each per-boid state."""
+        count = len(type_.items) if isinstance(type_, Tuple) else 1
         keeps = self.part.cls.keeps if self.part and "kept" in self.variables else ()
-        if found == 3 + len(keeps):
+        if count == 3 + len(keeps):
             return
         first = "u, v, w" if self.function.__name__ == "turn" else "x, y, z"
-        wanted = f"three, {first[:-3]} and {first[-1]}, such as 'return {first[:-1]}0.0'"
+        expected = f"three, {first[:-3]} and {first[-1]}, such as 'return {first[:-1]}0.0'"
         if keeps:
-            wanted = f"{3 + len(keeps)}: 'return {first}, {', '.join(keeps)}'"
-        number = "1 number" if found == 1 else f"{found} numbers"
-        self.refuse(node, f"returns {number}: it must return {wanted}")
+            expected = f"{3 + len(keeps)}: 'return {first}, {', '.join(keeps)}'"
+        number = "1 number" if count == 1 else f"{count} numbers"
+        self.refuse(node, f"returns {number}: it must return {expected}")

@@ -1,4 +1,4 @@
-"""What the names in a function mean, and how its reading is refused."""
+"""Resolve the names in a function, and refuse code that kernels cannot run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUILTINS: dict[str, tuple[int, int]] = {
     "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 99),
     "min": (2, 99), "pow": (2, 2), "range": (1, 3), "round": (1, 2),
 }  # fmt: skip
-"""Functions of Python that rules may call, and how few and how many arguments they take."""
+"""Functions of Python that rules may call: minimum and maximum number of arguments."""
 LISTS = "only numbers: write them as variables of their own, or as a tuple, (a, b, c)"
 INSIDE = "write it as a function of its own, outside of the class and beside it"
 FAILING = "a rule cannot fail: return a vector in every case, such as 0.0, 0.0, 0.0"
@@ -71,7 +71,7 @@ ELSE = {
     ast.MatchMapping: "a 'match' of a dict: compare numbers with an 'if'",
     ast.MatchClass: "a 'match' of a class: compare numbers with an 'if'",
 }
-"""What is refused because kernels have no form for it."""
+"""Code without an equivalent in kernels."""
 REMEMBER = (
     "what `self` holds stays as it is while a boid is steered. A rule that keeps a number of each "
     "boid from step to step names it in its class, keeps = ({name!r},), takes kept as the last "
@@ -80,20 +80,20 @@ REMEMBER = (
 
 
 def refusal(node: ast.AST) -> str:
-    """Return what is wrong with a part of a function's text that is of a kind no kernel has."""
+    """Return the message for a construct that kernels do not support."""
     if type(node) in REFUSED:
-        found, instead = REFUSED[type(node)]
-        return f"{found}, {SIMPLE}: {instead}"
+        problem, instead = REFUSED[type(node)]
+        return f"{problem}, {SIMPLE}: {instead}"
     return f"has {ELSE.get(type(node), f'a {type(node).__name__}')}, {SIMPLE}"
 
 
 @dataclass(frozen=True)
 class Part:
-    """A rule or motion, as its methods see it.
+    """A rule or motion whose methods are read.
 
     cls      its class
-    numbers  the type of `self`
-    words    (field, value) of what is constant: a form, a law, a whole number
+    numbers  type of `self`
+    words    (field, value) of each constant: a form, a law, a whole number
     """
 
     cls: Any
@@ -104,14 +104,14 @@ class Part:
 class Scope:
     """The names of one function, and the numbers and functions outside that it may use.
 
-    helper     reads a function that is called, for the types of its arguments
-    part       whose method it is; None for a helper
-    kernels    whether it is one of kernels' own functions, which take arrays and numbers of any
-               type; what is not known of them has the type ANY
-    variables  the names of its arguments and variables
-    versions   name -> which variable it is at this place: see tree.variable
-    mixed      names that have values of different kinds at this place, where each got its value,
-               and what is to be said of it
+    helper     reads a called function for the types of its arguments
+    part       the rule or motion whose method it is; None for a helper
+    kernels    whether it is one of the kernels' own functions, which take arrays and numbers of any
+               type: unknown types are ANY
+    variables  names of its arguments and variables
+    versions   name -> number of the variable at the current line: see tree.variable
+    mixed      name whose values differ in kind between branches -> node that assigned the last
+               value, and the message
     """
 
     def __init__(
@@ -135,11 +135,11 @@ class Scope:
 
     def make(self, node: ast.AST, how: Making, type_: Type, *parts: Expression,
              word: Any = "") -> Expression:  # fmt: skip
-        """Return an expression that is read from a part of the text."""
+        """Return an expression at the line of a node."""
         return Expression(how, type_, parts, word, getattr(node, "lineno", 0))
 
     def called_function(self, name: str) -> Callable[..., Any] | None:
-        """Return the function outside that a name means, if it means one."""
+        """Return the function outside that a name refers to, or None."""
         value = self.outside.get(name)
         if name in self.variables or value is None:
             return None
@@ -153,7 +153,7 @@ class Scope:
         raise fault(self.function, getattr(node, "lineno", None), text)
 
     def of_kind(self, node: ast.AST) -> NoReturn:
-        """Refuse a part of the text of a kind that no kernel has."""
+        """Refuse a construct that kernels do not support."""
         self.refuse(node, refusal(node))
 
     def refuse_name(self, node: ast.AST, name: str) -> NoReturn:
@@ -173,28 +173,28 @@ class Scope:
     def refuse_maths(self, node: ast.AST, name: str) -> NoReturn:
         if name in maths.RULES:
             self.refuse(node, f"uses the function math.{name} as a number: call it")
-        known = ", ".join(maths.RULES)
-        self.refuse(node, f"uses math.{name}: of math there are {known}, and numbers")
+        names = ", ".join(maths.RULES)
+        self.refuse(node, f"uses math.{name}: of math there are {names}, and numbers")
 
     def refuse_field(self, node: ast.Attribute, record: Record) -> NoReturn:
-        """Refuse a field that is not there: a parameter or a number that is misspelt."""
+        """Refuse an unknown field, such as a misspelt parameter."""
         name = node.attr
         if record.name != "self" or self.part is None:
-            known = [field for field, _ in record.fields]
+            names = [field for field, _ in record.fields]
             what = "parameter" if record.name == "self" else f"number of {record.name}"
-            self.refuse(node, f"asks for {ast.unparse(node)}: {format_unknown(what, name, known)}")
+            self.refuse(node, f"asks for {ast.unparse(node)}: {format_unknown(what, name, names)}")
         cls = self.part.cls
         if name in cls.model_fields:
             self.refuse(
-                node, f"asks for self.{name}, which is no number here: it has the value "
-                "None, or is a list. Give it a number in the model, or leave it out"
+                node, f"asks for self.{name}, which is not a number: its value is "
+                "None or a list. Give it a number in the model, or leave it out"
             )  # fmt: skip
         if callable(getattr(cls, name, None)):
             self.refuse(node, f"calls self.{name}: {INSIDE}, and call it without 'self.'")
         if hasattr(cls, name):
             self.refuse(
                 node,
-                f"asks for self.{name}, which is no parameter: put the number outside of the "
+                f"asks for self.{name}, which is not a parameter: put the number outside of the "
                 f"class, or make it one, such as {name}: mm.Scalar = mm.quantity(1.0)",
             )
         self.refuse(
@@ -202,7 +202,7 @@ class Scope:
         )
 
     def refuse_store(self, node: ast.AST) -> NoReturn:
-        """Refuse to assign to what is no variable."""
+        """Refuse to assign to anything but a variable."""
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
                 cls = self.part.cls if self.part else None

@@ -1,4 +1,4 @@
-"""Read statements: blocks, branches, loops, and what variables are given."""
+"""Read statements: blocks, branches, loops and assignments."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from murmurate.language.tree import (
 
 Branches = tuple[Block, Block]
 GIVEN = ("self", "kept", "me", "other", "random", "herd")
-"""Arguments of rules' and motions' functions that are more than a number."""
+"""Arguments of methods of rules and motions that are not single numbers."""
 
 
 class StatementReader(ExpressionReader):
-    """Reads the statements of one function.
+    """Read the statements of one function.
 
-    changed    whether the type of a variable has changed since reading began
-    kinds      name -> how often it was given a value of another kind than before
-    conflicts  name -> where it was last given a value of another kind than before, and of which
+    changed    whether the type of a variable has changed during this reading
+    kinds      name -> number of assignments of a value of a new kind
+    conflicts  name -> the last such assignment, and its message
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -47,22 +47,22 @@ class StatementReader(ExpressionReader):
 
     @abstractmethod
     def returned(self, node: ast.Return, value: ast.expr | None) -> Expression | None:
-        """Read what is returned."""
+        """Read the value of a return."""
 
     # --- blocks
 
     def block(self, body: Sequence[ast.stmt]) -> tuple[Statement, ...]:
-        """Read statements; what stands behind a return is left out."""
-        found: list[Statement] = []
+        """Read statements up to the first return."""
+        statements: list[Statement] = []
         for node in body:
-            found += self.statement(node)
-            if found and found[-1].how == "return":
+            statements += self.statement(node)
+            if statements and statements[-1].how == "return":
                 break
-        return tuple(found)
+        return tuple(statements)
 
     def either(self, first: Callable[[], Block], second: Callable[[], Block]) -> Branches:
-        """Read two branches, one of which runs. A variable that they leave with values of different
-        kinds cannot be read behind them."""
+        """Read two branches, one of which runs. A variable whose kind then depends on the branch
+        cannot be read after them."""
         before = self.versions.copy(), self.mixed.copy()
         body = first()
         after = self.versions, self.mixed
@@ -77,18 +77,18 @@ class StatementReader(ExpressionReader):
     def repeated(
         self, head: Callable[[], Expression], body: Sequence[ast.stmt]
     ) -> tuple[Expression, Block]:
-        """Read the head and the body of a loop, which may run several times, or never. What they
-        leave with a value of another kind than before cannot be read before it has a new one."""
+        """Read the head and the body of a loop, which may run several times or never. A variable
+        whose kind changes in the loop cannot be read after it without a new value."""
         before = self.versions.copy(), self.mixed.copy()
-        found = head(), self.block(body)
+        loop = head(), self.block(body)
         self.mix(*before)
         if self.mixed.keys() != before[1].keys():
-            found = head(), self.block(body)
+            loop = head(), self.block(body)
             self.mix(*before)
-        return found
+        return loop
 
     def mix(self, versions: dict[str, int], mixed: dict[str, tuple[ast.AST, str]]) -> None:
-        """Go on from here or from another place: variables that differ are mixed."""
+        """Merge the current state with that of another branch: variables that differ are mixed."""
         self.mixed = {**mixed, **self.mixed}
         for name in {*versions, *self.versions}:
             if versions.get(name) != self.versions.get(name):
@@ -115,7 +115,7 @@ class StatementReader(ExpressionReader):
             case ast.For(
                 target=ast.Name(id=name), iter=ast.Name(id=terms), body=body, orelse=[]
             ) if self.kernels and isinstance(self.outside.get(terms), tuple):
-                return self.written_out(name, self.outside[terms], body)
+                return self.unroll(name, self.outside[terms], body)
             case ast.For():
                 return [self.loop(node)]
             case ast.While(test=test, body=body, orelse=orelse):
@@ -159,21 +159,21 @@ class StatementReader(ExpressionReader):
         orelse = self.block(node.orelse)
         return Statement("for", walked, (target,), "", body, orelse, node.lineno)
 
-    def written_out(
+    def unroll(
         self, name: str, terms: Sequence[float], body: Sequence[ast.stmt]
     ) -> list[Statement]:
-        """Read a loop over constants of the module as its steps, one after the other."""
-        found: list[Statement] = []
+        """Unroll a loop over constants of the module."""
+        statements: list[Statement] = []
         self.variables.discard(name)
         for self.outside[name] in terms:
-            found += self.block(body)
-        return found
+            statements += self.block(body)
+        return statements
 
     # --- variables
 
     def let(self, node: ast.stmt, value: Expression, targets: Sequence[ast.expr]) -> Statement:
-        found = tuple(self.bind(target, value.type) for target in targets)
-        return Statement("let", value, found, line=node.lineno)
+        bound = tuple(self.bind(target, value.type) for target in targets)
+        return Statement("let", value, bound, line=node.lineno)
 
     def augment(self, node: ast.stmt, target: ast.expr, sign: str, value: ast.expr) -> Statement:
         if isinstance(target, ast.Name):
@@ -187,7 +187,7 @@ class StatementReader(ExpressionReader):
         return Statement("let", added, (self.bind(target, type_),), sign, line=node.lineno)
 
     def bind(self, target: ast.expr, type_: Type) -> Expression:
-        """Read what is assigned to: a variable, or a tuple of them."""
+        """Read the target of an assignment: a variable, or a tuple of variables."""
         match target:
             case ast.Name(id=name):
                 return self.make(target, "name", type_, word=self.variable(target, name, type_))
@@ -200,35 +200,37 @@ class StatementReader(ExpressionReader):
                     self.refuse(
                         target, f"takes {described(type_)} apart into {len(targets)} variables"
                     )
-                parts = [self.bind(one, kind) for one, kind in zip(targets, items, strict=True)]
+                parts = [
+                    self.bind(element, kind) for element, kind in zip(targets, items, strict=True)
+                ]
                 return self.make(target, "tuple", type_, *parts)
             case ast.Subscript() if self.kernels:
                 return self.item(target)
         self.refuse_store(target)
 
     def variable(self, node: ast.AST, name: str, type_: Type) -> str:
-        """Give a variable a value of a type; return which variable it is. What has a value of
-        another kind before, on the way through the function, is another variable from here on."""
+        """Assign a type to a variable; return the variable. If its value had another kind before,
+        the name becomes a new variable."""
         if self.part is not None and name in GIVEN:
             self.refuse(node, f"assigns to its argument {name!r}: give the variable another name")
         if name in self.mixed:
             return self.another(node, name, type_, self.mixed.pop(name)[1])
-        one = variable(name, self.versions.get(name, 0))
-        known = self.locals.get(one) or self.arguments.get(one)
-        if known is None:
-            self.locals[one] = type_
-            return one
+        version = variable(name, self.versions.get(name, 0))
+        earlier = self.locals.get(version) or self.arguments.get(version)
+        if earlier is None:
+            self.locals[version] = type_
+            return version
         try:
-            both = joined(known, type_)
+            both = joined(earlier, type_)
         except TypeConflict as error:
             return self.another(node, name, type_, f"gives {name!r} sometimes {error}")
-        if both != known:
-            self.locals[one] = both
+        if both != earlier:
+            self.locals[version] = both
             self.changed = True
-        return one
+        return version
 
     def another(self, node: ast.AST, name: str, type_: Type, conflict: str) -> str:
-        """Make another variable of a name, for a value of another kind."""
+        """Start a new variable of the same name, for a value of another kind."""
         self.conflicts[name] = node, conflict
         self.kinds[name] = self.versions[name] = self.kinds.get(name, 0) + 1
         return self.variable(node, name, type_)
@@ -236,7 +238,7 @@ class StatementReader(ExpressionReader):
     # --- match
 
     def match(self, node: ast.Match) -> list[Statement]:
-        """Read a `match` as the tests that it is."""
+        """Read a `match` as a chain of tests."""
         subject, before = self.expression(node.subject), []
         if subject.type != WORD and subject.how not in ("name", "number", "constant"):
             name = "matched"
@@ -252,22 +254,24 @@ class StatementReader(ExpressionReader):
         if not cases:
             return []
         case, rest = cases[0], cases[1:]
-        found: list[Statement] = []
-        test = self.pattern(case.pattern, subject, found)
+        captures: list[Statement] = []
+        test = self.pattern(case.pattern, subject, captures)
         if case.guard is not None and not (decided(test) and not test.word):
             guard = self.value(case.guard)
             both = self.make(case.guard, "logic", BOOL, test, guard, word="and")
             test = guard if decided(test) else both
         if decided(test):
             chosen = self.block(case.body) if test.word else self.cases(rest, subject)
-            return [*found, *chosen]
+            return [*captures, *chosen]
         blocks = self.either(
             lambda: self.block(case.body), lambda: tuple(self.cases(rest, subject))
         )
-        return [*found, Statement("if", test, (), "", *blocks, case.pattern.lineno)]
+        return [*captures, Statement("if", test, (), "", *blocks, case.pattern.lineno)]
 
-    def pattern(self, node: ast.pattern, subject: Expression, found: list[Statement]) -> Expression:
-        """Return the test whether the subject fits; what it captures is put into `found`."""
+    def pattern(
+        self, node: ast.pattern, subject: Expression, captures: list[Statement]
+    ) -> Expression:
+        """Return the test of a pattern; append the assignments of its captures to `captures`."""
         match node:
             case ast.MatchValue(value=value):
                 side = self.expression(value)
@@ -282,10 +286,10 @@ class StatementReader(ExpressionReader):
                         ast.MatchValue(ast.copy_location(ast.Constant(value), node)), node
                     ),
                     subject,
-                    found,
+                    captures,
                 )
             case ast.MatchOr(patterns=patterns):
-                tests = [self.pattern(one, subject, found) for one in patterns]
+                tests = [self.pattern(option, subject, captures) for option in patterns]
                 if any(decided(test) and test.word for test in tests):
                     return self.constant(node, True)
                 open_ = [test for test in tests if not decided(test)]
@@ -295,11 +299,11 @@ class StatementReader(ExpressionReader):
             case ast.MatchAs(pattern=pattern, name=name):
                 test = self.constant(node, True)
                 if pattern is not None:
-                    test = self.pattern(pattern, subject, found)
+                    test = self.pattern(pattern, subject, captures)
                 if name is not None:
                     self.check_value(node, subject)
                     target = ast.copy_location(ast.Name(name, ast.Store()), node)
                     bound = self.bind(target, subject.type)
-                    found.append(Statement("let", subject, (bound,), line=node.lineno))
+                    captures.append(Statement("let", subject, (bound,), line=node.lineno))
                 return test
         self.of_kind(node)

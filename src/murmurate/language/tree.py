@@ -1,8 +1,8 @@
 """The typed tree of a function: all that a back end needs to print it.
 
-An expression says how it is made, its type and its parts; a statement its value, its targets and
-its blocks. A tree holds what runs: words of a rule are numbers in it, and branches that a word
-excludes are left out. Reading is in reader.py; numba_printer.py is a back end.
+An expression has an operation, a type and parts; a statement has a value, targets and blocks. In a
+tree, constants of a rule are numbers, and branches that they exclude are left out. reader.py makes
+trees; numba_printer.py is a back end.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Plain:
-    """The type of a single value: one of those below."""
+    """Type of a single value: one of those below."""
 
     name: str
 
 
 REAL, INT, BOOL = Plain("real"), Plain("int"), Plain("bool")
 WORD = Plain("word")
-"""A string, which may only be compared while a function is read."""
+"""A string: the reader compares it, and no tree holds it."""
 NOTHING = Plain("nothing")
-"""What a function gives that gives nothing."""
+"""Result of a function that returns None."""
 UNKNOWN = Plain("unknown")
-"""What is not known yet of a variable whose value stands farther down, in a loop."""
+"""A variable that a loop reads before the line that assigns it."""
 ANY = Plain("any")
-"""What is not known of kernels' own functions, which take arrays. Rules have none of it."""
+"""Unknown type in the kernels' own functions, which take arrays. Rules never have it."""
 
 
 @dataclass(frozen=True)
 class Tuple:
-    """The type of a tuple."""
+    """Type of a tuple."""
 
     items: tuple[Type, ...]
 
 
 @dataclass(frozen=True)
 class Record:
-    """The type of a named tuple, such as `me`.
+    """Type of a named tuple, such as `me`.
 
-    name    what a function's argument is called that has it, such as 'me' or 'self'
-    fields  the names and types of its numbers
+    name    name of the argument that has it, such as 'me' or 'self'
+    fields  names and types of its numbers
     """
 
     name: str
@@ -60,32 +60,31 @@ class Record:
 
 Type = Plain | Tuple | Record
 NUMBERS = (BOOL, INT, REAL)
-"""Types of numbers, each of which can hold those before it."""
+"""Types of numbers; each can hold the values of those before it."""
 
 
 class TypeConflict(Exception):
     """Two types that one variable cannot have."""
 
 
-def joined(one: Type, other: Type) -> Type:
-    """Return the type of what is sometimes of one type and sometimes of the other. Raises
-    TypeConflict."""
-    if one == other:
-        return one
-    if ANY in (one, other):
+def joined(first: Type, second: Type) -> Type:
+    """Return the common type of two values. Raises TypeConflict if they have none."""
+    if first == second:
+        return first
+    if ANY in (first, second):
         return ANY
-    if UNKNOWN in (one, other):
-        return other if one == UNKNOWN else one
-    if one in NUMBERS and other in NUMBERS:
-        return max(one, other, key=NUMBERS.index)
-    match one, other:
-        case Tuple(mine), Tuple(yours) if len(mine) == len(yours):
-            return Tuple(tuple(map(joined, mine, yours)))
-    raise TypeConflict(f"{described(one)} and sometimes {described(other)}")
+    if UNKNOWN in (first, second):
+        return second if first == UNKNOWN else first
+    if first in NUMBERS and second in NUMBERS:
+        return max(first, second, key=NUMBERS.index)
+    match first, second:
+        case Tuple(left), Tuple(right) if len(left) == len(right):
+            return Tuple(tuple(map(joined, left, right)))
+    raise TypeConflict(f"{described(first)} and sometimes {described(second)}")
 
 
 def described(type_: Type) -> str:
-    """Return what a value of a type is, for messages: 'a number', 'a tuple of 2'."""
+    """Return the description of a type for messages: 'a number', 'a tuple of 2'."""
     match type_:
         case Tuple(items):
             return f"a tuple of {len(items)}"
@@ -102,16 +101,16 @@ def described(type_: Type) -> str:
 
 Making = Literal[
     "number",  # word: its value. A real is rounded to the precision of the text
-    "constant",  # word: the value of a rule's word or of a default, which is not rounded
+    "constant",  # word: the value of a rule's constant or of a default, which is not rounded
     "name",  # word: the variable, see `variable`
     "field",  # parts: a record; word: the field
     "item",  # parts: a tuple, and the index; an array of kernels and its indices
-    "slice",  # parts: first, last, step, as far as they are there; word: which of them are
+    "slice",  # parts: those of first, last, step in the text; word: which are in the text
     "unary",  # word: '-', '+', '~', 'not'
     "binary",  # word: '+', '-', '*', '/', '//', '%', '**', '&', '|', '^', '<<', '>>'
     "logic",  # word: 'and', 'or'
     "compare",  # word: the operators between its parts
-    "choose",  # parts: test, what it is if so, what else
+    "choose",  # parts: test, value if it holds, value otherwise
     "call",  # word: a Call
     "maths",  # word: the name of a function in maths.TABLE
     "builtin",  # word: abs, min, max, len, range, int, float, bool, round, pow
@@ -124,10 +123,10 @@ Making = Literal[
 class Expression:
     """An expression.
 
-    how    how it is made: see Making
-    parts  the expressions that it is made of, in the order of the text
-    word   what else it is made of: an operator, a name, a value
-    line   the line in the file that it is read from, 0 where it is in none
+    how    operation: see Making
+    parts  operands, in the order of the text
+    word   operator, name or value that belongs to the operation
+    line   line in the file, or 0
     """
 
     how: Making
@@ -139,33 +138,33 @@ class Expression:
 
 @dataclass(frozen=True)
 class Call:
-    """Which function a call calls.
+    """The function that a call calls.
 
-    function  Python's
-    callee    as it is read for these types; None where it was not read, in kernels' functions
-    given     how many of the arguments are written; the rest are defaults
+    function   Python's function
+    callee     its tree for the types of the arguments; None in the kernels' own functions
+    n_written  number of arguments in the text; the rest are defaults
     """
 
     function: Callable[..., Any]
     callee: Function | None
-    given: int
+    n_written: int
 
 
 def range_ends(loop: Expression) -> tuple[Expression, Expression, Expression]:
     """Return first, end and step of a `range`."""
-    zero, one = Expression("number", INT, (), 0), Expression("number", INT, (), 1)
+    zero, unit = Expression("number", INT, (), 0), Expression("number", INT, (), 1)
     match loop.parts:
         case [end]:
-            return zero, end, one
+            return zero, end, unit
         case [first, end]:
-            return first, end, one
+            return first, end, unit
     first, end, step = loop.parts
     return first, end, step
 
 
 def decided(value: Expression) -> bool:
-    """Return whether a value is known while a function is read: a word, or a whole number. A real
-    is not: it is rounded first."""
+    """Return whether the reader knows a value: a constant of the rule, or a whole number. Reals are
+    rounded later, so they are unknown."""
     return value.how == "constant" or (value.how == "number" and value.type != REAL)
 
 
@@ -176,10 +175,10 @@ def decided(value: Expression) -> bool:
 class Statement:
     """A statement.
 
-    value    what is assigned, returned, tested or walked through
-    targets  what is assigned to: names, items, or tuples of them
+    value    the value that is assigned, returned or tested, or the range of a loop
+    targets  targets of the assignment: names, items, or tuples of them
     augment  the operator of `x += y`, whose value is y
-    orelse   what follows where a test fails; where a loop ends without a `break`
+    orelse   block for a test that fails, or for a loop that ends without a `break`
     """
 
     how: Literal["let", "if", "for", "while", "break", "continue", "return", "do"]
@@ -196,14 +195,14 @@ Block = tuple[Statement, ...]
 
 @dataclass(eq=False)
 class Function:
-    """A function as it was read for arguments of these types.
+    """The tree of a function for arguments of these types.
 
-    function   Python's
+    function   Python's function
     arguments  name -> type
-    locals     variable -> type; a name that holds things of different types in turn is several
-               variables: see `variable`
-    defaults   the values of the last arguments
-    result     the type of what it returns
+    locals     variable -> type; a name whose values differ in kind is several variables: see
+               `variable`
+    defaults   values of the last arguments
+    result     type of the result
     """
 
     function: Callable[..., Any]
@@ -219,12 +218,12 @@ class Function:
 
 
 def variable(name: str, number: int) -> str:
-    """Return the variable that a name is from its `number`-th change of type on: x, x'1, x'2."""
+    """Return the variable of a name after its `number`-th change of kind: x, x'1, x'2."""
     return f"{name}'{number}" if number else name
 
 
 def name_of(variable: str) -> str:
-    """Return the name that a variable has in the function's text."""
+    """Return the name of a variable in the function's text."""
     return variable.partition("'")[0]
 
 
@@ -251,7 +250,7 @@ def _inside(expression: Expression) -> Iterator[Expression]:
 
 
 def always_returns(body: Block) -> bool:
-    """Return whether the end of a block cannot be reached."""
+    """Return whether every path through a block ends with a return."""
     last = body[-1] if body else None
     if last is None:
         return False
@@ -263,16 +262,15 @@ def always_returns(body: Block) -> bool:
 
 
 class Unbounded(float):
-    """A real number that may be infinite, as mathematics has it."""
+    """A real number that may be infinite, unlike the numbers of rules."""
 
 
 def finite(value: float) -> float:
-    """Return a real number as rules have it: infinity is the large number of kernels."""
+    """Return a real number of a rule: LARGE stands for infinity."""
     if isinstance(value, Unbounded):
         return float(value)
     return math.copysign(LARGE, value) if math.isinf(value) else float(value)
 
 
 LARGE = 1e15
-"""What infinity is in rules: its square fits in float32, and kernels are compiled as if infinity
-did not exist."""
+"""Infinity in rules: its square fits in float32. Kernels are compiled for finite numbers only."""
