@@ -293,5 +293,5 @@ def _find_all_pairs(layout: Layout) -> list[tuple[str, str, str]]:
         for flock in layout.plan.flocks
         if flock.flock in layout.gridded
         for sense in flock.senses
-        if layout.search(flock, sense) == "whole" and sense.flock in layout.gridded
+        if layout.search(flock, sense) == "all_pairs" and sense.flock in layout.gridded
     ]

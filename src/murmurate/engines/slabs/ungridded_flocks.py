@@ -39,7 +39,7 @@ def ungridded_flocks(layout: Layout) -> tuple[str, ...]:
 def needs_all_boids(layout: Layout) -> bool:
     """Return whether an ungridded flock tests all pairs with a gridded one."""
     return any(
-        layout.search(flock, sense) == "whole" and sense.flock in layout.gridded
+        layout.search(flock, sense) == "all_pairs" and sense.flock in layout.gridded
         for flock in layout.plan.flocks
         if flock.flock not in layout.gridded
         for sense in flock.senses
