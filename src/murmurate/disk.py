@@ -172,18 +172,18 @@ def remove_stale_drafts(folder: Path, target: str | None = None) -> None:
 
 
 def is_stale(name: str, target: str | None = None) -> bool:
-    """Whether a name is that of a draft whose writer has ended, and of this target if one is given.
+    """Return whether a name is that of a draft of `target` whose writer has ended.
 
-    The writer may live where a process has its number, and where the draft was made on another
-    machine or in another container.
+    The result is False if the writer may be alive: a process has its number, or the draft was
+    made on another machine or in another container.
     """
-    found = DRAFT.match(name)
-    if found is None:
+    match = DRAFT.match(name)
+    if match is None:
         return False
-    inner = DRAFT.match(found["target"])  # of a draft that a draft is made from
-    if target is not None and (inner or found)["target"] != _short(target):
+    inner = DRAFT.match(match["target"])  # of a draft that a draft is made from
+    if target is not None and (inner or match)["target"] != _short(target):
         return False
-    return found["host"] == _host() and not is_alive(int(found["process"]))
+    return match["host"] == _host() and not is_alive(int(match["process"]))
 
 
 @cache

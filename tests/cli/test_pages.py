@@ -91,10 +91,10 @@ def test_refused(murmurate, words, said):
         (["--beside", "p5"], "--beside p5: got it without --live"),
         (["--live", "--beside", "nobody"], "no model named 'nobody'"),
         (["--max-boids", "90"], "--max-boids 90: got it without --live"),
-        (["--live", "--max-boids", "9"], "max_boids is 9: this model has 150 boids"),
+        (["--live", "--max-boids", "9"], "--max-boids: got 9; expected 150"),
         (
             ["--live", "--set", "rules.cohesion.neighbours=voronoi"],
-            "rules.cohesion.neighbours: 'voronoi' is for the engines",
+            "rules.cohesion.neighbours: got 'voronoi'; expected 'all' for engine 'wasm'",
         ),
     ],
 )

@@ -59,7 +59,7 @@ def test_another_flock_beside_it_is_a_model_too_and_flies() -> None:
     with pytest.raises(mm.ModelError, match="no model named 'nobody'"):
         mm.live("p5", beside="nobody")
     large = mm.load("p5").set({"flocks.boids.count": 301})
-    with pytest.raises(mm.ModelError, match="max_boids is 300"):
+    with pytest.raises(mm.ModelError, match="max_boids: got 300"):
         mm.live("p5", beside=large, max_boids=300)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 import sys
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -29,6 +31,9 @@ MODEL = mm.Model(
 )  # fmt: skip
 
 
+NO_LIMIT = {"max_seconds": math.inf}
+
+
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
     text = "function a(){}export{a as mountReplay,a as default}"
@@ -48,7 +53,7 @@ def head_of(shown):
 def test_a_simulation_shows_what_comes_next_and_stays():
     sim = mm.Simulation(MODEL, seed=3, engine="reference").step(7)
     before = sim.frame["boids"].positions
-    head = head_of(preview(sim, max_frames=30))
+    head = head_of(preview(sim, max_frames=30, **NO_LIMIT))
     assert head["steps"]["first"] == 7 and head["frames"] == 30
     assert sim.frame.step == 7 and np.array_equal(sim.frame["boids"].positions, before)
     assert "seed 3" in head["comment"]
@@ -63,11 +68,10 @@ def test_displaying_a_simulation_runs_nothing(monkeypatch):
 
 def test_it_shows_present_numbers_and_the_present_step():
     sim = mm.Simulation(MODEL, engine="reference")
-    limits = {"max_frames": 10, "max_seconds": 600.0}
-    first = preview(sim, **limits)
-    assert preview(sim, **limits) == first
+    first = preview(sim, max_frames=10, **NO_LIMIT)
+    assert preview(sim, max_frames=10, **NO_LIMIT) == first
     sim.set({"rules.cohesion.weight": 0.5})
-    assert preview(sim, **limits) != first
+    assert preview(sim, max_frames=10, **NO_LIMIT) != first
     assert head_of(sim.step(1).preview())["steps"]["first"] == 1
 
 
@@ -75,8 +79,8 @@ def test_what_it_shows_is_what_it_flies():
     from murmurate.show.replay import decode
 
     sim = mm.Simulation(MODEL, engine="reference", seed=1)
-    shown = preview(sim, max_frames=30).html
-    head = head_of(preview(sim, max_frames=30))
+    shown = preview(sim, max_frames=30, **NO_LIMIT).html
+    head = head_of(preview(sim, max_frames=30, **NO_LIMIT))
     payload = re.search(r'id="murmurate-flight">([^<]*)<', shown)[1]
     places = decode(payload, head["frames"], 6, 2, head["order"])
     sim.step(20)
@@ -107,7 +111,7 @@ def test_a_flight_that_gets_lost_is_shown_up_to_there(monkeypatch):
         return step(self, steps)
 
     monkeypatch.setattr(mm.Simulation, "step", failing)
-    assert head_of(mm.Simulation(MODEL, engine="reference").preview())["frames"] == 5
+    assert head_of(preview(mm.Simulation(MODEL, engine="reference"), **NO_LIMIT))["frames"] == 5
 
 
 def test_previews_of_slow_simulations_are_shorter():
@@ -297,6 +301,8 @@ def test_nonsense_is_answered_or_dropped(flock, content):
     flock._handle_custom_msg(content, [])
     until(lambda: sent.frames)
     assert not flock.session.over
+    before = step(flock)
+    until(lambda: step(flock) > before)  # its thread runs
 
 
 def test_closing_ends_its_threads():
@@ -313,16 +319,25 @@ def test_closing_ends_its_threads():
     flock.close()
 
 
-def test_it_is_shown_with_its_replay(flock, monkeypatch):
+def test_a_replay_of_30_frames_follows_the_widget(monkeypatch):
+    pytest.importorskip("anywidget")
+    from murmurate.live_view.session import Session
+    from murmurate.notebook.live_widget import FlockWidget
+
     display = pytest.importorskip("IPython.display")
-    shown = []
-    monkeypatch.setattr(display, "display", lambda *what, **how: shown.append((what, how)))
+    outputs = []
+    monkeypatch.setattr(display, "display", lambda *data, **how: outputs.append((data, how)))
+    flock = FlockWidget(
+        Session(MODEL, mm.RunOptions(threads=1)),
+        preview=partial(preview, max_frames=30, **NO_LIMIT),
+    )
     flock._ipython_display_()
-    (bundle,), how = shown[0]
+    (bundle,), how = outputs[0]
     assert "application/vnd.jupyter.widget-view+json" in bundle and how["raw"]
-    replay = shown[1][0][0].data
-    assert head_of(replay)["frames"] > 1
+    replay = outputs[1][0][0].data
+    assert head_of(replay)["frames"] == 30
     assert "murmurate-saved" in replay and "murmurate-live" in flock._dom_classes
+    flock.close()
 
 
 def test_the_names_of_the_room():

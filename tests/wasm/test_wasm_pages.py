@@ -179,7 +179,7 @@ def _texts(model: mm.Model, changes: dict[str, Any]) -> str:
 def test_refused_models() -> None:
     with pytest.raises(mm.ModelError, match="neighbours: got 'voronoi'; expected 'all'"):
         flight_page(STRUCTURES["tessellated"][0](count=9))
-    with pytest.raises(mm.ModelError, match="max_boids is 10: this model has 150 boids"):
+    with pytest.raises(mm.ModelError, match="max_boids: got 10; expected 150"):
         flight_page(mm.load("parker"), max_boids=10)
 
 

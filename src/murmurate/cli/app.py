@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
-from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts import App, CycloptsError, Group, Parameter, Token
 
 from murmurate.cli.interrupt import cause, sigterm_as_ctrl_c
 from murmurate.cli.terminal import (
@@ -22,7 +23,6 @@ from murmurate.cli.terminal import (
     report_os_error,
     show_log,
 )
-from murmurate.cli.words import value_of
 from murmurate.deprecation import declare
 from murmurate.errors import MurmurateError
 from murmurate.version import __version__
@@ -102,7 +102,7 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
         help=HELP,
         version=f"murmurate {__version__}",
         help_format="plaintext",
-        default_parameter=Parameter(negative=(), show_default=False, converter=value_of),
+        default_parameter=Parameter(negative=(), show_default=False, converter=_convert),
     )
     for part in (app, app.meta):
         part.console = console() if print_help else None
@@ -135,6 +135,12 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
     return app
 
 
+def _convert(kind: Any, tokens: Sequence[Token]) -> Any:
+    from murmurate.cli.options import value_of
+
+    return value_of(kind, tokens)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code. Errors of the user are printed in a line."""
     tokens = list(arguments)
@@ -157,7 +163,7 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         return report_os_error(error)
     except MurmurateError as error:
-        print_error(error)
+        print_error(_name_options(str(error), tokens))
         return exit_code(error)
     except MemoryError as error:
         print_error(f"out of memory: {error}. Fewer boids need less memory")
@@ -174,6 +180,20 @@ def _rename_options(tokens: list[str]) -> list[str]:
             option = deprecation.new
         renamed.append(option + equals + value)
     return renamed
+
+
+def _name_options(text: str, tokens: Sequence[str]) -> str:
+    """Return an error message with options for arguments: '--at: got 13' for 'at: got 13'.
+
+    Only lines that begin with an argument are changed, if the command line has its option.
+    """
+    passed = {token.partition("=")[0] for token in tokens}
+
+    def replace(match: re.Match[str]) -> str:
+        option = "--" + match[1].replace("_", "-")
+        return option if option in passed else match[0]
+
+    return re.sub(r"^([a-z]\w*)(?=[:=])", replace, text, flags=re.MULTILINE)
 
 
 def _describe_usage_error(error: CycloptsError, command: str) -> str:

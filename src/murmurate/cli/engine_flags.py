@@ -1,8 +1,7 @@
-"""Options of the command line that are fields of the options of engines: see EngineOptions.
+"""Options of engines on the command line, generated from the fields of EngineOptions classes.
 
-They are made from the fields, so an engine with a new option needs nothing here. Those of built-in
-engines are called by the name of the field, --workers, and those of other packages by the name of
-the engine too, --their-engine.depth, so that they cannot collide with options of commands.
+An option of a built-in engine has the name of its field: --workers. An option of another package
+has the name of its engine too, --their-engine.depth, so that names cannot collide.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ FLIGHT = Group("The flight", sort_key=1)
 class Flag:
     """An option of the command line.
 
-    option   as it is given, such as '--workers'
+    option   the name with dashes, such as '--workers'
     field    its name in the options of engines
     engines  engine -> help and type of its field
     """
@@ -42,22 +41,22 @@ class Flag:
 
 
 def _flags() -> dict[str, Flag]:
-    """Options by the name of their attribute in OwnOptions."""
-    found: dict[str, Flag] = {}
+    """Return the options by the name of their attribute in OwnOptions."""
+    flags: dict[str, Flag] = {}
     for engine, cls in option_classes().items():
         types = get_type_hints(cls)
         for field in fields(cls):
             built_in, word = engine in BUILT_IN, field.name.replace("_", "-")
             name = field.name if built_in else f"{engine} {field.name}"
             option = f"--{word}" if built_in else f"--{engine}.{word}"
-            flag = found.setdefault(name, Flag(option, field.name, {}))
+            flag = flags.setdefault(name, Flag(option, field.name, {}))
             flag.engines[engine] = field.metadata.get("help", ""), types[field.name]
-    return {f"option_{k}": flag for k, flag in enumerate(found.values())}
+    return {f"option_{k}": flag for k, flag in enumerate(flags.values())}
 
 
 def _own_class(flags: dict[str, Flag]) -> type[Any]:
-    """A dataclass of options, which cyclopts reads; None: not given."""
-    made = []
+    """Return a dataclass of options for cyclopts. None: the option is absent."""
+    specs = []
     for name, flag in flags.items():
         texts = [
             f"With --engine {engine}{f': {text}' if text else ''}."
@@ -65,11 +64,11 @@ def _own_class(flags: dict[str, Flag]) -> type[Any]:
         ]
         parameter = Parameter(name=flag.option, help=" ".join(texts))
         type_ = reduce(or_, (type_ for _, type_ in flag.engines.values()), None)
-        made.append((name, Annotated[type_, parameter], None))
-    found = make_dataclass(
-        "OwnOptions", made, namespace={"__module__": __name__}, frozen=True, kw_only=True
+        specs.append((name, Annotated[type_, parameter], None))
+    cls = make_dataclass(
+        "OwnOptions", specs, namespace={"__module__": __name__}, frozen=True, kw_only=True
     )
-    return Parameter(name="*", group=FLIGHT)(found)
+    return Parameter(name="*", group=FLIGHT)(cls)
 
 
 FLAGS = _flags()
@@ -77,37 +76,37 @@ FLAGS = _flags()
 if TYPE_CHECKING:
 
     class OwnOptions:
-        """What was given of the options of engines; None: not given."""
+        """Values of the options of engines. None: the option is absent."""
 
 else:
     OwnOptions = _own_class(FLAGS)
 
 
-def _given(own: OwnOptions | None) -> list[tuple[Flag, Any]]:
+def _passed_flags(own: OwnOptions | None) -> list[tuple[Flag, Any]]:
     values = [(flag, getattr(own, name, None)) for name, flag in FLAGS.items()]
     return [(flag, value) for flag, value in values if value is not None]
 
 
 def own_words(own: OwnOptions | None) -> list[str]:
-    """Return the options of engines that were given, such as '--workers'."""
-    return [flag.option for flag, _ in _given(own)]
+    """Return the options of engines on the command line, such as '--workers'."""
+    return [flag.option for flag, _ in _passed_flags(own)]
 
 
 def chosen(engine: str, own: OwnOptions | None) -> EngineChoice:
-    """Return the engine that options of the command line ask for.
+    """Return the engine that options of the command line select.
 
     Raises
     ------
     CommandError
-        An option is given that the engine does not have.
+        The engine does not have the option.
     ModelError
         The engine is not known, or a value is not allowed.
     """
-    given = _given(own)
-    if not given:
+    passed = _passed_flags(own)
+    if not passed:
         return engine
     check_name(engine)
-    for flag, value in given:
+    for flag, value in passed:
         if engine not in flag.engines:
             raise CommandError(no_such_option(engine, flag.option, flag.field, value))
-    return options_class(engine)(**{flag.field: value for flag, value in given})
+    return options_class(engine)(**{flag.field: value for flag, value in passed})

@@ -117,7 +117,7 @@ def fit(
         others = passed_options(
             measures=measures, vary=vary, check=check, flock=flock, output=output,
             set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
-            **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).given), True),
+            **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).passed), True),
         )  # fmt: skip
         names = [*settings, *(word[2:] for word in own_words(own)), *others]
         refuse_settings("fit", model, names, passed_options(target=target).values())

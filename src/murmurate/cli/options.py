@@ -1,14 +1,14 @@
-"""Options that commands share, and the model that they ask for."""
+"""Options that commands share, their values, and the model that they select."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from cyclopts import Group, Parameter
+from cyclopts import Group, Parameter, Token, convert
 
 from murmurate.cli.engine_flags import FLIGHT, OwnOptions, chosen, own_words
 from murmurate.cli.terminal import CommandError
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from murmurate.runs.track_playback import TrackDrawing
     from murmurate.tracks import Tracks
 
+WHOLE_NUMBER = re.compile(
+    r"([+-]?\d+(?:_\d+)*)(?:\.0*)?(?:e\+?(\d{1,2}))?", re.ASCII | re.IGNORECASE
+)
+MAX_DIGITS = 40  # characters of a number
 MODEL = Group("Changing the model", sort_key=2)
 PICTURE = Group("The picture", sort_key=3)
 RECORDING = Group("The recording", sort_key=3)
@@ -43,7 +47,7 @@ EngineName = Annotated[
     str,
     Parameter(
         name="--engine",
-        help="What flies it: cpu; slabs, workers of a Ray cluster, for flocks that one machine "
+        help="The engine: cpu; slabs, workers of a Ray cluster, for flocks that one machine "
         "cannot hold; reference, slow and plain, to check others against; wasm, as a page in a "
         "browser would; or one that an installed package brings. cpu unless given.",
     ),
@@ -60,7 +64,7 @@ PLOT_SIZE = (
 @Parameter(name="*", group=MODEL)
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """What to change in a model before it flies."""
+    """Changes of a model before it is simulated."""
 
     set: Annotated[
         tuple[str, ...],
@@ -109,12 +113,32 @@ class FlightOptions:
         """
         plain = FlightOptions()
         names = among or FLIGHT_NAMES
-        found = [f"--{name}" for name in names if getattr(self, name) != getattr(plain, name)]
-        return found + own_words(self.own)
+        passed = [f"--{name}" for name in names if getattr(self, name) != getattr(plain, name)]
+        return passed + own_words(self.own)
 
 
-def given(options: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
-    """Those options that have a value."""
+def value_of(kind: Any, tokens: Sequence[Token]) -> Any:
+    """Return the value of an option or argument. Raises ValueError with what is allowed."""
+    if any(token.value == "" for token in tokens):
+        raise ValueError("it is empty: give a value, or leave it out")
+    kinds, text = get_args(kind) or (kind,), tokens[0].value
+    if int in kinds:
+        return whole_number(text)
+    if float in kinds and not (text.isascii() and len(text) <= MAX_DIGITS):
+        raise ValueError(f"{text[:MAX_DIGITS]}: it must be a number, such as 0.5")
+    return convert(kind, tokens)
+
+
+def whole_number(text: str) -> int:
+    """Return 1000 for 1000, 1_000, 1e3 and 1000.0. Raises ValueError for 1.5."""
+    match = WHOLE_NUMBER.fullmatch(text) if len(text) <= MAX_DIGITS else None
+    if not match:
+        raise ValueError(f"{text[:MAX_DIGITS]}: it must be a whole number, such as 1000 or 1e3")
+    return int(match[1]) * 10 ** int(match[2] or 0)
+
+
+def with_value(options: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
+    """Return the options that have a value."""
     return {path: pair for path, pair in options.items() if pair[1] is not None}
 
 
@@ -135,15 +159,15 @@ def load_model(
     for file in changes.rules:
         load_rules(file)
     model = load(name)
-    asked = dict(more or {})
+    settings = dict(more or {})
     for text in changes.set:
         path, value = setting(text)
-        asked[path] = (f"--set {text}", value)
+        settings[path] = (f"--set {text}", value)
     if changes.boids is not None:
-        asked[f"flocks.{main_flock(model)}.count"] = (f"--boids {changes.boids}", changes.boids)
-    if not asked:
+        settings[f"flocks.{main_flock(model)}.count"] = (f"--boids {changes.boids}", changes.boids)
+    if not settings:
         return model
-    return _changed(model.set, asked, name)
+    return _changed(model.set, settings, name)
 
 
 @dataclass(frozen=True)
@@ -210,7 +234,7 @@ def load_source(
         if not is_recording(name):
             model = load_model(name, changes, settings)
             return SourceRequest(model, model)
-    asked = dict(settings or {}) | {
+    settings = dict(settings or {}) | {
         path: (f"--set {text}", value)
         for text, (path, value) in ((text, setting(text)) for text in changes.set)
     }
@@ -227,26 +251,26 @@ def load_source(
         data = read_tracks(name, tracks.reading, errors=True, quiet=tracks.quiet)
         assert data is not None
         recording = track_recording(data, drawing)
-        model = _changed(lambda values: track_model(recording, values, drawing), asked, name)
-        if any(path.startswith("flocks.") for path in asked):
+        model = _changed(lambda values: track_model(recording, values, drawing), settings, name)
+        if any(path.startswith("flocks.") for path in settings):
             drawing = replace(drawing, look=next(iter(model.flocks.values())).look)
-        return SourceRequest(data, model, _view_of(model, asked), drawing)
+        return SourceRequest(data, model, _view_of(model, settings), drawing)
     from murmurate.runs.playback import recorded_model
 
     _refuse_run_options(name, flight, changes)
     for file in changes.rules:
         load_rules(file)
     source: Any = open_source(name)
-    model = _changed(lambda values: recorded_model(source, values), asked, name)
-    return SourceRequest(source, model, _view_of(model, asked))
+    model = _changed(lambda values: recorded_model(source, values), settings, name)
+    return SourceRequest(source, model, _view_of(model, settings))
 
 
-def _view_of(model: Model, asked: Mapping[str, object]) -> View:
+def _view_of(model: Model, settings: Mapping[str, object]) -> View:
     """Return a view with only the settings at some paths of a model."""
     from murmurate.model.view import View
 
     values: dict[str, Any] = {}
-    for path in asked:
+    for path in settings:
         part, name, *rest = path.split(".")
         if part != "view":
             continue
@@ -274,13 +298,13 @@ def _refuse_run_options(
 
 
 def _changed(
-    change: Callable[[dict[str, Any]], Model], asked: Mapping[str, tuple[str, Any]], name: str
+    change: Callable[[dict[str, Any]], Model], settings: Mapping[str, tuple[str, Any]], name: str
 ) -> Model:
     """The model with the changes; complaints name the options."""
     try:
-        return change({path: value for path, (_, value) in asked.items()})
+        return change({path: value for path, (_, value) in settings.items()})
     except ModelError as error:
-        lines = [_blamed(line, asked, name) for line in str(error).splitlines()]
+        lines = [_blamed(line, settings, name) for line in str(error).splitlines()]
         raise ModelError("\n".join(lines)) from None
 
 
@@ -315,9 +339,9 @@ def main_flock(model: Model) -> str:
     return max(model.flocks, key=lambda name: model.flocks[name].count)
 
 
-def _blamed(line: str, asked: Mapping[str, tuple[str, Any]], name: str) -> str:
+def _blamed(line: str, settings: Mapping[str, tuple[str, Any]], name: str) -> str:
     """The error line with the option that caused it, where its path shows which."""
-    paths = [p for p in asked if line.startswith((f"{p}:", f"{p}."))]
+    paths = [p for p in settings if line.startswith((f"{p}:", f"{p}."))]
     if paths:
-        return f"{asked[max(paths, key=len)][0]}: {line}"
-    return f"{name} with {', '.join(option for option, _ in asked.values())}: {line}"
+        return f"{settings[max(paths, key=len)][0]}: {line}"
+    return f"{name} with {', '.join(option for option, _ in settings.values())}: {line}"

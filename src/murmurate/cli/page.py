@@ -176,8 +176,8 @@ def _write_live_page(
     """Write a page that simulates its flock. Raises CommandError for options of replays."""
     from murmurate.runs.page import to_html
 
-    given = flight or FlightOptions()
-    options = given.words("threads", "dtype", "engine")
+    flight = flight or FlightOptions()
+    options = flight.words("threads", "dtype", "engine")
     options += ["--steps"] if "view.steps" in settings else []
     if options:
         raise CommandError(
@@ -187,7 +187,7 @@ def _write_live_page(
     request = load_source(model, None, changes, settings)
     path = output or Path(f"{stem(model)}.html")
     page = to_html(
-        request.source, output=path, seed=given.seed, force=force, live=True, max_boids=max_boids,
+        request.source, output=path, seed=flight.seed, force=force, live=True, max_boids=max_boids,
         beside=beside,
     )  # fmt: skip
     if not quiet:

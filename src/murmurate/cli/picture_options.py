@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from murmurate.cli.options import PICTURE, given
+from murmurate.cli.options import PICTURE, with_value
 from murmurate.cli.terminal import CommandError
-from murmurate.errors import ModelError
 from murmurate.show.presets import parse_size, preset_settings
 
 PresetName = Literal["film", "reel", "square", "4k", "gif", "talk"]
@@ -42,7 +41,7 @@ class CameraOptions:
         """Those that were given."""
         azimuth, elevation = (None, None) if self.camera is None else _angles(self.camera)
         option = f"--camera {self.camera}"
-        return given(
+        return with_value(
             {
                 "view.camera.azimuth": (option, azimuth),
                 "view.camera.elevation": (option, elevation),
@@ -91,7 +90,7 @@ class Picture:
 
     def changes(self) -> Changes:
         """Those that were given; a preset's before those that say otherwise."""
-        size = None if self.size is None else _size(self.size)
+        size = None if self.size is None else list(parse_size(self.size))
         preset = preset_settings(self.preset)
         return {
             f"view.{name}": (
@@ -99,7 +98,7 @@ class Picture:
                 list(value) if isinstance(value, tuple) else value,
             )
             for name, value in preset.items()
-        } | given(
+        } | with_value(
             {
                 "view.caption": (f"--caption {self.caption}", self.caption),
                 "view.watermark": (f"--watermark {self.watermark}", self.watermark),
@@ -126,7 +125,7 @@ def pacing(
     motion_blur: float | None = None,
 ) -> Changes:
     """How long a flight is shown, from when on, and how fast."""
-    return given(
+    return with_value(
         {
             "view.steps": (f"--steps {steps}", steps),
             "view.every": (f"--every {every}", every),
@@ -138,18 +137,11 @@ def pacing(
     )
 
 
-def _size(text: str) -> list[int]:
-    try:
-        return list(parse_size(text))
-    except ModelError as error:
-        raise CommandError(f"--{error}") from None
-
-
 def _angles(text: str) -> tuple[float, float]:
     number = r"\s*([+-]?\d{1,9}(?:\.\d{0,9})?)\s*"
-    found = re.fullmatch(f"{number},{number}", text, re.ASCII)
-    if not found:
+    match = re.fullmatch(f"{number},{number}", text, re.ASCII)
+    if not match:
         raise CommandError(
             f"--camera {text}: it must be AZIMUTH,ELEVATION in degrees, such as --camera 30,15"
         )
-    return float(found[1]), float(found[2])
+    return float(match[1]), float(match[2])

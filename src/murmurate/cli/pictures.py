@@ -150,7 +150,7 @@ def film(
             print_error(f"{path}: {progress.done} pictures were kept", kind="note")
         raise
     if report.interrupted:
-        note = "it plays" if report.frames else "no picture was drawn, and there is no file"
+        note = "it plays" if report.frames else "no picture was drawn, and no file was written"
         print_error(
             f"{report.path}: ended by {cause()} after {report.frames} pictures; {note}", "stopped"
         )

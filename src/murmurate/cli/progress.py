@@ -103,13 +103,13 @@ class PictureProgress:
     def update(self, done: int, _: int) -> None:
         """Count a picture. The rate leaves out the first one, and so compiling."""
         self.done = done
-        now = time.perf_counter()
+        moment = time.perf_counter()
         if done == 1:
-            self._start = now
+            self._start = moment
             if self._bar is None and not self._quiet:
                 console(errors=True).print(f"{self._verb} {self._total} {self._item} ...")
             return
-        self._rate = (done - 1) / max(now - self._start, 1e-9)
+        self._rate = (done - 1) / max(moment - self._start, 1e-9)
         if self._bar is not None:
             from murmurate.cli.terminal import format_rate
 
@@ -188,21 +188,23 @@ class RecordingProgress:
     def update(self, step: int, target: int) -> None:
         """Count a frame."""
         self.frames += 1
-        now = time.monotonic()
-        if self._quiet or now < self._due:
+        moment = time.monotonic()
+        if self._quiet or moment < self._due:
             return
-        self._due = now + UPDATE_SECONDS
+        self._due = moment + UPDATE_SECONDS
         if self._bar is not None:
             if self._task is None:
                 self._task = self._bar.add_task(self._path.name, total=target, size="")
-            self._bar.update(self._task, completed=step, size=self._size_on_disk(now))
-        elif now - self._start > QUIET_SECONDS and step >= self._next_fraction * target:
+            self._bar.update(self._task, completed=step, size=self._size_on_disk(moment))
+        elif moment - self._start > QUIET_SECONDS and step >= self._next_fraction * target:
             self._next_fraction = step / target + 0.1
-            self._out.print(f"step {step} of {target}, {self._size_on_disk(now)}", soft_wrap=True)
+            self._out.print(
+                f"step {step} of {target}, {self._size_on_disk(moment)}", soft_wrap=True
+            )
 
-    def _size_on_disk(self, now: float) -> str:
-        if now >= self._size_due:
-            self._size_due = now + SIZE_SECONDS
+    def _size_on_disk(self, moment: float) -> str:
+        if moment >= self._size_due:
+            self._size_due = moment + SIZE_SECONDS
             self._size = bytes_text(_folder_size(self._path))
         return self._size
 

@@ -188,12 +188,12 @@ def info(
     from murmurate.record.check import find_damage
 
     rec = opened(recording)
-    found = rec.info()
+    facts = rec.info()
     damaged = find_damage(rec) if check else []
     if json:
-        print_line(json_text.dumps(found | ({"damages": damaged} if check else {}), indent=2))
+        print_line(json_text.dumps(facts | ({"damages": damaged} if check else {}), indent=2))
     else:
-        print_info(found)
+        print_info(facts)
         if check and not damaged:
             print_line("checked     all frames and metadata can be read, and every checksum fits")
     for text in damaged:
@@ -294,14 +294,12 @@ def print_info(facts: dict[str, Any]) -> None:
             f"{facts['velocity_precision']:.3g}"
         )
     flocks = ", ".join(f"{name} {count:,}" for name, count in facts["flocks"].items())
-    whole = (
-        "" if facts["complete"] else f" of {facts['asked_steps']}: murmurate resume continues it"
-    )
+    more = "" if facts["complete"] else f" of {facts['asked_steps']}: murmurate resume continues it"
     lines = {
         "model": f"{facts['model']}: {facts['title']}",
         "boids": f"{format_boids(facts['boids'])} ({flocks})",
         "frames": f"{facts['frames']:,}, every {_steps_text(facts['every'])}",
-        "steps": f"{facts['first_step']} to {facts['last_step']}{whole}",
+        "steps": f"{facts['first_step']} to {facts['last_step']}{more}",
         "seed": f"{facts['seed']}, {facts['dtype']}, engine {facts['engine']}",
         "kept": f"{exact}, {bytes_text(facts['bytes'])}, "
         f"{facts['bytes_per_boid_frame']:.1f} bytes a boid and frame",
@@ -311,7 +309,7 @@ def print_info(facts: dict[str, Any]) -> None:
         ),
         "": ""
         if facts["same_versions"]
-        else "other versions are installed here: a resumed run may differ in its last bits",
+        else "other versions are installed: a resumed run may differ in its last bits",
         "command": facts["command"],
     }
     if facts["parent"]:

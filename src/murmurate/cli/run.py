@@ -88,8 +88,8 @@ def run(
         raise CommandError(f"--steps {steps}: expected 0 to {MAX_WHOLE:,}")
     if output is not None:
         return _record(changed, output, steps, every, precision, force, quiet, json, options)
-    given = {"--every": every is not None, "--precision": precision is not None, "--force": force}
-    for option in (name for name, is_given in given.items() if is_given):
+    passed = {"--every": every is not None, "--precision": precision is not None, "--force": force}
+    for option in (name for name, is_passed in passed.items() if is_passed):
         raise CommandError(f"{option}: got it without a recording. Give -o NAME.zarr too")
     simulation = Simulation.from_options(changed, options)
     progress = _RunProgress(simulation, steps, silent=json or quiet)
@@ -159,11 +159,12 @@ def simulate(
     simulation.step(min(1, steps))
     done, block, busy, due = min(1, steps), 1, 0.0, 0.0
     while True:
-        now = time.perf_counter()
+        clock_time = time.perf_counter()
         last = done >= steps or stop.is_set()
-        if now >= due or last:
+        if clock_time >= due or last:
             update(last)
-            due = now + max(MIN_PAUSE_SECONDS, PAUSE_RATIO * (time.perf_counter() - now))
+            spent = time.perf_counter() - clock_time
+            due = clock_time + max(MIN_PAUSE_SECONDS, PAUSE_RATIO * spent)
         if last:
             return (done - 1) * boids / busy if busy else None
         block = min(block, steps - done)

@@ -202,8 +202,8 @@ def progress_bar(*columns: Any, **options: Any) -> Any:
     """Return a progress bar of rich. Text columns are formats, such as '{task.description}'."""
     from rich.progress import Progress, TextColumn
 
-    made = (TextColumn(c, markup=False) if isinstance(c, str) else c for c in columns)
-    return Progress(*made, **options)
+    parts = (TextColumn(c, markup=False) if isinstance(c, str) else c for c in columns)
+    return Progress(*parts, **options)
 
 
 class ProgressBar:

@@ -95,7 +95,7 @@ class TrackReading:
         return TrackOptions(fps=fps, **{f.name: getattr(self, f.name) for f in fields(self)})
 
     @property
-    def given(self) -> list[str]:
+    def passed(self) -> list[str]:
         """The options that were passed, as on the command line."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         names = [
@@ -146,7 +146,7 @@ class DrawingOptions:
     ] = None
 
     @property
-    def given(self) -> list[str]:
+    def passed(self) -> list[str]:
         """The options that were passed, as on the command line."""
         plain = DrawingOptions()
         names = [f.name for f in fields(self) if getattr(self, f.name) != getattr(plain, f.name)]
@@ -193,17 +193,17 @@ class TrackRequest:
         return "" if self.drawing is None or self.drawing.over is None else "-over-video"
 
     @property
-    def given(self) -> list[str]:
+    def passed(self) -> list[str]:
         """The options that were passed and are for tracks only, as on the command line."""
-        own = [name for name in self.reading.given if name != "--fps"]
-        own += [] if self.drawing is None else self.drawing.given
+        own = [name for name in self.reading.passed if name != "--fps"]
+        own += [] if self.drawing is None else self.drawing.passed
         return own + ([] if self.speed is None else ["--speed"])
 
 
-def refuse_track_options(what: str, shown: TrackRequest | None) -> None:
+def refuse_track_options(what: str, request: TrackRequest | None) -> None:
     """Raise CommandError if options of tracks were passed for something else."""
-    if shown is not None and shown.given:
-        _refuse_options(what, shown.given)
+    if request is not None and request.passed:
+        _refuse_options(what, request.passed)
 
 
 def _refuse_options(what: str, options: list[str]) -> NoReturn:
@@ -243,8 +243,8 @@ def read_tracks(
             print_error(f"{_option(old)} is now called {_option(new)}", kind="warning")
     named = options.columns is not None and bool(table_files(Path(what)))
     if not named and not may_be_tracks(Path(what)):
-        if options.given:
-            _refuse_options(what, options.given)
+        if options.passed:
+            _refuse_options(what, options.passed)
         return None
     tracks = open_tracks(
         what, options.fps, columns=options.columns, unit=options.unit, y_down=options.y_down,

@@ -1,11 +1,11 @@
 """The live view as a notebook widget: viewer in the cell's output, simulation in the kernel.
 
-What a page of the live view gets over a websocket goes over the notebook's own channel here: texts
-as they are, frames as binary buffers. The page says how many frames it can take, so a slow one, or
-a kernel that is busy with a cell, gets fewer and no queue.
+The messages of the live view's websocket use the notebook's channel: texts as they are, frames as
+binary buffers. The page grants credit for frames, so a slow page or a busy kernel gets fewer
+frames, and no queue grows.
 
-A view may ask for a second flight, to compare it with: its messages have its name as `flight`, both
-ways. A widget flies one comparison at a time.
+A view may request a second flock for a comparison. Messages about it, in both directions, have its
+name as `flight`. A widget runs one comparison at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import json
 import threading
 import time
 import weakref
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
@@ -27,11 +28,14 @@ from murmurate.live_view.session import Session
 from murmurate.runs.simulation import Simulation
 from murmurate.show.html_file import viewer_text
 
-COMPILING = 60.0  # seconds that compiling may take before the widget goes without its replay
-PACE = 1 / 40  # seconds between frames, at least: a notebook's channel is not for more
+if TYPE_CHECKING:
+    from murmurate.show import Page
 
-# Beside the widget stands a replay, for when the notebook is opened again and nothing runs. One of
-# the two is to be seen: the widget while it lives, the replay when it is gone.
+MAX_COMPILE_SECONDS = 60.0  # if compiling takes longer, the widget has no replay
+MIN_FRAME_SECONDS = 1 / 40  # between frames: a notebook's channel is slow
+
+# A replay follows the widget, for a notebook that is opened without a kernel. CSS displays one of
+# the two: the widget while it exists, else the replay.
 _EITHER = """\
 <style>
 .jp-OutputArea-child:has(.murmurate-live) + .jp-OutputArea-child:has(.murmurate-saved),
@@ -39,25 +43,37 @@ _EITHER = """\
 .murmurate-untrusted { display: none }
 </style>
 <div class="murmurate-saved">
-<p class="murmurate-untrusted">A flock in flight stands here, once the notebook is trusted.</p>
+<p class="murmurate-untrusted">Trust the notebook to see a moving flock here.</p>
 %s
 </div>
 """
 
 
 class FlockWidget(anywidget.AnyWidget):
-    """A flock that runs, in a cell's output; while no output shows it, it rests.
+    """A moving flock in a cell's output. It pauses while no output displays it.
 
-    session  not started and shared with nobody; ends with `close()`, and with the kernel
-    height   of the view, in pixels
+    Parameters
+    ----------
+    session : Session
+        A session that is not started. It ends with `close()` or with the kernel.
+    height : int, default 560
+        Height of the view, pixels.
+    preview : callable, default Simulation.preview
+        Returns the replay of a simulation that follows the widget.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(560).tag(sync=True)
 
-    def __init__(self, session: Session, height: int = 560) -> None:
+    def __init__(
+        self,
+        session: Session,
+        height: int = 560,
+        preview: Callable[[Simulation], Page] = Simulation.preview,
+    ) -> None:
         super().__init__(_esm=viewer_text(), height=height)
         self.session = session
+        self._preview = preview
         self.layout.height = f"{height}px"
         self.add_class("murmurate-live")
         self._sessions = ComparisonSessions(session)
@@ -69,7 +85,7 @@ class FlockWidget(anywidget.AnyWidget):
         atexit.register(_end, weakref.ref(self))
 
     def close(self) -> None:
-        """Ends the session and removes the widget."""
+        """End the session and remove the widget."""
         self._sender.close()
         self._end("the widget was closed")
         super().close()
@@ -91,16 +107,16 @@ class FlockWidget(anywidget.AnyWidget):
             display(HTML(_EITHER % saved))
 
     def _saved(self) -> str | None:
-        """The replay of the next moments, once the kernels are compiled."""
+        """Return the replay of the next steps, when the kernels are compiled; None without one."""
         runner = self.session.runner
-        end = time.monotonic() + COMPILING
+        end = time.monotonic() + MAX_COMPILE_SECONDS
         while not runner.ready and self.session.failure is None and time.monotonic() < end:
             time.sleep(0.05)
         if not runner.ready:
             return None
         twin: Any = runner.submit(lambda: runner.simulation.copy()).result()
         try:
-            replay = twin.preview() if isinstance(twin, Simulation) else twin
+            replay = self._preview(twin) if isinstance(twin, Simulation) else twin
         except (OutputError, ShowError):
             return None
         html: str | None = replay._repr_html_()
@@ -123,8 +139,8 @@ class FlockWidget(anywidget.AnyWidget):
             self._clients[name].receive(json.dumps(content))
 
     def _enter(self, name: str) -> None:
-        """A view has opened: it is sent everything, as a page that connects is."""
-        for other in [one for one in self._clients if one == name or WATCHED not in (one, name)]:
+        """Send everything to a view that has opened, as to a page that connects."""
+        for other in [key for key in self._clients if key == name or WATCHED not in (key, name)]:
             self._leave(other, "another comparison has begun")
         try:
             session = self._sessions.enter(name)
@@ -134,7 +150,7 @@ class FlockWidget(anywidget.AnyWidget):
         self._clients[name] = Client(session, self._sender.wake)
 
     def _leave(self, name: str, reason: str = "") -> None:
-        """No output shows a flight any more."""
+        """End the client of a flock that no output displays."""
         client = self._clients.pop(name, None)
         if client is None:
             return
@@ -147,7 +163,7 @@ class FlockWidget(anywidget.AnyWidget):
         self.send_item(name, json.dumps({"type": "bye", "reason": reason}))
 
     def send_item(self, name: str, item: str | bytes | bytearray) -> None:
-        """Sends a text or a frame of a flight to the page."""
+        """Send a text or a frame of a flock to the page."""
         of_flight = {} if name == WATCHED else {"flight": name}
         if not isinstance(item, str):
             self.send({"type": "frame", **of_flight}, [bytes(item)])
@@ -158,8 +174,8 @@ class FlockWidget(anywidget.AnyWidget):
 
 
 class _Sender:
-    """Sends to the page what waits for it, in a thread of its own. It does not keep the widget
-    alive."""
+    """Sends texts and frames to the page, in a thread. It holds only a weak reference to the
+    widget."""
 
     def __init__(self, widget: FlockWidget) -> None:
         self._widget = weakref.ref(widget)
@@ -185,12 +201,14 @@ class _Sender:
                 for item in client.outgoing():
                     widget.send_item(name, item)
             del widget
-            time.sleep(PACE)
+            time.sleep(MIN_FRAME_SECONDS)
 
 
 def _for_notebooks(text: str) -> str:
-    """A message as it is; but films and pages cannot be fetched from a kernel, so a scene offers
-    none. There are mm.film and mm.to_html for that."""
+    """Return a message without the offer of films and pages, which a kernel cannot send.
+
+    In a notebook mm.film and mm.to_html make them.
+    """
     if not text.startswith('{"type":"scene"'):
         return text
     scene = json.loads(text)
@@ -199,7 +217,7 @@ def _for_notebooks(text: str) -> str:
 
 
 def _end(widget: weakref.ref[FlockWidget]) -> None:
-    """Ends the session when the kernel ends."""
+    """End the session when the kernel ends."""
     living = widget()
     if living is not None:
         living._sender.close()

@@ -1,5 +1,7 @@
-"""Pages in which a flock flies: the model's own kernels as WebAssembly, the viewer, and all that
-these two need to know of the model, in one HTML file."""
+"""Live pages: one HTML file that simulates a model in the browser.
+
+It contains the kernels of the model as WebAssembly, the viewer, and the data that both need.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,10 @@ from murmurate.show.scene import jsonable
 from murmurate.version import __version__
 
 FORMAT = 1
-LEAST_ROOM = 2000  # boids that a page has room for: so many, or twice those of the model
-MOST_ROOM = 200_000
-STILL, STILL_STEPS = (640, 360), 60
-# The sentence appears by itself when no viewer has taken the page: no script need run for that.
+MIN_CAPACITY = 2000  # boids of a page, unless twice the boids of the model are more
+MAX_CAPACITY = 200_000  # boids
+STILL_SIZE, STILL_STEPS = (640, 360), 60
+# CSS displays the sentence after 4 s if no viewer has replaced it: this needs no script.
 _INSIDE = """
 <style>
 #murmurate figure{{margin:0;height:100%;display:flex;flex-direction:column;align-items:center;\
@@ -39,23 +41,23 @@ justify-content:center;gap:1em;background:#0d111a;color:#e2e9f4;font:15px/1.5 sy
 @keyframes murmurate{{from{{visibility:hidden}}to{{visibility:visible}}}}
 </style>
 <figure><img src="data:image/webp;base64,{picture}" alt="{title}">
-<figcaption>This flock flies in browsers that know WebAssembly with SIMD: Chrome or Edge from 97,
-Firefox from 113, Safari from 16.4 on. Here is a picture of it.</figcaption></figure>
+<figcaption>This page simulates the flock in browsers that support WebAssembly with SIMD: Chrome or
+Edge from 97, Firefox from 113, Safari from 16.4 on. Above is a picture of it.</figcaption></figure>
 """
 _POLICY = "'wasm-unsafe-eval'"
-COMPILED = "It is compiled into this page, and stays as it is here. In Python it can be changed."
-GIVEN = "Its boids are given one by one, so their number stays as it is."
+COMPILED = "It is compiled into this page and cannot be changed here. Change it in Python."
+GIVEN = "The model lists each boid, so their number cannot be changed here."
 
 
-def room_for(model: Model, max_boids: int | None) -> int:
-    """How many boids a page is to have room for. Raises ModelError for too many or too few."""
+def page_capacity(model: Model, max_boids: int | None) -> int:
+    """Return the largest number of boids of a page. Raises ModelError for too many or too few."""
     boids = sum(flock.count for flock in model.flocks.values())
     if max_boids is None:
-        return max(LEAST_ROOM, min(2 * boids, MOST_ROOM), boids)
-    if not boids <= max_boids <= MOST_ROOM:
+        return max(MIN_CAPACITY, min(2 * boids, MAX_CAPACITY), boids)
+    if not boids <= max_boids <= MAX_CAPACITY:
         raise ModelError(
-            f"max_boids is {max_boids:,}: this model has {boids:,} boids, and a page has room for "
-            f"{MOST_ROOM:,} at most; give a number between the two"
+            f"max_boids: got {max_boids:,}; expected {boids:,} (the boids of the model) to "
+            f"{MAX_CAPACITY:,}"
         )
     return max_boids
 
@@ -63,23 +65,36 @@ def room_for(model: Model, max_boids: int | None) -> int:
 def live_page(
     model: Model, seed: int = 0, max_boids: int | None = None, beside: Model | None = None
 ) -> Page:
-    """The page in which a model flies from its start.
+    """Return the page that simulates a model from its start.
 
-    max_boids  how many boids there may be, of all flocks of a model together; 2,000 or twice those
-               of the model unless given
-    beside     another model, which flies beside it, step by step with it
-    Raises ModelError for a model that a page cannot fly, RuleError for a rule that does not
-    compile, ShowError where the viewer was not built.
+    Parameters
+    ----------
+    model : Model
+        The model.
+    seed : int
+        Seed of the simulation.
+    max_boids : int, optional
+        Largest number of boids in all flocks; 2,000 or twice the model's by default.
+    beside : Model, optional
+        Another model, which the page simulates at the same step.
+
+    Raises
+    ------
+    ModelError
+        A page cannot simulate the model.
+    RuleError
+        A rule does not compile.
+    ShowError
+        The viewer was not built.
     """
-    for one in [model] if beside is None else [model, beside]:
-        check_precision(one, "float32")
-    head = flight_head(model, seed, room_for(model, max_boids)) | {
-        "worker": viewer_file("flight.js")
-    }
-    if beside is not None:
-        head["beside"] = flight_head(beside, seed, room_for(beside, max_boids))
-    flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
     models = [model] if beside is None else [model, beside]
+    for each in models:
+        check_precision(each, "float32")
+    heads = [flight_head(each, seed, page_capacity(each, max_boids)) for each in models]
+    head = heads[0] | {"worker": viewer_file("flight.js")}
+    if beside is not None:
+        head["beside"] = heads[1]
+    flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
     title = model.title or model.name
     if beside is not None and beside.name != model.name:
         title = f"{model.name} and {beside.name}"
@@ -102,17 +117,16 @@ def live_page(
 
 
 def _still(model: Model, seed: int, flight: bytes) -> bytes:
-    """A picture for browsers in which the page cannot fly, kept in the cache: most of what a page
-    takes that is made again would be its picture.
+    """Return the picture for browsers that cannot simulate the page, from the cache if possible.
 
-    flight  all that flies in the page
+    Drawing it takes most of the time of making a page. `flight` is the content of the page.
     """
     digest = hashlib.sha256(__version__.encode() + flight).hexdigest()[:24]
-    return cached_file(f"{digest}.webp", lambda: _drawn(model, seed), "stills")
+    return cached_file(f"{digest}.webp", lambda: _draw(model, seed), "stills")
 
 
-def _drawn(model: Model, seed: int) -> bytes:
-    """A picture of the flock at its start or, where that takes no compiling, after some steps."""
+def _draw(model: Model, seed: int) -> bytes:
+    """Draw the flock after some steps, or at its start if a step needs compiling."""
     from PIL import Image
 
     from murmurate.runs.film import looks
@@ -124,7 +138,7 @@ def _drawn(model: Model, seed: int) -> bytes:
     if simulation.compiled:
         with suppress(RunError):
             simulation.step(STILL_STEPS)
-    small = model.set({"view.size": list(STILL)})
+    small = model.set({"view.size": list(STILL_SIZE)})
     picture = Painter(model.space, small.view, looks(model), path_lines(model)).draw(
         simulation.frame
     )
@@ -133,16 +147,16 @@ def _drawn(model: Model, seed: int) -> bytes:
     return out.getvalue()
 
 
-def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
-    """What a page holds of a model, as JSON can say it: see viewer/src/flightpage.ts."""
+def flight_head(model: Model, seed: int, capacity: int) -> dict[str, Any]:
+    """Return the data of a model in a page, as JSON: see viewer/src/flightpage.ts."""
     from murmurate.engines.wasm.page_modules import changeable, page_modules
     from murmurate.engines.wasm.start_module import start_module, start_numbers, update_order_key
 
-    modules = page_modules(model, most)
-    code, manifest = start_module(most, model.space.dims)
+    modules = page_modules(model, capacity)
+    code, manifest = start_module(capacity, model.space.dims)
     head = {
         "format": FORMAT,
-        "scene": _scene(model, changeable(model, most), most),
+        "scene": _scene(model, changeable(model, capacity), capacity),
         "tables": model.to_dict(),
         "endless": list(_endless(model.to_dict(), "")),
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
@@ -150,27 +164,27 @@ def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
         "starts": {n: start_numbers(n, f, model.space) for n, f in model.flocks.items()},
         "turn_key": update_order_key(),
         "seed": str(seed),
-        "most": most,
+        "most": capacity,
         "name": model.name,
     }
-    made: dict[str, Any] = jsonable(head)
-    return made
+    data: dict[str, Any] = jsonable(head)
+    return data
 
 
-def _scene(model: Model, free: set[str], most: int) -> dict[str, Any]:
-    """The scene message of a page: what it cannot change is `fixed` in its schema, and why."""
-    made = scene.scene(model, model, 1, 0.0)
+def _scene(model: Model, free: set[str], capacity: int) -> dict[str, Any]:
+    """Return the scene message of a page. `fixed` in a schema says why a value is constant."""
+    message = scene.scene(model, model, 1, 0.0)
     schemas = {}
-    for path, schema in made["schemas"].items():
+    for path, schema in message["schemas"].items():
         properties = {
-            name: _bounded(model, f"{path}.{name}" if path else name, about, most, free)
+            name: _bounded(model, f"{path}.{name}" if path else name, about, capacity, free)
             for name, about in schema["properties"].items()
         }
         schemas[path] = {**schema, "properties": properties}
     can = {"film": False, "page": False, "toml": True, "open": False, "change": True, "alone": True}
-    return made | {
+    return message | {
         "schemas": schemas,
-        "tries": [line for line in model.tries if _may_try(line, model, free, most)],
+        "tries": [line for line in model.tries if _may_try(line, model, free, capacity)],
         "zoo": scene.menu(model, others=False),
         "off": [],
         "can": can,
@@ -185,14 +199,14 @@ def _may_change(model: Model, path: str, free: set[str]) -> bool:
     return path in free
 
 
-def _may_try(line: str, model: Model, free: set[str], most: int) -> bool:
-    """Whether a page can do what a line of `tries` says."""
+def _may_try(line: str, model: Model, free: set[str], capacity: int) -> bool:
+    """Return whether a page can make the change that a line of `tries` proposes."""
     path, _, rest = line.partition("=")
     value = rest.partition(":")[0].strip()
     if path.endswith(".count"):
         boids = sum(flock.count for flock in model.flocks.values())
-        own = model.flocks[path.split(".")[1]].count if _may_change(model, path, free) else most
-        return boids - own + float(value) <= most
+        own = model.flocks[path.split(".")[1]].count if _may_change(model, path, free) else capacity
+        return boids - own + float(value) <= capacity
     owner = path
     while owner and owner not in free and not owner.startswith("obstacles."):
         owner = owner.rpartition(".")[0]
@@ -200,26 +214,25 @@ def _may_try(line: str, model: Model, free: set[str], most: int) -> bool:
 
 
 def _bounded(
-    model: Model, path: str, about: dict[str, Any], most: int, free: set[str]
+    model: Model, path: str, about: dict[str, Any], capacity: int, free: set[str]
 ) -> dict[str, Any]:
-    """The schema of a value, with the bounds that it has in this model; fixed where a page cannot
-    change it."""
-    found = copy.copy(about)
+    """Return the schema of a value with its bounds in this model, and whether it is fixed."""
+    schema = copy.copy(about)
     parts = path.split(".")
     if not _may_change(model, path, free):
-        found["fixed"] = GIVEN if parts[-1] == "count" else COMPILED
+        schema["fixed"] = GIVEN if parts[-1] == "count" else COMPILED
     elif parts[-1] == "count":
-        found |= {"minimum": 1, "maximum": most}
+        schema |= {"minimum": 1, "maximum": capacity}
     elif parts[-1] == "radius" and parts[0] == "rules" and any(model.space.periodic):
         sides = zip(model.space.size, model.space.periodic, strict=True)
-        found["maximum"] = min(side for side, around in sides if around) / 2
+        schema["maximum"] = min(side for side, around in sides if around) / 2
     elif parts[-1] in ("max_speed", "max_force") and _needs_finite(model, parts[1], parts[-1]):
-        found["infinite"] = False
-    return found
+        schema["infinite"] = False
+    return schema
 
 
 def _needs_finite(model: Model, flock: str, key: str) -> bool:
-    """Whether a rule would have nothing to go by without this limit of a flock's motion."""
+    """Return whether a rule needs this limit of a flock's motion to be finite."""
     if math.isinf(extent(getattr(model.flocks[flock].motion, key))[1]):
         return False
     if key == "max_force":
@@ -228,7 +241,7 @@ def _needs_finite(model: Model, flock: str, key: str) -> bool:
 
 
 def _endless(value: Any, path: str) -> Iterator[str]:
-    """Paths of infinite numbers, which JSON can say as words only."""
+    """Yield the paths of infinite numbers, which JSON has no numbers for."""
     if isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _endless(part, f"{path}.{key}" if path else str(key))

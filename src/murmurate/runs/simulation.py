@@ -276,7 +276,7 @@ class Simulation:
                 "model: got other flocks or another space; expected the same. Start a new "
                 "simulation"
             )
-        _check(model, self.options, known=self.model)
+        _check(model, self.options, checked_model=self.model)
         self._engine.replace_model(model)
 
     def fork(
@@ -306,7 +306,7 @@ class Simulation:
         """
         if model.space != self.model.space:
             raise ModelError("model: got another space; expected the same. Start a new simulation")
-        _check(model, self.options, known=self.model)
+        _check(model, self.options, checked_model=self.model)
         check_memory(model, self.options)
         start = initial_state(model, self.seed)
         for (flock, row), position in (positions or {}).items():
@@ -477,19 +477,23 @@ def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
     return engine
 
 
-def _check(model: Model, options: RunOptions, known: Model | None = None) -> None:
+def _check(model: Model, options: RunOptions, checked_model: Model | None = None) -> None:
     """Raise RuleError or ModelError if a model cannot be simulated, before anything is compiled.
 
-    known  a model whose rules are checked already: changing a number costs nothing
+    checked_model  a model with checked rules: changing a number costs nothing
     """
-    checked = {type(rule) for rule in known.rules.values()} if known is not None else set()
+    checked_rules = (
+        {type(rule) for rule in checked_model.rules.values()}
+        if checked_model is not None
+        else set()
+    )
     for rule in model.rules.values():
-        if type(rule) not in checked:
+        if type(rule) not in checked_rules:
             check_methods(type(rule))
     for flock in model.flocks.values():
         check_turn(type(flock.motion))
     engine_class(options.engine).check(model, options)
-    if known is None:  # else its state is in memory already
+    if checked_model is None:  # else its state is in memory already
         check_memory(model, options)
 
 

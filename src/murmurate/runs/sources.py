@@ -87,7 +87,7 @@ def open_source(source: SourceLike, drawing: TrackDrawing | None = None) -> Sour
         raise ModelError(
             "drawing: got it for a model or a recording; expected tracks of animals. Leave it out"
         )
-    # Its module needs zarr: unless it is imported, there is no Recording.
+    # Recording needs zarr, so its module is not imported here.
     recordings = sys.modules.get("murmurate.record.recording")
     if isinstance(source, Model) or (recordings and isinstance(source, recordings.Recording)):
         return source
