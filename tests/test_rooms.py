@@ -27,7 +27,7 @@ MAY = {
     "deprecation": set(),
     "tables": set(),
     "zoo": set(),
-    "model": set(),
+    "model": {"display"},
     "rules": {"model"},
     "schema": {"model", "rules"},
     "frame": {"model"},

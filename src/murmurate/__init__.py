@@ -29,6 +29,7 @@ _import_name, __dir__, _names = lazy_loader.attach_stub(__name__, __file__)
 __all__ = sorted({*_names} - {"open", "__version__"})
 
 # Notebook output of objects.
+display.register("Model", "murmurate.notebook.model_card", "model_card")
 display.register("Simulation", "murmurate.runs.page", "preview")
 display.register("Playback", "murmurate.runs.page", "html_of_playback")
 display.register("Recording", "murmurate.runs.page", "html_of_recording")

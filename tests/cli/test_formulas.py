@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import murmurate as mm
-from murmurate.cli.models import describe_settings, fill_formula
+from murmurate.model.description import describe_settings, fill_formula
 from murmurate.model.registry import RULES
 
 

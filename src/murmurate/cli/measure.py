@@ -23,11 +23,11 @@ from murmurate.cli.terminal import (
     CommandError,
     ProgressBar,
     console,
-    format_number,
     make_table,
     print_line,
 )
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.model.description import format_number
 
 if TYPE_CHECKING:
     from rich.table import Table

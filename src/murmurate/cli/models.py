@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import json as json_text
-import math
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,11 +12,16 @@ from cyclopts import Parameter
 from murmurate.cli.options import Changes, Dtype, ModelName, load_model
 from murmurate.cli.terminal import (
     console,
-    format_boids,
-    format_number,
     make_table,
     print_error,
     print_line,
+)
+from murmurate.model.description import (
+    describe_settings,
+    fill_formula,
+    first_paragraph,
+    format_boids,
+    format_number,
 )
 
 if TYPE_CHECKING:
@@ -268,76 +271,3 @@ def _print_indented(out: Console, text: Text, by: int = 2) -> None:
     from rich.padding import Padding
 
     out.print(Padding(text, (0, 0, 0, by), expand=False))
-
-
-def fill_formula(formula: str, part: Any) -> str:
-    """Insert the numbers of a rule or motion for the {fields} of its formula.
-
-    Braces around anything else stay.
-    """
-
-    def replace(match: re.Match[str]) -> str:
-        value = getattr(part, match[1], None)
-        return match[0] if value is None or callable(value) else format_number(value)
-
-    return re.sub(r"\{(\w+)\}", replace, formula)
-
-
-def first_paragraph(part: Any) -> str:
-    """Return the first paragraph of a class's docstring in one line."""
-    text = inspect.cleandoc(type(part).__doc__ or "")
-    return " ".join(text.split("\n\n")[0].split())
-
-
-def describe_settings(rule: Any) -> str:
-    """Describe what the formula of a rule does not show: other settings, and what it senses."""
-    from murmurate.model.rule import NeighbourRule, Rule
-
-    formula, parts = rule.formula_as_set, []
-    if not formula:
-        parts.append(f"weight {format_number(rule.weight)}")
-    base = NeighbourRule if isinstance(rule, NeighbourRule) else Rule
-    for name, info in type(rule).model_fields.items():
-        value = getattr(rule, name)
-        shown_elsewhere = name in base.model_fields or f"{{{name}}}" in formula or name == "law"
-        informative = not formula or value != info.get_default()
-        if not shown_elsewhere and value is not None and informative:
-            parts.append(f"{name.replace('_', ' ')} {format_number(value)}")
-    if isinstance(rule, NeighbourRule):
-        parts += _describe_sensing(rule)
-    if rule.normalise:
-        parts.append("brought to length 1 before the weight")
-    if rule.limit != math.inf:
-        parts.append(f"at most {format_number(rule.limit)} before the weight")
-    if rule.keeps:
-        parts.append(f"keeps {' and '.join(rule.keeps)} of each boid")
-    if rule.stage != 1:
-        parts.append(f"stage {rule.stage}")
-    if rule.level:
-        parts.append(f"level {rule.level}" + (", which it wakes" if rule.wakes else ""))
-    return ", ".join(parts)
-
-
-def _describe_sensing(rule: Any) -> list[str]:
-    """Describe which boids a rule senses."""
-    names = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
-    flocks = ", ".join(filter(None, names)) or "its own flock"
-    near = f"the {rule.nearest} nearest of " if rule.nearest else ""
-    if rule.neighbours == "voronoi":
-        near += "the Voronoi neighbours in "
-    parts = [f"senses {near}{flocks}{_describe_zone(rule)}"]
-    if rule.field_of_view != 180:
-        parts.append(f"{format_number(rule.field_of_view)} degrees to each side")
-    if rule.include_self:
-        parts.append("itself included")
-    return parts
-
-
-def _describe_zone(rule: Any) -> str:
-    """Return ' within 5', ' from 1 to 5', ' beyond 1', or '' for all distances."""
-    inner, outer = rule.inner_radius, rule.radius
-    if inner == 0.0:
-        return "" if outer == math.inf else f" within {format_number(outer)}"
-    if outer == math.inf:
-        return f" beyond {format_number(inner)}"
-    return f" from {format_number(inner)} to {format_number(outer)}"

@@ -63,7 +63,7 @@ class PictureProgress:
     quiet : bool
         Print nothing.
     verb, item : str
-        What is done, and what is format_boids.
+        A verb and a plural noun for what is counted.
     """
 
     def __init__(

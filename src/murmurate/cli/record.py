@@ -50,7 +50,7 @@ def resume(
     steps: Annotated[
         int | None,
         Parameter(
-            help="Simulate up to this step, format_boids from the start; by default as at first.",
+            help="Simulate up to this step, counted from the start; by default as at first.",
             group=FLIGHT,
         ),
     ] = None,
@@ -285,7 +285,8 @@ def command_line() -> str:
 
 
 def print_info(facts: dict[str, Any]) -> None:
-    from murmurate.cli.terminal import format_boids, make_measures_table
+    from murmurate.cli.terminal import make_measures_table
+    from murmurate.model.description import format_boids
 
     exact = "lossless"
     if facts["precision"] is not None:

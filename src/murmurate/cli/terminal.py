@@ -285,28 +285,12 @@ def make_measures_table(measures: Mapping[str, Mapping[str, float]]) -> Table:
     from rich.text import Text
 
     from murmurate.measures.defaults import SHOWN  # slow to import
+    from murmurate.model.description import format_number
 
     table = make_table("flock", *(item.label for item in SHOWN), numbers=len(SHOWN))
     for name, values in measures.items():
         table.add_row(Text(name, "cyan"), *(format_number(values[item.name]) for item in SHOWN))
     return table
-
-
-def format_number(value: Any) -> str:
-    """Return a short text for a number, vector, schedule or word."""
-    if isinstance(value, tuple):
-        return "(" + ", ".join(map(format_number, value)) + ")"
-    if hasattr(value, "extent"):
-        low, high = value.extent()
-        return f"[{value.kind} {format_number(low)} ... {format_number(high)}]"
-    if isinstance(value, float | int) and not isinstance(value, bool):
-        return "-" if math.isnan(value) else f"{value:.4g}" if abs(value) < 1e4 else f"{value:g}"
-    return str(value)
-
-
-def format_boids(count: int) -> str:
-    """Return '1 boid' or '4,000 boids'."""
-    return f"{count:,} boid{'' if count == 1 else 's'}"
 
 
 def format_rate(boid_steps_per_second: float | None) -> str:

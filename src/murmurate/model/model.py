@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator
 
+from murmurate.display import render
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
 from murmurate.model.flock import Flock
@@ -180,6 +181,11 @@ class Model(Value):
 
     def __hash__(self) -> int:
         return int(self.fingerprint()[:15], 16)
+
+    def _repr_html_(self) -> str | None:
+        """Return a card for notebooks: source, flocks, rules as formulas. Simulates nothing."""
+        html: str | None = render(self)
+        return html
 
     def fingerprint(self) -> str:
         """Return a hash of the content, 64 hexadecimal digits, the same in every process."""
