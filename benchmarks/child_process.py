@@ -1,4 +1,4 @@
-"""Child processes of benchmarks: what one says on stderr is shown when it fails."""
+"""Run the child processes of benchmarks, and report the stderr of one that fails."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 
 class ChildFailed(SystemExit):
-    """A child ended with an error. Where nobody catches it, the script ends with its words."""
+    """A child process failed. Without a handler the script exits with this message."""
 
 
 def output(words: Sequence[object], **options: Any) -> str:
-    """What a child prints on stdout.
+    """Run a command and return its stdout.
 
     options  of subprocess.run
 
-    Raises ChildFailed, with all that it said on stderr.
+    Raises ChildFailed with the stderr of the command.
     """
     command = [str(word) for word in words]
     ran = subprocess.run(command, capture_output=True, text=True, **options)
@@ -25,7 +25,7 @@ def output(words: Sequence[object], **options: Any) -> str:
     return ran.stdout
 
 
-def failure(command: Sequence[str], code: int, said: str) -> str:
-    """What is said of a child that failed. Its program may be a word of the command: one line."""
+def failure(command: Sequence[str], code: int, text: str) -> str:
+    """Return the message about a failed command, with the first line of the command."""
     name = " ".join(command).splitlines()[0]
-    return f"{name}\nended with {code}, and said:\n{said.strip() or '(nothing)'}"
+    return f"{name}\nexit code {code}; its output:\n{text.strip() or '(nothing)'}"

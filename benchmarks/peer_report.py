@@ -8,7 +8,7 @@ from typing import Any
 Row = dict[str, Any]
 
 
-def time(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """Return a time with three digits and a unit: '3.71 ms'."""
     unit, factor = next(
         ((u, f) for u, f in (("s", 1.0), ("ms", 1e3)) if seconds * f >= 1), ("µs", 1e6)
@@ -18,18 +18,17 @@ def time(seconds: float) -> str:
 
 def spread(side: Row) -> str:
     """Return the median and half the range of all runs in percent of it."""
-    return (
-        f"{time(side['median'])} ±{50 * (side['longest'] - side['shortest']) / side['median']:.0f}%"
-    )
+    percent = 50 * (side["longest"] - side["shortest"]) / side["median"]
+    return f"{format_time(side['median'])} ±{percent:.0f}%"
 
 
-def near(side: Row) -> str:
+def neighbour_count(side: Row) -> str:
     return (
         f"{side['neighbours']:,.3g}" if side["neighbours"] < 1000 else f"{side['neighbours']:,.0f}"
     )
 
 
-def times(ratio: float) -> str:
+def format_ratio(ratio: float) -> str:
     """Return a ratio with two digits: '1,900', '4.3'."""
     if ratio < 10:
         return f"{ratio:.1f}"
@@ -46,10 +45,12 @@ def table(rows: list[Row]) -> Iterator[str]:
     yield "|---|---|---:|---:|---:|---:|---:|---:|"
     for row in rows:
         theirs, ours = row["theirs"], row["ours"]
-        seen = [near(side) if row["unit"] != "picture" else "" for side in (theirs, ours)]
+        near = [
+            neighbour_count(side) if row["unit"] != "picture" else "" for side in (theirs, ours)
+        ]
         yield (
-            f"| {row['peer']} | {row['flock']} | {row['boids']:,} | {spread(theirs)} | {seen[0]} "
-            f"| {spread(ours)} | {seen[1]} | {times(ratio(row))} |"
+            f"| {row['peer']} | {row['flock']} | {row['boids']:,} | {spread(theirs)} | {near[0]} "
+            f"| {spread(ours)} | {near[1]} | {format_ratio(ratio(row))} |"
         )
 
 
@@ -59,8 +60,8 @@ def short_table(rows: list[Row]) -> Iterator[str]:
     yield "| package | flock | boids | its time | murmurate | ratio |"
     yield "|---|---|---:|---:|---:|---:|"
     for peer, row in largest.items():
-        there, here = (time(row[side]["median"]) for side in ("theirs", "ours"))
-        cells = [peer, row["flock"], f"{row['boids']:,}", there, here, times(ratio(row))]
+        theirs, ours = (format_time(row[side]["median"]) for side in ("theirs", "ours"))
+        cells = [peer, row["flock"], f"{row['boids']:,}", theirs, ours, format_ratio(ratio(row))]
         yield f"| {' | '.join(cells)} |"
 
 
@@ -68,13 +69,13 @@ def interactions(rows: list[Row], peer: str) -> Iterator[str]:
     """Yield neighbour interactions per second, the unit of molecular dynamics."""
     for row in rows:
         if row["peer"].startswith(peer):
-            there, here = (
+            theirs, ours = (
                 row["boids"] * side["neighbours"] / side["median"] / 1e6
                 for side in (row["theirs"], row["ours"])
             )
             yield (
-                f"- {row['boids']:,}: {there:,.0f} million neighbour interactions per second in "
-                f"{peer}, {here:,.0f} million in murmurate."
+                f"- {row['boids']:,}: {theirs:,.0f} million neighbour interactions per second in "
+                f"{peer}, {ours:,.0f} million in murmurate."
             )
 
 

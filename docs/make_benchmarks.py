@@ -83,7 +83,7 @@ def language_table(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield "| part | what is added | boids | plain | with it | times |"
     yield "|---|---|---:|---:|---:|---:|"
     for row in rows:
-        plain, added = report.time(row["plain"]), report.time(row["with"])
+        plain, added = report.format_time(row["plain"]), report.format_time(row["with"])
         times = f"{row['times']:.2f}" if row["times"] < 10 else f"{row['times']:.0f}"
         cells = [row["part"], row["name"], f"{row['boids']:,}", plain, added, times]
         yield f"| {' | '.join(cells)} |"
@@ -109,7 +109,7 @@ def zoo_table(rows: list[dict[str, Any]]) -> Iterator[str]:
         cells = [
             row["name"],
             f"{row['boids']:,}",
-            report.time(row["seconds"]),
+            report.format_time(row["seconds"]),
             f"{row['rate']:.2f}",
         ]
         yield f"| {' | '.join(cells)} |"
@@ -125,7 +125,7 @@ def slab_table(results: dict[str, Any]) -> Iterator[str]:
             results[f"{flight}, {what}"]["value"]
             for what in ("step", "beside the work", "handed over")
         )
-        times = f"{report.time(step)} | {report.time(beside)}"
+        times = f"{report.format_time(step)} | {report.format_time(beside)}"
         yield f"| {boids} | {workers} | {times} | {handed / 1e6:.2f} MB |"
 
 
@@ -146,7 +146,7 @@ def growth_table(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield f"| flock | order | boids sense | {' | '.join(f'{n:,}' for n in sizes)} | exponent |"
     yield f"|---|---|---|{'---:|' * (len(sizes) + 1)}"
     for row in sorted(rows, key=lambda row: row["exponent"]):
-        times = [report.time(seconds) for seconds in row["seconds"]]
+        times = [report.format_time(seconds) for seconds in row["seconds"]]
         times += [""] * (len(sizes) - len(times))
         cells = [row["name"], row["order"], row["senses"], *times, f"{row['exponent']:.2f}"]
         yield f"| {' | '.join(cells)} |"
@@ -157,7 +157,11 @@ def thread_table(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield f"| flock | order | boids | one thread | {threads} threads | gain |"
     yield "|---|---|---:|---:|---:|---:|"
     for row in rows:
-        times = [report.time(row["alone"]), report.time(row["shared"]), f"{row['gain']:.2f}"]
+        times = [
+            report.format_time(row["alone"]),
+            report.format_time(row["shared"]),
+            f"{row['gain']:.2f}",
+        ]
         yield f"| {row['name']} | {row['order']} | {row['boids']:,} | {' | '.join(times)} |"
 
 
@@ -178,7 +182,7 @@ def live_page_table(found: dict[str, Any]) -> Iterator[str]:
     yield "|---|---:|---:|---:|"
     for name in [name.removesuffix(", native") for name in value if name.endswith(", native")]:
         sides = [value.get(f"{name}, {side}") for side in ("page", "native", "JavaScript")]
-        cells = ["" if side is None else report.time(side / 1000) for side in sides]
+        cells = ["" if side is None else report.format_time(side / 1000) for side in sides]
         yield f"| {name} | {' | '.join(cells)} |"
     yield ""
     yield "| page of | first motion after | steps a second, drawn beside | pictures a second | kB |"

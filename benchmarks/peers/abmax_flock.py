@@ -1,4 +1,4 @@
-"""abmax (JAX): the standard flock, as agents that abmax steps all at once; each sees all others."""
+"""abmax (JAX): the standard flock, as abmax agents that step together and compare all pairs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import standard_flock as standard
 from abmax.functions import create_agents, step_agents
 from abmax.structs import Agent, Params, Policy, Set, Signal, State
 from flax import struct
-from jax_rules import moved
-from turns import Flock, serve
+from jax_rules import next_state
+from timed_flock import Flock, serve
 
 NOTHING = Params(content={})
 
@@ -27,7 +27,7 @@ class Bird(Agent):
 
 def flock(case: dict[str, Any], seed: int) -> Flock:
     boids, begun = case["boids"], standard.start(case["boids"], seed)
-    content = {"place": jnp.array(begun.positions), "velocity": jnp.array(begun.velocities)}
+    content = {"position": jnp.array(begun.positions), "velocity": jnp.array(begun.velocities)}
     key = jax.random.PRNGKey(seed)
     agents = create_agents(Bird, Params(content=content), boids, boids, 0, key)
     state = State(content={})
@@ -36,27 +36,27 @@ def flock(case: dict[str, Any], seed: int) -> Flock:
 
     def turn(bird: Bird, signal: Signal, params: Params) -> Bird:
         own, everyone = bird.state.content, params.content
-        place, velocity = moved(
-            own["place"], own["velocity"], everyone["place"], everyone["velocity"], begun.side
+        position, velocity = next_state(
+            own["position"], own["velocity"], everyone["position"], everyone["velocity"], begun.side
         )
-        return bird.replace(state=State(content={"place": place, "velocity": velocity}))
+        return bird.replace(state=State(content={"position": position, "velocity": velocity}))
 
     @jax.jit
     def step(birds: Set) -> Set:
         everyone = Params(content=birds.agents.state.content)
         return step_agents(turn, everyone, Signal(content={}), birds)
 
-    def fly(steps: int) -> None:
+    def run(steps: int) -> None:
         nonlocal birds
         for _ in range(steps):
             birds = step(birds)
         jax.block_until_ready(birds)
 
     def neighbours() -> float:
-        places = birds.agents.state.content["place"]
-        return standard.mean_neighbours(places, standard.RADIUS, begun.side)
+        positions = birds.agents.state.content["position"]
+        return standard.mean_neighbours(positions, standard.RADIUS, begun.side)
 
-    return Flock(fly, neighbours)
+    return Flock(run, neighbours)
 
 
 if __name__ == "__main__":

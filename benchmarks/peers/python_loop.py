@@ -1,8 +1,8 @@
-"""Plain Python: the rules of the Danish black sun, boid by boid, each vector a small NumPy array.
+"""Plain Python: the rules of the Danish black sun, in a loop over boids and small NumPy arrays.
 
-Boids go to the mean place of all and along their mean velocity, away from those within 7, to the
-middle of the space, and away from five predators that run round a knot; at most at speed 1. Means
-are taken afresh for every boid, since the boids before it have moved.
+Boids steer towards the mean position, along the mean velocity and towards the centre of the space.
+They avoid boids within 7, and five predators that follow a knot. Their speed is at most 1. Boids
+move sequentially, so that each one computes the means again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 import numpy as np
-from turns import Flock, serve
+from timed_flock import Flock, serve
 
 MIDDLE = np.full(3, 50.0)
 
@@ -34,11 +34,11 @@ def mean(vectors: list[np.ndarray]) -> np.ndarray:
 
 
 class Birds:
-    """Boids and five predators; a place and a velocity is an array of three each."""
+    """Boids and five predators; each position and velocity is an array of three."""
 
     def __init__(self, boids: int, seed: int) -> None:
         random = np.random.default_rng(seed)
-        self.places = list(random.uniform(0, 100, (boids, 3)))
+        self.positions = list(random.uniform(0, 100, (boids, 3)))
         self.velocities = [np.zeros(3) for _ in range(boids)]
         self.predators = list(random.uniform(45, 55, (5, 3)))
         self.steps = 0
@@ -47,33 +47,33 @@ class Birds:
         for index in range(len(self.predators)):
             turn = 2 * math.pi * self.steps / 480 + index * math.pi / 4
             self.predators[index] = self.predators[index] + limited(2 * knot(turn))
-        for me in range(len(self.places)):
+        for me in range(len(self.positions)):
             self.velocities[me] = self._velocity(me)
-            self.places[me] = self.places[me] + self.velocities[me]
+            self.positions[me] = self.positions[me] + self.velocities[me]
         self.steps += 1
 
     def _velocity(self, me: int) -> np.ndarray:
-        here = self.places[me]
-        velocity = 0.03 * (mean(self.places) - here) + 0.02 * (MIDDLE - here)
+        own = self.positions[me]
+        velocity = 0.03 * (mean(self.positions) - own) + 0.02 * (MIDDLE - own)
         velocity += 0.125 * (mean(self.velocities) - self.velocities[me])
-        for other, place in enumerate(self.places):
-            apart = here - place
+        for other, position in enumerate(self.positions):
+            apart = own - position
             distance = np.linalg.norm(apart)
             if distance < 7 and other != me:
                 velocity += apart / distance**2
         for predator in self.predators:
-            velocity += here - predator
+            velocity += own - predator
         return limited(velocity)
 
 
 def flock(case: dict[str, Any], seed: int) -> Flock:
     birds = Birds(case["boids"], seed)
 
-    def fly(steps: int) -> None:
+    def run(steps: int) -> None:
         for _ in range(steps):
             birds.step()
 
-    return Flock(fly, lambda: case["boids"] - 1.0)
+    return Flock(run, lambda: case["boids"] - 1.0)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
-"""pyvicsek: its Vicsek model in two dimensions, four particles in a unit square, with its compiled
-kernel on one thread."""
+"""pyvicsek: its Vicsek model in 2-D with its compiled kernel, on one thread.
+
+The density is four particles per unit area.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import vicsek
-from turns import Flock, serve
+from timed_flock import Flock, serve
 from vicsek.util.cell_list import neighbor_pairs
 
 
@@ -19,16 +21,16 @@ def flock(case: dict[str, Any], seed: int) -> Flock:
         particles=particles, length=side, interaction_range=1.0, speed=speed, noise_factor=0.5
     )
     if not vicsek.kernel_enabled():
-        raise SystemExit("pyvicsek has no compiled kernel here")
+        raise SystemExit("pyvicsek: its compiled kernel is not available")
 
-    def fly(steps: int) -> None:
+    def run(steps: int) -> None:
         for _ in range(steps):
             model.step()
 
     def neighbours() -> float:
         return len(neighbor_pairs(model.positions, side, 1.0)[0]) / boids
 
-    return Flock(fly, neighbours)
+    return Flock(run, neighbours)
 
 
 if __name__ == "__main__":

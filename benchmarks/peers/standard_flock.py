@@ -1,4 +1,4 @@
-"""The standard flock in NumPy: its numbers and its start, for peers that are told its rules."""
+"""The standard flock in NumPy: parameters and initial state, for peers with its rules."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def start(boids: int, seed: int) -> Start:
 
 
 def mean_neighbours(positions: np.ndarray, radius: float, side: float | None = None) -> float:
-    """How many others are within the radius of a boid, on the average; on a torus of that side."""
+    """Return the mean number of neighbours within the radius, on a torus where `side` is given."""
     from scipy.spatial import cKDTree
 
-    places = np.asarray(positions, dtype=float)
-    tree = cKDTree(places if side is None else places % side, boxsize=side)
+    positions = np.asarray(positions, dtype=float)
+    tree = cKDTree(positions if side is None else positions % side, boxsize=side)
     counts = tree.query_ball_point(tree.data, radius, return_length=True)
     return float(np.mean(counts)) - 1

@@ -1,4 +1,4 @@
-"""What a child process of a benchmark says on stderr is shown when it fails."""
+"""A failed child process of a benchmark is reported with its stderr."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
 
 
-def test_the_output_of_a_child() -> None:
+def test_output_is_the_stdout_of_a_child() -> None:
     from child_process import output
 
     assert output([sys.executable, "-c", "print(2 + 3)"]) == "5\n"
 
 
-def test_a_script_ends_with_the_words_of_the_child_that_failed() -> None:
+def test_a_script_exits_with_the_stderr_of_a_failed_child() -> None:
     script = (
         f"import sys; from child_process import output; output([sys.executable, '-c', {FAILS!r}])"
     )
     child = ran(sys.executable, "-c", script, env={"PYTHONPATH": str(BENCHMARKS)})
     assert child.returncode == 1
-    assert "ended with 1, and said:\nthe server hung up: it is over" in child.stderr
+    assert "exit code 1; its output:\nthe server hung up: it is over" in child.stderr
     assert "Traceback" not in child.stderr

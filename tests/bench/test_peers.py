@@ -1,5 +1,4 @@
-"""The benchmark beside peers: what is written for it flies the same flock as here, turns are taken,
-and what goes wrong in a peer is said."""
+"""Scripts of peers run the same flocks as murmurate, in alternation, and report their errors."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ def simulated_positions(
     return positions
 
 
-def test_the_lesson_in_numpy_is_the_flock_of_the_zoo(script: Callable[[str], Any]) -> None:
+def test_numpy_lesson_equals_the_model_of_the_zoo(script: Callable[[str], Any]) -> None:
     random = np.random.default_rng(1)
     positions, velocities = random.uniform(0, 60, (2, 40)), random.uniform(-10, 10, (2, 40))
     model = mm.load("ucl").set({"flocks.boids.count": 40})
@@ -45,19 +44,19 @@ def test_the_lesson_in_numpy_is_the_flock_of_the_zoo(script: Callable[[str], Any
     np.testing.assert_allclose(positions.T, ours, rtol=1e-9)
 
 
-def test_the_loop_in_python_is_the_flock_of_the_zoo(script: Callable[[str], Any]) -> None:
+def test_python_loop_equals_the_model_of_the_zoo(script: Callable[[str], Any]) -> None:
     birds = script("python_loop").Birds(30, 1)
     start = {
-        "boids": (np.array(birds.places), np.array(birds.velocities)),
+        "boids": (np.array(birds.positions), np.array(birds.velocities)),
         "predators": (np.array(birds.predators), np.zeros((5, 3))),
     }
     ours = simulated_positions(mm.load("sort-sol").set({"flocks.boids.count": 30}), 4, **start)
     for _ in range(4):
         birds.step()
-    np.testing.assert_allclose(np.array(birds.places), ours, rtol=1e-9)
+    np.testing.assert_allclose(np.array(birds.positions), ours, rtol=1e-9)
 
 
-def test_the_tree_in_scipy_is_the_standard_flock(script: Callable[[str], Any]) -> None:
+def test_scipy_tree_equals_the_standard_flock(script: Callable[[str], Any]) -> None:
     begun = script("standard_flock").start(500, 1)
     positions, velocities = begun.positions, begun.velocities
     model = uniform(500, 20)
@@ -72,17 +71,17 @@ def test_the_tree_in_scipy_is_the_standard_flock(script: Callable[[str], Any]) -
 
 def test_flocks_run_alternately(script: Callable[[str], Any]) -> None:
     case = {"boids": 20, "steps": 2, "ours": "zoo", "model": "ucl"}
-    taker = script("turn_taker").TurnTaker
+    timed_child = script("timed_child").TimedChild
     command = [sys.executable, PEERS / "numpy_lesson.py"]
-    with taker(command, case, {}) as peer:
-        peer.turn()
-        peer.turn()
+    with timed_child(command, case, {}) as peer:
+        peer.time_round()
+        peer.time_round()
         result = peer.result()
     assert 0 < result["shortest"] <= result["median"] <= result["longest"]
     assert result["neighbours"] == 19
 
 
-def test_every_flock_of_the_table_is_a_model_here(script: Callable[[str], Any]) -> None:
+def test_every_case_of_the_table_has_a_model(script: Callable[[str], Any]) -> None:
     models, cases = script("murmurate_flock").MODELS, []
     for peer in script("peer_table").PEERS:
         assert (PEERS / f"{peer.script}.py").exists()
@@ -93,14 +92,19 @@ def test_every_flock_of_the_table_is_a_model_here(script: Callable[[str], Any]) 
     assert len(set(cases)) == len(cases)
 
 
-def test_what_a_peer_says_before_it_fails_is_said(script: Callable[[str], Any]) -> None:
+def test_the_stderr_of_a_failed_peer_is_reported(script: Callable[[str], Any]) -> None:
     failed = script("child_process").ChildFailed
     code = "import sys; sys.exit('no such kernel here')"
     with pytest.raises(failed, match="no such kernel here"):
-        script("turn_taker").TurnTaker([sys.executable, "-c", code], {}, {}).__enter__()
+        script("timed_child").TimedChild([sys.executable, "-c", code], {}, {}).__enter__()
 
 
 def test_times_and_ratios_are_short(script: Callable[[str], Any]) -> None:
     report = script("peer_report")
-    assert [report.time(s) for s in (2.0, 0.00371, 4.75e-5)] == ["2 s", "3.71 ms", "47.5 µs"]
-    assert [report.times(r) for r in (2.44, 33.3, 482.0, 1291.0)] == ["2.4", "33", "480", "1,300"]
+    assert [report.format_time(s) for s in (2.0, 0.00371, 4.75e-5)] == ["2 s", "3.71 ms", "47.5 µs"]
+    assert [report.format_ratio(r) for r in (2.44, 33.3, 482.0, 1291.0)] == [
+        "2.4",
+        "33",
+        "480",
+        "1,300",
+    ]

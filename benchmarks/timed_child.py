@@ -1,4 +1,4 @@
-"""A child process that flies when its turn comes: peers/turns.py is its other end."""
+"""Time a flock in a child process, which runs peers/timed_flock.py."""
 
 from __future__ import annotations
 
@@ -12,30 +12,38 @@ from typing import Any
 
 from child_process import ChildFailed, failure
 
-LONGEST = 300.0  # seconds for all turns of one flock
+MAX_SECONDS = 300.0  # for all rounds of one flock
 
 
-class TurnTaker:
-    """A flock in a process of its own, to be used as a context manager. Everything here raises
-    ChildFailed, with what the child said on stderr, when it has ended or takes too long."""
+class TimedChild:
+    """A flock in a child process; a context manager.
+
+    Every method raises ChildFailed, with the stderr of the child, when the child ends early or
+    exceeds the time limit.
+    """
 
     def __init__(
         self, command: Sequence[object], case: Mapping[str, Any], variables: Mapping[str, str]
     ) -> None:
-        """variables  of the child's environment"""
+        """Start the child.
+
+        command    the program and its arguments, before the case
+        case       the flock and its size, for peers/timed_flock.py
+        variables  the environment of the child
+        """
         self._command = [str(word) for word in (*command, json.dumps(case))]
         self._seconds: list[float] = []
-        self._said = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
+        self._stderr = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
         pipe = subprocess.PIPE
         self._child = subprocess.Popen(
-            self._command, stdin=pipe, stdout=pipe, stderr=self._said, env=variables, text=True
+            self._command, stdin=pipe, stdout=pipe, stderr=self._stderr, env=variables, text=True
         )
-        self._limit = threading.Timer(LONGEST, self._child.kill)
+        self._limit = threading.Timer(MAX_SECONDS, self._child.kill)
 
-    def __enter__(self) -> TurnTaker:
+    def __enter__(self) -> TimedChild:
         self._limit.start()
         try:
-            self._answer()  # it is ready
+            self._answer()  # the child is ready
         except BaseException:
             self.__exit__()
             raise
@@ -45,19 +53,20 @@ class TurnTaker:
         self._limit.cancel()
         self._child.kill()
         self._child.wait()
-        for file in (self._child.stdin, self._child.stdout, self._said):
+        for file in (self._child.stdin, self._child.stdout, self._stderr):
             file.close()  # type: ignore[union-attr]
 
-    def turn(self) -> None:
+    def time_round(self) -> None:
+        """Run one round, and store its time."""
         try:
             self._child.stdin.write("\n")  # type: ignore[union-attr]
             self._child.stdin.flush()  # type: ignore[union-attr]
         except OSError:
-            pass  # it has ended: the answer says so
+            pass  # _answer reports that the child has ended
         self._seconds.append(float(self._answer()))
 
     def result(self) -> dict[str, float]:
-        """Seconds a step or a run; and neighbours a boid, now that it has flown."""
+        """Return seconds per step or run, and the mean number of neighbours after all rounds."""
         self._child.stdin.close()  # type: ignore[union-attr]
         return {
             "median": median(self._seconds), "shortest": min(self._seconds),
@@ -68,7 +77,7 @@ class TurnTaker:
         line: str = self._child.stdout.readline()  # type: ignore[union-attr]
         if not line:
             code = self._child.wait()
-            self._said.seek(0)
-            said = self._said.read() or f"(nothing; a child is given {LONGEST:g} s)"
-            raise ChildFailed(failure(self._command, code, said))
+            self._stderr.seek(0)
+            text = self._stderr.read() or f"(nothing; the time limit is {MAX_SECONDS:g} s)"
+            raise ChildFailed(failure(self._command, code, text))
         return line.strip()
