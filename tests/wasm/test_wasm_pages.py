@@ -13,7 +13,7 @@ import pytest
 import murmurate as mm
 from murmurate.engines.wasm.page_modules import page_modules
 from murmurate.live_view.close_up import steering_of
-from murmurate.runs.live_page import flight_head, flight_page
+from murmurate.runs.live_page import flight_head, live_page
 from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 
@@ -178,9 +178,9 @@ def _texts(model: mm.Model, changes: dict[str, Any]) -> str:
 
 def test_refused_models() -> None:
     with pytest.raises(mm.ModelError, match="neighbours: got 'voronoi'; expected 'all'"):
-        flight_page(STRUCTURES["tessellated"][0](count=9))
+        live_page(STRUCTURES["tessellated"][0](count=9))
     with pytest.raises(mm.ModelError, match="max_boids: got 10; expected 150"):
-        flight_page(mm.load("parker"), max_boids=10)
+        live_page(mm.load("parker"), max_boids=10)
 
 
 def test_arrays_do_not_overlap() -> None:
