@@ -136,6 +136,8 @@ from .runs.resume_run import branch as branch
 from .runs.resume_run import resume as resume
 from .runs.simulation import Simulation as Simulation
 from .runs.track_playback import TrackDrawing as TrackDrawing
+from .show import FilmReport as FilmReport
+from .show import Page as Page
 from .show import Painter as Painter
 from .sweeps import sweep as sweep
 from .tracks import Tracks as Tracks

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Iterable
+from typing import Literal, SupportsFloat
 
 import numpy as np
 
@@ -203,7 +203,7 @@ def _block(series: np.ndarray, mean: float) -> Estimate:
     return Estimate(mean, error, independent, "blocking", freedom=len(blocks) - 1.0)
 
 
-def over_seeds(values: np.ndarray) -> Estimate:
+def over_seeds(values: Iterable[SupportsFloat]) -> Estimate:
     """Return the mean over independent runs with its standard error s / sqrt(n).
 
     Parameters

@@ -15,7 +15,6 @@ from murmurate.measures.errorbars import mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import format_value
 from murmurate.measures.over_frames import check_frames, flock_named, timed_flocks
-from murmurate.measures.per_animal import PerAnimal
 from murmurate.measures.registry import MEASURES, Measure, find_measure
 
 ALL = "all"  # in place of names: include measures that are computed only on request
@@ -45,10 +44,10 @@ class Result:
     """
 
     measure: Measure
-    value: Estimate | Curve | PerAnimal | dict[str, Estimate] | None
+    value: Any
     times: np.ndarray = field(default_factory=lambda: np.empty(0))
     steps: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64), kw_only=True)
-    series: np.ndarray | None = None
+    series: np.ndarray | Any = None
     left_out: str = ""
     options: dict[str, Any] = field(default_factory=dict)
 

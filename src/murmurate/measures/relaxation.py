@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import SupportsFloat
 
 import numpy as np
 
@@ -287,7 +288,7 @@ def relaxation_of(curve: Curve) -> float:
     return math.exp(brentq(residual, grid[falls[0]], grid[falls[0] + 1]))
 
 
-def dynamic_exponent(k: np.ndarray, times: np.ndarray) -> Estimate:
+def dynamic_exponent(k: Iterable[SupportsFloat], times: Iterable[SupportsFloat]) -> Estimate:
     """Return the dynamic exponent z of tau ~ k^-z, by a straight line through the logarithms.
 
     Parameters

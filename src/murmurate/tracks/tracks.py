@@ -87,7 +87,7 @@ class Tracks:
 
     positions: Array
     frames_per_second: float | None = None
-    names: Sequence[str] | None = None
+    names: Sequence[str] | Any = None  # never None after __post_init__
     path: str | os.PathLike[str] = "tracks"
     unit: str = field(default="", kw_only=True)
     source: str = field(default="an array", kw_only=True)

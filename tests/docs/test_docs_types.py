@@ -1,0 +1,72 @@
+"""The Python of README.md, CONTRIBUTING.md and docs has no type errors with `mypy --strict`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from page_blocks import PAGES, Block, blocks
+
+import murmurate as mm
+
+UNCHECKED = ("skip", "example")
+"""Markers of blocks that are not programs."""
+CONFIG = """
+[mypy]
+strict = true
+# Methods of rules are compiled. They have no annotations: their arguments are numbers and vectors
+# of the rule language.
+disallow_untyped_defs = false
+disallow_incomplete_defs = false
+disallow_untyped_calls = false
+check_untyped_defs = false
+# The types of other packages are not tested here.
+[mypy-ase.*,gsd.*,h5py.*,pandas.*,pxr.*,pygltflib.*]
+ignore_missing_imports = true
+follow_imports = skip
+"""
+
+
+def is_program(block: Block) -> bool:
+    """Return whether a block is Python that runs with the blocks before it."""
+    new_file = block.argument("adds") or block.argument("changes")
+    return block.language == "python" and block.marker not in UNCHECKED and not new_file
+
+
+def program_of(page: Path) -> str:
+    """Return the Python of a page as one program. Its lines have the numbers of the page."""
+    text = ""
+    for block in filter(is_program, blocks(page)):
+        text += "\n" * (block.line - text.count("\n")) + block.text
+    return text
+
+
+def check_types(folder: Path, programs: dict[str, str]) -> str:
+    """Return what mypy reports about programs. Of murmurate only the types are read."""
+    (folder / "mypy.ini").write_text(CONFIG)
+    for name, text in programs.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    home = Path(mm.__file__).parent.parent
+    words = [sys.executable, "-m", "mypy", "--config-file=mypy.ini", "--no-error-summary"]
+    done = subprocess.run(
+        [*words, *programs], cwd=folder, env={**os.environ, "PYTHONPATH": str(home)},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_programs_of_pages_have_no_type_errors(tmp_path: Path) -> None:
+    programs = {}
+    for page in PAGES:
+        name = "_".join(page.with_suffix("").parts[-2:]).replace("-", "_")
+        if text := program_of(page):
+            programs[f"page_{name}.py"] = text
+    assert len(programs) > 90
+    programs["page_wrong.py"] = "import murmurate as mm\n\nmm.film(3.5)\n"
+    report = check_types(tmp_path, programs).splitlines()
+    assert all(line.startswith("page_wrong.py:3:") for line in report), "\n".join(report)
+    assert report
