@@ -9,10 +9,11 @@ from unittest.mock import patch
 
 import numpy as np
 
+from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu import thresholds as cpu_thresholds
-from murmurate.engines.cpu.cpu_engine import CpuEngine
+from murmurate.engines.cpu.cpu_engine import MEMORY, CpuEngine
 from murmurate.engines.cpu.phase_loop import Clock
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
@@ -48,11 +49,12 @@ def cpu(
     seed: int = 1,
     step: int = 0,
     clock: Clock = perf_counter,
+    memory: Memory = MEMORY,
     **options: Any,
 ) -> CpuEngine:
     options = {"dtype": "float64", "threads": 1, **options}
     state = replace(initial_state(model, seed, start), step=step)
-    return CpuEngine(model, state, RunOptions(seed=seed, **options), clock=clock)
+    return CpuEngine(model, state, RunOptions(seed=seed, **options), clock=clock, memory=memory)
 
 
 def reference(

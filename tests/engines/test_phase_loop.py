@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 import flights
 import murmurate as mm
 from murmurate.bench.flocks import uniform
+from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.kernel_cache import FAILED, shared_module
 from murmurate.codegen.phases import CONTROL, PHASES
-from murmurate.engines.cpu import phase_loop
 from murmurate.engines.cpu.argument_table import ArgumentTable
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.cpu.phase_loop import PhaseLoop
@@ -54,13 +54,18 @@ class Toy:
 
     work    (thread, phase, chunk) -> None
     sizes   how many chunks each phase has
+    options of the loop, such as its clock
     """
 
     def __init__(
-        self, threads: int, sizes: list[int], work: Callable[[int, int, int], None]
+        self,
+        threads: int,
+        sizes: list[int],
+        work: Callable[[int, int, int], None],
+        **options: Any,
     ) -> None:
         self.table = ArgumentTable(np.dtype("float64"), threads)
-        self.loop = PhaseLoop(self.table, threads, lambda room, thread: None)
+        self.loop = PhaseLoop(self.table, threads, lambda room, thread: None, **options)
         self.sizes, self.work, self.failed = sizes, work, False
         self.lacks_room = False  # for the chunk in hand
         self.table.set("gridded", 1)
@@ -93,14 +98,16 @@ class Toy:
         return 0
 
 
-def counted(threads: int, phases: int, chunks: int) -> tuple[Toy, dict[tuple[int, int], list[int]]]:
+def counted(
+    threads: int, phases: int, chunks: int, **options: Any
+) -> tuple[Toy, dict[tuple[int, int], list[int]]]:
     """A toy, and what notes who did which chunk of which phase."""
     done: dict[tuple[int, int], list[int]] = defaultdict(list)
 
     def work(thread: int, phase: int, chunk: int) -> None:
         done[phase, chunk].append(thread)
 
-    return Toy(threads, [chunks] * phases, work), done
+    return Toy(threads, [chunks] * phases, work, **options), done
 
 
 def all_once(done: dict[tuple[int, int], list[int]], phases: int, chunks: int) -> bool:
@@ -142,9 +149,8 @@ def test_a_run_does_not_wait_for_a_thread_that_does_not_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Threads that are held back before they are in the loop miss all of it."""
-    monkeypatch.setattr(phase_loop, "SOLO_SECONDS", 0.0)
     free = threading.Event()
-    toy, done = counted(3, 10, 5)
+    toy, done = counted(3, 10, 5, solo_seconds=0.0)
     take_part = toy.loop._take_part
 
     def late(thread: int) -> None:
@@ -162,7 +168,6 @@ def test_a_run_does_not_wait_for_a_thread_that_does_not_run(
 
 
 def test_a_late_thread_joins_the_phase_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(phase_loop, "SOLO_SECONDS", 0.0)
     middle, joined = threading.Event(), threading.Event()
     done: dict[tuple[int, int], list[int]] = defaultdict(list)
 
@@ -174,7 +179,7 @@ def test_a_late_thread_joins_the_phase_that_is_open(monkeypatch: pytest.MonkeyPa
             middle.set()
             assert joined.wait(LIMIT)  # the rest of the phase waits for the one that is late
 
-    toy = Toy(2, [6] * 8, work)
+    toy = Toy(2, [6] * 8, work, solo_seconds=0.0)
     take_part = toy.loop._take_part
 
     def late(thread: int) -> None:
@@ -235,8 +240,8 @@ def test_a_kernel_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_main_thread_looks_after_signals(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """It returns to Python after as many chunks as take 0.02 s: here each takes a second."""
     all_take_part(monkeypatch)
-    toy, done = counted(threads, 20, 10)
     readings, slices = iter(range(10**9)), [0]
+    toy, done = counted(threads, 20, 10, clock=lambda: float(next(readings)), chunk_seconds=1.0)
     take_part = toy.loop._take_part
 
     def counting(thread: int) -> None:
@@ -246,8 +251,6 @@ def test_the_main_thread_looks_after_signals(threads: int, monkeypatch: pytest.M
             slices[0] += 1
             assert sum(who[0] == 0 for who in list(done.values())) <= before + 1
 
-    toy.loop.clock = lambda: float(next(readings))
-    toy.loop._pace = 1.0
     monkeypatch.setattr(toy.loop, "_take_part", counting)
     toy.run()
     assert all_once(done, 20, 10)
@@ -429,9 +432,9 @@ def test_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_room_in_a_thread(thread: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step ends with the error, and goes on when there is room."""
     all_take_part(monkeypatch)
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", 32)
+    memory = Memory(initial_room=32)
     model = STRUCTURES["torus"][0](count=900)
-    first, other = in_cells(model), in_cells(model, threads=2)
+    first, other = in_cells(model, memory=memory), in_cells(model, threads=2, memory=memory)
     make_room, full = other._stepper.loop._make_room, threading.Event()
 
     def no_room(room: int, number: int) -> None:
@@ -457,15 +460,16 @@ def test_an_interrupted_step_is_ended_by_the_next_call(
 ) -> None:
     """Ctrl-C leaves the engine in the midst of a step; whatever is asked of it then, ends that."""
     all_take_part(monkeypatch)
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
+    memory = Memory(min_slab_radii=1)
     model = STRUCTURES[name][0](count=900)
-    first, other = in_cells(model), in_cells(model, threads=2)
-    other.step(2)
+    readings = iter(range(0, 10**12, 1000))
+    first = in_cells(model, memory=memory)
+    other = in_cells(model, threads=2, memory=memory, clock=lambda: float(next(readings)))
+    other.step(2)  # measures chunks of many seconds, so that a slice is one chunk
     loop = other._stepper.loop
     take_slice = loop._take_slice
 
     def interrupted(seconds: float) -> None:
-        loop._pace = 1.0  # so that the slice is one chunk
         take_slice(seconds)
         monkeypatch.setattr(loop, "_take_slice", take_slice)
         raise KeyboardInterrupt
@@ -515,8 +519,10 @@ FORK = """
 import os, sys
 import numpy as np
 import murmurate as mm
-from murmurate.engines.cpu import phase_loop
-phase_loop.SOLO_SECONDS = 0.0  # other threads are called at once
+from functools import partial
+from murmurate.engines.cpu import cpu_engine
+# other threads are called at once
+cpu_engine.PhaseLoop = partial(cpu_engine.PhaseLoop, solo_seconds=0.0)
 model = mm.load("starlings").set({"flocks.boids.count": 1000})
 one = mm.Simulation(model, seed=1, threads=1).step(12)
 other = mm.Simulation(model, seed=1, threads=3).step(6)

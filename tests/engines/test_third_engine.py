@@ -142,8 +142,10 @@ def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
 def test_models_that_it_cannot_simulate_are_refused_first() -> None:
     before = ToyEngine.steps_done
     large = mm.load("starlings").set({"flocks.boids.count": MAX_BOIDS + 1})
-    calls = [partial(ask, large, engine="toy") for ask in (mm.Simulation, mm.film, mm.run)]
-    calls.append(partial(mm.measure, large, options=RunOptions("toy")))
+    calls = [partial(mm.Simulation, large, engine="toy")]
+    calls += [
+        partial(f, large, options=mm.RunOptions("toy")) for f in (mm.film, mm.run, mm.measure)
+    ]
     for call in calls:
         with pytest.raises(mm.ModelError, match=f"at most {MAX_BOIDS} boids, and the model has"):
             call()

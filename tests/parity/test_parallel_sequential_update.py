@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -10,18 +11,20 @@ import pytest
 
 import flights
 import murmurate as mm
+from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.phases import CONTROL
 from murmurate.engines.cpu import thresholds as cpu_thresholds
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from together import all_take_part
 
 STEPS = 5
+THIN_SLABS = Memory(min_slab_radii=1)
+"""Slabs of a few boids, most of them at edges."""
 
 
 @pytest.fixture(autouse=True)
-def thin_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use slabs of a few boids, most of them at edges, and let all threads take part."""
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
+def all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all threads take part."""
     all_take_part(monkeypatch, stay=True)
 
 
@@ -77,9 +80,11 @@ def cells_of_boids() -> Any:
     return patch.object(cpu_thresholds, "THRESHOLDS", thresholds)
 
 
-def engine(model: mm.Model, threads: int, start: Any = None) -> CpuEngine:
+def engine(
+    model: mm.Model, threads: int, start: Any = None, memory: Memory = THIN_SLABS
+) -> CpuEngine:
     with cells_of_boids():
-        result = flights.cpu(model, start, threads=threads)
+        result = flights.cpu(model, start, threads=threads, memory=memory)
     assert result.layout.gridded == ("boids",)
     return result
 
@@ -133,14 +138,14 @@ def test_threads_produce_equal_bits(make: Any, order: str, boundary: str, dims: 
     flights.assert_agree(first, expected)
 
 
-def test_a_step_beyond_the_skin_is_redone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_beyond_the_skin_is_redone() -> None:
     """From rest the skin is 0: one thread repeats the step, and threads share again later."""
     model = hunted("one-by-one", "periodic", 3)
     positions, ways = moving(model)["boids"]
     start = {"boids": (positions, 0.0 * ways), "hawks": moving(model)["hawks"]}
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.RETRY_AFTER_STEPS", 3)
-    first = engine(model, 1, start)
-    other = engine(model, 2, start)
+    memory = replace(THIN_SLABS, retry_after_steps=3)
+    first = engine(model, 1, start, memory)
+    other = engine(model, 2, start, memory)
     shared = []
     for _ in range(4):
         first.step(1)
@@ -157,7 +162,6 @@ def test_one_thread_updates_all_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
     first = engine(model, 1, start)
     other = engine(model, 3, start)
     monkeypatch.undo()
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.MIN_SLAB_RADII", 1)
     loop = other._stepper.loop
     monkeypatch.setattr(loop, "_call_helpers", lambda: None)
     loop._control[CONTROL["INSIDE"]] = 2

@@ -88,7 +88,7 @@ def test_slow_and_fast(make: Any, dims: int, order: str, boundary: str, speed: f
 
 @pytest.mark.parametrize("make, dims", SENSING)
 def test_from_rest(make: Any, dims: int) -> None:
-    """From rest the skin is 0, so updated boids leave their cells. Many cause a new sort."""
+    """From rest the skin is 0, so updated boids leave their cells. The 64th causes a new sort."""
     model = make("one-by-one", "periodic", dims, 2.0)
     random = np.random.default_rng(7)
     start = {
@@ -96,11 +96,13 @@ def test_from_rest(make: Any, dims: int) -> None:
         for name, flock in model.flocks.items()
     }
     flight = assert_cells_agree(model, 2, start)
-    resorts = flight.diagnostics().resorts
+    assert flight.diagnostics().updates_before_resort == 0  # the second step has a skin
     with flights.in_cells():
         flight = flights.cpu(model, start)
     flight.step(1)
-    assert flight.diagnostics().resorts == resorts == 1
+    updates = (flight.layout.plan.stages - 1) * sum(f.count for f in model.flocks.values())
+    assert flight.diagnostics().updates_before_resort == updates + 64
+    assert flight.diagnostics().resorts == 1
 
 
 @pytest.mark.parametrize(

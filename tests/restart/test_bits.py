@@ -11,6 +11,7 @@ import pytest
 
 import flights
 import murmurate as mm
+from murmurate.codegen.candidates.search import Memory
 from murmurate.engines.cpu import cpu_engine as cpu
 from structures import IN_CELLS, STRUCTURES, as_params
 from together import all_take_part
@@ -94,18 +95,17 @@ def test_another_seed_gives_another_trajectory() -> None:
 
 
 @pytest.mark.parametrize("name", as_params(["torus", "stages", "integrated-verlet"]))
-def test_room_is_made_within_a_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_is_made_within_a_step(name: str) -> None:
     """A step that has too little room to stage boids continues with more."""
     enough = engine(model_of(name), True)
-    monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", 32)
-    little = engine(model_of(name), True)
+    little = engine(model_of(name), True, memory=Memory(initial_room=32))
     enough.step(5)
     little.step(5)
     assert little.diagnostics().staging_room > 32
     flights.assert_same_bits(enough, little)
 
 
-def test_room_is_made_for_one_stage_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_is_made_for_one_stage_alone() -> None:
     """Room is made at the last chunk of a step, and the next step has fewer chunks.
 
     Boids spread over many cells, with a crowd in the last one, move to one point.
@@ -124,9 +124,8 @@ def test_room_is_made_for_one_stage_alone(monkeypatch: pytest.MonkeyPatch) -> No
     start = {"boids": (positions, np.zeros((COUNT, 3)))}
     runs = []
     for room in (4096, 32):
-        monkeypatch.setattr("murmurate.codegen.candidates.cells.INITIAL_ROOM", room)
         with flights.in_cells():
-            flight = flights.cpu(model, start)
+            flight = flights.cpu(model, start, memory=Memory(initial_room=room))
         flight.step(6)
         runs.append(flight)
     flights.assert_same_bits(*runs)

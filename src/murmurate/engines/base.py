@@ -54,6 +54,9 @@ class Diagnostics:
         Slabs of sequential steps that threads updated in parallel, summed over all steps.
     resorts : int
         Times that boids were sorted into cells again within a step.
+    updates_before_resort : int
+        Updates of the last step before boids were last sorted again within it, through all stages;
+        0 without such a sort.
     cells : tuple of int
         Cells of the grid along x, y and z; empty without a grid.
     cells_per_radius : tuple of int
@@ -78,6 +81,7 @@ class Diagnostics:
     steps_redone: int = 0
     shared_slabs: int = 0
     resorts: int = 0
+    updates_before_resort: int = 0
     cells: tuple[int, ...] = ()
     cells_per_radius: tuple[int, ...] = ()
     staging_room: int = 0

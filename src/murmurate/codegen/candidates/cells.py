@@ -11,15 +11,10 @@ from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
 
 CHUNKS_PER_THREAD = 24  # enough that all threads end at about the same time
-INITIAL_ROOM = 4096  # boids that a thread can stage at first
 MAX_SKIN_VIOLATIONS = (
     64  # boids that may get far from their cells in a step, before all are sorted again
 )
 SPARE = 64  # sides of arrays beyond what is needed: one cache line or more
-MIN_SLAB_RADII = (
-    4  # a slab is at least so many times as thick as its boids see: thinner ones are all edge
-)
-RETRY_AFTER_STEPS = 20  # until threads share updates again, after a step where they could not
 
 ARGUMENTS = (
     Argument("gridded", "int64", (), "number of boids in cells: the first columns"),
@@ -142,22 +137,22 @@ class Cells(Search):
             "runs": boids + SPARE if fixed else cells + SPARE * threads,
             "chunks + 1": (CHUNKS_PER_THREAD + 4) * threads + 2 + (0 if fixed else boids // 512),
             "samples": min(layout.n_boids, 2 * MIN_SAMPLES) + 1, "width": min(cells,
-            MAX_CELLS_PER_AXIS) + SPARE, "room": self._room(layout, fixed),
+            MAX_CELLS_PER_AXIS) + SPARE, "room": self._room(layout, memory),
             "slabs": slabs, "16 slabs": 16 * slabs, "shared columns": shared,
             "shared updates": 0 if fixed else shared + 1,
         }  # fmt: skip
 
-    def _room(self, layout: Layout, fixed: bool) -> int:
+    def _room(self, layout: Layout, memory: Memory) -> int:
         """Return the number of boids that a thread can stage.
 
         Arrays that cannot grow hold each boid once, and three times for each periodic axis: with
         one or two cells, a boid is seen from both sides. Unused room costs nothing.
         """
         boids, model = layout.n_gridded, layout.plan.model
-        if fixed:
+        if memory.fixed:
             return 3 ** sum(model.space.periodic) * boids + 2 * SPARE if boids else 0
         in_turn = layout.gridded and model.order != "synchronous"
-        return boids + MAX_SKIN_VIOLATIONS + 2 * PAD if in_turn else INITIAL_ROOM
+        return boids + MAX_SKIN_VIOLATIONS + 2 * PAD if in_turn else memory.initial_room
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
         plan, space = layout.plan, layout.plan.model.space
@@ -176,8 +171,8 @@ class Cells(Search):
             "faces": [*space.lower, *space.upper],
             "target_chunks": [float(CHUNKS_PER_THREAD * memory.threads)],
             "max_chunks": [self.sides(layout, memory)["chunks + 1"] - 1],
-            "retry_after_steps": [RETRY_AFTER_STEPS],
-            "min_slab_radii": [MIN_SLAB_RADII],
+            "retry_after_steps": [memory.retry_after_steps],
+            "min_slab_radii": [memory.min_slab_radii],
         }
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:

@@ -47,12 +47,18 @@ class Argument:
 class Memory:
     """How arrays are allocated.
 
-    threads  number of threads that may share a step
-    fixed    whether arrays never grow, as in a page
+    threads            number of threads that may share a step
+    fixed              whether arrays never grow, as in a page
+    initial_room       boids that a thread can stage at first
+    min_slab_radii     least thickness of a slab, in radii: thinner slabs are all edge
+    retry_after_steps  steps until threads share updates again, after a step where they could not
     """
 
     threads: int = 1
     fixed: bool = False
+    initial_room: int = 4096
+    min_slab_radii: int = 4
+    retry_after_steps: int = 20
 
 
 class Search(Protocol):

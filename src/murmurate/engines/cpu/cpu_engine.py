@@ -15,6 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
+from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.layout import Layout
 from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError
@@ -28,6 +29,9 @@ from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions, cores
 from murmurate.engines.state import FlightState, adapt_state, past_depth
 from murmurate.model.model import Model
+
+MEMORY = Memory()
+"""Sizes of arrays and slabs that suit processors."""
 
 
 class CpuEngine(EngineBase):
@@ -47,6 +51,8 @@ class CpuEngine(EngineBase):
         make_executor(threads) returns the executor of threads other than the caller's.
     thresholds : CpuThresholds, optional
         Sizes from which cells pay. The default is that of processors.
+    memory : Memory, optional
+        Sizes of arrays and slabs. The number of threads in it is not used: options has it.
     """
 
     family = "numba"
@@ -60,10 +66,12 @@ class CpuEngine(EngineBase):
         clock: Clock = perf_counter,
         make_executor: Callable[[int], Executor] = thread_pool,
         thresholds: CpuThresholds | None = None,
+        memory: Memory = MEMORY,
     ) -> None:
         self.options = options
         self._dtype = np.dtype(options.dtype)
         self._clock, self._make_executor, self._thresholds = clock, make_executor, thresholds
+        self._memory = memory
         self._lock = RLock()
         self._steps_before = 0  # steps done with steppers of earlier models
         self._build(model, state)
@@ -85,7 +93,8 @@ class CpuEngine(EngineBase):
         self._state = StateArrays(self.layout, self._table, state)
         self._history = make_history(self.layout.plan, self._state, state)
         self._stepper = Stepper(
-            self.layout, self._table, self._state, threads, self.options.seed,
+            self.layout, self._table, self._state,
+            replace(self._memory, threads=threads), self.options.seed,
             self._kernels.kernel, self._make_loop,
         )  # fmt: skip
 
@@ -181,7 +190,7 @@ class CpuEngine(EngineBase):
         options = replace(self.options, threads=threads or self.options.threads)
         return CpuEngine(
             self.model, self.state(), options, clock=self._clock,
-            make_executor=self._make_executor, thresholds=self._thresholds,
+            make_executor=self._make_executor, thresholds=self._thresholds, memory=self._memory,
         )  # fmt: skip
 
     def diagnostics(self) -> Diagnostics:
@@ -196,6 +205,7 @@ class CpuEngine(EngineBase):
                 steps_redone=stepper.loop.counter("REDONE"),
                 shared_slabs=stepper.loop.counter("SHARED_SLABS"),
                 resorts=stepper.loop.counter("RESORTS"),
+                updates_before_resort=table.number("first_update"),
                 cells=tuple(grid[:3]),
                 cells_per_radius=tuple(grid[3:5]),
                 staging_room=table.array("stage").shape[1],

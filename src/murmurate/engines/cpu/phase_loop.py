@@ -55,6 +55,8 @@ class PhaseLoop:
         make_executor(threads) returns the executor of the other threads.
     solo_seconds : float, optional
         Duration of a run, in seconds, before other threads are called. The default is 1e-4.
+    chunk_seconds : float, optional
+        Estimate of a chunk's duration, in seconds, before one is measured. The default is 1e-3.
     """
 
     def __init__(
@@ -65,13 +67,14 @@ class PhaseLoop:
         clock: Clock = perf_counter,
         make_executor: Callable[[int], Executor] = thread_pool,
         solo_seconds: float = SOLO_SECONDS,
+        chunk_seconds: float = FIRST_CHUNK_SECONDS,
     ) -> None:
         self.table, self.threads, self.clock = table, threads, clock
         self._make_room, self._make_executor = make_room, make_executor
         self._solo_seconds = solo_seconds
         (self._control,) = table.allocate(["control"], {})
         self._kernel: Callable[[int], int] | None = None  # the kernel, during a run
-        self._chunk_seconds = FIRST_CHUNK_SECONDS  # an upper estimate
+        self._chunk_seconds = chunk_seconds  # an upper estimate
         self._errors: list[BaseException] = []
         self._process = os.getpid()
         self._pool: Executor | None = None

@@ -49,8 +49,8 @@ class Stepper:
         Arguments of the kernels.
     state : StateArrays
         State that the steps advance.
-    threads : int
-        Threads that may share a step.
+    memory : Memory
+        Number of threads that may share a step, and sizes of arrays.
     seed : int
         Seed of the simulation.
     kernel : callable
@@ -64,20 +64,21 @@ class Stepper:
         layout: Layout,
         table: ArgumentTable,
         state: StateArrays,
-        threads: int,
+        memory: Memory,
         seed: int,
         kernel: Callable[[str], Kernel],
         make_loop: Callable[[ArgumentTable, int, Callable[[int, int], None]], PhaseLoop],
     ) -> None:
-        self.layout, self.table, self.state, self.threads = layout, table, state, threads
-        self.seed, self.kernel, self.memory = seed, kernel, Memory(threads)
+        self.layout, self.table, self.state = layout, table, state
+        self.seed, self.kernel = seed, kernel
+        self.memory, self.threads = memory, memory.threads
         self.plan: Plan = layout.plan
         self.steps_done = 0
         self._loaded_plan: Plan | None = None  # the plan whose numbers, in one row, are loaded
         self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
         self._has_kernels = False  # whether the table has the addresses of kernels
         self._first_step = 0  # of the present run
-        self.loop = make_loop(table, threads, self._make_room)
+        self.loop = make_loop(table, memory.threads, self._make_room)
         self._allocate()
         self._put_constants()
 

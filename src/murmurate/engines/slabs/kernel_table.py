@@ -8,8 +8,7 @@ import numpy as np
 
 from murmurate.codegen.arguments import BY_NAME, SCRATCH
 from murmurate.codegen.candidates import cell_kernels as kernels
-from murmurate.codegen.candidates.cells import INITIAL_ROOM
-from murmurate.codegen.candidates.search import Search
+from murmurate.codegen.candidates.search import Memory, Search
 from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import PHASES
@@ -44,7 +43,7 @@ class KernelTable:
         self.table = ArgumentTable(np.dtype(options.dtype), self.threads)
         self.kernels = ModelKernels(layout, text, options.dtype)
         self.sides = {
-            **array_sizes(self.layout), "room": INITIAL_ROOM, "width": 64, "columns": 0,
+            **array_sizes(self.layout), "room": Memory().initial_room, "width": 64, "columns": 0,
             "kernels": layout.plan.stages,
         }  # fmt: skip
         self.loop = PhaseLoop(
