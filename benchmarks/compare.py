@@ -2,12 +2,12 @@
 
     python benchmarks/compare.py BEFORE AFTER [--fail-below 0.9]
 
-BEFORE and AFTER are files that a script wrote with --json, or entries of the history of releases:
-xeon-2/0.1.0, see history.py.
+BEFORE and AFTER are files that a script wrote with --json, or entries of the history of releases,
+such as xeon-2/0.1.0 (see history.py).
 
-A ratio is of speeds, so that above 1 is better: AFTER / BEFORE where higher values are better, and
-BEFORE / AFTER where lower ones are. Those below 0.9 are marked. With --fail-below the exit code is
-1 where any ratio is below that.
+A ratio compares speeds: above 1, AFTER is faster. It is AFTER / BEFORE where higher values are
+better, and BEFORE / AFTER where lower values are better. Ratios below 0.9 are marked. With
+--fail-below the exit code is 1 if a ratio is below that limit.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from typing import Any
 
 import result_file
 
-MARKED = 0.9
+MIN_RATIO = 0.9
 
 
 def ratio(before: dict[str, Any], after: dict[str, Any]) -> float:
-    """Above 1 where `after` is better; nan where one of them is 0."""
-    one, other = before["value"], after["value"]
+    """Return the ratio of speeds: above 1 where `after` is better, nan where a value is 0."""
+    first, second = before["value"], after["value"]
     if after["better"] == "lower":
-        one, other = other, one
-    return other / one if one > 0 and other > 0 else math.nan
+        first, second = second, first
+    return second / first if first > 0 and second > 0 else math.nan
 
 
 def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """What else is not the same: machine and versions."""
+    """Return the differences of machine and versions, one line each."""
     out = []
     for part in ("machine", "versions"):
         for name in sorted({*before[part], *after[part]}):
-            one, other = before[part].get(name), after[part].get(name)
-            if one != other:
-                out.append(f"{name}: {one} -> {other}")
+            first, second = before[part].get(name), after[part].get(name)
+            if first != second:
+                out.append(f"{name}: {first} -> {second}")
     return out
 
 
@@ -67,18 +67,18 @@ def main(words: list[str] | None = None) -> int:
         if name not in old or name not in new:
             print(f"{name:{wide}}  only in the {'second' if name in new else 'first'} file")
             continue
-        one, other = old[name], new[name]
-        if (one["unit"], one["better"]) != (other["unit"], other["better"]):
-            print(f"{name:{wide}}  {one['unit']} -> {other['unit']}: not the same quantity")
+        first, second = old[name], new[name]
+        if (first["unit"], first["better"]) != (second["unit"], second["better"]):
+            print(f"{name:{wide}}  {first['unit']} -> {second['unit']}: not the same quantity")
             continue
-        ratios.append(ratio(one, other))
-        mark = "  worse" if ratios[-1] < MARKED else ""
+        ratios.append(ratio(first, second))
+        mark = "  worse" if ratios[-1] < MIN_RATIO else ""
         print(
-            f"{name:{wide}}  {one['value']:11.5g} {other['value']:11.5g} {one['unit']:16} "
+            f"{name:{wide}}  {first['value']:11.5g} {second['value']:11.5g} {first['unit']:16} "
             f"x {ratios[-1]:.2f}{mark}"
         )
     limit = options.fail_below
-    return int(limit is not None and any(one < limit for one in ratios))
+    return int(limit is not None and any(ratio < limit for ratio in ratios))
 
 
 if __name__ == "__main__":

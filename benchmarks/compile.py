@@ -54,10 +54,10 @@ def first_step(model: str, cache: str, way: str = "with") -> tuple[float, float]
 
     way  'with' fast_compile or 'without'
     """
-    said = output(
+    printed = output(
         [sys.executable, "-c", ONE_STEP, model, way], env={**os.environ, "MURMURATE_CACHE": cache}
     )
-    step, start = map(float, said.split())
+    step, start = map(float, printed.split())
     return step, start
 
 
@@ -86,7 +86,7 @@ def forget_kernels(cache: str) -> None:
 
 def times(model: str, rounds: int) -> tuple[float, float, float, float, float]:
     """Medians: compiling all; with fast_compile and without; loading; numba's start."""
-    found = []
+    rounds_of_times = []
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as cache:
             first, _ = first_step(model, cache)
@@ -94,8 +94,10 @@ def times(model: str, rounds: int) -> tuple[float, float, float, float, float]:
             slow, _ = first_step(model, cache, "without")
             forget_kernels(cache)
             fast, _ = first_step(model, cache)
-            found.append((first, fast, slow, *first_step(model, cache)))
-    first, fast, slow, cached, start = (median(column) for column in zip(*found, strict=True))
+            rounds_of_times.append((first, fast, slow, *first_step(model, cache)))
+    first, fast, slow, cached, start = (
+        median(column) for column in zip(*rounds_of_times, strict=True)
+    )
     return first, fast, slow, cached, start
 
 

@@ -1,14 +1,14 @@
-"""Ensembles: what 64 flights give of each statistic that the published flocks' files expect.
+"""Ensembles: 64 values of each statistic that the files of published flocks expect.
 
     python benchmarks/ensembles.py [NAME ...] [--full] [--flights 64]
     python benchmarks/ensembles.py [NAME ...] --print
 
-Bounds in the files rest on these flights: results/ensembles/NAME.jsonl holds the value of each of
-them, in double precision on one thread, with seeds from 1001 on, which `murmurate verify` does not
-use. What is there already is not flown again; what no file expects any more is dropped. --print
-says the mean, the standard deviation and the skewness of each statistic, its bounds, and marks
-those whose flights fall into two kinds (the largest gap between neighbouring values is over a third
-of their range, with two or more flights on each side): for them the share is the statistic.
+The bounds in the files come from these runs. results/ensembles/NAME.jsonl holds the value of each
+run, in double precision on one thread. Seeds start at 1001; `murmurate verify` does not use them.
+The script simulates only missing statistics, and drops those that no file expects. --print shows
+the mean, standard deviation, skewness and bounds of each statistic. It marks statistics that form
+two groups: the largest gap between neighbouring values exceeds a third of their range, with two or
+more runs on each side. For these, the share is the statistic.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FIRST_SEED = 1001
 
 
 def read(name: str) -> dict[str, Any]:
-    """Id of a statistic -> what it is, and its values, of a flock."""
+    """Return the stored statistics of a flock by id, with their values."""
     path = FOLDER / f"{name}.jsonl"
     lines = read_lines(path)[1:] if path.exists() else []
     return {line.pop("statistic"): line for line in lines}
@@ -46,74 +46,79 @@ def write(name: str, statistics: dict[str, Any]) -> None:
 
 
 def statistics_of(model: mm.Model, full: bool) -> dict[str, mm.Expectation]:
-    """Id -> expectation, of the statistics of a tier."""
+    """Return the expectations of a tier by id, without trajectories."""
     return {
-        statistic_id(model, one): one
-        for one in model.expect
-        if one.kind != "trajectory" and (full or one.tier == "quick")
+        statistic_id(model, expectation): expectation
+        for expectation in model.expect
+        if expectation.kind != "trajectory" and (full or expectation.tier == "quick")
     }
 
 
-def fly(model: mm.Model, full: bool, flights: int) -> None:
-    """Flies what is not there yet, and keeps it."""
-    kept, known = read(model.name), statistics_of(model, full=True)
-    kept = {key: found for key, found in kept.items() if key in known}
+def run_missing(model: mm.Model, full: bool, flights: int) -> None:
+    """Simulate the missing statistics, and store them."""
+    kept, statistics = read(model.name), statistics_of(model, full=True)
+    kept = {key: entry for key, entry in kept.items() if key in statistics}
     missing = {
-        key: one
-        for key, one in statistics_of(model, full).items()
+        key: expectation
+        for key, expectation in statistics_of(model, full).items()
         if key not in kept or len(kept[key]["values"]) < flights
     }
     seeds = range(FIRST_SEED, FIRST_SEED + flights)
     numbered = dict(enumerate(missing.items()))
     started = time.process_time()
-    runs = planned_runs(model, {n: (one, seeds) for n, (_, one) in numbered.items()})
+    runs = planned_runs(
+        model, {n: (expectation, seeds) for n, (_, expectation) in numbered.items()}
+    )
     values: dict[str, dict[int, float]] = {key: {} for key in missing}
-    for run, found in simulate_all(runs):
-        for number, series in found.items():
+    for run, samples in simulate_all(runs):
+        for number, series in samples.items():
             values[numbered[number][0]][run.options.seed] = float(series.mean())
-    for key, one in missing.items():
+    for key, expectation in missing.items():
         rows = [float(f"{values[key][seed]:.12g}") for seed in seeds]
-        kept[key] = {"what": describe(one), "first_seed": FIRST_SEED, "values": rows}
+        kept[key] = {"what": describe(expectation), "first_seed": FIRST_SEED, "values": rows}
     if kept:
-        write(model.name, {key: kept[key] for key in known if key in kept})
+        write(model.name, {key: kept[key] for key in statistics if key in kept})
     spent = time.process_time() - started
-    print(f"{model.name}: {len(missing)} statistics flown, {spent:.0f} s", flush=True)
+    print(f"{model.name}: {len(missing)} statistics simulated, {spent:.0f} s", flush=True)
 
 
 def two_kinds(values: np.ndarray) -> bool:
-    """Whether flights fall into two kinds, with at least two of each."""
+    """Return whether the values form two groups of at least two each."""
     gaps = np.diff(np.sort(values))[1:-1]
     return len(gaps) > 0 and gaps.max() > (values.max() - values.min()) / 3
 
 
 def show(model: mm.Model) -> None:
     kept = read(model.name)
-    for key, one in statistics_of(model, full=True).items():
+    for key, expectation in statistics_of(model, full=True).items():
         if key not in kept:
-            print(f"{model.name:24} {'not flown':52} {describe(one)}")
+            print(f"{model.name:24} {'not simulated':52} {describe(expectation)}")
             continue
         x = np.array(kept[key]["values"])
         spread = x.std(ddof=1)
         skew = float(((x - x.mean()) ** 3).mean() / spread**3) if spread > 0 else 0.0
         kinds = "TWO KINDS" if two_kinds(x) else ""
         numbers = f"{x.mean():10.5g} {spread:9.3g} {skew:6.1f} {x.min():9.4g} {x.max():9.4g}"
-        print(f"{model.name:24} {numbers} {describe_bounds(one):18} {kinds:9} {describe(one)}")
+        bounds = f"{describe_bounds(expectation):18} {kinds:9}"
+        print(f"{model.name:24} {numbers} {bounds} {describe(expectation)}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--full", action="store_true", help="those of the full tier as well")
+    parser.add_argument("--full", action="store_true", help="include the full tier")
     parser.add_argument("--flights", type=int, default=64)
-    parser.add_argument("--print", action="store_true", help="fly nothing, print what is there")
-    asked = parser.parse_args()
+    parser.add_argument(
+        "--print", action="store_true", help="print the stored statistics, without simulation"
+    )
+    options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in asked.names or mm.zoo():
+    for name in options.names or mm.zoo():
         model = mm.load(name)
-        if asked.print:
+        if options.print:
             show(model)
         else:
-            fly(model, asked.full, asked.flights)
+            run_missing(model, options.full, options.flights)
 
 
 if __name__ == "__main__":

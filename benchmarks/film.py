@@ -1,11 +1,12 @@
-"""How fast films are made, beside matplotlib's FuncAnimation drawing the same flock.
+"""Compare the speed of films with matplotlib's FuncAnimation, on the same flock.
 
     python benchmarks/film.py [--pictures 960] [--theirs 120] [--json FILE]
 
-The first film is sort-sol at 1280x720: murmurate flies, draws and encodes all its pictures;
-matplotlib is given the frames ready made, draws two scatters on 3-D axes and has ffmpeg encode them
-as it does by default. It draws fewer, since its time a picture does not depend on how many there
-are; the ratio is of pictures a second. The second film is of 100,000 boids, flight included.
+The first film is sort-sol at 1280x720. murmurate simulates, draws and encodes all its pictures.
+matplotlib receives simulated frames, draws two scatter plots on 3-D axes, and encodes them with
+ffmpeg and its default options. It draws fewer pictures, because its time per picture does not
+depend on their number. The ratio compares pictures per second. The second film shows 100,000
+boids and includes the simulation.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ SIZE = (1280, 720)
 
 
 def ours(model: mm.Model, pictures: int, path: Path) -> float:
-    """Pictures a second of murmurate, from model to file, its kernel compiled before."""
+    """Return pictures per second of murmurate, from model to file, without compilation."""
     mm.Simulation(model).step(1)
     begin = time.perf_counter()
     mm.film(model, path, steps=pictures, size=SIZE, force=True, view=mm.View(every=1))
     return pictures / (time.perf_counter() - begin)
 
 
-def theirs(model: mm.Model, flown: list[Frame], path: Path) -> float:
-    """Pictures a second of FuncAnimation.save, from ready frames to file."""
+def theirs(model: mm.Model, simulated: list[Frame], path: Path) -> float:
+    """Return pictures per second of FuncAnimation.save, from simulated frames to file."""
     import imageio_ffmpeg
     import matplotlib
 
@@ -54,7 +55,7 @@ def theirs(model: mm.Model, flown: list[Frame], path: Path) -> float:
         }
     )
     scatters = {
-        name: axes.scatter(*flown[0][name].positions.T, s=6 * model.flocks[name].look.scale)
+        name: axes.scatter(*simulated[0][name].positions.T, s=6 * model.flocks[name].look.scale)
         for name in model.flocks
     }
 
@@ -63,13 +64,13 @@ def theirs(model: mm.Model, flown: list[Frame], path: Path) -> float:
             scatter._offsets3d = tuple(frame[name].positions.T)  # the usual way to move 3-D points
         return list(scatters.values())
 
-    FuncAnimation(figure, draw, frames=flown, cache_frame_data=False).save(path, fps=24)
+    FuncAnimation(figure, draw, frames=simulated, cache_frame_data=False).save(path, fps=24)
     plt.close(figure)
-    return len(flown) / (time.perf_counter() - begin)
+    return len(simulated) / (time.perf_counter() - begin)
 
 
 def flight_alone(model: mm.Model, steps: int) -> float:
-    """Steps a second without pictures."""
+    """Return steps per second without pictures."""
     simulation = mm.Simulation(model).step(1)
     begin = time.perf_counter()
     simulation.step(steps)
@@ -87,10 +88,10 @@ def main() -> None:
     print(describe_machine())
     with tempfile.TemporaryDirectory() as folder:
         model = mm.load("sort-sol")
-        flown = list(frames(mm.Simulation(model), options.theirs))
+        simulated = list(frames(mm.Simulation(model), options.theirs))
         fast = ours(model, options.pictures, Path(folder) / "ours.mp4")
         print(f"sort-sol, murmurate: {options.pictures} pictures, {fast:.1f} a second")
-        slow = theirs(model, flown, Path(folder) / "theirs.mp4")
+        slow = theirs(model, simulated, Path(folder) / "theirs.mp4")
         print(f"sort-sol, FuncAnimation: {options.theirs} pictures, {slow:.1f} a second")
         print(f"ratio: {fast / slow:.1f}")
         results.add("sort-sol, murmurate", fast, "pictures/s", "higher")

@@ -52,8 +52,8 @@ def grown(model: mm.Model, boids: int) -> tuple[mm.Model, dict[str, tuple[np.nda
     for flock in model.flocks:
         count = large.flocks[flock].count
         velocities = mm.Simulation(model).frame[flock].velocities
-        places = np.array(space.lower) + size * random.random((count, dims))
-        start[flock] = (places, velocities[random.integers(len(velocities), size=count)])
+        positions = np.array(space.lower) + size * random.random((count, dims))
+        start[flock] = (positions, velocities[random.integers(len(velocities), size=count)])
     return large, start
 
 
@@ -66,10 +66,10 @@ def longest(model: mm.Model) -> float:
 
 def reaches(model: mm.Model) -> str:
     """What a model's boids sense: 'within a radius', 'the nearest', or 'everyone'."""
-    found = [rule for rule in model.rules.values() if isinstance(rule, NeighbourRule)]
-    if any(r.nearest for r in found):
+    rules = [rule for rule in model.rules.values() if isinstance(rule, NeighbourRule)]
+    if any(r.nearest for r in rules):
         return "the nearest"
-    if any(math.isfinite(extent(r.radius)[1]) for r in found):
+    if any(math.isfinite(extent(r.radius)[1]) for r in rules):
         return "within a radius"
     return "everyone"
 
@@ -108,8 +108,8 @@ def main() -> None:
                      "seconds": took, "exponent": exponent})  # fmt: skip
         results.write()
         times = "".join(f"{1e3 * s:>14.3f}" for s in took).ljust(14 * len(options.boids))
-        said = "" if exponent is None else f"{exponent:>10.2f}"
-        print(f"{name:<24}{model.order:<14}{reaches(model):<18}{times}{said}", flush=True)
+        exponent_text = "" if exponent is None else f"{exponent:>10.2f}"
+        print(f"{name:<24}{model.order:<14}{reaches(model):<18}{times}{exponent_text}", flush=True)
 
 
 if __name__ == "__main__":

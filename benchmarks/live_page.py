@@ -77,28 +77,28 @@ def speeds(browser: Any, rounds: int, results: Results) -> None:
             )
             took["native"].append(native(model, steps))
             if "neighbours" in name:
-                asked = [boids, model.space.size[0], max(3, steps // 3)]
-                took["JavaScript"].append(tab.evaluate("(a) => yardstick(...a)", asked))
+                arguments = [boids, model.space.size[0], max(3, steps // 3)]
+                took["JavaScript"].append(tab.evaluate("(a) => yardstick(...a)", arguments))
         ms = {way: median(times) for way, times in took.items() if times}
-        text = ", ".join(f"{way} {one:.2f} ms" for way, one in ms.items())
+        text = ", ".join(f"{way} {value:.2f} ms" for way, value in ms.items())
         more = (
             f"; {ms['JavaScript'] / ms['page']:.1f} times JavaScript" if "JavaScript" in ms else ""
         )
         share = ms["page"] / ms["native"]
         print(f"{name}: {text} a step{more}; 1/{share:.1f} of a native thread", flush=True)
-        for way, one in ms.items():
-            results.add(f"{name}, {way}", one, "ms a step", "lower")
+        for way, value in ms.items():
+            results.add(f"{name}, {way}", value, "ms a step", "lower")
     tab.close()
 
 
-def looked_at(browser: Any, path: Path, seconds: float) -> dict[str, float]:
+def measure_page(browser: Any, path: Path, seconds: float) -> dict[str, float]:
     """A page, opened from disk without network: seconds to first motion, then frames and steps a
     second."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
     tab = context.new_page()
     begin = time.perf_counter()
     tab.goto(path.as_uri())
-    while not (now := tab.evaluate(HOOK)) or now["step"] < 1 or now["drawn"] < 2:
+    while not (counters := tab.evaluate(HOOK)) or counters["step"] < 1 or counters["drawn"] < 2:
         time.sleep(0.01)
     opened = time.perf_counter() - begin
     time.sleep(2)
@@ -118,16 +118,18 @@ def pages(browser: Any, rounds: int, results: Results, folder: Path) -> None:
         ("20,000 boids, 20 neighbours", uniform(20_000, 20)),
     ):
         paths[name] = folder / f"{len(paths)}.html"
-        made = mm.to_html(model, output=paths[name], live=True)
-        seen = [looked_at(browser, paths[name], 4.0) for _ in range(rounds)]
-        figures = {k: median(one[k] for one in seen) for k in seen[0]} | {"kB": made.bytes / 1000}
+        page = mm.to_html(model, output=paths[name], live=True)
+        seen = [measure_page(browser, paths[name], 4.0) for _ in range(rounds)]
+        figures = {k: median(value[k] for value in seen) for k in seen[0]} | {
+            "kB": page.bytes / 1000
+        }
         print(f"{name}: " + ", ".join(f"{k} {v:.3g}" for k, v in figures.items()), flush=True)
         for what, value in figures.items():
             better = "higher" if what.endswith("/s") else "lower"
             results.add(f"page of {name}, {what}", value, UNITS.get(what, "1/s"), better)
 
 
-def made_in(script: str, arguments: list[str], cache: str) -> float:
+def time_child(script: str, arguments: list[str], cache: str) -> float:
     begin = time.perf_counter()
     subprocess.run(
         [sys.executable, "-c", script, *arguments],
@@ -143,14 +145,14 @@ def making(rounds: int, results: Results, folder: Path) -> None:
         took: dict[str, list[float]] = {"first page": [], "again": [], "native first step": []}
         for _ in range(rounds):
             with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as other:
-                asked = [name, str(folder / "made.html")]
-                took["first page"].append(made_in(PAGE, asked, cache))
-                took["again"].append(made_in(PAGE, asked, cache))
-                took["native first step"].append(made_in(NATIVE, [name], other))
+                arguments = [name, str(folder / "made.html")]
+                took["first page"].append(time_child(PAGE, arguments, cache))
+                took["again"].append(time_child(PAGE, arguments, cache))
+                took["native first step"].append(time_child(NATIVE, [name], other))
         seconds = {way: median(times) for way, times in took.items()}
         print(f"{name}: " + ", ".join(f"{way} {s:.1f} s" for way, s in seconds.items()), flush=True)
-        for way, one in seconds.items():
-            results.add(f"{name}, {way}", one, "s", "lower")
+        for way, value in seconds.items():
+            results.add(f"{name}, {way}", value, "s", "lower")
 
 
 def memory(browser: Any, minutes: float, results: Results, folder: Path) -> None:

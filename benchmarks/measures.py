@@ -31,7 +31,7 @@ from murmurate.measures import Measure
 from murmurate.measures.flock_data import CACHE
 
 FAST = ("polarization", "milling", "nearest_neighbour_distance")
-MOST = 0.5  # seconds that these may take
+MAX_SECONDS = 0.5  # of processor time, for each of FAST
 OPTIONS: dict[str, dict[str, Any]] = {
     "collisions": {"radius": 0.001},
     "captures": {"radius": 0.01},
@@ -51,8 +51,8 @@ def ball(count: int, dims: int) -> list[mm.FlockFrame]:
     positions = (away * radius).astype(np.float32)
     velocities = (random.normal(size=(count, dims)) * 0.5 + np.eye(dims)[0]).astype(np.float32)
     space = mm.Space(size=(10.0,) * dims, origin=(-5.0,) * dims)
-    places = [positions + np.float32(0.01 * time) * velocities for time in range(3)]
-    return [mm.measures.of_arrays(x, velocities, space) for x in places]
+    trajectory = [positions + np.float32(0.01 * time) * velocities for time in range(3)]
+    return [mm.measures.of_arrays(x, velocities, space) for x in trajectory]
 
 
 def work_of(measure: Measure, flocks: list[mm.FlockFrame]) -> Any:
@@ -105,11 +105,11 @@ def growth(small: dict[str, Any], large: dict[str, Any], times: float) -> str:
     return f"{math.log(large['cpu'] / small['cpu']) / math.log(times):.1f}"
 
 
-def write(path: Path, dims: int, found: dict[str, Any]) -> None:
+def write(path: Path, dims: int, all_costs: dict[str, Any]) -> None:
     """Adds costs to what is in the file, in the order of the table of measures."""
     before = json.loads(path.read_text())["seconds"] if path.exists() else {}
-    names = [name for name in mm.measures.MEASURES if name in before or name in found]
-    seconds = {name: found[name] or before.get(name, {}) if name in found else before[name]
+    names = [name for name in mm.measures.MEASURES if name in before or name in all_costs]
+    seconds = {name: all_costs[name] or before.get(name, {}) if name in all_costs else before[name]
                for name in names}  # fmt: skip
     path.write_text(json.dumps({"dims": dims, "seconds": seconds}, indent=1))
 
@@ -127,7 +127,7 @@ def main() -> int:
     print(describe_machine())
     results = Results("measures", options.json)
     chosen = [mm.measures.MEASURES[name] for name in options.only]
-    found: dict[str, dict[int, dict[str, Any]]] = {one.name: {} for one in chosen}
+    all_costs: dict[str, dict[int, dict[str, Any]]] = {measure.name: {} for measure in chosen}
     for size in options.sizes:
         flocks = ball(size, options.dims)
         for name in ("polarization", "nearest_neighbour_distance"):  # compiles, loads libraries
@@ -135,23 +135,31 @@ def main() -> int:
         print(f"\n{size:,} boids: seconds of processor time a frame (of the clock)", flush=True)
         for measure in chosen:
             name = measure.name
-            one = found[name][size] = cost(measure, flocks)
-            said = f"{one['cpu']:9.4f} ({one['clock']:.4f})" if "cpu" in one else one["refused"]
-            print(f"  {name:28} {said}", flush=True)
-            if "cpu" in one:
-                results.add(f"{options.dims}-D, {size:,}: {name}", one["cpu"], "cpu s", "lower")
+            entry = all_costs[name][size] = cost(measure, flocks)
+            text = (
+                f"{entry['cpu']:9.4f} ({entry['clock']:.4f})"
+                if "cpu" in entry
+                else entry["refused"]
+            )
+            print(f"  {name:28} {text}", flush=True)
+            if "cpu" in entry:
+                results.add(f"{options.dims}-D, {size:,}: {name}", entry["cpu"], "cpu s", "lower")
                 results.write()
             if options.costs:
-                write(options.costs, options.dims, found)
+                write(options.costs, options.dims, all_costs)
     if len(options.sizes) > 1:
         small, large = options.sizes[-2:]
         print(f"\na of time ~ N^a between {small:,} and {large:,}:")
-        for name, costs in found.items():
+        for name, costs in all_costs.items():
             if grown := growth(costs[small], costs[large], large / small):
                 print(f"  {name:28} {grown}")
-    slow = [name for name in FAST if name in found and found[name][options.sizes[-1]]["cpu"] > MOST]
+    slow = [
+        name
+        for name in FAST
+        if name in all_costs and all_costs[name][options.sizes[-1]]["cpu"] > MAX_SECONDS
+    ]
     if slow:
-        print(f"above {MOST} s of processor time: {', '.join(slow)}")
+        print(f"above {MAX_SECONDS} s of processor time: {', '.join(slow)}")
     return 1 if slow else 0
 
 

@@ -1,8 +1,8 @@
-"""How much memory a large flock takes: 10,000,000 boids, the standard flock, and its frame.
+"""Measure the memory of a large flock: the standard flock of 10,000,000 boids, and its frame.
 
     python benchmarks/memory.py [--boids 10000000] [--steps 3] [--at-most 4] [--json FILE]
 
-Fails when the peak is above so many GB.
+Exits with 1 if the peak exceeds --at-most, in GB.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from murmurate.bench.timing import describe_machine
 
 
 def peak() -> float:
-    """The most memory this process has held, in GB; nan where the system does not say."""
+    """Return the peak memory of this process in GB; nan where the system does not report it."""
     try:
         import resource
     except ImportError:  # Windows
@@ -39,13 +39,13 @@ def main() -> int:
     results = Results("memory", options.json)
     print(describe_machine())
     simulation = mm.Simulation(uniform(options.boids, 20), seed=1)
-    print(f"{options.boids:,} boids begun: peak {peak():.2f} GB")
+    print(f"{options.boids:,} boids at the start: peak {peak():.2f} GB")
     simulation.step(1)
     begin = time.perf_counter()
     simulation.step(options.steps)
     took = (time.perf_counter() - begin) / options.steps
     print(f"{took:.2f} s a step, {options.boids / took / 1e6:.2f} million boid-steps a second")
-    print(f"flown: peak {peak():.2f} GB")
+    print(f"simulated: peak {peak():.2f} GB")
     frame = simulation.frame
     print(f"with a frame of {frame.n_boids:,} boids: peak {peak():.2f} GB")
     results.add(f"{options.boids:,} boids, step", took, "s", "lower")

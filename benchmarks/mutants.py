@@ -5,14 +5,14 @@
 A mutant is a flock of the zoo that is still valid, with one change: a rule left out; a rule's
 weight with the other sign, doubled or halved; another number of a rule (radius, view, nearest,
 spacing, ...) or of a motion (speed, noise, turning rate, ...) doubled or halved; a boid counted
-among its own neighbours, or no longer. A mutant that flies the same flight as its model, to the
-last bit over 300 steps, changes nothing and is not counted.
+among its own neighbours, or no longer. A mutant with the same positions and velocities
+as its model, to the last bit after 300 steps, is not counted.
 
 What is noticed is what DIFFERS: by a trajectory, or by a statistic alone. Statistics are tried in
 order of cost until one differs; with --full those of the full tier too, for what the quick one does
 not notice; with --brief none where a trajectory differs. results/mutants.jsonl keeps every mutant's
-outcome under what it and the expectations are, so that only what is new is flown;
-docs/make_verdicts.py makes the table of it.
+outcome with an id of mutant and expectations, so that only new ones are simulated.
+docs/make_verdicts.py makes the table.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Mutant:
 
 
 def mutants(model: mm.Model) -> Iterator[Mutant]:
-    """All of a flock's mutants that are valid models."""
+    """Yield all mutants of a flock that are valid models."""
     for name, rule in model.rules.items():
-        rest = {key: one for key, one in model.rules.items() if key != name}
+        rest = {key: other for key, other in model.rules.items() if key != name}
         yield from _valid(f"without rules.{name}", lambda rest=rest: model.set({"rules": rest}))
         for field in type(rule).model_fields:
             if field not in NO_NUMBERS:
@@ -82,7 +82,7 @@ def _scaled(model: mm.Model, path: str, value: Any, factors: tuple[float, ...]) 
 
 
 def scaled(value: Any, factor: float) -> Any:
-    """A number, or a schedule of numbers, times a factor; None for what is neither."""
+    """Multiply a number or a schedule of numbers by a factor; return None for other values."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return None
     if isinstance(value, int):
@@ -107,75 +107,83 @@ def _valid(change: str, make: Any) -> Iterator[Mutant]:
         return
 
 
-def same_flight(one: mm.Model, other: mm.Model) -> bool:
-    """Whether two models fly the same flight, to the last bit."""
+def same_flight(first: mm.Model, other: mm.Model) -> bool:
+    """Return whether two models give the same positions and velocities, to the last bit."""
     try:
         frames = [
             mm.Simulation(model, 1, dtype="float64", threads=1).step(SAME_FOR).frame
-            for model in (one, other)
+            for model in (first, other)
         ]
     except mm.RunError:
         return False
     return all(
         np.array_equal(frames[0][name].positions, frames[1][name].positions)
         and np.array_equal(frames[0][name].velocities, frames[1][name].velocities)
-        for name in one.flocks
+        for name in first.flocks
     )
 
 
 def noticed(mutant: mm.Model, expected: list[mm.Expectation]) -> bool:
-    """Whether any expectation differs, the cheapest tried first; those under the same settings are
-    measured in the same flights."""
+    """Return whether any expectation differs, and test the cheapest first.
+
+    Expectations with the same settings share their runs.
+    """
     groups: dict[str, list[mm.Expectation]] = {}
-    for one in sorted(expected, key=lambda e: e.step):
-        groups.setdefault(repr(sorted(one.set.items(), key=repr)), []).append(one)
-    for group in sorted(groups.values(), key=lambda ones: _work(mutant, ones)):
-        for ones in _by_step(group):
+    for expectation in sorted(expected, key=lambda e: e.step):
+        groups.setdefault(repr(sorted(expectation.set.items(), key=repr)), []).append(expectation)
+    for group in sorted(groups.values(), key=lambda expectations: _work(mutant, expectations)):
+        for expectations in _by_step(group):
             try:
                 if any(
-                    r.differs for r in verify(mutant.model_copy(update={"expect": ones}), "full")
+                    r.differs
+                    for r in verify(mutant.model_copy(update={"expect": expectations}), "full")
                 ):
                     return True
-            except mm.ModelError:  # the setting does not fit the mutant: it says nothing
+            except mm.ModelError:  # the setting is not valid for the mutant
                 continue
-            except mm.RunError:  # the flock flew apart at once
+            except mm.RunError:  # the flock diverged
                 return True
     return False
 
 
 def _by_step(group: list[mm.Expectation]) -> list[tuple[mm.Expectation, ...]]:
-    steps = sorted({one.step for one in group})
-    return [tuple(one for one in group if one.step == step) for step in steps]
+    steps = sorted({expectation.step for expectation in group})
+    return [
+        tuple(expectation for expectation in group if expectation.step == step) for step in steps
+    ]
 
 
-def _work(model: mm.Model, ones: list[mm.Expectation]) -> float:
-    changed = ones[0].set
+def _work(model: mm.Model, expectations: list[mm.Expectation]) -> float:
+    changed = expectations[0].set
     boids = sum(
         changed.get(f"flocks.{name}.count", flock.count) for name, flock in model.flocks.items()
     )
-    return float(boids * max(one.step for one in ones))
+    return float(boids * max(expectation.step for expectation in expectations))
 
 
 def outcome(name: str, change: str, full: bool, brief: bool) -> dict[str, Any]:
-    """Which expectations notice a mutant: {"trajectory": bool, "statistic": bool, "full": bool}
-    without those that were not tried, or {"same": true}."""
+    """Return which expectations notice a mutant.
+
+    The result is {"trajectory": bool, "statistic": bool, "full": bool} without the tests that did
+    not run, or {"same": true}.
+    """
     model = mm.load(name)
-    mutant = next(one.model for one in mutants(model) if one.change == change)
+    mutant = next(mutant.model for mutant in mutants(model) if mutant.change == change)
     if same_flight(model, mutant):
         return {"same": True}
-    quick = [one for one in model.expect if one.tier == "quick"]
-    found = {"trajectory": noticed(mutant, [e for e in quick if e.kind == "trajectory"])}
-    if brief and found["trajectory"]:
-        return found
-    found["statistic"] = noticed(mutant, [e for e in quick if e.kind != "trajectory"])
-    if full and not found["statistic"]:
-        found["full"] = noticed(mutant, [e for e in model.expect if e.tier == "full"])
-    return found
+    quick = [expectation for expectation in model.expect if expectation.tier == "quick"]
+    noticed_by = {"trajectory": noticed(mutant, [e for e in quick if e.kind == "trajectory"])}
+    if brief and noticed_by["trajectory"]:
+        return noticed_by
+    noticed_by["statistic"] = noticed(mutant, [e for e in quick if e.kind != "trajectory"])
+    if full and not noticed_by["statistic"]:
+        noticed_by["full"] = noticed(mutant, [e for e in model.expect if e.tier == "full"])
+    return noticed_by
 
 
 def basis(model: mm.Model, mutant: Mutant) -> str:
-    """What an outcome holds for: the mutant, and the model with all its verdicts' ids."""
-    ids = "".join(verdict_id(model, one) for one in model.expect)
+    """Return the id of an outcome: of the mutant, and of the expectations of its model."""
+    ids = "".join(verdict_id(model, expectation) for expectation in model.expect)
     return f"{run_id(mutant.model)[:12]} {hash_of(ids)}"
 
 
@@ -191,23 +199,25 @@ def main() -> None:
     parser.add_argument(
         "--brief", action="store_true", help="no statistics where a trajectory differs"
     )
-    asked = parser.parse_args()
+    options = parser.parse_args()
     kept = read_nested(FILE, "flock", "change")
-    names = asked.names or list(mm.zoo())
-    wanted: dict[tuple[str, str], str] = {}
+    names = options.names or list(mm.zoo())
+    required: dict[tuple[str, str], str] = {}
     for name in names:
         model = mm.load(name)
-        wanted |= {(name, one.change): basis(model, one) for one in mutants(model)}
-        kept[name] = {c: found for c, found in kept.get(name, {}).items() if (name, c) in wanted}
-    with ProcessPoolExecutor(asked.jobs) as pool:
+        required |= {(name, mutant.change): basis(model, mutant) for mutant in mutants(model)}
+        kept[name] = {
+            c: noticed_by for c, noticed_by in kept.get(name, {}).items() if (name, c) in required
+        }
+    with ProcessPoolExecutor(options.jobs) as pool:
         jobs = {
-            pool.submit(outcome, name, change, asked.full, asked.brief): (name, change)
-            for (name, change), base in wanted.items()
-            if not _known(kept[name].get(change), base, asked.full, asked.brief)
+            pool.submit(outcome, name, change, options.full, options.brief): (name, change)
+            for (name, change), base in required.items()
+            if not _is_current(kept[name].get(change), base, options.full, options.brief)
         }
         for done, job in enumerate(as_completed(jobs), 1):
             name, change = jobs[job]
-            kept[name][change] = job.result() | {"basis": wanted[name, change]}
+            kept[name][change] = job.result() | {"basis": required[name, change]}
             write_nested(FILE, _in_order(kept), "flock", "change")
             print(f"{done}/{len(jobs)} {name}: {change}: {job.result()}", flush=True)
 
@@ -216,12 +226,14 @@ def _in_order(kept: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {name: dict(sorted(flock.items())) for name, flock in sorted(kept.items())}
 
 
-def _known(found: dict[str, Any] | None, base: str, full: bool, brief: bool) -> bool:
-    if found is None or found["basis"] != base:
+def _is_current(noticed_by: dict[str, Any] | None, base: str, full: bool, brief: bool) -> bool:
+    if noticed_by is None or noticed_by["basis"] != base:
         return False
-    if found.get("same") or (brief and found["trajectory"]):
+    if noticed_by.get("same") or (brief and noticed_by["trajectory"]):
         return True
-    return "statistic" in found and (not full or found["statistic"] or "full" in found)
+    return "statistic" in noticed_by and (
+        not full or noticed_by["statistic"] or "full" in noticed_by
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""What recording costs: time, disk space, memory; and how fast a recording is read back.
+"""Measure what recording costs (time, disk space, memory), and the speed of reading back.
 
 python benchmarks/record.py [--boids N] [--steps N] [--json FILE]
 python benchmarks/record.py --sizes [--json FILE]
 
-A flock of `starlings` flies with and without a recorder, in turn, and the medians are compared.
+A flock of `starlings` runs alternately with and without a recorder; the medians are compared.
 With --sizes, flocks of the zoo are recorded exactly and with a precision, and their size is
 compared.
 """
@@ -27,23 +27,23 @@ from murmurate.bench.timing import describe_machine
 from murmurate.runs import record_run
 
 Cost = tuple[float, float]
-"""Seconds a step: by the clock, and of all cores' work. Where others use the machine too, trust the
-second."""
+"""Seconds per step: of the clock, and of processor time of all cores. The second is more
+reliable on a busy machine."""
 
 
-def flown(model: mm.Model, steps: int) -> Cost:
-    """Without a recording."""
+def time_plain(model: mm.Model, steps: int) -> Cost:
+    """Return the cost of a step without a recording."""
     simulation = mm.Simulation(model, 1).step(3)
     begin, work = time.perf_counter(), time.process_time()
     simulation.step(steps)
     return (time.perf_counter() - begin) / steps, (time.process_time() - work) / steps
 
 
-def recorded(model: mm.Model, steps: int, every: int, path: Path, **options: Any) -> Cost:
-    """While every so many steps are recorded, until all is on disk."""
+def recorded(model: mm.Model, steps: int, every: int, path: Path, **recording_options: Any) -> Cost:
+    """Return the cost of a step with a recording, until all frames are on disk."""
     simulation = mm.Simulation(model, 1).step(3)
     begin, work = time.perf_counter(), time.process_time()
-    record_run.record(simulation, path, steps, every, force=True, **options)
+    record_run.record(simulation, path, steps, every, force=True, **recording_options)
     return (time.perf_counter() - begin) / steps, (time.process_time() - work) / steps
 
 
@@ -52,18 +52,18 @@ def median(costs: list[Cost]) -> Cost:
 
 
 class Memory:
-    """The most memory that this process takes meanwhile, beyond what it took before."""
+    """Measure the peak memory of this process within a `with` block, above that before it."""
 
     def __enter__(self) -> Memory:
         self._process, self._on = psutil.Process(), True
-        self.before = self.most = self._process.memory_info().rss
+        self.before = self.peak = self._process.memory_info().rss
         self._thread = threading.Thread(target=self._look)
         self._thread.start()
         return self
 
     def _look(self) -> None:
         while self._on:
-            self.most = max(self.most, self._process.memory_info().rss)
+            self.peak = max(self.peak, self._process.memory_info().rss)
             time.sleep(0.01)
 
     def __exit__(self, *_: object) -> None:
@@ -72,7 +72,7 @@ class Memory:
 
     @property
     def megabytes(self) -> float:
-        return (self.most - self.before) / 1e6
+        return (self.peak - self.before) / 1e6
 
 
 def array_bytes(path: Path) -> int:
@@ -82,7 +82,7 @@ def array_bytes(path: Path) -> int:
 
 
 def read_back(path: Path) -> tuple[float, float]:
-    """MB of array data a second, warm: (by read, frame by frame)."""
+    """Return MB of array data per second with warm caches: by `read`, and frame by frame."""
     rates = []
     for way in (lambda rec: rec.read(), lambda rec: [frame.step for frame in rec]):
         best = 0.0
@@ -136,48 +136,50 @@ def sizes(folder: Path, results: Results, frames: int = 512) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--boids", type=int, default=100_000)
-    asked.add_argument("--steps", type=int, default=60)
-    asked.add_argument("--rounds", type=int, default=5)
-    asked.add_argument("--folder", type=Path, help="on the disk that is to be measured")
-    asked.add_argument("--sizes", action="store_true")
-    add_json_option(asked)
-    given = asked.parse_args()
-    if given.sizes:
-        with tempfile.TemporaryDirectory(dir=given.folder) as temporary:
-            sizes(Path(temporary), Results("record sizes", given.json))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--boids", type=int, default=100_000)
+    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--folder", type=Path, help="on the disk that is to be measured")
+    parser.add_argument("--sizes", action="store_true")
+    add_json_option(parser)
+    options = parser.parse_args()
+    if options.sizes:
+        with tempfile.TemporaryDirectory(dir=options.folder) as temporary:
+            sizes(Path(temporary), Results("record sizes", options.json))
         return
-    model = mm.load("starlings").set({"flocks.boids.count": given.boids})
-    folder = Path(tempfile.mkdtemp(dir=given.folder))
+    model = mm.load("starlings").set({"flocks.boids.count": options.boids})
+    folder = Path(tempfile.mkdtemp(dir=options.folder))
     print(describe_machine())
-    print(f"{given.boids:,} boids of starlings, {given.steps} steps, {given.rounds} rounds")
+    print(f"{options.boids:,} boids of starlings, {options.steps} steps, {options.rounds} rounds")
     ways: dict[str, dict[str, Any]] = {
         "every 10th step": {"every": 10},
         "every step": {"every": 1},
         "every step, precision 0.01": {"every": 1, "precision": 0.01},
     }
     try:
-        flown(model, 5)
+        time_plain(model, 5)
         plain: list[Cost] = []
         slow: dict[str, list[Cost]] = {name: [] for name in ways}
         memory = dict.fromkeys(ways, 0.0)
-        for _ in range(given.rounds):
-            plain.append(flown(model, given.steps))
-            for name, options in ways.items():
-                with Memory() as most:
+        for _ in range(options.rounds):
+            plain.append(time_plain(model, options.steps))
+            for name, recording_options in ways.items():
+                with Memory() as memory_use:
                     path = folder / f"{name}.zarr"
-                    slow[name].append(recorded(model, given.steps, path=path, **options))
-                memory[name] = max(memory[name], most.megabytes)
+                    slow[name].append(
+                        recorded(model, options.steps, path=path, **recording_options)
+                    )
+                memory[name] = max(memory[name], memory_use.megabytes)
         base = median(plain)
-        results = Results("record", given.json)
+        results = Results("record", options.json)
         results.add("not recorded", 1e3 * base[0], "ms/step", "lower")
         print(f"{'not recorded':28} {1e3 * base[0]:6.1f} ms a step, work {1e3 * base[1]:.1f} ms")
         for name in ways:
             path = folder / f"{name}.zarr"
             cost = median(slow[name])
             frames = len(mm.open(path))
-            room = array_bytes(path) / frames / (given.boids + 1)
+            room = array_bytes(path) / frames / (options.boids + 1)
             results.add(name, 1e3 * cost[0], "ms/step", "lower")
             results.add(f"{name}, processor", 1e3 * cost[1], "cpu ms/step", "lower")
             results.add(f"{name}, size", room, "bytes/boid/frame", "lower")

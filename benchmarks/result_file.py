@@ -34,12 +34,12 @@ class Results:
     def __init__(self, benchmark: str, path: Path | None) -> None:
         """path  the file; None: nothing is written"""
         self._path = path
-        known = machine_info()
+        versions = machine_info()
         self.content: dict[str, Any] = {
             "benchmark": benchmark,
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": {name: known.pop(name) for name in MACHINE},
-            "versions": known,
+            "machine": {name: versions.pop(name) for name in MACHINE},
+            "versions": versions,
             "results": {},
         }
 
@@ -122,13 +122,13 @@ def read(path: Path) -> dict[str, Any]:
 def _of_command(content: dict[str, Any]) -> dict[str, Any]:
     """What `murmurate bench --json` printed, or an entry of the history, as the content of a result
     file."""
-    known = dict(content["machine"])
+    versions = dict(content["machine"])
     ratio = {"value": content.get("to_cpp"), "unit": "times C++", "better": "higher"}
     return {
         "benchmark": "bench",
         "date": content.get("date", ""),
-        "machine": {name: known.pop(name) for name in MACHINE},
-        "versions": known,
+        "machine": {name: versions.pop(name) for name in MACHINE},
+        "versions": versions,
         "results": {
             f"{name}, {threads} threads": {
                 "value": rate / 1e6,

@@ -31,19 +31,19 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=48)
     parser.add_argument("--python", help="a Python that can import bpy")
     add_json_option(parser)
-    asked = parser.parse_args()
-    results = Results("scenes", asked.json)
+    options = parser.parse_args()
+    results = Results("scenes", options.json)
     print(describe_machine(), flush=True)
-    print(f"{asked.frames} frames\n")
-    for number, boids in enumerate(map(int, asked.boids.split(","))):
-        found = measured(boids, asked.frames, asked.python)
+    print(f"{options.frames} frames\n")
+    for number, boids in enumerate(map(int, options.boids.split(","))):
+        values = measured(boids, options.frames, options.python)
         if number == 0:
-            head = ["boids", *found]
+            head = ["boids", *values]
             print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
-        for name, (value, unit) in found.items():
+        for name, (value, unit) in values.items():
             results.add(f"{boids} boids, {name}", value, unit, "lower")
         results.write()
-        cells = [f"{value:,.3g} {unit}" for value, unit in found.values()]
+        cells = [f"{value:,.3g} {unit}" for value, unit in values.values()]
         print(f"| {boids:,} | {' | '.join(cells)} |", flush=True)
 
 
@@ -55,21 +55,21 @@ def measured(boids: int, frames: int, python: str | None) -> dict[str, tuple[flo
         rec = mm.run(model, steps=frames - 1, seed=1, output=path)
         mm.export(rec, Path(folder) / "first.usdc", last_step=1)  # its library is loaded
         begin = time.process_time()
-        made = mm.export(rec, scene, scene=True)
-        found = {
-            ".usdc": (made.bytes / 1e6, "MB"),
+        exported = mm.export(rec, scene, scene=True)
+        values = {
+            ".usdc": (exported.bytes / 1e6, "MB"),
             "written in": (time.process_time() - begin, "s"),
         }
         if python is not None:
             picture = Path(folder) / "picture.png"
-            said = output([python, SCRIPT, scene, picture, "--samples", 16])
+            printed = output([python, SCRIPT, scene, picture, "--samples", 16])
             for name in ("imported", "rendered"):
-                seconds = re.search(rf": {name} in [\d.]+ s, ([\d.]+) s of", said)
-                assert seconds is not None, said
-                found[f"{name} in"] = (float(seconds[1]), "s")
+                seconds = re.search(rf": {name} in [\d.]+ s, ([\d.]+) s of", printed)
+                assert seconds is not None, printed
+                values[f"{name} in"] = (float(seconds[1]), "s")
         glb = mm.export(rec, Path(folder) / "flock.glb")
-        found[".glb"] = (glb.bytes / 1e6, "MB")
-    return found
+        values[".glb"] = (glb.bytes / 1e6, "MB")
+    return values
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ def built(folder: Path) -> Path | None:
     return None
 
 
-def fly_plain(program: Path, case: Case, layout: str) -> tuple[float, float]:
+def run_baseline(program: Path, case: Case, layout: str) -> tuple[float, float]:
     """(seconds a step, the flock's mean speed at the end): the first step warms up."""
     words = [case.boids, case.neighbours, case.dims, case.threads, case.steps + 1, layout]
     words += ["clumped"] if case.clumped else []
@@ -91,7 +91,7 @@ class Ours:
         self._steps = case.steps
         self._simulation = mm.Simulation(model, seed=1, start=start, threads=case.threads).step(2)
 
-    def fly(self) -> float:
+    def time_step(self) -> float:
         took = []
         for _ in range(self._steps):
             begin = time.perf_counter()
@@ -113,9 +113,9 @@ def compare(program: Path | None, case: Case, rounds: int) -> dict[str, object]:
     took: dict[str, list[float]] = {name: [] for name in ("murmurate", *layouts)}
     speeds = {}
     for _ in range(rounds):
-        took["murmurate"].append(ours.fly())
+        took["murmurate"].append(ours.time_step())
         for layout in layouts:
-            seconds, speeds[layout] = fly_plain(program, case, layout)  # type: ignore[arg-type]
+            seconds, speeds[layout] = run_baseline(program, case, layout)  # type: ignore[arg-type]
             took[layout].append(seconds)
     if layouts:
         mine = ours.speed(case)

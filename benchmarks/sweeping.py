@@ -1,10 +1,10 @@
-"""How much faster a sweep is with two processes than with one, and what memory it takes.
+"""Measure the gain of a sweep with two processes over one, and its memory.
 
     python benchmarks/sweeping.py [--runs 160] [--rounds 3] [--json FILE]
 
 The model is a small flock, as sweeps have; compiling is done before the clock starts. Rounds of one
-and of two processes alternate, and medians are compared. What the machine itself allows is printed
-beside it: the same runs flown by two programs that know nothing of each other.
+and of two processes alternate, and medians are compared. The limit of the machine is
+printed too: the same runs in two independent programs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def the_plan(runs: int) -> SweepPlan:
 
 
 def side_by_side(programs: int) -> float:
-    """Seconds that some programs take, each for the same runs."""
+    """Return the seconds of some programs that run at once, each with the same runs."""
     code = ALONE.replace("benchmarks_sweeping", Path(__file__).stem)
     began = [
         subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parent,
@@ -73,14 +73,14 @@ def main() -> None:
                 begin = time.perf_counter()
                 run_sweep(plan, Path(folder) / "sweep", Processes(processes))
                 times.append(time.perf_counter() - begin)
-    one, two = median(took[1]), median(took[2])
+    single, double = median(took[1]), median(took[2])
     print(f"{len(plan)} runs of 300 boids x 3000 steps")
-    print(f"one process:   {60 * len(plan) / one:7.0f} runs a minute")
-    print(f"two processes: {60 * len(plan) / two:7.0f} runs a minute, {one / two:.2f} x")
+    print(f"one process:   {60 * len(plan) / single:7.0f} runs a minute")
+    print(f"two processes: {60 * len(plan) / double:7.0f} runs a minute, {single / double:.2f} x")
     limits = [2 * side_by_side(1) / side_by_side(2) for _ in range(options.rounds)]
     print(f"two programs side by side, which is what the machine allows: {median(limits):.2f} x")
-    results.add("one process", 60 * len(plan) / one, "runs/min", "higher")
-    results.add("two processes", 60 * len(plan) / two, "runs/min", "higher")
+    results.add("one process", 60 * len(plan) / single, "runs/min", "higher")
+    results.add("two processes", 60 * len(plan) / double, "runs/min", "higher")
     results.add("two programs side by side", median(limits), "times one", "higher")
     if math.isfinite(peak()):
         print(f"peak memory of the process that gives out the work: {1e3 * peak():.0f} MB")

@@ -1,4 +1,4 @@
-"""What two threads gain over one, by the size of the flock.
+"""Measure the gain of two threads over one, by the size of the flock.
 
     python benchmarks/threads.py [MODEL ...] [--boids 1000 4000 10000 100000 1000000] [--threads 2]
         [--rounds 9] [--json FILE]
@@ -22,12 +22,12 @@ from murmurate.bench.timing import describe_machine
 
 MODELS = ("starlings", "vicsek-1995", "p5", "agentpy-2d", "agentpy-3d")
 BOIDS = (1_000, 4_000, 10_000, 100_000, 1_000_000)
-WARM = 40  # steps before the first that is timed
+WARM_UP = 40  # steps before the first timed step
 WORK = 300_000  # boid-steps a round
 
 
 def timed(simulation: mm.Simulation, steps: int) -> float:
-    """Seconds a step."""
+    """Return seconds per step."""
     begin = time.perf_counter()
     simulation.step(steps)
     return (time.perf_counter() - begin) / steps
@@ -49,12 +49,15 @@ def main() -> None:
         print(f"{name:14}{'1 thread':>12}{f'{options.threads} threads':>15}{'gain':>8}")
         for boids in options.boids:
             large, start = grown(model, boids)
-            one, many = (
-                mm.Simulation(large, start=start, threads=threads).step(WARM)
+            single_thread, several_threads = (
+                mm.Simulation(large, start=start, threads=threads).step(WARM_UP)
                 for threads in (1, options.threads)
             )
             steps = max(1, WORK // boids)
-            rounds = [(timed(one, steps), timed(many, steps)) for _ in range(options.rounds)]
+            rounds = [
+                (timed(single_thread, steps), timed(several_threads, steps))
+                for _ in range(options.rounds)
+            ]
             single, shared = (median(column) for column in zip(*rounds, strict=True))
             gain = median(a / b for a, b in rounds)
             print(

@@ -26,13 +26,13 @@ BLOCK = 1000  # frames that are written at a time
 def write(path: Path, rows: int, words: bool) -> None:
     random = np.random.default_rng(1)
     names = [f"fish {k}" if words else str(k) for k in range(ANIMALS)]
-    places = random.uniform(0, 1000, (ANIMALS, 2))
+    positions = random.uniform(0, 1000, (ANIMALS, 2))
     with open(path, "w") as file:
         file.write("frame,id,x,y\n")
         for first in range(0, rows // ANIMALS, BLOCK):
             steps = random.normal(size=(BLOCK, ANIMALS, 2))
-            block = places + np.cumsum(steps, axis=0)
-            places = block[-1]
+            block = positions + np.cumsum(steps, axis=0)
+            positions = block[-1]
             last = min(first + BLOCK, rows // ANIMALS)
             for t in range(first, last):
                 frame = block[t - first].tolist()
@@ -48,25 +48,25 @@ def main() -> None:
     parser.add_argument("--ids", choices=("numbers", "words"), default="numbers")
     parser.add_argument("--open", type=Path, help=argparse.SUPPRESS)  # in the process that is timed
     add_json_option(parser)
-    asked = parser.parse_args()
-    if asked.open is not None:
+    options = parser.parse_args()
+    if options.open is not None:
         import murmurate as mm
 
         start = time.perf_counter()
-        found = mm.open_tracks(asked.open)
+        tracks = mm.open_tracks(options.open)
         spent = time.perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        print(found.summary, spent, peak, sep="\n")
+        print(tracks.summary, spent, peak, sep="\n")
         return
-    results = Results("tracks", asked.json)
+    results = Results("tracks", options.json)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tracks.csv"
-        write(path, asked.rows, asked.ids == "words")
-        print(f"{asked.rows:,} rows, {path.stat().st_size / 1e6:,.0f} MB")
+        write(path, options.rows, options.ids == "words")
+        print(f"{options.rows:,} rows, {path.stat().st_size / 1e6:,.0f} MB")
         summary, spent, peak = output([sys.executable, __file__, "--open", path]).splitlines()
     print(f"{summary}\n{float(spent):.1f} s, at most {float(peak):.2f} GB")
-    results.add(f"{asked.rows} rows, ids {asked.ids}, time", float(spent), "s", "lower")
-    results.add(f"{asked.rows} rows, ids {asked.ids}, memory", float(peak), "GB", "lower")
+    results.add(f"{options.rows} rows, ids {options.ids}, time", float(spent), "s", "lower")
+    results.add(f"{options.rows} rows, ids {options.ids}, memory", float(peak), "GB", "lower")
     results.write()
 
 

@@ -26,12 +26,14 @@ def main() -> None:
     parser.add_argument("names", nargs="+", metavar="NAME")
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    for name in asked.names:
+    options = parser.parse_args()
+    for name in options.names:
         model = mm.load(name)
         flock = "all" if len(model.flocks) > 1 else "boids"
         frames = [
-            mm.Simulation(model, asked.seed, dtype="float64", engine=engine).step(asked.steps).frame
+            mm.Simulation(model, options.seed, dtype="float64", engine=engine)
+            .step(options.steps)
+            .frame
             for engine in ("reference", "cpu")
         ]
         for measure in MEASURES:
@@ -44,9 +46,9 @@ def main() -> None:
             if flock != "boids":
                 print(f'flock = "{flock}"')
             print('kind = "trajectory"')
-            print(f"step = {asked.steps}")
-            if asked.seed != 1:
-                print(f"seeds = [{asked.seed}]")
+            print(f"step = {options.steps}")
+            if options.seed != 1:
+                print(f"seeds = [{options.seed}]")
             print(f"value = {value:.10g}")
             print(f"tolerance = {TOLERANCE * abs(value):.1g}")
             print('why = "the first steps, as the reference engine flies them"\n')

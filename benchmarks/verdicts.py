@@ -28,7 +28,7 @@ SHIFT = 10_000
 
 def basis(model: mm.Model) -> str:
     """What a count holds for: the statistics of the quick tier and their bounds."""
-    ids = [verdict_id(model, one) for one in statistics(model)]
+    ids = [verdict_id(model, entry) for entry in statistics(model)]
     return hashlib.sha256("".join(ids).encode()).hexdigest()[:12]
 
 
@@ -57,17 +57,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--sets", type=int, default=20)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     kept = read_nested(FILE, "flock", "set")
-    for name in asked.names or mm.zoo():
-        now, sets = basis(mm.load(name)), kept.setdefault(name, {})
-        for number in range(1, asked.sets + 1):
-            if sets.get(str(number), {}).get("basis") != now:
+    for name in options.names or mm.zoo():
+        current_basis, sets = basis(mm.load(name)), kept.setdefault(name, {})
+        for number in range(1, options.sets + 1):
+            if sets.get(str(number), {}).get("basis") != current_basis:
                 sets[str(number)] = count(name, SHIFT * number)
                 write_nested(FILE, kept, "flock", "set")
         totals: Counter[str] = Counter()
-        for one in sets.values():
-            totals.update(one["verdicts"])
+        for entry in sets.values():
+            totals.update(entry["verdicts"])
         print(f"{name}: {dict(totals)}", flush=True)
 
 

@@ -40,6 +40,11 @@ def test_the_viewer_uses_plain_words() -> None:
     assert not left, "\n".join(f"{u.file}:{u.line}: {u.word} -> {u.instead}" for u in left)
 
 
+def test_benchmarks_of_peers_use_plain_words() -> None:
+    left = forbidden([ROOT / "benchmarks" / "peers", *(ROOT / "benchmarks").glob("peer*.py")])
+    assert not left, "\n".join(f"{u.file}:{u.line}: {u.word} -> {u.instead}" for u in left)
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_use_plain_words(page: str) -> None:
     assert not forbidden([ROOT / "docs" / f"{page}.md"])
