@@ -1,4 +1,4 @@
-"""Rules that cannot be compiled or flown: their texts, and what must be said of them."""
+"""Rules that cannot be compiled or simulated: their texts, and the messages to expect."""
 
 from __future__ import annotations
 

@@ -13,18 +13,20 @@ from murmurate.codegen.arguments import OFFSETS
 from murmurate.engines.cpu.argument_table import ArgumentTable
 
 FLOAT32 = np.dtype("float32")
-NOW, NEW, OBSTACLES, IDS = (OFFSETS[n] for n in ("state", "next_state", "obstacles_by_step", "ids"))
+STATE, NEW, OBSTACLES, IDS = (
+    OFFSETS[n] for n in ("state", "next_state", "obstacles_by_step", "ids")
+)
 SHARED = OFFSETS["shared"]
 TIME, KEY0, STEP, CONTROL = (OFFSETS[n] for n in ("time", "key0", "step", "control"))
 
 
 @numba.njit
 def read(table):
-    now = it.array2(table, NOW, np.float32(0))
+    state = it.array2(table, STATE, np.float32(0))
     obstacles = it.array3(table, OBSTACLES, np.float32(0))
     ids = it.array1(table, IDS, np.int32(0))
     return (
-        now[1, 2], now.shape, obstacles[1, 0, 6], obstacles.shape, ids[3],
+        state[1, 2], state.shape, obstacles[1, 0, 6], obstacles.shape, ids[3],
         it.float_of(table, TIME), it.unsigned(table, KEY0), it.number(table, STEP),
     )  # fmt: skip
 
@@ -38,8 +40,8 @@ def shared(table):
 def write(table):
     it.set_number(table, STEP, 7)
     it.set_float(table, TIME, 0.125)
-    it.exchange(table, NOW, NEW)
-    it.array2(table, NOW, np.float32(0))[0, 0] = 42
+    it.exchange(table, STATE, NEW)
+    it.array2(table, STATE, np.float32(0))[0, 0] = 42
     control = it.array1(table, CONTROL, np.int64(0))
     first = it.add_shared(control, 0, 2) * 10
     if it.replace_shared(control, 0, 5, 1) or not it.replace_shared(control, 0, 6, 7):
@@ -67,8 +69,8 @@ def filled(threads: int = 1) -> tuple[ArgumentTable, dict[str, np.ndarray]]:
 def test_kernels_read_what_was_put() -> None:
     table, _ = filled(threads=2)
     for address in table.addresses:
-        found = read(shared(address))
-        assert found == (5.0, (4, 3), 13.0, (2, 1, 7), 8, 0.1, 2**64 - 1, 2**60)
+        values = read(shared(address))
+        assert values == (5.0, (4, 3), 13.0, (2, 1, 7), 8, 0.1, 2**64 - 1, 2**60)
 
 
 def test_kernels_write_into_the_table_and_count() -> None:
@@ -84,8 +86,8 @@ def test_a_thread_has_scratch_of_its_own() -> None:
     table = ArgumentTable(FLOAT32, 3)
     (first,) = table.allocate(["near_id"], {"nearest": 5})
     assert first.shape == (5,) and first.dtype == np.int32
-    places = {int(row[OFFSETS["near_id"]]) for row in table._words}
-    assert len(places) == 3
+    addresses = {int(row[OFFSETS["near_id"]]) for row in table._words}
+    assert len(addresses) == 3
     table.set("chunk", 9, thread=1)
     assert [table.number("chunk", k) for k in range(3)] == [0, 9, 0]
     table.set("chunk", 5)

@@ -21,7 +21,7 @@ from murmurate.model.registry import RULES
 def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], type]]:
     """Loads a rule's class from a file of its own; it is forgotten afterwards."""
     monkeypatch.syspath_prepend(str(tmp_path))
-    known = set(RULES)
+    rule_names = set(RULES)
 
     def load(text: str) -> type:
         (tmp_path / "own_broken_rule.py").write_text(HEAD + text, encoding="utf-8")
@@ -31,7 +31,7 @@ def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 
     yield load
     sys.modules.pop("own_broken_rule", None)
-    for kind in set(RULES) - known:
+    for kind in set(RULES) - rule_names:
         del RULES[kind]
 
 

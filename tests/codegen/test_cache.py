@@ -89,15 +89,15 @@ def test_an_old_process_and_a_new_one_share_kernels_but_never_old_rules(tmp_path
     program = MODEL_PROGRAM
     environment = {**os.environ, "MURMURATE_CACHE": str(tmp_path / "kernels")}
 
-    def fly(alone: str) -> dict[str, float]:
+    def simulate(alone: str) -> dict[str, float]:
         path = tmp_path / "flight.py"
         path.write_text(RULE.format(alone=alone) + program, encoding="utf-8")
         return json.loads(ran_well(sys.executable, path, env=environment))
 
-    first = fly("helper(3.0)")
+    first = simulate("helper(3.0)")
     assert first == {"speed": 6.0, "kernels": 1, "loaded": 0}
-    assert fly("helper(3.0)") == {"speed": 6.0, "kernels": 1, "loaded": 1}
-    assert fly("helper(1.5)") == {"speed": 3.0, "kernels": 2, "loaded": 0}
+    assert simulate("helper(3.0)") == {"speed": 6.0, "kernels": 1, "loaded": 1}
+    assert simulate("helper(1.5)") == {"speed": 3.0, "kernels": 2, "loaded": 0}
 
 
 MODEL_PROGRAM = f"""
@@ -160,7 +160,7 @@ def test_a_class_of_arguments_that_moves_gives_kernels_another_name() -> None:
     longer = type(me.__name__, (), {"__module__": me.__module__, "_fields": (*me._fields, "z")})
     plain, *others = (versions((cls,)) for cls in (me, moved, longer))
     assert plain not in others
-    names = {code_digest(["x = 1"], *found) for found in (plain, *others)}
+    names = {code_digest(["x = 1"], *entry) for entry in (plain, *others)}
     assert len(names) == 3
 
 

@@ -34,14 +34,14 @@ def chosen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refused(folder: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Why it is not used; it must be said once, and a private folder used for the time being."""
-    with pytest.warns(RuntimeWarning) as said:
+    with pytest.warns(RuntimeWarning) as warnings:
         private = chosen(folder, monkeypatch)
     assert private.parent == temporary and mode(private) == 0o700
     assert cache_folder() == private
     assert cache_folder("figures").parent == private
     module.remove_private_folders()
     assert not private.exists()
-    (message,) = [str(one.message) for one in said]
+    (message,) = [str(warning.message) for warning in warnings]
     assert message.startswith(f"{folder}: ")
     return message
 
@@ -57,7 +57,7 @@ def test_a_new_folder_is_the_user_s_alone(tmp_path, monkeypatch) -> None:
     finally:
         os.umask(before)
     assert folder == tmp_path / "above" / "kernels"
-    assert [mode(one) for one in (folder, folder.parent, folder / "__pycache__")] == [0o700] * 3
+    assert [mode(path) for path in (folder, folder.parent, folder / "__pycache__")] == [0o700] * 3
 
 
 def test_a_folder_that_others_may_read_is_fine(tmp_path, monkeypatch) -> None:
@@ -138,10 +138,10 @@ def test_nobody_is_trusted_in_containers_only(users, trusted, tmp_path, monkeypa
     real = Path.lstat, Path.stat
 
     def owned(way, path, **options):
-        found = way(path, **options)
+        result = way(path, **options)
         if path != above:
-            return found
-        return os.stat_result([*found[:4], 65534, *found[5:]])
+            return result
+        return os.stat_result([*result[:4], 65534, *result[5:]])
 
     monkeypatch.setattr(Path, "lstat", lambda path: owned(real[0], path))
     monkeypatch.setattr(Path, "stat", lambda path, **options: owned(real[1], path, **options))

@@ -73,8 +73,8 @@ def test_the_first_step_of_an_installation(cache: Path, how: str) -> None:
     words = {"no such program": ["program", cache / "none"], "ends with an error": ["error"]}
     env = {**os.environ, "MURMURATE_CACHE": str(cache / "kernels")}
     ran = ran_well(sys.executable, script, *words.get(how, [how]), env=env)
-    beside, loaded, compiled = ran.split()
-    assert beside == str(how != "one core")
+    used_process, loaded, compiled = ran.split()
+    assert used_process == str(how != "one core")
     assert (int(loaded) > 0) == (how == "two cores")
     # beside the other process, this one compiles the loop of steps only
     assert int(compiled) == 1 if how == "two cores" else int(compiled) > 1

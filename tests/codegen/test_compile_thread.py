@@ -58,14 +58,14 @@ def test_a_run_is_ended_at_once_too(endless, capsys, monkeypatch, tmp_path):
 
 @needs_signals
 def test_whoever_handles_ctrl_c_is_asked_at_once():
-    asked = threading.Event()
+    requested = threading.Event()
     seen = []
 
     def work():
         os.kill(os.getpid(), signal.SIGINT)
-        seen.append(asked.wait(LIMIT))
+        seen.append(requested.wait(LIMIT))
 
-    before = signal.signal(signal.SIGINT, lambda *_: asked.set())
+    before = signal.signal(signal.SIGINT, lambda *_: requested.set())
     try:
         compile_in_thread(work)
     finally:

@@ -20,11 +20,11 @@ def polynomial(x, y):
 
 def asked_while(context):
     """(how often numba looks for an implementation while it compiles, what it compiled)."""
-    asked = []
+    questions = []
     original = BaseFunction.get_call_type
 
     def counted(self, context, args, kws):
-        asked.append(args)
+        questions.append(args)
         return original(self, context, args, kws)
 
     BaseFunction.get_call_type = counted
@@ -34,7 +34,7 @@ def asked_while(context):
             compiled(1.5, 2.5)
     finally:
         BaseFunction.get_call_type = original
-    return len(asked), compiled
+    return len(questions), compiled
 
 
 def test_types_are_asked_for_once_and_the_result_is_the_same():

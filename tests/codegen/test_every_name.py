@@ -44,7 +44,7 @@ class ManyNumbers(mm.Rule):
 
 
 def batches(part: str, size: int) -> Iterator[list[str]]:
-    """Yield all names that a part may have, in groups of at most so many."""
+    """Yield all names that a part may have, in groups of at most `size`."""
     names = [name for name in words() if may_name(part, name)]
     assert len(names) > 1500
     for first in range(0, len(names), size):
@@ -91,36 +91,39 @@ def many_numbers(folder: Path, parameters: Sequence[str], kept: Sequence[str]) -
 def text_of(model: mm.Model, thresholds: CpuThresholds) -> str:
     """Return the text of a model's kernels. The numbers of its random streams, which follow from
     names, are those of positions in the model."""
-    places = {name: f"{k}" for k, name in enumerate([*model.flocks, *model.rules])}
+    indices = {name: f"{k}" for k, name in enumerate([*model.flocks, *model.rules])}
 
     def rng_stream(flock: str, what: str) -> int:
-        return plan.rng_stream_id(places[flock], places.get(what, what))
+        return plan.rng_stream_id(indices[flock], indices.get(what, what))
 
     with (
         patch.object(planner, "rng_stream_id", rng_stream),
         patch.object(kernel_texts, "rng_stream_id", rng_stream),
         patch.object(templates, "WIDTH", 10**9),  # lines are broken as names are long
     ):
-        made = planner.make_plan(model)
-        return kernel_text(made, "float32", lay_out(made, thresholds))
+        model_plan = planner.make_plan(model)
+        return kernel_text(model_plan, "float32", lay_out(model_plan, thresholds))
 
 
 def assert_same_module(neutral: str, named: str, names: Sequence[str]) -> None:
-    """Assert that two texts are equal but for identifiers that are made of harmless names, which
-    stand for one name each that nothing else has. Fields of tuples, behind a point or in quotes,
-    may have the name of another thing."""
+    """Assert that two texts differ only in identifiers made of harmless names, one to one.
+
+    Fields of tuples, after a point or in quotes, may share a name with another thing.
+    """
     name = re.compile(r"""([."']?)\b([^\W\d]\w*)""")
-    one, other = (NO_CODE.sub("", text) for text in (neutral, named))
-    lines = zip(name.sub("", one).split("\n"), name.sub("", other).split("\n"), strict=True)
-    for mine, its in lines:
-        assert mine == its, names
-    there: dict[str, str] = {}
+    first, second = (NO_CODE.sub("", text) for text in (neutral, named))
+    lines = zip(name.sub("", first).split("\n"), name.sub("", second).split("\n"), strict=True)
+    for mine, theirs in lines:
+        assert mine == theirs, names
+    renamed: dict[str, str] = {}
     back: dict[str, str] = {}
-    for (sign, mine), (other_sign, its) in zip(name.findall(one), name.findall(other), strict=True):
-        assert sign == other_sign and (MARK in mine or mine == its), (mine, its)
+    for (sign, mine), (second_sign, theirs) in zip(
+        name.findall(first), name.findall(second), strict=True
+    ):
+        assert sign == second_sign and (MARK in mine or mine == theirs), (mine, theirs)
         if not sign:
-            assert there.setdefault(mine, its) == its, (mine, its)
-            assert back.setdefault(its, mine) == mine, (mine, its)
+            assert renamed.setdefault(mine, theirs) == theirs, (mine, theirs)
+            assert back.setdefault(theirs, mine) == mine, (mine, theirs)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -147,8 +150,8 @@ def test_parameters_and_kept_numbers_may_have_every_name(tmp_path: Path, part: s
         if count not in plain:
             neutral = many_numbers(tmp_path / f"plain{count}", parameters, kept)
             plain[count] = text_of(neutral, WHOLE)
-        given = (names, kept) if part == "number" else (parameters, names)
-        named = many_numbers(tmp_path / f"named{k}", *given)
+        names_of_parts = (names, kept) if part == "number" else (parameters, names)
+        named = many_numbers(tmp_path / f"named{k}", *names_of_parts)
         assert_same_module(plain[count], text_of(named, WHOLE), names)
 
 

@@ -17,24 +17,24 @@ def ranked(ranks: Any, i: Any, values: Any, n: Any) -> Any:
 
 
 @njit
-def collected(places: Any, values: Any, bound: Any) -> Any:
+def collected(indices: Any, values: Any, bound: Any) -> Any:
     n = 0
     for i in range(0, len(values), 8):
-        n += collect8(places, n, values, i, bound)
+        n += collect8(indices, n, values, i, bound)
     return n
 
 
-@pytest.mark.parametrize("places", ["int32", "int64"])
+@pytest.mark.parametrize("index_dtype", ["int32", "int64"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_eight_at_once(dtype: str, places: str) -> None:
+def test_eight_at_once(dtype: str, index_dtype: str) -> None:
     """Every set of eight, with those equal to the bound; nothing is written behind the last."""
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
     values = np.where(bits, [0.0, 0.5, -3.0, 0.5, 0.5, -1e9, 0.25, 0.5], 2.0).astype(dtype)
     flat = values.ravel()
-    found = np.full(len(flat) + 1, -1, places)
-    count = collected(found, flat, flat.dtype.type(0.5))
-    np.testing.assert_array_equal(found[:count], np.flatnonzero(flat <= 0.5))
-    assert found[-1] == -1
+    result = np.full(len(flat) + 1, -1, index_dtype)
+    count = collected(result, flat, flat.dtype.type(0.5))
+    np.testing.assert_array_equal(result[:count], np.flatnonzero(flat <= 0.5))
+    assert result[-1] == -1
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

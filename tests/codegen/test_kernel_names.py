@@ -118,9 +118,9 @@ def texts(model: mm.Model, names: dict[str, str]) -> list[str]:
         patch.object(planner, "rng_stream_id", rng_stream),
         patch.object(kernel_texts, "rng_stream_id", rng_stream),
     ):
-        made = planner.make_plan(model)
+        model_plan = planner.make_plan(model)
         return [
-            kernel_text(made, "float32", lay_out(made, size), in_page=in_page)
+            kernel_text(model_plan, "float32", lay_out(model_plan, size), in_page=in_page)
             for size, in_page in ((CELLS, False), (WHOLE, True))
         ]
 
@@ -131,8 +131,8 @@ def assert_same_texts(folder: Path, names: dict[str, str], **options: Any) -> No
     if key not in PLAIN_TEXTS:
         PLAIN_TEXTS[key] = texts(of(folder, {}, **options), {})
     changed = texts(of(folder, names, **options), names)
-    for one, other in zip(changed, PLAIN_TEXTS[key], strict=True):
-        assert difference(other, one) is None, (names, options)
+    for text, plain in zip(changed, PLAIN_TEXTS[key], strict=True):
+        assert difference(plain, text) is None, (names, options)
 
 
 @pytest.mark.parametrize(("names", "options"), ONES)
@@ -159,9 +159,9 @@ def test_a_parameter_may_be_a_whole_number_called_points(tmp_path: Path) -> None
         space={"size": [9.0, 9.0]}, flocks={"boids": {"count": 3}}, rules={"pointed": {}}
     )  # type: ignore[arg-type]
     assert "return (REAL_0_1 * 3, REAL_0_0, REAL_0_0)" in flights.text_of(model)
-    one = flights.reference(model)
-    one.step(1)
-    speeds = flights.arrays(one)["boids"][1]
+    engine = flights.reference(model)
+    engine.step(1)
+    speeds = flights.arrays(engine)["boids"][1]
     assert speeds[:, 0] == pytest.approx(0.3)
     assert handles(model, 0.0) == [] and path_lines(model) == []
 
@@ -170,11 +170,11 @@ def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
     """Not even one that is called `perching`, of boids that perch."""
     names = {"fourth_rule": "perching", "first_rule": "motion"}
     model = of(tmp_path, names, rests=True, boundary="open")
-    made = planner.make_plan(model)
+    model_plan = planner.make_plan(model)
     steering = kernel_texts.SteeringText(None)  # type: ignore[arg-type]
-    streams = [rule.rng_stream for flock in made.flocks for rule in flock.rules]
-    streams += [steering.perching_stream(flock) for flock in made.flocks if flock.can_perch]
-    streams += [steering.motion_stream(flock) for flock in made.flocks]
+    streams = [rule.rng_stream for flock in model_plan.flocks for rule in flock.rules]
+    streams += [steering.perching_stream(flock) for flock in model_plan.flocks if flock.can_perch]
+    streams += [steering.motion_stream(flock) for flock in model_plan.flocks]
     assert len(set(streams)) == len(streams)
     drawn = re.findall(r"philox\(me.index, step, (\d+),", flights.text_of(model))
     assert len(set(drawn)) == len(drawn) > 3
@@ -185,9 +185,9 @@ def engines(model: mm.Model, kind: str) -> Engine:
     state = initial_state(model, 1)
     with flights.in_cells():
         if kind == "slabs":
-            asked = RunOptions(kind, "float64", threads=1, seed=1, own=mm.Slabs(2, "here"))
-            SlabEngine.check(model, asked)
-            return SlabEngine(model, state, asked)
+            options = RunOptions(kind, "float64", threads=1, seed=1, own=mm.Slabs(2, "here"))
+            SlabEngine.check(model, options)
+            return SlabEngine(model, state, options)
         if kind == "wasm":
             pytest.importorskip("wasmtime")
             from murmurate.engines.wasm.wasm_engine import WasmEngine
@@ -201,16 +201,16 @@ def engines(model: mm.Model, kind: str) -> Engine:
     "case",
     [pytest.param(case, marks=SOON.get(case, pytest.mark.long)) for case in CAPTURED],
 )
-def test_names_that_captured_fly_as_in_the_reference(tmp_path: Path, case: str, kind: str) -> None:
+def test_captured_names_agree_with_the_reference(tmp_path: Path, case: str, kind: str) -> None:
     options = dict(CAPTURED[case])
     model = of(tmp_path, options.pop("names"), **options)
     if kind == "slabs" and model.order != "synchronous":
         pytest.skip("slabs are for boids that move together")
     expected = flights.reference(model)
-    found = engines(model, kind)
+    engine = engines(model, kind)
     expected.step(STEPS)
-    found.step(STEPS)
-    flights.assert_agree(found, expected)
+    engine.step(STEPS)
+    flights.assert_agree(engine, expected)
 
 
 any_name = st.sampled_from(named_models.pool())
@@ -222,15 +222,15 @@ formed = st.tuples(
 @st.composite
 def named(draw: Any) -> dict[str, str]:
     """Names from the pool for all parts of a model, as they are or a little changed."""
-    found = {}
+    names = {}
     for part in PARTS:
         name, between, end = draw(formed)
         name = name.replace("_", between or "_") + end
-        found[part] = name if named_models.may_name(part, name) else HARMLESS[part]
-    return found
+        names[part] = name if named_models.may_name(part, name) else HARMLESS[part]
+    return names
 
 
-made = st.fixed_dictionaries(
+model_options = st.fixed_dictionaries(
     {
         "order": st.sampled_from(["synchronous", "one-by-one", "shuffled"]),
         "nearest": st.sampled_from([0, 3]),
@@ -258,7 +258,7 @@ def assert_names_do_not_matter(folder: Path, names: dict[str, str], options: Any
 
 def names_do_not_matter(examples: int) -> Callable[..., None]:
     @search(examples)
-    @given(names=named(), options=made)
+    @given(names=named(), options=model_options)
     def test(tmp_path_factory: Any, names: dict[str, str], options: Any) -> None:
         """Names that occur in texts, templates or Python lead to the same kernels as others."""
         assert_names_do_not_matter(tmp_path_factory.mktemp("named"), names, options)
@@ -272,8 +272,8 @@ test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_ma
 
 @pytest.mark.long
 @search(6)
-@given(names=named(), options=made)
-def test_models_of_such_names_fly_as_in_the_reference(
+@given(names=named(), options=model_options)
+def test_names_of_the_pool_agree_with_the_reference(
     tmp_path_factory: Any, names: dict[str, str], options: Any
 ) -> None:
     assume(named_models.fits(names))
@@ -281,10 +281,10 @@ def test_models_of_such_names_fly_as_in_the_reference(
     model = named_model(tmp_path_factory.mktemp("named"), names, **options)
     expected = flights.reference(model)
     with flights.in_cells():
-        found = flights.cpu(model)
+        engine = flights.cpu(model)
     expected.step(STEPS)
-    found.step(STEPS)
-    flights.assert_agree(found, expected)
+    engine.step(STEPS)
+    flights.assert_agree(engine, expected)
 
 
 def test_the_pool_holds_what_captured() -> None:

@@ -53,16 +53,22 @@ def test_a_start_from_the_cache_imports_no_numba() -> None:
 def test_damaged_objects_are_made_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut, lengthened or changed at any of many bytes: LLVM never reads them."""
     path = compiled(TEXT, "answer").module.object_path("answer")
-    whole = path.read_bytes()
-    head = whole.index(b"\n")
-    made = KernelObject.from_bytes(whole)
-    cuts = [whole[:k] for k in (0, 1, head - 1, head, head + 1, len(whole) // 2, len(whole) - 1)]
-    flips = [whole[:k] + bytes([whole[k] ^ 1]) + whole[k + 1 :] for k in range(0, len(whole), 97)]
+    contents = path.read_bytes()
+    head = contents.index(b"\n")
+    compiled_object = KernelObject.from_bytes(contents)
+    cuts = [
+        contents[:k]
+        for k in (0, 1, head - 1, head, head + 1, len(contents) // 2, len(contents) - 1)
+    ]
+    flips = [
+        contents[:k] + bytes([contents[k] ^ 1]) + contents[k + 1 :]
+        for k in range(0, len(contents), 97)
+    ]
     monkeypatch.setattr(kernel_object, "FORMAT", 0)
-    older = made.to_bytes()
+    older = compiled_object.to_bytes()
     monkeypatch.undo()
     monkeypatch.setenv("MURMURATE_CACHE", str(cache))
-    for data in (*cuts, *flips, whole + b"\0", older):
+    for data in (*cuts, *flips, contents + b"\0", older):
         with pytest.raises(DamagedObject):
             KernelObject.from_bytes(data)
     path.write_bytes(cuts[-1])
@@ -71,8 +77,10 @@ def test_damaged_objects_are_made_again(cache: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_an_object_that_needs_what_is_not_there_is_refused(cache: Path) -> None:
-    made = KernelModule("test_kernel", TEXT).imported().answer.compile()
-    wanting = KernelObject(made.symbol, ("no_such_function_anywhere",), made.code)
+    compiled_object = KernelModule("test_kernel", TEXT).imported().answer.compile()
+    wanting = KernelObject(
+        compiled_object.symbol, ("no_such_function_anywhere",), compiled_object.code
+    )
     with pytest.raises(UnknownSymbol, match="needs no_such_function_anywhere"):
         wanting.load()
 
@@ -88,7 +96,7 @@ def test_a_kernel_that_fails_raises(cache: Path) -> None:
 def test_objects_of_another_processor_are_not_loaded(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = compiled(TEXT, "answer").module.object_path("answer")
+    path = compiled(TEXT, "answer").module.object_path("answer")
     for variable in ("NUMBA_CPU_NAME", None):
         kernel_object.machine.cache_clear()
         kernel_cache._machine_digest.cache_clear()
@@ -96,5 +104,5 @@ def test_objects_of_another_processor_are_not_loaded(
             monkeypatch.setenv(variable, "generic")
         else:
             monkeypatch.delenv("NUMBA_CPU_NAME")
-        there = KernelModule("test_kernel", TEXT).object_path("answer")
-        assert (there == here) == (variable is None)
+        other_path = KernelModule("test_kernel", TEXT).object_path("answer")
+        assert (other_path == path) == (variable is None)

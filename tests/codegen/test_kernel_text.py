@@ -90,12 +90,12 @@ def test_cells_that_cover_most_of_the_space_leave_out_nobody() -> None:
 
 
 def test_words_of_the_table_do_not_overlap() -> None:
-    taken = [
+    inputs = [
         word
         for argument in ARGUMENTS
         for word in range(OFFSETS[argument.name], OFFSETS[argument.name] + argument.words)
     ]
-    assert sorted(taken) == list(range(WORDS))
+    assert sorted(inputs) == list(range(WORDS))
     assert len({argument.name for argument in ARGUMENTS}) == len(ARGUMENTS)
 
 
@@ -122,8 +122,8 @@ def test_shared_functions_have_one_name_in_every_process(dtype: str) -> None:
         f"print(functions_module({dtype!r}))"
     )
     for seed in ("1", "2"):
-        found = ran_well(sys.executable, "-c", code, env={**os.environ, "PYTHONHASHSEED": seed})
-        assert found.strip() == functions_module(dtype)
+        output = ran_well(sys.executable, "-c", code, env={**os.environ, "PYTHONHASHSEED": seed})
+        assert output.strip() == functions_module(dtype)
     ast.parse(functions_text(dtype))
 
 
@@ -137,12 +137,12 @@ def test_the_name_of_shared_functions_changes_with_what_they_do(
     """And with how they are compiled."""
     from murmurate.codegen import module_text
 
-    made = module_text._functions_text
-    before = made("float32", "cpu")
+    original = module_text._functions_text
+    before = original("float32", "cpu")
     module_text._functions_code.cache_clear()
     monkeypatch.setattr(f"murmurate.codegen.{module}.{name}", value)
     try:
-        assert made("float32", "cpu") != before
+        assert original("float32", "cpu") != before
     finally:
         module_text._functions_code.cache_clear()
 
@@ -172,7 +172,7 @@ def test_kept_text_of_shared_functions_is_made_again_after_a_change(
 def test_texts_of_kernels_are_made_from_those_packages_alone() -> None:
     """Else a change elsewhere would not be noticed."""
     code = "import murmurate.codegen.module_text, sys; print(*sys.modules)"
-    known = set(ran_well(sys.executable, "-c", code).split())
-    packages = {name.split(".")[1] for name in known if name.startswith("murmurate.")}
+    modules = set(ran_well(sys.executable, "-c", code).split())
+    packages = {name.split(".")[1] for name in modules if name.startswith("murmurate.")}
     home = Path(code_digest.__file__).parents[1]
     assert {name for name in packages if (home / name).is_dir()} <= set(code_digest.SOURCES)

@@ -25,12 +25,12 @@ def test_every_pass_that_is_left_out_exists() -> None:
 
 def test_kernels_are_compiled_by_it() -> None:
     kernels = mm.Simulation(mm.load("ucl"), threads=1).step(1)._engine._kernels
-    swept, fly = (kernels.kernel(name) for name in ("all_pairs_0", "run_steps"))
-    sources = [getattr(kernel.module.imported(), kernel.name) for kernel in (swept, fly)]
+    swept, run_steps = (kernels.kernel(name) for name in ("all_pairs_0", "run_steps"))
+    sources = [getattr(kernel.module.imported(), kernel.name) for kernel in (swept, run_steps)]
     assert [source.compiler for source in sources] == [WideEntryCompiler, EntryCompiler]
 
 
-def test_boids_that_are_all_swept_fly_in_the_widest_vectors() -> None:
+def test_all_pairs_kernels_use_the_widest_vectors() -> None:
     """LLVM reads the attribute in the function's head."""
     text = flights.text_of(mm.load("ucl"))
     assert "@wide_kernel\ndef all_pairs_0" in text
@@ -45,7 +45,10 @@ def test_it_runs_what_the_default_runs_but_for_those() -> None:
         def define_pipelines(self):
             (lean,) = super().define_pipelines()
             default = DefaultPassBuilder.define_nopython_pipeline(self.state)
-            names = [[_name(found) for found, _ in manager.passes] for manager in (lean, default)]
+            names = [
+                [_name(compiler_pass) for compiler_pass, _ in manager.passes]
+                for manager in (lean, default)
+            ]
             assert [name for name in names[1] if name not in UNUSED] == names[0]
             assert len(names[0]) < len(names[1])
             ran.extend(names[0])
@@ -58,5 +61,7 @@ def test_it_runs_what_the_default_runs_but_for_those() -> None:
     assert double(21) == 42 and ran
 
 
-def _name(found) -> str:
-    return found.__name__ if isinstance(found, type) else type(found).__name__
+def _name(compiler_pass) -> str:
+    return (
+        compiler_pass.__name__ if isinstance(compiler_pass, type) else type(compiler_pass).__name__
+    )

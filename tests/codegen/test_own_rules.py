@@ -72,8 +72,8 @@ class MyOwnLoops(mm.Rule):
         if not self.flag:
             total = -total
         x, y, z = self.towards
-        now = min(total, 2.0) if me.index % 2 == 0 else max(total, -2.0)
-        step, P, new = now * x, y * rule(TIMES), z // 1.0
+        clipped = min(total, 2.0) if me.index % 2 == 0 else max(total, -2.0)
+        step, P, new = clipped * x, y * rule(TIMES), z // 1.0
         a, b, c = limited(step, P, new, 0.125)
         return a * 0.1, b * 0.1, move_boids(c) * 0.2
 
@@ -142,9 +142,9 @@ def test_both_engines_do_the_same() -> None:
     model = own(2)
     expected = flights.reference(model)
     expected.step(8)
-    whole = flights.cpu(model)
-    whole.step(8)
-    flights.assert_agree(whole, expected)
+    all_pairs = flights.cpu(model)
+    all_pairs.step(8)
+    flights.assert_agree(all_pairs, expected)
 
 
 def test_in_cells_too() -> None:
@@ -160,10 +160,10 @@ def test_in_cells_too() -> None:
 @pytest.mark.slow
 def test_single_precision_stays_near() -> None:
     """Nothing in a rule of one's own silently leaves float32, or loses more than its digits."""
-    one, other = flights.cpu(own(3)), flights.cpu(own(3), dtype="float32")
-    one.step(3)
-    other.step(3)
-    flights.assert_agree(other, one, tolerance=2e-5)
+    first, second = flights.cpu(own(3)), flights.cpu(own(3), dtype="float32")
+    first.step(3)
+    second.step(3)
+    flights.assert_agree(second, first, tolerance=2e-5)
 
 
 class MyOwnTiring(mm.Motion):
@@ -187,11 +187,11 @@ class MyOwnTiring(mm.Motion):
 
 def test_a_motion_may_keep_numbers() -> None:
     model = own(3).set({"flocks.boids.motion": {"kind": "my-own-tiring"}})
-    expected, whole = flights.reference(model), flights.cpu(model)
+    expected, all_pairs = flights.reference(model), flights.cpu(model)
     expected.step(8)
-    whole.step(8)
-    flights.assert_agree(whole, expected)
-    carried = flights.memory(whole)["boids"]
+    all_pairs.step(8)
+    flights.assert_agree(all_pairs, expected)
+    carried = flights.memory(all_pairs)["boids"]
     assert carried.shape == (20, 3) and (carried[:, 0] > 0).all() and (carried[:, 2] == 1).all()
     with flights.in_cells():
         cells = flights.cpu(model)

@@ -11,7 +11,7 @@ import murmurate as mm
 from murmurate.engines.options import cores
 
 
-def flown(seed: int) -> np.ndarray:
+def simulate(seed: int) -> np.ndarray:
     model = mm.Model(
         space=mm.Space(size=(9.0, 9.0)),
         flocks={"boids": mm.Flock(count=5)},
@@ -25,20 +25,20 @@ def flown(seed: int) -> np.ndarray:
 def test_models_of_several_structures_at_once() -> None:
     seeds = range(12)
     with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(flown, seeds))
-    for seed, positions in zip(seeds, found, strict=True):
-        np.testing.assert_array_equal(positions, flown(seed))
+        states = list(pool.map(simulate, seeds))
+    for seed, positions in zip(seeds, states, strict=True):
+        np.testing.assert_array_equal(positions, simulate(seed))
 
 
 def test_as_many_threads_as_a_machine_can_bear() -> None:
     model = mm.Model(space=mm.Space(size=(9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
-    most = max(4 * cores(), 256)
-    simulation = mm.Simulation(model, threads=most)
-    for threads in (0, most + 1, 1_000_000):
-        said = f"threads: got {threads}; expected a whole number from 1 to {most}"
-        with pytest.raises(mm.ModelError, match=said):
+    max_threads = max(4 * cores(), 256)
+    simulation = mm.Simulation(model, threads=max_threads)
+    for threads in (0, max_threads + 1, 1_000_000):
+        message = f"threads: got {threads}; expected a whole number from 1 to {max_threads}"
+        with pytest.raises(mm.ModelError, match=message):
             mm.Simulation(model, threads=threads)
-        with pytest.raises(mm.ModelError, match=said):
+        with pytest.raises(mm.ModelError, match=message):
             simulation.copy(threads=threads)
-        with pytest.raises(mm.ModelError, match=said):
+        with pytest.raises(mm.ModelError, match=message):
             mm.Simulation.from_frame(model, simulation.frame, seed=0, threads=threads)

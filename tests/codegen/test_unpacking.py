@@ -18,7 +18,7 @@ from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import functions_module, functions_text, kernel_text
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.planner import make_plan
-from murmurate.codegen.unpacking import Reads, unpacked
+from murmurate.codegen.unpacking import Reads, unpack_arguments
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.errors import TemplateError
 
@@ -27,9 +27,9 @@ def kernel(*lines: str, head: str = "take_arguments") -> str:
     return "\n".join(["@kernel", "def move(table):", *(f"    {line}" for line in (head, *lines))])
 
 
-def taken(*lines: str) -> list[str]:
+def unpack_lines(*lines: str) -> list[str]:
     """The names that a kernel of these lines takes from the table that threads share."""
-    text = unpacked(kernel(*lines), {"X": "state[0]"}).text
+    text = unpack_arguments(kernel(*lines), {"X": "state[0]"}).text
     return re.findall(r"(?m)^    (\w+) = .*(?:shared,|state\[0\]|\[parameter_row\])", text)
 
 
@@ -53,15 +53,15 @@ def taken(*lines: str) -> list[str]:
 def test_a_kernel_takes_what_it_reads_and_has_not_given_a_value(
     lines: list[str], names: list[str]
 ) -> None:
-    assert taken(*lines) == names
+    assert unpack_lines(*lines) == names
 
 
 def test_a_thread_takes_its_own_from_its_table() -> None:
-    text = unpacked(kernel("return chunk + step")).text
+    text = unpack_arguments(kernel("return chunk + step")).text
     assert "chunk = number(table, CHUNK)" in text
     assert "shared = number(table, SHARED)" in text
     assert "step = number(shared, STEP)" in text
-    assert "shared" not in unpacked(kernel("return chunk")).text
+    assert "shared" not in unpack_arguments(kernel("return chunk")).text
 
 
 def test_phases_have_names_of_their_own() -> None:
@@ -70,9 +70,9 @@ def test_phases_have_names_of_their_own() -> None:
 
 
 def test_a_misspelt_name_is_said_with_kernel_and_line() -> None:
-    with pytest.raises(TemplateError) as found:
-        unpacked(kernel("n = n_boids", "return n + n_bods"))
-    assert "kernel move, line 4, `return n + n_bods`: got the name n_bods" in str(found.value)
+    with pytest.raises(TemplateError) as result:
+        unpack_arguments(kernel("n = n_boids", "return n + n_bods"))
+    assert "kernel move, line 4, `return n + n_bods`: got the name n_bods" in str(result.value)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_misspelt_name_is_said_with_kernel_and_line() -> None:
 )
 def test_other_names_that_nothing_defines_are_refused(code: str) -> None:
     with pytest.raises(TemplateError, match="kernel move, line"):
-        unpacked(code)
+        unpack_arguments(code)
 
 
 def test_outputs_are_said_by_a_field() -> None:
@@ -142,8 +142,8 @@ def test_comments_and_descriptions_change_no_name_of_a_module(
     other = re.sub(r"#.*", "# another remark", text).replace("do not edit", "leave it as it is")
     other = other.replace("\n\n\n", "\n\n\n\n# and one more\n")
     assert other != text and code_digest.code_digest([other]) == code_digest.code_digest([text])
-    said = dataclasses.replace(arguments.BY_NAME["state"], about="where boids are, and how fast")
-    monkeypatch.setitem(unpacking.TAKEN, "state", said)
+    changed = dataclasses.replace(arguments.BY_NAME["state"], about="where boids are, and how fast")
+    monkeypatch.setitem(unpacking.INPUTS, "state", changed)
     changed = text_of("ucl")
     assert "how fast" in changed
     assert code_digest.code_digest([changed]) == code_digest.code_digest([text])
@@ -196,8 +196,8 @@ def test_a_file_that_differs_in_comments_is_not_written_anew(
 def test_no_digest_is_taken_of_what_python_shows_of_sources() -> None:
     """What it gives holds comments and docstrings. Rules' functions are read by it, and parsed."""
     home = Path(mm.__file__).parent
-    found = [p.name for p in home.rglob("*.py") if "getsource" in p.read_text(encoding="utf-8")]
-    assert found == ["source.py"]
+    result = [p.name for p in home.rglob("*.py") if "getsource" in p.read_text(encoding="utf-8")]
+    assert result == ["source.py"]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

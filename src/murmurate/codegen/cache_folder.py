@@ -100,27 +100,27 @@ def _unfit(folder: Path) -> str:
 
 def _make(folder: Path) -> None:
     """Makes the folder, and those above it, for the user alone, whatever the umask allows."""
-    missing = [one for one in (folder, *folder.parents) if not os.path.lexists(one)]
-    for one in reversed(missing):
+    missing = [path for path in (folder, *folder.parents) if not os.path.lexists(path)]
+    for path in reversed(missing):
         with suppress(FileExistsError):  # another process was faster
-            one.mkdir(mode=0o700)
+            path.mkdir(mode=0o700)
 
 
 def _open_to_others(folder: Path) -> str:
     """Why somebody else may write in a folder of ours; empty if nobody can."""
-    found = folder.lstat()
-    if stat.S_ISLNK(found.st_mode):
+    status = folder.lstat()
+    if stat.S_ISLNK(status.st_mode):
         return f"{folder.name} is a link; remove it, or set {CHOICE} to where it leads"
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         return f"{folder.name} is not a folder; remove it, or set {CHOICE} to another folder"
     if not hasattr(os, "geteuid"):
         return ""
-    if found.st_uid != os.geteuid():
+    if status.st_uid != os.geteuid():
         return (
             f"{folder.name} belongs to another user, whose code would be run from it; set {CHOICE} "
             "to a folder of your own"
         )
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return (
             f"others may write in {folder.name}, and their code would be run from it; make sure "
             f"that all in it is yours, or remove it; then: chmod go-w {folder}"
@@ -135,12 +135,12 @@ def _unsafe_way_to(folder: Path) -> str:
     trusted = {os.geteuid(), ROOT, *_owners_outside()}
     way = dict.fromkeys([*Path(os.path.abspath(folder)).parents, *folder.resolve().parents])
     for above in way:
-        for found in (above.lstat(), above.stat()):  # a link on the way, and where it leads
-            shared = found.st_mode & stat.S_IWOTH or (
-                found.st_mode & stat.S_IWGRP and not _is_own_group(found.st_gid)
+        for status in (above.lstat(), above.stat()):  # a link on the way, and where it leads
+            shared = status.st_mode & stat.S_IWOTH or (
+                status.st_mode & stat.S_IWGRP and not _is_own_group(status.st_gid)
             )
-            link, sticky = stat.S_ISLNK(found.st_mode), found.st_mode & stat.S_ISVTX
-            if found.st_uid not in trusted or (shared and not sticky and not link):
+            link, sticky = stat.S_ISLNK(status.st_mode), status.st_mode & stat.S_ISVTX
+            if status.st_uid not in trusted or (shared and not sticky and not link):
                 return (
                     f"others may write in {above}, and could put a folder with their code in its "
                     f"place; chmod go-w {above}, or set {CHOICE} to a folder elsewhere"
@@ -185,13 +185,13 @@ def cached_file(name: str, make: Callable[[], bytes], part: str = "kernels") -> 
     path = cache_folder(part) / name
     with suppress(FileNotFoundError):
         return read_bytes(path)
-    made = make()
+    data = make()
     try:
-        write_file(path, made)
+        write_file(path, data)
     except OSError as error:
         raise OSError(
             error.errno,
             f"nothing can be kept in {path.parent}: {error.strerror or error}; set {CHOICE} to a "
             "folder that can be written",
         ) from None
-    return made
+    return data

@@ -64,10 +64,10 @@ def _code_of_file(file: Path) -> bytes:
 def package_digest() -> str:
     """Return a digest of all source files from which texts of kernels are made, and of the versions
     of Python and Jinja."""
-    found = hashlib.sha256(f"{sys.version}\0{version('jinja2')}".encode())
+    digest = hashlib.sha256(f"{sys.version}\0{version('jinja2')}".encode())
     for file in sorted(_sources()):
-        found.update(f"\0{file.relative_to(PACKAGE).as_posix()}\0".encode() + read_bytes(file))
-    return found.hexdigest()
+        digest.update(f"\0{file.relative_to(PACKAGE).as_posix()}\0".encode() + read_bytes(file))
+    return digest.hexdigest()
 
 
 def _sources() -> Iterator[Path]:

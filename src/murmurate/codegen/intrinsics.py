@@ -19,24 +19,24 @@ from numba.extending import intrinsic
 WORD = ir.IntType(64)
 
 
-def _word_at(builder: Any, table: Any, place: Any, step: int = 0) -> Any:
+def _word_at(builder: Any, table: Any, index: Any, step: int = 0) -> Any:
     """A pointer to a word of a table, given by its address."""
     words = builder.inttoptr(table, WORD.as_pointer())
-    return builder.gep(words, [builder.add(place, ir.Constant(place.type, step))])
+    return builder.gep(words, [builder.add(index, ir.Constant(index.type, step))])
 
 
 def _array(dims: int) -> Any:
     """An intrinsic that makes the array that stands in a table: address, sides."""
 
-    def array_of(typingctx: Any, table: Any, place: Any, example: Any) -> Any:
+    def array_of(typingctx: Any, table: Any, index: Any, example: Any) -> Any:
         result: Any = types.Array(types.unliteral(example), dims, "C")
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             item = context.get_data_type(result.dtype)
             size = context.get_abi_sizeof(item)
             words = [builder.load(_word_at(builder, args[0], args[1], k)) for k in range(dims + 1)]
-            made = context.make_array(result)(context, builder)
-            made.data = builder.inttoptr(words[0], item.as_pointer())
+            array = context.make_array(result)(context, builder)
+            array.data = builder.inttoptr(words[0], item.as_pointer())
             shape, stride = words[1:], ir.Constant(WORD, size)
             strides = [stride]
             for side in reversed(shape[1:]):
@@ -44,14 +44,14 @@ def _array(dims: int) -> Any:
             count = shape[0]
             for side in shape[1:]:
                 count = builder.mul(count, side)
-            made.shape = cgutils.pack_array(builder, shape)
-            made.strides = cgutils.pack_array(builder, strides)
-            made.nitems, made.itemsize = count, stride
-            made.meminfo = cgutils.get_null_value(made.meminfo.type)
-            made.parent = cgutils.get_null_value(made.parent.type)
-            return made._getvalue()
+            array.shape = cgutils.pack_array(builder, shape)
+            array.strides = cgutils.pack_array(builder, strides)
+            array.nitems, array.itemsize = count, stride
+            array.meminfo = cgutils.get_null_value(array.meminfo.type)
+            array.parent = cgutils.get_null_value(array.parent.type)
+            return array._getvalue()
 
-        return result(table, place, example), generate
+        return result(table, index, example), generate
 
     array_of.__name__ = f"array{dims}"
     array_of.__doc__ = f"The {dims}-D array at a place of a table; `example` is of its dtype."
@@ -62,37 +62,37 @@ array1, array2, array3 = _array(1), _array(2), _array(3)
 
 
 @intrinsic
-def number(typingctx: Any, table: Any, place: Any) -> Any:
+def number(typingctx: Any, table: Any, index: Any) -> Any:
     """The whole number at a place of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_word_at(builder, args[0], args[1]))
 
-    return types.int64(table, place), generate
+    return types.int64(table, index), generate
 
 
 @intrinsic
-def unsigned(typingctx: Any, table: Any, place: Any) -> Any:
+def unsigned(typingctx: Any, table: Any, index: Any) -> Any:
     """The unsigned number at a place of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_word_at(builder, args[0], args[1]))
 
-    return types.uint64(table, place), generate
+    return types.uint64(table, index), generate
 
 
 @intrinsic
-def float_of(typingctx: Any, table: Any, place: Any) -> Any:
+def float_of(typingctx: Any, table: Any, index: Any) -> Any:
     """The float64 at a place of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.bitcast(builder.load(_word_at(builder, args[0], args[1])), ir.DoubleType())
 
-    return types.float64(table, place), generate
+    return types.float64(table, index), generate
 
 
 @intrinsic
-def set_number(typingctx: Any, table: Any, place: Any, value: Any) -> Any:
+def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
     """Puts a whole number at a place of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -100,11 +100,11 @@ def set_number(typingctx: Any, table: Any, place: Any, value: Any) -> Any:
         builder.store(word, _word_at(builder, args[0], args[1]))
         return context.get_dummy_value()
 
-    return types.void(table, place, value), generate
+    return types.void(table, index, value), generate
 
 
 @intrinsic
-def set_float(typingctx: Any, table: Any, place: Any, value: Any) -> Any:
+def set_float(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
     """Puts a float64 at a place of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -112,11 +112,11 @@ def set_float(typingctx: Any, table: Any, place: Any, value: Any) -> Any:
         builder.store(builder.bitcast(bits, WORD), _word_at(builder, args[0], args[1]))
         return context.get_dummy_value()
 
-    return types.void(table, place, value), generate
+    return types.void(table, index, value), generate
 
 
 @intrinsic
-def exchange(typingctx: Any, table: Any, one: Any, other: Any) -> Any:
+def exchange(typingctx: Any, table: Any, i: Any, k: Any) -> Any:
     """Exchanges the addresses of two arrays of the same sides in a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -127,7 +127,7 @@ def exchange(typingctx: Any, table: Any, one: Any, other: Any) -> Any:
         builder.store(word, second)
         return context.get_dummy_value()
 
-    return types.void(table, one, other), generate
+    return types.void(table, i, k), generate
 
 
 @intrinsic
@@ -160,8 +160,8 @@ def replace_shared(typingctx: Any, numbers: Any, i: Any, old: Any, new: Any) -> 
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        place = builder.gep(data, [args[1]])
-        result = builder.cmpxchg(place, args[2], args[3], "acq_rel", "acquire")
+        pointer = builder.gep(data, [args[1]])
+        result = builder.cmpxchg(pointer, args[2], args[3], "acq_rel", "acquire")
         return builder.extract_value(result, 1)
 
     return types.boolean(numbers, types.int64, types.int64, types.int64), generate
@@ -196,12 +196,12 @@ def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> A
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array, _, other, _, _ = signature.args
-        place, size = _eight_at(context, builder, other, args[2], args[3])
-        value = builder.load(place, align=size)
+        pointer, size = _eight_at(context, builder, other, args[2], args[3])
+        value = builder.load(pointer, align=size)
         if isinstance(array.dtype, types.Float):
             value = builder.fadd(value, _eight_times(builder, args[4]))
-        place, size = _eight_at(context, builder, array, args[0], args[1])
-        builder.store(value, place, align=size)
+        pointer, size = _eight_at(context, builder, array, args[0], args[1])
+        builder.store(value, pointer, align=size)
         return context.get_dummy_value()
 
     return types.void(to, m, source, i, shift), generate
@@ -213,11 +213,11 @@ def fetch(typingctx: Any, array: Any, i: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        place = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
+        pointer = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
         int32 = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [place.type, int32, int32, int32])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
-        builder.call(prefetch, [place, int32(0), int32(2), int32(1)])  # to read, to keep, data
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, int32, int32, int32])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+        builder.call(prefetch, [pointer, int32(0), int32(2), int32(1)])  # to read, to keep, data
         return context.get_dummy_value()
 
     return types.void(array, i), generate
@@ -252,8 +252,8 @@ def ranks8(typingctx: Any, ranks: Any, i: Any, values: Any, n: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         ranks, i, values, n = args
-        place, size = _eight_at(context, builder, signature.args[2], values, i)
-        eight = builder.load(place, align=size)
+        pointer, size = _eight_at(context, builder, signature.args[2], values, i)
+        eight = builder.load(pointer, align=size)
         data = context.make_array(signature.args[2])(context, builder, values).data
         number = context.get_data_type(signature.args[0].dtype)
         zeros = ir.Constant(ir.VectorType(number, 8), [0] * 8)
@@ -262,38 +262,38 @@ def ranks8(typingctx: Any, ranks: Any, i: Any, values: Any, n: Any) -> Any:
             value = builder.load(builder.gep(data, [loop.index]))
             less = builder.fcmp_ordered("<", _eight_times(builder, value), eight)
             builder.store(builder.add(builder.load(total), builder.zext(less, zeros.type)), total)
-        place, size = _eight_at(context, builder, signature.args[0], ranks, i)
-        builder.store(builder.load(total), place, align=size)
+        pointer, size = _eight_at(context, builder, signature.args[0], ranks, i)
+        builder.store(builder.load(total), pointer, align=size)
         return context.get_dummy_value()
 
     return types.void(ranks, i, values, n), generate
 
 
 @intrinsic
-def collect8(typingctx: Any, places: Any, n: Any, values: Any, i: Any, bound: Any) -> Any:
+def collect8(typingctx: Any, indices: Any, n: Any, values: Any, i: Any, bound: Any) -> Any:
     """Puts the places i, ..., i + 7 of those of values[i : i + 8] that are at most a number into
     places[n], places[n + 1], ..., and returns how many they are. It writes eight, whatever they
     are: behind those that count stands anything."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place, size = _eight_at(context, builder, signature.args[2], args[2], args[3])
+        pointer, size = _eight_at(context, builder, signature.args[2], args[2], args[3])
         bound = context.cast(builder, args[4], signature.args[4], signature.args[2].dtype)
-        eight = builder.load(place, align=size)
+        eight = builder.load(pointer, align=size)
         small = builder.fcmp_ordered("<=", eight, _eight_times(builder, bound))
         bits = builder.bitcast(small, ir.IntType(8))
         table = _set_bits(builder.module)
-        here = builder.gep(table, [ir.Constant(WORD, 0), builder.zext(bits, WORD)])
-        bytes_ = builder.bitcast(builder.load(here), ir.VectorType(ir.IntType(8), 8))
+        entry = builder.gep(table, [ir.Constant(WORD, 0), builder.zext(bits, WORD)])
+        bytes_ = builder.bitcast(builder.load(entry), ir.VectorType(ir.IntType(8), 8))
         number = context.get_data_type(signature.args[0].dtype)
         first = context.cast(builder, args[3], signature.args[3], signature.args[0].dtype)
-        found = builder.add(
+        collected = builder.add(
             builder.zext(bytes_, ir.VectorType(number, 8)), _eight_times(builder, first)
         )
-        place, size = _eight_at(context, builder, signature.args[0], args[0], args[1])
-        builder.store(found, place, align=size)
+        pointer, size = _eight_at(context, builder, signature.args[0], args[0], args[1])
+        builder.store(collected, pointer, align=size)
         return builder.zext(builder.ctpop(bits), WORD)
 
-    return types.int64(places, n, values, i, bound), generate
+    return types.int64(indices, n, values, i, bound), generate
 
 
 def _eight_at(context: Any, builder: Any, array: Any, value: Any, i: Any) -> tuple[Any, int]:
@@ -307,9 +307,9 @@ def _eight_at(context: Any, builder: Any, array: Any, value: Any, i: Any) -> tup
 def _eight_times(builder: Any, number: Any) -> Any:
     """A number eight times, as a vector."""
     unknown = ir.Constant(ir.VectorType(number.type, 8), ir.Undefined)
-    one = builder.insert_element(unknown, number, ir.Constant(ir.IntType(32), 0))
+    first = builder.insert_element(unknown, number, ir.Constant(ir.IntType(32), 0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), 8), [0] * 8)
-    return builder.shuffle_vector(one, unknown, zeros)
+    return builder.shuffle_vector(first, unknown, zeros)
 
 
 def _set_bits(module: Any) -> Any:
@@ -333,14 +333,14 @@ def window(typingctx: Any, array: Any, i: Any) -> Any:
     """array[i:] of a 1-D contiguous array, borrowed: valid while the array is."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        whole = context.make_array(signature.args[0])(context, builder, args[0])
+        source = context.make_array(signature.args[0])(context, builder, args[0])
         part = context.make_array(signature.return_type)(context, builder)
-        length = builder.sub(builder.extract_value(whole.shape, 0), args[1])
-        part.data = builder.gep(whole.data, [args[1]])
+        length = builder.sub(builder.extract_value(source.shape, 0), args[1])
+        part.data = builder.gep(source.data, [args[1]])
         part.nitems = length
-        part.itemsize = whole.itemsize
+        part.itemsize = source.itemsize
         part.shape = cgutils.pack_array(builder, [length])
-        part.strides = whole.strides
+        part.strides = source.strides
         part.meminfo = cgutils.get_null_value(part.meminfo.type)
         part.parent = cgutils.get_null_value(part.parent.type)
         return part._getvalue()
@@ -358,10 +358,10 @@ def _of_bits(compute: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         single = signature.args[0] == types.float32
-        whole = ir.IntType(32 if single else 64)
-        bits = builder.bitcast(args[0], whole)
+        integer = ir.IntType(32 if single else 64)
+        bits = builder.bitcast(args[0], integer)
         mantissa, bias = (23, 127) if single else (52, 1023)
-        return compute(builder, args[0], bits, lambda n: ir.Constant(whole, n), mantissa, bias)
+        return compute(builder, args[0], bits, lambda n: ir.Constant(integer, n), mantissa, bias)
 
     return generate
 

@@ -87,10 +87,10 @@ class Kernel:
         from murmurate.codegen.kernel_compiler import faster_compilation
 
         with faster_compilation():
-            made: KernelObject = getattr(self.module.imported(), self.name).compile()
-        _write(self.module.object_path(self.name), made.to_bytes())
+            compiled: KernelObject = getattr(self.module.imported(), self.name).compile()
+        _write(self.module.object_path(self.name), compiled.to_bytes())
         self.cached = False
-        return made.load()
+        return compiled.load()
 
     def __call__(self, table: int) -> int:
         assert self._call is not None, f"kernel {self.name} is not compiled"

@@ -107,12 +107,12 @@ class KernelCompiler(CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
         default = DefaultPassBuilder.define_nopython_pipeline(self.state)
         lean = PassManager("kernel")
-        for found, description in default.passes:
-            cls = found if isinstance(found, type) else type(found)
+        for compiler_pass, description in default.passes:
+            cls = compiler_pass if isinstance(compiler_pass, type) else type(compiler_pass)
             if cls is NativeLowering:
                 lean.add_pass(self.lowering, description)
             elif cls.__name__ not in UNUSED:
-                lean.add_pass(found, description)
+                lean.add_pass(compiler_pass, description)
         lean.finalize()
         return [lean]
 
@@ -210,26 +210,26 @@ def _cache_types() -> Callable[[], None]:
 
         ask = vars(BaseFunction)[NAME]  # its own, not an abstract one that it inherits
         cacheable = (types.Number, types.Boolean, types.Array, types.BaseTuple, types.Literal)
-        found = tuple(inspect.signature(ask).parameters)
+        parameters = tuple(inspect.signature(ask).parameters)
     except (ImportError, AttributeError, KeyError, TypeError, ValueError) as error:
         _log.debug("types are not cached while compiling: numba has changed: %r", error)
         return lambda: None
-    if found != PARAMETERS:
+    if parameters != PARAMETERS:
         _log.debug(
             "types are not cached while compiling: numba has changed: get_call_type%s, not %s",
-            found, PARAMETERS,
+            parameters, PARAMETERS,
         )  # fmt: skip
         return lambda: None
-    known: dict[Any, tuple[Any, Any]] = {}
+    results: dict[Any, tuple[Any, Any]] = {}
 
     def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
         if kws or not all(isinstance(a, cacheable) for a in args):
             return ask(self, context, args, kws)
         key = (id(self), id(context), args)
-        if key not in known:
+        if key not in results:
             # the function is held too, so that nobody else gets its id
-            known[key] = (self, ask(self, context, args, kws))
-        return known[key][1]
+            results[key] = (self, ask(self, context, args, kws))
+        return results[key][1]
 
     def end() -> None:
         setattr(BaseFunction, NAME, ask)

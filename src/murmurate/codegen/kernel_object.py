@@ -59,10 +59,10 @@ class KernelObject:
         if hashlib.sha256(body).hexdigest().encode() != digest:
             raise DamagedObject
         about, _, code = body.partition(b"\n")
-        found = json.loads(about)
-        if found["format"] != FORMAT:
+        header = json.loads(about)
+        if header["format"] != FORMAT:
             raise DamagedObject
-        return cls(found["symbol"], tuple(found["needs"]), code)
+        return cls(header["symbol"], tuple(header["needs"]), code)
 
     def load(self) -> int:
         """Load the code into this process and return the address of the kernel.

@@ -111,20 +111,25 @@ class KernelText:
 
     def parts(self, flocks: Sequence[FlockPlan]) -> list[Numbers]:
         """Return the rules and motions of some flocks, each once."""
-        found = {r.name: r.numbers for flock in flocks for r in flock.rules}
-        return [*found.values(), *{f.flock: f.motion for f in flocks}.values()]
+        by_name = {r.name: r.numbers for flock in flocks for r in flock.rules}
+        return [*by_name.values(), *{f.flock: f.motion for f in flocks}.values()]
 
     def tuple_text(self, numbers: Numbers) -> str:
         """Return the tuple of a part's numbers."""
 
-        def one(slot: object) -> str:
+        def text_of(slot: object) -> str:
             if isinstance(slot, tuple):
-                return "(" + ", ".join(one(s) for s in slot) + ("," if len(slot) == 1 else "") + ")"
+                return (
+                    "("
+                    + ", ".join(text_of(s) for s in slot)
+                    + ("," if len(slot) == 1 else "")
+                    + ")"
+                )
             return self.slot(int(slot))  # type: ignore[call-overload]
 
         name = self.tuples.setdefault(numbers.shape, f"Numbers{len(self.tuples) + 1}")
         self.fields[name] = tuple(numbers.fields) or ("nothing",)
-        fields = [one(slot) for slot in numbers.fields.values()] or ["real(0.0)"]
+        fields = [text_of(slot) for slot in numbers.fields.values()] or ["real(0.0)"]
         return f"{name}({', '.join(fields)})"
 
     def load(self, letters: Sequence[str], index: str) -> str:
@@ -259,14 +264,14 @@ class SteeringText:
         function: Any = getattr(type(rule.rule), way)
         name = self.text.function_name(type(rule.rule), way, rule.numbers)
         sums = [self.text.name("sums", rule)] if way == "finish" else []
-        given = [self.text.tuple_of(rule), *sums, "me"]
+        values = [self.text.tuple_of(rule), *sums, "me"]
         if "random" in arguments(function):
-            given.append("random")
+            values.append("random")
         if way == "finish" and rule.herd >= 0:
-            given.append("herd")
+            values.append("herd")
         if kept := self.state_of(rule, way):
-            given.append(self.text.state_name(kept))
-        return f"{name}({', '.join(given)})"
+            values.append(self.text.state_name(kept))
+        return f"{name}({', '.join(values)})"
 
     def state_of(self, rule: RulePlan, way: str) -> PerBoidState | None:
         """Return the per-boid state of a rule's finish or alone."""
@@ -274,7 +279,7 @@ class SteeringText:
 
     def with_state(self, vector: str, *kept: PerBoidState | None) -> str:
         """'(x, y, z, kept0, kept1)': a vector and per-boid states, as functions return them."""
-        names = [f"kept{row}" for one in kept if one for row in one.rows]
+        names = [f"kept{row}" for state in kept if state for row in state.rows]
         return f"({', '.join([vector, *names])})" if names else vector
 
     def result(self, flock: FlockPlan, velocity: str) -> str:

@@ -76,13 +76,13 @@ class Layout:
     def columns(self) -> dict[str, tuple[int, int, int]]:
         """Flock -> its first column, and first and number of the columns to compare with. Flocks in
         cells come first, and each compares with the columns of all of them."""
-        found, column = {}, 0
+        columns, column = {}, 0
         for name in [*self.gridded, *(n for n in self.plan.counts if n not in self.gridded)]:
             size = self.plan.counts[name]
             swept = (0, self.n_gridded) if name in self.gridded else (column, size)
-            found[name] = (column, *swept)
+            columns[name] = (column, *swept)
             column += size
-        return found
+        return columns
 
     def search(self, flock: FlockPlan, sense: Sense) -> str:
         """Return the search for a sense: that of the rule (totals, voronoi), cells or all_pairs."""
@@ -112,9 +112,9 @@ class Layout:
 
     def step_parts(self, threads: int = 1) -> dict[str, bool]:
         """Return which optional parts a step has, for a number of threads that may share it."""
-        plan, turns = self.plan, self.shares_updates and threads > 1
-        wanted = (bool(self.gridded), plan.perceives, plan.perceives, plan.integrates, turns)
-        return dict(zip(STEP_PARTS, wanted, strict=True))
+        plan, shares = self.plan, self.shares_updates and threads > 1
+        values = (bool(self.gridded), plan.perceives, plan.perceives, plan.integrates, shares)
+        return dict(zip(STEP_PARTS, values, strict=True))
 
     @property
     def skin_factor(self) -> float:
@@ -150,29 +150,31 @@ class Layout:
     def sensor_flock_index(self) -> int | None:
         """Index in `plan.sensor_flocks` of the flock that cells serve; None: the state."""
         plan = self.plan
-        lookers = [
+        flocks = [
             flock.flock
             for flock in plan.flocks
             if any(self.search(flock, s) == "cells" for s in flock.senses)
         ]
-        own = [name for name in lookers if name in plan.sensor_flocks]
+        own = [name for name in flocks if name in plan.sensor_flocks]
         return plan.sensor_flocks.index(own[0]) if own else None
 
     @property
     def radii(self) -> list[int]:
         """Slots of the radii that boids sense through cells."""
-        found = {
+        slots = {
             rule.numbers.fields["radius"]
             for rule, _, how in self.senses()
             if how == "cells" and not rule.nearest
         }
-        return sorted(found)
+        return sorted(slots)
 
     @property
     def boids_per_cell(self) -> float:
         """Number of boids for a cell where rules sense only the nearest."""
-        most = max((rule.nearest for rule, _, how in self.senses() if how == "cells"), default=0)
-        return 1.0 if self.radii else max(1.0, 0.6 * most)
+        max_nearest = max(
+            (rule.nearest for rule, _, how in self.senses() if how == "cells"), default=0
+        )
+        return 1.0 if self.radii else max(1.0, 0.6 * max_nearest)
 
     @property
     def sums_follow_cells(self) -> bool:
@@ -198,12 +200,12 @@ def _has_room(model: Model, radius: float) -> bool:
 
 def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     model, counts = plan.model, plan.counts
-    few, whole = thresholds.of(model)
-    if sum(counts.values()) <= whole:
+    max_ungridded, max_all_pairs = thresholds.of(model)
+    if sum(counts.values()) <= max_all_pairs:
         return ()
     if (plan.sensor_flocks or plan.tessellations) and model.order != "synchronous":
         return ()
-    found: set[str] = set()
+    gridded: set[str] = set()
     for rule in model.rules.values():
         if not isinstance(rule, NeighbourRule) or uses_totals(model, rule):
             continue
@@ -218,13 +220,13 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
             return ()
         for flock in model.movers(rule):
             sensed = model.sensed(rule, flock)[0]
-            large = {s for s in sensed if counts[s] > few}
-            if large and counts[flock] > few:
+            large = {s for s in sensed if counts[s] > max_ungridded}
+            if large and counts[flock] > max_ungridded:
                 # one search finds the nearest of all flocks, so all of them are in cells
-                found |= {flock, *(sensed if rule.nearest else large)}
-    if found & set(plan.sensor_flocks) and not _one_view(plan, found):
+                gridded |= {flock, *(sensed if rule.nearest else large)}
+    if gridded & set(plan.sensor_flocks) and not _one_view(plan, gridded):
         return ()
-    return tuple(name for name in model.flocks if name in found)
+    return tuple(name for name in model.flocks if name in gridded)
 
 
 def _one_view(plan: Plan, gridded: set[str]) -> bool:

@@ -30,7 +30,7 @@ from murmurate.codegen.kernel_text import KernelText, SensingText, SteeringText
 from murmurate.codegen.layout import STEP_PARTS, Layout
 from murmurate.codegen.plan import Plan
 from murmurate.codegen.templates import filled, tidy
-from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpacked
+from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.language import mathematics, maths
 from murmurate.language.library import Library
 from murmurate.language.numba_printer import CONSTANT
@@ -95,18 +95,20 @@ def header(about: str, dtype: str, target: str = "cpu", *, cache: bool = False) 
 
 
 def with_constants(top: str, code: str) -> str:
-    """The module: its head, written-out numbers as names, since numba types a name faster than a
-    call of `real`, and the code."""
-    found: dict[str, str] = {}
+    """Return a module: its head, numeric constants as names, and the code.
+
+    numba types a name faster than a call of `real`.
+    """
+    constants: dict[str, str] = {}
 
     def name(match: re.Match[str]) -> str:
         number = match[1]
-        found[number] = CONSTANT + re.sub(r"\W", "_", number.replace("-", "minus_"))
-        return found[number]
+        constants[number] = CONSTANT + re.sub(r"\W", "_", number.replace("-", "minus_"))
+        return constants[number]
 
     code = re.sub(r"\breal\((-?[\d.]+(?:e[-+]?\d+)?)\)", name, code)
-    constants = "".join(f"{found[n]} = real({n})\n" for n in sorted(found))
-    return f"{top}{constants}\n\n{tidy(code)}"
+    lines = "".join(f"{constants[n]} = real({n})\n" for n in sorted(constants))
+    return f"{top}{lines}\n\n{tidy(code)}"
 
 
 _INLINE = {"min2", "max2", "clamp"}
@@ -161,13 +163,13 @@ def _functions(module: Any) -> list[Callable[..., Any]]:
 
 @lru_cache(maxsize=1)
 def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
-    """(function, whether sums keep their order) -> its name in the module."""
-    found = {(f, False): f.__name__ for m in (*_PLAIN, vectors) for f in _functions(m)}
-    found |= {(f, True): f.__name__ for f in _functions(nearest_search)}
-    found |= {(f, False): f.__name__ for m in _STRICT for f in _functions(m)}
+    """Return the shared functions: (function, whether sums keep their order) -> name."""
+    functions = {(f, False): f.__name__ for m in (*_PLAIN, vectors) for f in _functions(m)}
+    functions |= {(f, True): f.__name__ for f in _functions(nearest_search)}
+    functions |= {(f, False): f.__name__ for m in _STRICT for f in _functions(m)}
     for function in (kernel_functions.min2, kernel_functions.max2):
-        found[function, True] = f"{function.__name__}_exact"
-    return found
+        functions[function, True] = f"{function.__name__}_exact"
+    return functions
 
 
 @lru_cache(maxsize=4)
@@ -206,7 +208,7 @@ def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
         wide = name.endswith("_float64")
         library.add_kernels(function, name, "mathematics", "np.float64" if wide else "real")
     loop = f"{filled('chunks')}\n\n\n{filled('many_steps', flight=AnySteps())}"
-    code = unpacked(loop, module=library.texts)
+    code = unpack_arguments(loop, module=library.texts)
     return f"{library.text()}\n\n\n{code.text}", code.names | library.reached
 
 
@@ -259,7 +261,7 @@ def kernel_text(
     slots = [text.constant(k) for k in range(len(plan.slots))]
     shared = {*shared_functions().values(), *maths.OWN, "next_chunk"}
     own = {*slots, *shared, *TUPLES, *text.fields, *library.texts}
-    code = unpacked("".join(parts), _parts(text), own, library.names.issued)
+    code = unpack_arguments("".join(parts), _parts(text), own, library.names.issued)
     names = code.names | library.reached
     functions = [library.text(), tidy(code.text)] if library.texts else [tidy(code.text)]
     head = [
@@ -281,15 +283,15 @@ def _about(layout: Layout) -> str:
 
 
 def _imports(names: Collection[str], shared: Iterable[str], module: str) -> str:
-    """What the code takes from other modules.
+    """Return the imports of the code.
 
-    shared, module  functions that all kernels share, and where they are
+    shared, module  names of the functions that all kernels share, and their module
     """
     tuples = ", ".join(name for name in TUPLES if name in names)
-    found = ", ".join(sorted(name for name in shared if name in names))
+    used = ", ".join(sorted(name for name in shared if name in names))
     lines = [f"from {Me.__module__} import {tuples}"]
-    if found:
-        lines.append(f"from {module} import ({found})")
+    if used:
+        lines.append(f"from {module} import ({used})")
     return intrinsics_import(names) + tidy("\n".join(lines))
 
 

@@ -108,12 +108,12 @@ def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, P
     """Return the per-boid states of a flock's motion, '', and rules, in the order of
     Model.memory_of."""
     owners: dict[str, Any] = {"": model.flocks[flock].motion, **model.moved_by(flock)}
-    found, first = {}, 0
+    states, first = {}, 0
     for name, part in owners.items():
         if part.keeps:
-            found[name] = PerBoidState(parts[name].role, parts[name].owner, part.keeps, first)
+            states[name] = PerBoidState(parts[name].role, parts[name].owner, part.keeps, first)
             first += len(part.keeps)
-    return found
+    return states
 
 
 def _rule_plan(

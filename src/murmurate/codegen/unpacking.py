@@ -1,8 +1,7 @@
-"""Find the names that generated functions use: the arguments that a kernel takes from the table,
-and the names that a module imports and defines.
+"""Write the lines that unpack a kernel's arguments from the table, and find the names it uses.
 
-Filled-in templates are parsed. A name that a kernel reads before assigning it must be an argument,
-a part of one, or a name of its module; any other name is an error that gives kernel and line.
+Rendered templates are parsed. A name that a kernel reads before assigning it must be an argument, a
+part of an argument, or a name of its module. Any other name raises an error with kernel and line.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ INTRINSICS = (
 )  # fmt: skip
 CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS) | PHASES.keys()
 BUILTINS = frozenset(vars(builtins))
-TAKEN = {argument.name: argument for argument in ARGUMENTS if not argument.out}
+INPUTS = {argument.name: argument for argument in ARGUMENTS if not argument.out}
 OUT = frozenset(argument.name for argument in ARGUMENTS if argument.out)
 ROWS = {
     name: f"{name}_by_step[parameter_row]" for name in ("numbers", "obstacles", "next_obstacles")
@@ -44,13 +43,13 @@ class Code:
     names: frozenset[str]
 
 
-def unpacked(
+def unpack_arguments(
     code: str,
     parts: Mapping[str, str] | None = None,
     module: Collection[str] = (),
     issued: Collection[str] = (),
 ) -> Code:
-    """Return the code with UNPACK in each function replaced by lines that take what it reads.
+    """Replace UNPACK in each function by lines that unpack the arguments that it reads.
 
     parts   part of an argument -> its expression, which may use earlier parts and those in ROWS
     module  names that the module defines or imports, besides the functions of the code
@@ -61,24 +60,25 @@ def unpacked(
     """
     tree, lines = syntax_tree(code), code.split("\n")
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    known = {*module, *(function.name for function in functions), *INTRINSICS, *CONSTANTS}
-    known |= BUILTINS | {"math", "np", "real"}
+    defined = {*module, *(function.name for function in functions), *INTRINSICS, *CONSTANTS}
+    defined |= BUILTINS | {"math", "np", "real"}
     parts = {**ROWS, **(parts or {})}
     named: set[str] = set()
     for function in functions:
-        found = Reads(function)
-        wanted = set(found.first)
-        if at := _unpack_line(function):
-            wanted.discard(UNPACK)
-            taken = _taken(wanted, parts)
-            lines[at - 1] = "".join(f"    {line.text}\n" for line in taken).rstrip("\n") or EMPTY
-            wanted = (wanted - {line.name for line in taken}).union(*(line.names for line in taken))
-        for name in sorted(wanted - known - found.stored):
-            raise _unknown(function, name, found.first[name], lines)
-        for name in found.stored:
+        reads = Reads(function)
+        names = set(reads.first)
+        if at := _unpack_line_number(function):
+            names.discard(UNPACK)
+            new_lines = _unpack_lines(names, parts)
+            lines[at - 1] = "\n".join(f"    {line.text}" for line in new_lines) or EMPTY
+            names -= {line.name for line in new_lines}
+            names = names.union(*(line.names for line in new_lines))
+        for name in sorted(names - defined - reads.stored):
+            raise _unknown(function, name, reads.first[name], lines)
+        for name in reads.stored:
             if not is_own(name) and name not in issued:
                 raise _unknown(function, name, function.lineno, lines)
-        named |= wanted - found.stored - BUILTINS
+        named |= names - reads.stored - BUILTINS
     return Code("\n".join(lines), frozenset(named))
 
 
@@ -109,11 +109,11 @@ class Reads:
                     self._read(target, bound)
                 case ast.If(test=test, body=body, orelse=orelse):
                     self._read(test, bound)
-                    one, other = set(bound), set(bound)
-                    ends = self._block(body, one), self._block(orelse, other)
+                    then, other = set(bound), set(bound)
+                    ends = self._block(body, then), self._block(orelse, other)
                     if all(ends):
                         return True
-                    bound |= other if ends[0] else one if ends[1] else one & other
+                    bound |= other if ends[0] else then if ends[1] else then & other
                 case ast.For(target=target, iter=items, body=body):
                     self._read(items, bound)
                     inside = set(bound)
@@ -145,24 +145,24 @@ class Reads:
             self.first.setdefault(node.id, node.lineno)
 
 
-def offset_lines(names: Collection[str], places: Mapping[str, int] = OFFSETS) -> list[str]:
-    """Return the lines that define the table indices and numbers of phases that are used.
+def offset_lines(names: Collection[str], offsets: Mapping[str, int] = OFFSETS) -> list[str]:
+    """Return the definitions of the table indices and phase numbers in use.
 
-    places  argument -> index of its first word in the table
+    offsets  argument -> index of its first word in the table
     """
-    lines = [f"{a.upper()} = {place}" for a, place in places.items() if a.upper() in names]
+    lines = [f"{a.upper()} = {offset}" for a, offset in offsets.items() if a.upper() in names]
     return lines + [f"{name} = {number}" for name, number in PHASES.items() if name in names]
 
 
 def intrinsics_import(names: Collection[str]) -> str:
-    """Return the line that imports the intrinsics that are used, or ''."""
+    """Return the line that imports the intrinsics in use, or ''."""
     own = ", ".join(name for name in INTRINSICS if name in names)
     return tidy(f"from murmurate.codegen.intrinsics import ({own})") if own else ""
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A line that takes an argument from the table.
+    """A line that unpacks an argument from the table.
 
     name   the variable that it assigns
     names  the names of the module that it uses
@@ -173,17 +173,17 @@ class _Line:
     names: frozenset[str] = field(default=frozenset())
 
 
-def _taken(wanted: Collection[str], parts: Mapping[str, str]) -> list[_Line]:
-    """Return the lines that take the wanted names, arguments first."""
-    names = set(wanted)
+def _unpack_lines(reads: Collection[str], parts: Mapping[str, str]) -> list[_Line]:
+    """Return the lines that unpack the names, arguments first."""
+    names = set(reads)
     lines: list[_Line] = []
     for name in reversed(list(parts)):
         if name in names:
             lines.insert(0, _Line(name, f"{name} = {parts[name]}", _module_names(parts[name])))
             names |= _names(parts[name])
-    if any(not argument.thread for name, argument in TAKEN.items() if name in names):
+    if any(not argument.thread for name, argument in INPUTS.items() if name in names):
         names.add("shared")
-    return [*(_line(argument) for argument in TAKEN.values() if argument.name in names), *lines]
+    return [*(_line(argument) for argument in INPUTS.values() if argument.name in names), *lines]
 
 
 def _names(expression: str) -> set[str]:
@@ -202,7 +202,7 @@ def _module_names(expression: str) -> frozenset[str]:
 
 
 def _line(argument: Argument) -> _Line:
-    """Return the line that takes an argument from the table of the thread, or of all threads."""
+    """Return the line that unpacks an argument from the table of one thread or of all."""
     table = "table" if argument.thread else "shared"
     if argument.shape:
         how, example = f"array{len(argument.shape)}", {
@@ -216,7 +216,7 @@ def _line(argument: Argument) -> _Line:
     return _Line(argument.name, text, frozenset((how, argument.constant)))
 
 
-def _unpack_line(function: ast.FunctionDef) -> int:
+def _unpack_line_number(function: ast.FunctionDef) -> int:
     """Return the line number of the statement UNPACK in a function, or 0."""
     for statement in function.body:
         match statement:
@@ -229,7 +229,8 @@ def _unknown(
     function: ast.FunctionDef, name: str, line: int, lines: Sequence[str]
 ) -> TemplateError:
     what = "is an output, which kernels cannot read" if name in OUT else (
-        "is no variable, argument or part of one, constant, intrinsic or function of its module"
+        "is not a variable, argument, part of an argument, constant, intrinsic or function of its "
+        "module"
     )  # fmt: skip
     return TemplateError(
         f"kernel {function.name}, line {line - function.lineno + 1}, `{lines[line - 1].strip()}`: "

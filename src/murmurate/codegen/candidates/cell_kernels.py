@@ -30,6 +30,6 @@ def _compiled(function: Callable[..., Any]) -> Any:
     from numba import njit
 
     called = {name: getattr(cell_functions, name, None) for name in function.__code__.co_names}
-    known = {name: _compiled(f) for name, f in called.items() if isinstance(f, FunctionType)}
-    alike = FunctionType(function.__code__, {**function.__globals__, **known})
+    compiled = {name: _compiled(f) for name, f in called.items() if isinstance(f, FunctionType)}
+    alike = FunctionType(function.__code__, {**function.__globals__, **compiled})
     return njit(nogil=True, cache=True, error_model="numpy", boundscheck=False)(alike)

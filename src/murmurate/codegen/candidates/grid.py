@@ -71,16 +71,20 @@ class Grids:
 
 
 def flock_bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the flock is, axis by axis: the extent of all but its outermost boids, and half as much
-    again on either side. (dims, n) samples -> lower and upper corner. Boids farther out count to
-    the edge cells, so one that runs away costs nothing."""
-    # NaN stands for ids of flocks that are not in the grid, and goes last
+    """Return the lower and upper corner of a box around the flock.
+
+    On each axis the box spans all but the outermost boids, plus half that extent on either side.
+    Boids outside are counted in the edge cells, so a lost boid does not enlarge the grid.
+
+    samples  (dims, n) positions
+    """
+    # NaN marks boids of ungridded flocks; they sort to the end
     ordered = np.sort(samples, axis=1)
     last = int(np.count_nonzero(samples[0] == samples[0])) - 1
-    places = [0, int(0.005 * last), math.ceil(0.995 * last), last]
-    least, low, high, most = ordered.T[places]
+    ranks = [0, int(0.005 * last), math.ceil(0.995 * last), last]
+    lowest, low, high, highest = ordered.T[ranks]
     room = 0.5 * (high - low)
-    return np.maximum(least, low - room), np.minimum(most, high + room)
+    return np.maximum(lowest, low - room), np.minimum(highest, high + room)
 
 
 def make_grid(
@@ -91,29 +95,31 @@ def make_grid(
     reach: float,
     cell: float,
 ) -> Grid:
-    """The grid for `count` boids.
+    """Return the grid for `count` boids.
 
-    lower, upper  corners of what it covers
-    reach         the sensing radius; 0 where only nearest neighbours are searched for
-    cell          the side of a cell where reach is 0
+    lower, upper  corners of the box that it covers
+    reach         sensing radius; 0 if rules sense only the nearest neighbours
+    cell          side of a cell if reach is 0
     """
-    # plain floats: a step of a small flock takes less time than numpy with three of them
+    # plain floats: numpy on three numbers takes longer than a step of a small flock
     dims = space.dims
     low, high = [float(x) for x in lower], [float(x) for x in upper]
     size, shape = [0.0] * 3, [0] * 7
     extent = [max(b - a, 1e-12) for a, b in zip(low, high, strict=True)]
-    most = max_cells(count)
-    divide_box(dims, extent, space.periodic, count, float(reach), cell, most, size, shape)  # type: ignore[no-untyped-call]
+    limit = max_cells(count)
+    divide_box(dims, extent, space.periodic, count, float(reach), cell, limit, size, shape)  # type: ignore[no-untyped-call]
     corner = np.zeros(3)
     corner[:dims] = low
     return Grid(corner, np.array(size), np.array(shape, dtype=np.int64))
 
 
-def even_edges(starts: np.ndarray, slabs: int, least: int = 0) -> list[int]:
-    """The layers in which slabs of about as many boids each begin, and the number of layers.
+def even_edges(starts: np.ndarray, slabs: int, min_layers: int = 0) -> list[int]:
+    """Return the first layer of each slab, and the number of layers.
 
-    starts  (layers + 1,) how many boids are in the layers before each, and in all
-    least   how many layers a slab has at least
+    Slabs hold about equal numbers of boids.
+
+    starts      (layers + 1,) number of boids in the layers before each, and in all
+    min_layers  minimum number of layers of a slab
     """
     layers = len(starts) - 1
     shares = np.arange(1, slabs) * (starts[-1] / slabs)
@@ -122,5 +128,5 @@ def even_edges(starts: np.ndarray, slabs: int, least: int = 0) -> list[int]:
     nearer = (ends > 0) & (starts[ends] - shares > shares - starts[np.maximum(ends - 1, 0)])
     edges = [0]
     for slab, edge in enumerate((ends - nearer).tolist(), 1):
-        edges.append(min(max(edge, edges[-1] + least), layers - (slabs - slab) * least))
+        edges.append(min(max(edge, edges[-1] + min_layers), layers - (slabs - slab) * min_layers))
     return [*edges, layers]

@@ -29,7 +29,7 @@ from murmurate.codegen.module_text import (
     with_constants,
 )
 from murmurate.codegen.templates import filled, tidy
-from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpacked
+from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.engines.wasm import object_code, plain_math, target
 from murmurate.engines.wasm.module_file import link_module, read_object
 from murmurate.engines.wasm.module_memory import MemoryLayout
@@ -88,7 +88,7 @@ def steps_text(layout: Layout, dtype: str) -> str:
     kernels = [f"{search.kernel}_{stage}" for search in SWEEPS for stage in stages]
     external = {*shared_functions().values(), *kernels, "update_in_order", "settle", "trap"}
     external |= {"next_chunk", "take_chunk"}
-    code = unpacked(filled("many_steps", flight=_StepParts(layout)), module=external)
+    code = unpack_arguments(filled("many_steps", flight=_StepParts(layout)), module=external)
     head = [
         header("Whole steps of a model", dtype, "wasm"),
         intrinsics_import(code.names),
