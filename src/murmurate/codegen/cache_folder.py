@@ -1,12 +1,12 @@
-"""The folder in which compiled kernels are kept, and whether it is safe to run code from it.
+"""Choose the folder for compiled kernels, and check that running code from it is safe.
 
-Modules, numba's index files and templates' bytecode are code that runs when it is loaded. So what
-is used is a folder that only the user can write, or else a private one for as long as this process
-runs. Windows has no such modes: the user's folders are the user's there.
+Modules, numba's index files and bytecode of templates run when they are loaded. So the folder must
+be one that only the user can write. Otherwise a private folder serves until this process ends.
+Windows has no such file modes; there the user's own folders are trusted.
 
-The files in it are not looked at one by one: where only the user can write, only the user can have
-put them, so their owners and modes say nothing more. What was put there while a folder was open to
-others is the user's to look through; the message about such a folder says so.
+The files in the folder are not checked one by one: where only the user can write, only the user
+can have added them. If others could write earlier, the user must inspect the files; the warning
+about such a folder says so.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ from pathlib import Path
 from murmurate.disk import read_bytes, write_file
 
 CHOICE = "MURMURATE_CACHE"
-PYTHONS = "__pycache__"  # where Python and numba put what they compile, beside a module
+PYTHONS = "__pycache__"  # folder next to a module in which Python and numba store what they compile
 ROOT = 0
-UID_MAP = Path("/proc/self/uid_map")  # of Linux: users of this container, and who they are outside
-OVERFLOW = Path("/proc/sys/kernel/overflowuid")  # the number of all who are not among them
+UID_MAP = Path("/proc/self/uid_map")  # Linux: users of this container, and their numbers outside
+OVERFLOW = Path("/proc/sys/kernel/overflowuid")  # the user number that stands for all others
 
 _choosing = threading.Lock()
-_private: list[tuple[int, Path]] = []  # (process that made it, folder): gone when it ends
+_private: list[tuple[int, Path]] = []  # (process, folder): removed when the process ends
 
 
 def cache_folder(part: str = "kernels") -> Path:
-    """MURMURATE_CACHE if set, else the user's cache folder; it exists and only the user can write
-    in it. Where that cannot be had, a warning says why, and MURMURATE_CACHE names a private
-    temporary folder from then on, for this process and those that it starts.
+    """Return the cache folder: MURMURATE_CACHE if set, else the user's cache folder.
 
-    part  'kernels'; beside them 'figures', the runs of figures, and 'stills', pictures of pages
+    The folder exists, and only the user can write in it. If that fails, a warning gives the reason,
+    and MURMURATE_CACHE is set to a private temporary folder for this process and its children.
+
+    part  'kernels', 'figures' for runs of figures, or 'stills' for pictures of pages
     """
     with _choosing:
         folder = _chosen(part)
@@ -58,9 +59,9 @@ def cache_folder(part: str = "kernels") -> Path:
 
 
 def remove_private_folders() -> None:
-    """Removes the temporary folders that this process made, as its end does by itself."""
+    """Remove the temporary folders of this process; its exit calls this too."""
     for process, folder in _private:
-        if process == os.getpid():  # a fork of it leaves the folder to its parent
+        if process == os.getpid():  # a fork leaves the folder to its parent
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -81,8 +82,10 @@ def _private_folder() -> Path:
 
 
 def _unfit(folder: Path) -> str:
-    """Why code must not, or cannot, be kept there and run from there, and what to do; empty if it
-    can. The folder is made where it is missing."""
+    """Return why code must not be stored in a folder or run from it, and the remedy; '' if it may.
+
+    A missing folder is created.
+    """
     try:
         _make(folder)
         if why := _open_to_others(folder) or _unsafe_way_to(folder):
@@ -90,7 +93,7 @@ def _unfit(folder: Path) -> str:
         (folder / PYTHONS).mkdir(mode=0o700, exist_ok=True)
         if why := _open_to_others(folder / PYTHONS):
             return why
-        (folder / PYTHONS).chmod(0o700)  # what numba writes there has the mode of the umask
+        (folder / PYTHONS).chmod(0o700)  # numba writes there with the mode of the umask
     except OSError as error:
         return f"cannot be used: {error.strerror or error}; set {CHOICE} to a folder of your own"
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -99,15 +102,15 @@ def _unfit(folder: Path) -> str:
 
 
 def _make(folder: Path) -> None:
-    """Makes the folder, and those above it, for the user alone, whatever the umask allows."""
+    """Create the folder and its parents with access for the user only, regardless of the umask."""
     missing = [path for path in (folder, *folder.parents) if not os.path.lexists(path)]
     for path in reversed(missing):
-        with suppress(FileExistsError):  # another process was faster
+        with suppress(FileExistsError):  # another process created it
             path.mkdir(mode=0o700)
 
 
 def _open_to_others(folder: Path) -> str:
-    """Why somebody else may write in a folder of ours; empty if nobody can."""
+    """Return why other users may write in a folder; '' if they cannot."""
     status = folder.lstat()
     if stat.S_ISLNK(status.st_mode):
         return f"{folder.name} is a link; remove it, or set {CHOICE} to where it leads"
@@ -129,13 +132,13 @@ def _open_to_others(folder: Path) -> str:
 
 
 def _unsafe_way_to(folder: Path) -> str:
-    """Why somebody else may put another folder in its place; empty if nobody can."""
+    """Return why other users may replace the folder; '' if they cannot."""
     if not hasattr(os, "geteuid"):
         return ""
     trusted = {os.geteuid(), ROOT, *_owners_outside()}
     way = dict.fromkeys([*Path(os.path.abspath(folder)).parents, *folder.resolve().parents])
     for above in way:
-        for status in (above.lstat(), above.stat()):  # a link on the way, and where it leads
+        for status in (above.lstat(), above.stat()):  # a link, and its target
             shared = status.st_mode & stat.S_IWOTH or (
                 status.st_mode & stat.S_IWGRP and not _is_own_group(status.st_gid)
             )
@@ -149,21 +152,22 @@ def _unsafe_way_to(folder: Path) -> str:
 
 
 def _owners_outside() -> set[int]:
-    """Who owns, in a container, what nobody in it owns, such as the folders above it: a number that
-    the system gives to all of them. None where it is that of a user here, as 'nobody' is outside of
-    containers."""
+    """Return the user number that owns folders from outside of a container.
+
+    Linux shows all users outside of the container as this number. The set is empty if the number
+    belongs to a user inside, as 'nobody' does outside of containers.
+    """
     try:
         number = int(OVERFLOW.read_text())
         ranges = [[int(word) for word in line.split()] for line in UID_MAP.read_text().splitlines()]
         users = [range(first, first + count) for first, _, count in ranges]
     except (OSError, ValueError):
         return set()
-    return set() if any(number in some for some in users) else {number}
+    return set() if any(number in numbers for numbers in users) else {number}
 
 
 def _is_own_group(number: int) -> bool:
-    """Whether a group is the one of the same name that many systems make for each user, and has
-    nobody else in it."""
+    """Return whether a group is the user's private group: of the same name and without others."""
     import grp
     import pwd
 
@@ -176,11 +180,12 @@ def _is_own_group(number: int) -> bool:
 
 
 def cached_file(name: str, make: Callable[[], bytes], part: str = "kernels") -> bytes:
-    """What is in the file of that name, which is made now if it is not there. The name says all
-    that the content depends on.
+    """Return the contents of a file in the cache; call `make` if the file is missing.
 
-    part  of the cache: see cache_folder
-    Raises what `make` raises, OSError for a folder that cannot be written.
+    Raises what `make` raises, and OSError if the folder cannot be written.
+
+    name  name of the file: it must identify the contents
+    part  part of the cache: see cache_folder
     """
     path = cache_folder(part) / name
     with suppress(FileNotFoundError):
@@ -191,7 +196,7 @@ def cached_file(name: str, make: Callable[[], bytes], part: str = "kernels") -> 
     except OSError as error:
         raise OSError(
             error.errno,
-            f"nothing can be kept in {path.parent}: {error.strerror or error}; set {CHOICE} to a "
+            f"nothing can be stored in {path.parent}: {error.strerror or error}; set {CHOICE} to a "
             "folder that can be written",
         ) from None
     return data

@@ -1,4 +1,4 @@
-"""Digests of code: the same whatever comments and docstrings say and wherever lines stand."""
+"""Compute digests of code that ignore comments, docstrings and line numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from murmurate.syntax import syntax_tree
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SOURCES = ("codegen", "language", "model", "rules")
-"""The packages that the texts of kernels depend on; these import no other."""
+"""Packages that determine the texts of kernels; they import no others."""
 
 _PROSE = re.compile(r'\A"""[^"]*"""|[ \t]*#.*$|[ \t]+$', re.MULTILINE)
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -26,8 +26,8 @@ _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionD
 def code_of(text: str) -> str:
     """Return the code of a generated module: without its docstring, comments and empty lines.
 
-    Generated code holds no strings but names of fields, so a '#' always begins a comment. To
-    look at the text takes a fiftieth of the time of `ast.dump`, and each start would wait for that.
+    The only strings in generated code are names of fields, so a '#' always begins a comment. This
+    takes a fiftieth of the time of `ast.dump`, which would delay each start.
     """
     return re.sub(r"\n+", "\n", _PROSE.sub("", text))
 
@@ -35,16 +35,16 @@ def code_of(text: str) -> str:
 def code_digest(texts: Iterable[str], *more: str) -> str:
     """Return a digest (64 hexadecimal digits) of the code of generated modules.
 
-    more  what their compiled code depends on beside it, such as versions
+    more  other inputs of the compiled code, such as versions
     """
     return hashlib.sha256("\0".join([*more, *map(code_of, texts)]).encode()).hexdigest()
 
 
 @lru_cache(maxsize=32)
 def file_digest(*files: Path) -> str:
-    """Return a digest of what Python files do: comments and docstrings do not count.
+    """Return a digest of the code of Python files, without comments and docstrings.
 
-    To parse a file takes long, so the digest of its code is kept in the cache by its contents.
+    Parsing is slow, so the cache stores the digest of each file under the hash of its contents.
     """
     return hashlib.sha256(b"".join(map(_code_of_file, files))).hexdigest()
 
@@ -62,7 +62,7 @@ def _code_of_file(file: Path) -> bytes:
 
 @lru_cache(maxsize=1)
 def package_digest() -> str:
-    """Return a digest of all source files from which texts of kernels are made, and of the versions
+    """Return a digest of all source files that determine the texts of kernels, and of the versions
     of Python and Jinja."""
     digest = hashlib.sha256(f"{sys.version}\0{version('jinja2')}".encode())
     for file in sorted(_sources()):
@@ -78,7 +78,7 @@ def _sources() -> Iterator[Path]:
 
 
 def tree_dump(tree: ast.AST) -> str:
-    """Return the code of a syntax tree, which it changes, without docstrings and positions."""
+    """Return the code of a syntax tree without docstrings and positions. It changes the tree."""
     for node in ast.walk(tree):
         if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]

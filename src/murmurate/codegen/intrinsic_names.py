@@ -1,7 +1,7 @@
-"""Plain Python for the intrinsics that functions of this package call.
+"""Plain Python versions of the intrinsics that functions of this package call.
 
-Kernels call the intrinsics of the same names (`intrinsics`), which import numba. The functions are
-read as text, so to import these is enough, and no start waits for numba.
+Kernels call the intrinsics of the same names in `intrinsics`, which imports numba. The text of the
+functions only needs the names, so this module avoids the import of numba at start.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Compiler intrinsics: a table of words read as arguments, numbers that threads share, eight
-numbers moved or compared at once, and views that cost nothing.
+"""Compiler intrinsics: read the table of arguments, share numbers between threads, process eight
+numbers at once, and make views of arrays.
 
-numba counts references to arrays whenever they are sliced or handed to a function, with atomic
-operations that threads wait for, and its copy loops check for overlap. Around a cell that holds a
-handful of boids, that costs more than the flocking. The arrays made here are counted by nobody:
-they are valid while the engine holds them.
+numba counts references whenever an array is sliced or passed to a function, with atomic operations
+that stall threads, and its copy loops test for overlap. For a cell with a few boids this costs more
+than the simulation. Arrays made here have no reference counts: they are valid while the engine
+holds them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ WORD = ir.IntType(64)
 
 
 def _word_at(builder: Any, table: Any, index: Any, step: int = 0) -> Any:
-    """A pointer to a word of a table, given by its address."""
+    """Return a pointer to a word of the table at an address."""
     words = builder.inttoptr(table, WORD.as_pointer())
     return builder.gep(words, [builder.add(index, ir.Constant(index.type, step))])
 
 
 def _array(dims: int) -> Any:
-    """An intrinsic that makes the array that stands in a table: address, sides."""
+    """Return the intrinsic that reads an array from a table: address, then sides."""
 
     def array_of(typingctx: Any, table: Any, index: Any, example: Any) -> Any:
         result: Any = types.Array(types.unliteral(example), dims, "C")
@@ -54,7 +54,7 @@ def _array(dims: int) -> Any:
         return result(table, index, example), generate
 
     array_of.__name__ = f"array{dims}"
-    array_of.__doc__ = f"The {dims}-D array at a place of a table; `example` is of its dtype."
+    array_of.__doc__ = f"Return the {dims}-D array at an index of a table; `example` has its dtype."
     return intrinsic(array_of)
 
 
@@ -63,7 +63,7 @@ array1, array2, array3 = _array(1), _array(2), _array(3)
 
 @intrinsic
 def number(typingctx: Any, table: Any, index: Any) -> Any:
-    """The whole number at a place of a table."""
+    """Return the whole number at an index of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_word_at(builder, args[0], args[1]))
@@ -73,7 +73,7 @@ def number(typingctx: Any, table: Any, index: Any) -> Any:
 
 @intrinsic
 def unsigned(typingctx: Any, table: Any, index: Any) -> Any:
-    """The unsigned number at a place of a table."""
+    """Return the unsigned number at an index of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_word_at(builder, args[0], args[1]))
@@ -83,7 +83,7 @@ def unsigned(typingctx: Any, table: Any, index: Any) -> Any:
 
 @intrinsic
 def float_of(typingctx: Any, table: Any, index: Any) -> Any:
-    """The float64 at a place of a table."""
+    """Return the float64 at an index of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.bitcast(builder.load(_word_at(builder, args[0], args[1])), ir.DoubleType())
@@ -93,7 +93,7 @@ def float_of(typingctx: Any, table: Any, index: Any) -> Any:
 
 @intrinsic
 def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
-    """Puts a whole number at a place of a table."""
+    """Write a whole number at an index of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = context.cast(builder, args[2], signature.args[2], types.int64)
@@ -105,7 +105,7 @@ def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def set_float(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
-    """Puts a float64 at a place of a table."""
+    """Write a float64 at an index of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         bits = context.cast(builder, args[2], signature.args[2], types.float64)
@@ -117,7 +117,7 @@ def set_float(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def exchange(typingctx: Any, table: Any, i: Any, k: Any) -> Any:
-    """Exchanges the addresses of two arrays of the same sides in a table."""
+    """Exchange the addresses of two arrays of equal shape, at indices i and k of a table."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         first = _word_at(builder, args[0], args[1])
@@ -132,7 +132,7 @@ def exchange(typingctx: Any, table: Any, i: Any, k: Any) -> Any:
 
 @intrinsic
 def call(typingctx: Any, address: Any, table: Any) -> Any:
-    """Calls the kernel at an address with a table, as C would."""
+    """Call the kernel at an address with a table, with C's calling convention."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kernel = ir.FunctionType(WORD, [WORD]).as_pointer()
@@ -143,7 +143,7 @@ def call(typingctx: Any, address: Any, table: Any) -> Any:
 
 @intrinsic
 def add_shared(typingctx: Any, numbers: Any, i: Any, n: Any) -> Any:
-    """numbers[i] + n, which numbers[i] is then, whatever other threads add at the same time."""
+    """Add n to numbers[i] atomically; return the sum."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -155,8 +155,10 @@ def add_shared(typingctx: Any, numbers: Any, i: Any, n: Any) -> Any:
 
 @intrinsic
 def replace_shared(typingctx: Any, numbers: Any, i: Any, old: Any, new: Any) -> Any:
-    """Whether numbers[i] was `old`: then it is `new` now. Of several threads that ask for the same
-    change, one makes it."""
+    """Replace numbers[i] by `new` if it is `old`; return whether it was.
+
+    If several threads request the same change, one succeeds.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -169,7 +171,7 @@ def replace_shared(typingctx: Any, numbers: Any, i: Any, old: Any, new: Any) -> 
 
 @intrinsic
 def get_shared(typingctx: Any, numbers: Any, i: Any) -> Any:
-    """numbers[i], which another thread may set: what that thread wrote before, is seen after it."""
+    """Read numbers[i] with acquire order: writes before the matching `set_shared` are visible."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -180,7 +182,7 @@ def get_shared(typingctx: Any, numbers: Any, i: Any) -> Any:
 
 @intrinsic
 def set_shared(typingctx: Any, numbers: Any, i: Any, value: Any) -> Any:
-    """numbers[i] = value, for other threads: who sees it, sees what was written before it."""
+    """Set numbers[i] = value with release order: see `get_shared`."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -192,7 +194,7 @@ def set_shared(typingctx: Any, numbers: Any, i: Any, value: Any) -> Any:
 
 @intrinsic
 def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> Any:
-    """to[m : m + 8] = source[i : i + 8] + shift, unchecked: both arrays need room for it."""
+    """Set to[m : m + 8] = source[i : i + 8] + shift. Bounds are not checked."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array, _, other, _, _ = signature.args
@@ -209,7 +211,7 @@ def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> A
 
 @intrinsic
 def fetch(typingctx: Any, array: Any, i: Any) -> Any:
-    """Has an array's i-th number fetched from memory into a cache, and does not wait for it."""
+    """Prefetch array[i] into the processor's cache, without waiting for it."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -225,8 +227,11 @@ def fetch(typingctx: Any, array: Any, i: Any) -> Any:
 
 @intrinsic
 def natural(typingctx: Any, number: Any) -> Any:
-    """The same whole number, known not to be negative: indices that may be are tested each time
-    they are used, for Python counts those from the end."""
+    """Return the same number, marked as not negative for the compiler.
+
+    Otherwise each use as an index tests its sign, since Python counts negative indices from the
+    end.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.and_(args[0], ir.Constant(WORD, 2**63 - 1))
@@ -236,8 +241,7 @@ def natural(typingctx: Any, number: Any) -> Any:
 
 @intrinsic
 def masked(typingctx: Any, value: Any, mask: Any) -> Any:
-    """value where the mask holds, else 0: no branch, which would keep a loop from being made of
-    vectors."""
+    """Return `value` if the mask holds, else 0, without a branch, which would prevent vectors."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value, mask = args
@@ -271,9 +275,10 @@ def ranks8(typingctx: Any, ranks: Any, i: Any, values: Any, n: Any) -> Any:
 
 @intrinsic
 def collect8(typingctx: Any, indices: Any, n: Any, values: Any, i: Any, bound: Any) -> Any:
-    """Puts the places i, ..., i + 7 of those of values[i : i + 8] that are at most a number into
-    places[n], places[n + 1], ..., and returns how many they are. It writes eight, whatever they
-    are: behind those that count stands anything."""
+    """Append to indices[n:] the indices of those of values[i : i + 8] that are <= bound.
+
+    Return their number. It always writes eight entries; those after the counted ones are arbitrary.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, size = _eight_at(context, builder, signature.args[2], args[2], args[3])
@@ -297,7 +302,7 @@ def collect8(typingctx: Any, indices: Any, n: Any, values: Any, i: Any, bound: A
 
 
 def _eight_at(context: Any, builder: Any, array: Any, value: Any, i: Any) -> tuple[Any, int]:
-    """A pointer to eight numbers of an array, from a place on, and the size of one."""
+    """Return a pointer to eight numbers of an array from index i, and the size of one number."""
     element = context.get_data_type(array.dtype)
     data = context.make_array(array)(context, builder, value).data
     vector = ir.VectorType(element, 8).as_pointer()
@@ -305,7 +310,7 @@ def _eight_at(context: Any, builder: Any, array: Any, value: Any, i: Any) -> tup
 
 
 def _eight_times(builder: Any, number: Any) -> Any:
-    """A number eight times, as a vector."""
+    """Return a vector of eight equal numbers."""
     unknown = ir.Constant(ir.VectorType(number.type, 8), ir.Undefined)
     first = builder.insert_element(unknown, number, ir.Constant(ir.IntType(32), 0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), 8), [0] * 8)
@@ -313,7 +318,7 @@ def _eight_times(builder: Any, number: Any) -> Any:
 
 
 def _set_bits(module: Any) -> Any:
-    """The table of the bits that are set in 0, ..., 255: their places, each a byte of a word."""
+    """Return the table of the bits set in 0, ..., 255: their positions, as bytes of a word."""
     name = "murmurate_set_bits"
     if name in module.globals:
         return module.globals[name]
@@ -330,7 +335,7 @@ def _set_bits(module: Any) -> Any:
 
 @intrinsic
 def window(typingctx: Any, array: Any, i: Any) -> Any:
-    """array[i:] of a 1-D contiguous array, borrowed: valid while the array is."""
+    """Return array[i:] of a 1-D contiguous array, as a view without a reference count."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         source = context.make_array(signature.args[0])(context, builder, args[0])
@@ -349,11 +354,11 @@ def window(typingctx: Any, array: Any, i: Any) -> Any:
 
 
 def _of_bits(compute: Any) -> Any:
-    """What lowers a function of a float that looks at its bits.
+    """Return the code generator of a function of a float's bits.
 
-    compute  (builder, x, bits, constant, mantissa, bias) -> the result: `bits` are x as a whole
-             number of its width, `constant` makes such numbers, of whose bits so many are the
-             mantissa's, and the exponent is shifted by `bias`
+    compute  (builder, x, bits, constant, mantissa, bias) -> result: `bits` is x as an integer of
+             its width, `constant` makes such integers, `mantissa` is the number of bits of the
+             mantissa, and `bias` is that of the exponent
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -368,7 +373,7 @@ def _of_bits(compute: Any) -> Any:
 
 @intrinsic
 def two_to(typingctx: Any, n: Any) -> Any:
-    """2^n of a whole number, given as a float, whose result is a normal one."""
+    """Return 2^n for a whole number n, a float; the result must be a normal number."""
 
     def compute(builder: Any, x: Any, bits: Any, constant: Any, mantissa: int, bias: int) -> Any:
         exponent = builder.add(builder.fptosi(x, bits.type), constant(bias))
@@ -379,7 +384,7 @@ def two_to(typingctx: Any, n: Any) -> Any:
 
 @intrinsic
 def exponent_of(typingctx: Any, x: Any) -> Any:
-    """The exponent n of a normal number x = m 2^n > 0, 1 <= m < 2, as a float."""
+    """Return the exponent n of a normal number x = m 2^n > 0, 1 <= m < 2, as a float."""
 
     def compute(builder: Any, x: Any, bits: Any, constant: Any, mantissa: int, bias: int) -> Any:
         exponent = builder.lshr(bits, constant(mantissa))
@@ -390,7 +395,7 @@ def exponent_of(typingctx: Any, x: Any) -> Any:
 
 @intrinsic
 def mantissa_of(typingctx: Any, x: Any) -> Any:
-    """The m of a normal number x = m 2^n > 0, 1 <= m < 2."""
+    """Return the m of a normal number x = m 2^n > 0, 1 <= m < 2."""
 
     def compute(builder: Any, x: Any, bits: Any, constant: Any, mantissa: int, bias: int) -> Any:
         digits = builder.and_(bits, constant((1 << mantissa) - 1))

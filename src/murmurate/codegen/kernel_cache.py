@@ -1,9 +1,9 @@
-"""Compiled kernels on disk, by content: a module named by the hash of its code.
+"""Cache compiled kernels on disk, in modules named by the hash of their code.
 
-The text of a module is a Python file. Kernels that were compiled are object files beside it; they
-are loaded without importing the module, or numba. numba keeps what it compiles of the functions
-that all modules share in a disk cache of its own, by file and time stamp; a file that is named by
-its contents can never be stale, and is never written twice.
+The text of a module is a Python file. Compiled kernels are object files next to it, and load
+without an import of the module or of numba. numba has its own disk cache, by file and time stamp,
+for the functions that all modules share. A file named by its contents is never stale and is written
+only once.
 """
 
 from __future__ import annotations
@@ -34,18 +34,19 @@ from murmurate.codegen.module_text import ARGUMENT_TYPES, functions_module, func
 from murmurate.disk import read_bytes, read_text, write_file
 from murmurate.errors import KernelError
 
-LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
+LOADING = threading.Lock()  # a module that another thread is loading is not complete
 _KERNEL = re.compile(r"^@(?:wide_)?kernel\ndef (\w+)\(", re.MULTILINE)
 _SHARED = re.compile(r"^from murmurate_functions_([a-z0-9]+)_", re.MULTILINE)
 _MAKERS = ("intrinsics", "kernel_compiler", "kernel_object")
-"""Modules of this package that object code depends on besides its source."""
+"""Modules of this package that determine object code, besides its source."""
 
 
 class Kernel:
-    """One kernel: a compiled function that takes the address of a table of arguments, and returns a
-    number. It is loaded, or compiled, by `compile`; calling it releases Python's lock.
+    """A compiled function that takes the address of a table of arguments and returns a number.
 
-    module  the module of its text
+    `compile` loads or compiles it. Calls release Python's global lock.
+
+    module  module of its text
     cached  whether it was loaded from the cache; None before `compile`
     """
 
@@ -58,17 +59,20 @@ class Kernel:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it can be called."""
+        """Whether the kernel can be called."""
         return self._call is not None
 
     @property
     def in_cache(self) -> bool:
-        """Whether it can be called, or loaded without compiling."""
+        """Whether the kernel can be called, or loaded without compilation."""
         return self.is_compiled or self.module.object_path(self.name).exists()
 
     def compile(self) -> None:
-        """Load it from the cache, or compile it. Raises numba's errors for what it cannot compile,
-        OSError for a folder that cannot be written."""
+        """Load the kernel from the cache, or compile it.
+
+        Raises numba's errors for code that it cannot compile, and OSError if the folder cannot be
+        written.
+        """
         with self._lock:
             if self._call is not None:
                 return
@@ -76,7 +80,7 @@ class Kernel:
             self._call = CFUNCTYPE(c_int64, c_int64)(self.address)
 
     def _loaded(self) -> int:
-        """The address of the kernel if the cache has it, else 0."""
+        """Load the kernel from the cache; return its address, or 0 if the cache lacks it."""
         with suppress(FileNotFoundError, DamagedObject, UnknownSymbol):
             address = KernelObject.from_bytes(read_bytes(self.module.object_path(self.name))).load()
             self.cached = True
@@ -103,7 +107,7 @@ class Kernel:
 class KernelModule:
     """A generated module: its text in the cache folder, and its kernels.
 
-    prefix  what its name begins with
+    prefix  prefix of its name
     """
 
     def __init__(self, prefix: str, text: str) -> None:
@@ -113,8 +117,10 @@ class KernelModule:
 
     @cached_property
     def path(self) -> Path:
-        """The file with this code, written now if it is not there. One with other comments stays as
-        it is, since numba compiles the functions of a file again that was written again."""
+        """Path of the file with this code; it is written if it is missing.
+
+        A file that differs only in comments stays: numba would compile its functions again.
+        """
         path = cache_folder() / f"{self.name}.py"
         with suppress(FileNotFoundError):
             if code_of(read_text(path)) == code_of(self.text):
@@ -123,16 +129,16 @@ class KernelModule:
         return path
 
     def object_path(self, kernel: str) -> Path:
-        """The file of a kernel's object code."""
+        """Return the path of a kernel's object file."""
         return cache_folder() / f"{self.name}.{kernel}.{_machine_digest()}.o"
 
     @property
     def is_compiled(self) -> bool:
-        """Whether some of its kernels are in the cache; else its first call takes seconds."""
+        """Whether some of its kernels are in the cache; otherwise its first call takes seconds."""
         return any(self.object_path(name).exists() for name in self.kernels)
 
     def imported(self) -> ModuleType:
-        """The module as Python and numba know it."""
+        """Import the module and return it."""
         if imports := _SHARED.search(self.text):
             shared = shared_module(imports[1])
             sys.modules[functions_module(imports[1])] = shared.imported()
@@ -144,22 +150,22 @@ class KernelModule:
 
 @lru_cache(maxsize=256)
 def kernel_module(text: str) -> KernelModule:
-    """The module with this text."""
+    """Return the module with this text."""
     return KernelModule("murmurate_kernel", text)
 
 
 @lru_cache(maxsize=4)
 def shared_module(dtype: str) -> KernelModule:
-    """The module of functions that the kernels of all models share, for float32 or float64."""
+    """Return the module of functions that all kernels share, for float32 or float64."""
     return KernelModule(functions_module(dtype), functions_text(dtype))
 
 
 @lru_cache(maxsize=4)
 def versions(argument_types: tuple[type, ...] = ARGUMENT_TYPES) -> tuple[str, ...]:
-    """Return what the compiled code of a text depends on besides the text.
+    """Return the inputs of compiled code besides its text.
 
-    argument_types  the named tuples that functions take: numba's cache stores them by the module,
-                    name and fields of their class, and cannot load one that has moved
+    argument_types  named tuples that functions take: numba's cache stores them by module, name and
+                    fields of the class, and cannot load a class that has moved
     """
     libraries = (version(name) for name in ("numba", "llvmlite", "numpy"))
     makers = [Path(__file__).with_name(f"{name}.py") for name in _MAKERS]
@@ -193,6 +199,6 @@ def _write(path: Path, data: str | bytes) -> None:
     except OSError as error:
         raise OSError(
             error.errno,
-            f"compiled kernels cannot be kept in {path.parent}: {error.strerror or error}; set "
+            f"compiled kernels cannot be stored in {path.parent}: {error.strerror or error}; set "
             f"{CHOICE} to a folder that can be written",
         ) from None

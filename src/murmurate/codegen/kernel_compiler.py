@@ -1,9 +1,8 @@
-"""Compile kernels with numba: generated functions that C could call, by a lean pipeline.
+"""Compile kernels with numba into functions with a C interface, with fewer passes.
 
-A kernel takes one pointer, so numba's code that takes arguments from Python is not compiled.
-Kernels hold no closures, comprehensions, `with` blocks, array expressions or literal loops, so the
-passes that look for them are left out. Passes that are not named here, those of a later numba too,
-stay.
+A kernel takes one pointer, so numba's wrapper for arguments from Python is not compiled. Kernels
+have no closures, comprehensions, `with` blocks, array expressions or literal loops, so the passes
+that search for them are left out. All other passes stay, including those that a later numba adds.
 """
 
 from __future__ import annotations
@@ -44,13 +43,15 @@ UNUSED = {
 
 
 WIDEST = '"prefer-vector-width"="512"'
-"""LLVM's attribute of functions whose loops run in the widest vectors that the processor has. It
-chooses half of that for most processors, for the sake of programs that have few such loops."""
+"""LLVM's attribute for loops with the widest vectors of the processor. By default LLVM uses half of
+that width on most processors."""
 
 
 class _KernelLower(Lower):
-    """numba's lowering of a function. The function in front of it that C can call returns FAILED
-    for an error; numba's own one prints the error, returns 0, and needs numba's run time."""
+    """Lower a function as numba does, with a C wrapper that returns FAILED after an error.
+
+    numba's own wrapper prints the error, returns 0, and needs numba's run time.
+    """
 
     def create_cfunc_wrapper(self) -> None:
         context, described = self.context, self.fndesc
@@ -73,11 +74,11 @@ class _KernelLower(Lower):
 
 
 class _WideLower(_KernelLower):
-    """The same, of a function that has the attribute WIDEST."""
+    """Lower a function with the attribute WIDEST."""
 
     def setup_function(self, fndesc: Any) -> None:
         super().setup_function(fndesc)
-        # its own `add` knows no attributes that have values
+        # its own `add` rejects attributes with values
         set.add(self.function.attributes, WIDEST)
 
 
@@ -100,7 +101,7 @@ class _WideLowering(BaseNativeLowering):
 
 
 class KernelCompiler(CompilerBase):
-    """numba's default pipeline without the unused passes, for kernels and inner functions."""
+    """numba's default pipeline without the unused passes, for inner functions."""
 
     lowering: type = NativeLowering
 
@@ -118,25 +119,24 @@ class KernelCompiler(CompilerBase):
 
 
 class EntryCompiler(KernelCompiler):
-    """The same, for kernels."""
+    """The pipeline for kernels."""
 
     lowering = _KernelLowering
 
 
 class WideEntryCompiler(KernelCompiler):
-    """The same, for the widest vectors: they pay where all boids are swept, and not for the few
-    around a cell."""
+    """The pipeline for kernels with the widest vectors: faster for all pairs of boids, slower for
+    the few around a cell."""
 
     lowering = _WideLowering
 
 
 @dataclass(frozen=True)
 class KernelSource:
-    """A generated function of one number, the address of a table of arguments, that returns a
-    number.
+    """A generated function that takes the address of a table of arguments and returns a number.
 
-    compiler  the subclass of numba's compiler
-    options   of numba's
+    compiler  subclass of numba's compiler
+    options   options of numba
     """
 
     function: Callable[[int], int]
@@ -144,7 +144,7 @@ class KernelSource:
     options: dict[str, Any]
 
     def compile(self) -> KernelObject:
-        """Return its object code. Raises numba's errors for what it cannot compile."""
+        """Return the object code. Raises numba's errors for code that it cannot compile."""
         word = types.int64
         compiled: Any = CFunc(
             self.function, ((word,), word), locals={}, options=self.options,
@@ -163,7 +163,7 @@ class KernelSource:
 def kernel_with(
     pipeline_class: type[CompilerBase] = EntryCompiler, **options: Any
 ) -> Callable[[Callable[[int], int]], KernelSource]:
-    """The decorator of kernels that are compiled with these options of numba's."""
+    """Return a decorator for kernels with these options of numba."""
     return lambda function: KernelSource(function, pipeline_class, options)
 
 
@@ -172,13 +172,13 @@ PARAMETERS = ("self", "context", "args", "kws")  # of numba's BaseFunction.get_c
 
 _log = logging.getLogger("murmurate")
 _lock = threading.Lock()
-_active = 0  # threads that compile now
-_undo: list[Callable[[], None]] = []  # called by the last one that leaves
+_active = 0  # number of threads that compile
+_undo: list[Callable[[], None]] = []  # the last thread to finish calls these
 
 
 @contextmanager
 def faster_compilation() -> Iterator[None]:
-    """Kernels called for the first time in here are compiled faster."""
+    """Compile kernels faster within the block: no garbage collection, and cached types."""
     global _active
     with _lock:
         if _active == 0:
@@ -201,14 +201,16 @@ def _pause_collector() -> Callable[[], None]:
 
 
 def _cache_types() -> Callable[[], None]:
-    """numba's answer to 'what does this function make of these types' is kept for the next time
-    that it is asked. BaseFunction.get_call_type is no public part of numba: where it is not as it
-    was when this was written, nothing is changed, and compiling takes its usual time."""
+    """Cache the result types of numba's functions; return a function that ends it.
+
+    BaseFunction.get_call_type is not public. If its signature has changed, numba stays as it is,
+    and compilation takes its usual time.
+    """
     try:
         from numba.core import types
         from numba.core.types.functions import BaseFunction
 
-        ask = vars(BaseFunction)[NAME]  # its own, not an abstract one that it inherits
+        ask = vars(BaseFunction)[NAME]  # its own method, not an inherited abstract one
         cacheable = (types.Number, types.Boolean, types.Array, types.BaseTuple, types.Literal)
         parameters = tuple(inspect.signature(ask).parameters)
     except (ImportError, AttributeError, KeyError, TypeError, ValueError) as error:
@@ -227,7 +229,7 @@ def _cache_types() -> Callable[[], None]:
             return ask(self, context, args, kws)
         key = (id(self), id(context), args)
         if key not in results:
-            # the function is held too, so that nobody else gets its id
+            # holds the function too, so that its id is not reused
             results[key] = (self, ask(self, context, args, kws))
         return results[key][1]
 

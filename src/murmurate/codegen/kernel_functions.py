@@ -1,6 +1,6 @@
-"""Plain functions that every kernel may use: random numbers, and the faces of the space.
+"""Plain functions that all kernels share: random numbers, and coordinates at faces.
 
-They are written like rules (scalars only) and travel into the kernel's text with them.
+They compute with scalars only, like rules, and are compiled with them.
 """
 
 import math
@@ -9,8 +9,9 @@ import numpy as np
 
 
 def philox(index, step, purpose, key0, key1):
-    """Four random 32-bit numbers, a pure function of the arguments (all uint64 below 2^32, but for
-    `step`, which is below 2^63).
+    """Return four random 32-bit numbers, a pure function of the arguments.
+
+    All arguments are uint64 below 2^32, except `step`, which is below 2^63.
 
     Philox4x32-10: Salmon, Moraes, Dror and Shaw 2011, doi:10.1145/2063384.2063405.
     """
@@ -35,22 +36,22 @@ def philox(index, step, purpose, key0, key1):
 
 
 def min2(a, b):
-    """The lesser of two numbers of one type. numba takes long to find out what `min` means."""
+    """Return the smaller of two numbers of one type. numba compiles it faster than `min`."""
     return b if b < a else a
 
 
 def max2(a, b):
-    """The greater of two numbers of one type."""
+    """Return the larger of two numbers of one type."""
     return b if b > a else a
 
 
 def clamp(x, lower, upper):
-    """A coordinate brought into [lower, upper]."""
+    """Return a coordinate clamped to [lower, upper]."""
     return min2(max2(x, lower), upper)
 
 
 def wrap(x, lower, upper):
-    """A coordinate brought into [lower, upper)."""
+    """Return a periodic coordinate wrapped to [lower, upper)."""
     if x < lower or x >= upper:
         x = x - (upper - lower) * float(math.floor((x - lower) / (upper - lower)))
         if x < lower or x >= upper:
@@ -59,7 +60,7 @@ def wrap(x, lower, upper):
 
 
 def reflect(x, u, lower, upper):
-    """A coordinate and its velocity, reflected at the faces until inside."""
+    """Return a coordinate and its velocity, reflected at the faces until it is inside."""
     side = upper - lower
     if x < lower or x > upper:
         past = (x - lower) / side

@@ -1,7 +1,7 @@
-"""Object code of kernels: stored as files, loaded by LLVM alone.
+"""Store object code of kernels in files, and load it with LLVM alone.
 
-numba takes most of a second to import, and is needed only to compile. What it compiled is stored as
-an object file, as a linker would read it, and llvmlite loads that.
+The import of numba takes most of a second, and only compilation needs it. Compiled kernels are
+stored as object files in the format of linkers; llvmlite loads them.
 """
 
 from __future__ import annotations
@@ -17,29 +17,31 @@ from typing import Any
 
 FORMAT = 1
 FAILED = -(2**63)
-"""What a kernel returns if it ended with an error of the compiler's run time, as none should."""
+"""Result of a kernel that ends with an error of the compiler's run time: a fault."""
 _loading = threading.Lock()
-_engines: list[Any] = []  # code is unloaded with its engine, so each stays as long as the process
+_engines: list[
+    Any
+] = []  # an engine unloads its code with itself, so engines live until the process ends
 _NEVER_CALLED = "NRT_MemInfo_call_dtor"
-"""Frees what numba allocated. numba's code refers to it, but kernels own no arrays."""
-_CHOICES = "NUMBA_"  # environment variables by which numba's users choose how it compiles
+"""Function that frees numba's arrays. The code refers to it, but kernels own no arrays."""
+_CHOICES = "NUMBA_"  # prefix of the environment variables that configure numba
 
 
 class DamagedObject(Exception):
-    """The bytes are no object file of a kernel, or not a complete one."""
+    """The bytes are not a complete object file of a kernel."""
 
 
 class UnknownSymbol(Exception):
-    """An object calls a function that this process does not have."""
+    """An object file calls a function that this process lacks."""
 
 
 @dataclass(frozen=True)
 class KernelObject:
     """The object file of one kernel.
 
-    symbol  the name of the kernel in it, a C function that takes and returns an int64
-    needs   the functions and variables that it expects in the process, such as `floorf`
-    code    the object file
+    symbol  name of the kernel in the file: a C function that takes and returns an int64
+    needs   functions and variables that the process must have, such as `floorf`
+    code    bytes of the object file
     """
 
     symbol: str
@@ -67,7 +69,7 @@ class KernelObject:
     def load(self) -> int:
         """Load the code into this process and return the address of the kernel.
 
-        Raises UnknownSymbol: LLVM would end the process.
+        Raises UnknownSymbol; LLVM itself would end the process.
         """
         from llvmlite import binding
 
@@ -75,7 +77,7 @@ class KernelObject:
             _initialize()
             machine = binding.Target.from_default_triple().create_target_machine(jit=True)
             engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
-            # with the first engine LLVM knows the symbols of this process
+            # LLVM knows the symbols of this process after it has made an engine
             if missing := _missing(self.needs):
                 raise UnknownSymbol(f"{self.symbol} needs {', '.join(missing)}")
             engine.add_object_file(binding.ObjectFileRef.from_data(self.code))
@@ -90,7 +92,7 @@ def _missing(names: Sequence[str]) -> list[str]:
 
     missing = [name for name in names if not binding.address_of_symbol(name)]
     if _NEVER_CALLED in missing and (end := binding.address_of_symbol("abort")):
-        binding.add_symbol(_NEVER_CALLED, end)  # numba, once imported, puts its own in its place
+        binding.add_symbol(_NEVER_CALLED, end)  # numba replaces it when it is imported
         missing.remove(_NEVER_CALLED)
     return missing
 
@@ -105,8 +107,8 @@ def _initialize() -> None:
 
 @lru_cache(maxsize=1)
 def machine() -> tuple[str, ...]:
-    """Return what object code depends on besides its source: the processor, and the variables by
-    which a user chooses how numba compiles."""
+    """Return the inputs of object code besides its source: the processor, and the environment
+    variables that configure numba."""
     from llvmlite import binding
 
     _initialize()

@@ -1,7 +1,7 @@
-"""What a boid meets on its way, and what it is in contact with: obstacles, tanks and closed faces.
+"""Find the obstacles, tanks and closed faces that a boid meets, and those that it touches.
 
-Parameters are those of obstacle_shapes.py. Up to four planes, of which each is a unit normal that
-points to where boids may be, say what a boid is in contact with; zeros stand for none.
+Parameters are those of obstacle_shapes.py. Up to four planes describe contacts. Each plane is a
+unit normal that points to the allowed side; zeros stand for no contact.
 """
 
 import math
@@ -29,8 +29,10 @@ from murmurate.codegen.obstacle_shapes import (
 
 
 def bend_into_tanks(table, p, d, sides, extent):
-    """The vector d, bent so that p + d is inside all tanks: at the nearest point to where it was. A
-    tank is convex, so the way there is inside as well, if p is."""
+    """Return the movement d, changed so that p + d is inside all tanks, at the nearest such point.
+
+    A tank is convex, so the path stays inside if p is inside.
+    """
     q = d
     for _ in range(4):
         bent = False
@@ -50,8 +52,10 @@ def bend_into_tanks(table, p, d, sides, extent):
 
 
 def image_range(x, d, half, side):
-    """The periods whose image of an obstacle is beside the way from x by d along an axis: the
-    first, and how many. An axis that is not periodic has one."""
+    """Return the periods in which an image of an obstacle overlaps the path from x by d on an axis.
+
+    The result is the first period and their number; an axis that is not periodic has one.
+    """
     if side == 0.0:
         return 0, 1
     first = math.ceil((min2(x, x + d) - half) / side)
@@ -60,16 +64,18 @@ def image_range(x, d, half, side):
 
 
 def entry_time_from_outside(obstacle, x, d, skin, noise, out):
-    """The same as `entered`; where `out` says yes, NEVER for an obstacle that x is inside of."""
+    """Return `entry_time`; if `out` holds, NEVER for an obstacle that contains x."""
     if out and clearance(obstacle, x[0], x[1], x[2])[0] < 0.0:
         return NEVER
     return entry_time(obstacle, x, d, skin, noise)
 
 
 def first_hit(table, p, d, sides, extent, thick, out):
-    """When a boid that moves from p by d first comes within a skin of an obstacle, but for tanks:
-    the part of d, or NEVER. Skins count as the part `thick` of what they are. A boid on its way
-    `out` of obstacles may move through those that it is inside of."""
+    """Return when a boid that moves from p by d first comes within a skin of an obstacle.
+
+    The result is a fraction of d, or NEVER. Tanks do not count. Skins are scaled by `thick`. If
+    `out` holds, the boid leaves obstacles and may move through those that contain it.
+    """
     t = NEVER
     for k in range(table.shape[0]):
         obstacle = table[k]
@@ -95,8 +101,10 @@ def first_hit(table, p, d, sides, extent, thick, out):
 
 
 def first_face(p, d, faces):
-    """When a boid that moves from p by d first comes to a closed face: the part of d, or NEVER; and
-    the axis."""
+    """Return when a boid that moves from p by d first meets a closed face, and the axis.
+
+    The time is a fraction of d, or NEVER.
+    """
     t, axis = NEVER, 0
     for k in range(3):
         kind, lower, upper = faces[k]
@@ -107,7 +115,7 @@ def first_face(p, d, faces):
 
 
 def add_plane(planes, n):
-    """The planes and one more, unless it is there already; there is room for four."""
+    """Return the planes with n added, unless they contain it; at most four."""
     for k in range(4):
         if dot(planes[k], n) > 1.0 - TINY:
             return planes
@@ -121,8 +129,10 @@ def add_plane(planes, n):
 
 
 def contact_planes(table, p, sides, extent, tanks, out=False):
-    """The normals of the obstacles that a boid at p is in contact with: four, zeros for none. On
-    its way `out` of obstacles those that it is inside of do not count."""
+    """Return the normals of the obstacles that a boid at p touches: four, zeros for none.
+
+    If `out` holds, obstacles that contain the boid do not count.
+    """
     none = 0.0, 0.0, 0.0
     planes = none, none, none, none
     for k in range(table.shape[0]):
@@ -135,16 +145,21 @@ def contact_planes(table, p, sides, extent, tanks, out=False):
 
 
 def points_into(d, planes, whole):
-    """Whether a vector, what is left of one as long as `whole`, points into one of some planes, by
-    more than rounding."""
+    """Return whether a vector points into one of the planes by more than rounding.
+
+    `whole` is the length of the vector of which d is the remainder.
+    """
     error = -(DIRECTION_TOLERANCE * math.sqrt(dot(d, d)) + NOISE * whole)
     one = dot(d, planes[0]) < error or dot(d, planes[1]) < error
     return one or dot(d, planes[2]) < error or dot(d, planes[3]) < error
 
 
 def slide(d, planes):
-    """The vector nearest to d that points into none of some planes: d, or its projection on a
-    plane, on the crease of two, or nothing. It is never longer than d."""
+    """Return the vector nearest to d that points into none of the planes.
+
+    It is d, its projection on a plane, its projection on the crease of two planes, or zero. It is
+    never longer than d.
+    """
     whole = math.sqrt(dot(d, d))
     if not points_into(d, planes, whole):
         return d
@@ -165,9 +180,11 @@ def slide(d, planes):
 
 
 def reflect_at_faces(p, d, v, planes, faces):
-    """What closed faces make of the remaining movement d of a boid at p and of its velocity v: a
-    reflecting face turns both round; where that would point into a plane, it is a plane as well. A
-    held face is one for the movement alone. Returns d, v, and the planes of each."""
+    """Apply closed faces to the remaining movement d of a boid at p and to its velocity v.
+
+    A reflecting face reverses both; if the result would point into a plane, the face is a plane
+    too. A held face is a plane for the movement only. Return d, v, and the planes of each.
+    """
     for_d, for_v = planes, planes
     for k in range(3):
         kind, lower, upper = faces[k]
@@ -186,7 +203,7 @@ def reflect_at_faces(p, d, v, planes, faces):
 
 
 def merge_planes(planes, more):
-    """Two sets of planes as one."""
+    """Return the union of two sets of planes."""
     for k in range(4):
         if dot(more[k], more[k]) > 0.0:
             planes = add_plane(planes, more[k])
@@ -194,7 +211,7 @@ def merge_planes(planes, more):
 
 
 def face_planes(p, faces):
-    """The closed faces that a position lies on, as planes."""
+    """Return the closed faces that contain a position, as planes."""
     none = 0.0, 0.0, 0.0
     planes = none, none, none, none
     for k in range(3):

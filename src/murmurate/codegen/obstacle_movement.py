@@ -1,4 +1,4 @@
-"""How boids move past obstacles and past closed faces.
+"""Move boids past obstacles and closed faces.
 
 Parameters are those of obstacle_shapes.py.
 """
@@ -47,8 +47,10 @@ from murmurate.codegen.obstacle_shapes import (
 
 
 def leave_obstacles(table, p, sides, faces, extent):
-    """A position brought out of the obstacles that it is inside, one after the other: near the
-    nearest free one. It may be inside still, where obstacles leave little room."""
+    """Return a position near p outside of the obstacles that contain p.
+
+    It leaves one obstacle at a time, and may end inside where obstacles leave little room.
+    """
     for _ in range(16):
         moved = False
         for k in range(table.shape[0]):
@@ -65,8 +67,10 @@ def leave_obstacles(table, p, sides, faces, extent):
 
 
 def exit_distance(obstacle, x, e, skin):
-    """How far a position x inside an obstacle, relative to its centre, must move along the unit
-    vector e to be a skin outside; -1 if it never is."""
+    """Return the distance along the unit vector e from x to a skin outside of an obstacle.
+
+    x is inside the obstacle, relative to its centre. The result is -1 if e never leads out.
+    """
     if obstacle[0] == TANK:
         return -1.0
     if obstacle[0] == WALL:
@@ -86,8 +90,10 @@ def exit_distance(obstacle, x, e, skin):
 
 
 def free_distance(table, p, e, sides, extent):
-    """How far a position p must move along the unit vector e to be outside of all obstacles; -1 if
-    it never is."""
+    """Return the distance along the unit vector e from p to a position outside of all obstacles.
+
+    The result is -1 if e never leads out.
+    """
     s = 0.0
     for _ in range(64):
         moved = False
@@ -105,8 +111,10 @@ def free_distance(table, p, e, sides, extent):
 
 
 def shortest_exit(table, p, sides, faces, extent, earlier, free_before):
-    """The nearest free position straight along an axis, or along the normal of an obstacle around
-    p; p itself if there is none."""
+    """Return the nearest free position along an axis, or along the normal of an obstacle around p.
+
+    The result is p if no such position is free.
+    """
     best, nearest = p, 1e15
     for k in range(table.shape[0] + 6):
         e = (0.0, 0.0, 0.0)
@@ -129,8 +137,10 @@ def shortest_exit(table, p, sides, faces, extent, earlier, free_before):
 
 
 def exit_direction(obstacle, before, p, sides):
-    """The unit normal along which a boid at p leaves an obstacle that it is inside of: of the side
-    from which the obstacle came over it, where it was outside `before`."""
+    """Return the unit normal along which a boid at p leaves an obstacle that contains it.
+
+    If the boid was outside of the obstacle `before`, this is the side from which the obstacle came.
+    """
     x = relative_vector(before, p, sides)
     distance, nx, ny, nz = clearance(before, x[0], x[1], x[2])
     if distance < 0.0:
@@ -140,8 +150,7 @@ def exit_direction(obstacle, before, p, sides):
 
 
 def is_squeezed(table, p, sides, faces, extent):
-    """Whether less than half a skin is between an obstacle and a closed face on which a boid lies:
-    no room for a boid."""
+    """Return whether a boid on a closed face has less than half a skin of room to an obstacle."""
     on_face = face_planes(p, faces)[0]
     if dot(on_face, on_face) > 0.0:
         for k in range(table.shape[0]):
@@ -153,9 +162,11 @@ def is_squeezed(table, p, sides, faces, extent):
 
 
 def is_exit(table, p, q, sides, faces, extent, earlier, free_before):
-    """Whether a boid at p, inside obstacles, may be put to q: if q is free. For a boid that was
-    free before obstacles moved, the straight way there must also lead through no other obstacle,
-    and not to the far side of those that came over it."""
+    """Return whether a boid at p, inside obstacles, may move to q: q must be free.
+
+    For a boid that was free before obstacles moved, the straight path must cross no other obstacle,
+    and must not lead to the far side of an obstacle that moved over it.
+    """
     if not is_free(table, q, sides, True):
         return False
     if free_before:
@@ -173,8 +184,10 @@ def is_exit(table, p, q, sides, faces, extent, earlier, free_before):
 
 
 def press_out(table, p, sides, faces, extent, earlier):
-    """A boid at p moves out of the obstacles that came over it, and slides along the others and
-    along closed faces. Returns where it ends: inside still, if these leave it no way."""
+    """Move a boid at p out of the obstacles that moved over it; return its position.
+
+    It slides along other obstacles and closed faces, and ends inside if they block every path.
+    """
     for _ in range(MAX_PIECES):
         planes = merge_planes(
             face_planes(p, faces), contact_planes(table, p, sides, extent, True, True)
@@ -206,10 +219,9 @@ def press_out(table, p, sides, faces, extent, earlier):
 
 
 def free_position(table, p, sides, faces, extent, earlier, free_before):
-    """A position outside of all obstacles, near p; p itself if it is, or if there is none.
+    """Return a position near p outside of all obstacles: p if it is free, or if none is found.
 
-    A boid that was free before obstacles moved comes to no far side: neither of the obstacles that
-    came over it nor of others.
+    A boid that was free before obstacles moved does not cross to the far side of any obstacle.
     """
     q = p
     if not is_free(table, p, sides, True):
@@ -227,8 +239,11 @@ def free_position(table, p, sides, faces, extent, earlier, free_before):
 
 
 def lift(table, p, sides, faces, extent):
-    """A position that rounding has brought closer than half a skin to an obstacle, a skin away from
-    it, if that is free and no other obstacle is on the way."""
+    """Move a position that is closer than half a skin to an obstacle to one skin from it.
+
+    Rounding brings boids so close. The position stays if the new one is not free or an obstacle is
+    on the path.
+    """
     for k in range(table.shape[0]):
         x = relative_vector(table[k], p, sides)
         skin = skin_of(table[k], x, extent)
@@ -244,28 +259,30 @@ def lift(table, p, sides, faces, extent):
 
 
 STUCK_PIECES = 64
-"""A boid stops that these many pieces move by less than a skin each."""
+"""A boid stops if this number of pieces moves it by less than a skin each."""
 
 MAX_PERIODS = 4.0
 """A piece of a movement spans at most this many periods of the space."""
 
 
 def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
-    """A boid at p with the velocity (u, v, w) moves by d, past obstacles and closed faces. `table`
-    has the obstacles as they are at the end of the step, `earlier` at its beginning. Positions,
-    movements and velocities are float64: a movement may be much longer than what it meets.
+    """Move a boid at p with the velocity (u, v, w) by d, past obstacles and closed faces.
 
-    It slides along what it touches, along the crease of two, and stops in a corner; its velocity
-    loses what points into obstacles. It ends outside of all obstacles and between closed faces.
+    `table` holds the obstacles at the end of the step, `earlier` at its beginning. Positions,
+    movements and velocities are float64: a movement may be much longer than the obstacles.
 
-    Returns its position, its velocity, and 0, or why it is lost. ENCLOSED: it found no free
-    position; obstacles that move may leave it none. UNFINISHED: its movement has too many pieces.
+    The boid slides along the surfaces that it touches and along the crease of two, and stops in a
+    corner. Its velocity loses the components that point into obstacles. It ends outside of all
+    obstacles and between closed faces.
+
+    Return its position, its velocity, and 0 or the reason why it is lost. ENCLOSED: no position is
+    free, for example after obstacles moved. UNFINISHED: its movement has too many pieces.
     """
     sides = periods(faces)
     p, d, velocity = (px, py, pz), (dx, dy, dz), (u, v, w)
     way = manhattan(d)
     extent = extent_of(p, way, faces, rounding)
-    if not is_free(table, p, sides, False):  # an obstacle moved over it, or it started inside
+    if not is_free(table, p, sides, False):  # an obstacle moved over the boid, or it started inside
         free_before = is_free(earlier, p, sides, True)
         p = free_position(table, p, sides, faces, extent, earlier, free_before)
         if free_before and not is_free(table, p, sides, True):
@@ -278,7 +295,7 @@ def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
         planes = contact_planes(table, p, sides, extent, False)
         d, velocity, for_d, for_v = reflect_at_faces(p, d, velocity, planes, faces)
         velocity = slide(velocity, for_v)
-        if piece > 0:  # a tank by itself only bends the movement: see into_tanks
+        if piece > 0:  # a tank alone only bends the movement: see bend_into_tanks
             for_d = merge_planes(for_d, contact_planes(table, p, sides, extent, True))
         d = slide(d, for_d)
         part = 1.0
@@ -307,7 +324,7 @@ def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
             lost = 0.0
             break
     extent = extent_of(p, way, faces, rounding)
-    p = lift(table, p, sides, faces, extent)  # where coordinates are larger than they were
+    p = lift(table, p, sides, faces, extent)  # for larger coordinates than at the start
     if not is_free(table, p, sides, True):
         free_before = is_free(earlier, (px, py, pz), sides, True)
         p = free_position(table, p, sides, faces, extent, earlier, free_before)
@@ -320,7 +337,7 @@ def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
 
 
 def push_out(table, earlier, px, py, pz, faces, rounding):
-    """Where a boid at p that does not move is then: obstacles that moved over it push it out."""
+    """Return the position of a boid at p that does not move: obstacles that move push it out."""
     p = np.float64(px), np.float64(py), np.float64(pz)
     if is_clear(table, px, py, pz, 0.0, 0.0, 0.0, faces, rounding):
         return p

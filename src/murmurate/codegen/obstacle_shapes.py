@@ -1,7 +1,7 @@
-"""Obstacles: their surfaces, how far away they are, and the skins around them.
+"""Compute distances from the surfaces of obstacles, and the skins around them.
 
 Plain functions over scalars and tuples, compiled into every kernel, like those of
-obstacle_contact.py, obstacle_exit.py and obstacle_movement.py. `obstacle` is one row of the table
+obstacle_contact.py and obstacle_movement.py. `obstacle` is one row of the table
 of obstacles: kind, centre or point (3), radius or half sizes or unit normal (3). A boid may be
 outside of spheres and boxes, in front of walls, inside tanks, and between closed faces: in the
 intersection of all of these. `faces` has a (kind, lower, upper) for each axis; `sides` are the
@@ -24,34 +24,33 @@ from murmurate.codegen.kernel_functions import clamp, max2, min2
 SPHERE, BOX, WALL, TANK = 0, 1, 2, 3
 
 NO_AXIS, OPEN, PERIODIC, REFLECTING, HELD = -1.0, 0.0, 1.0, 2.0, 3.0
-"""What the faces of an axis do; a 2-D space has no third axis."""
+"""Kinds of faces; NO_AXIS is for the third axis of a 2-D space."""
 
 FACES = {"open": OPEN, "periodic": PERIODIC, "reflecting": REFLECTING, "held": HELD}
 
 ENCLOSED, UNFINISHED = 1e30, 2e30
-"""Where a boid is put that obstacles leave no free position, or whose movement has more than PIECES
-pieces: so far away that it is lost."""
+"""Coordinates of lost boids: without a free position, or with more than MAX_PIECES pieces."""
 
 SKIN = 1e-5
-"""A skin as a part of the lengths that meet in a movement: see extent_of."""
+"""Skin as a fraction of the lengths of a movement: see extent_of."""
 
 MAX_SKIN_PART = 0.01
-"""A skin is at most this part of the smallest radius or half side of its obstacle, and rounding."""
+"""Maximum skin as a fraction of an obstacle's smallest radius or half side, without rounding."""
 
 MAX_LENGTH_RATIO = 1e4
-"""Of two lengths in a skin, the larger counts up to this many times the smaller."""
+"""Maximum ratio of the two lengths in a skin: a larger length counts as this multiple."""
 
 ROUNDING = {"float32": 1e-6, "float64": 1e-14}
-"""What rounding a coordinate may cost, as a part of it: at least that thick is a skin."""
+"""Relative error of coordinates, which is the minimum thickness of a skin."""
 
 TINY = 1e-6
-"""A part of a vector that makes no difference."""
+"""Fraction of a vector that is negligible."""
 
 DIRECTION_TOLERANCE = 1e-11
-"""A vector may point into an obstacle by this part of it."""
+"""Fraction of a vector that may point into an obstacle."""
 
 NOISE = 1e-15
-"""And by this part of the movement or velocity that it is what is left of: rounding."""
+"""The same, as a fraction of the movement or velocity of which the vector is the remainder."""
 
 NEVER = 2.0
 """When something happens that does not, in parts of a movement."""
@@ -64,27 +63,27 @@ MAX_PIECES = 8192
 
 
 def dot(a, b):
-    """The scalar product."""
+    """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def add_scaled(p, d, t):
-    """p + t d."""
+    """Return p + t d."""
     return p[0] + t * d[0], p[1] + t * d[1], p[2] + t * d[2]
 
 
 def scale(a, k):
-    """k a."""
+    """Return k a."""
     return k * a[0], k * a[1], k * a[2]
 
 
 def manhattan(a):
-    """The sum of a vector's components, without their signs."""
+    """Return the sum of the absolute values of a vector's components."""
     return abs(a[0]) + abs(a[1]) + abs(a[2])
 
 
 def replace_component(p, axis, x):
-    """A vector with another component."""
+    """Return a vector with one component replaced."""
     return x if axis == 0 else p[0], x if axis == 1 else p[1], x if axis == 2 else p[2]
 
 
@@ -92,26 +91,29 @@ def replace_component(p, axis, x):
 
 
 def nearest_image(x, side):
-    """A difference along an axis, to the nearest image where the side is not 0."""
+    """Return a difference on an axis, to the nearest image if the side is not 0."""
     # whole sides, without a branch that every third boid would take
     near = x - side * np.floor(x / (side if side > 0.0 else 1e30) + 0.5)
     return near if side > 0.0 else x
 
 
 def relative_to_obstacle(obstacle, x, y, z, sx, sy, sz):
-    """A position relative to an obstacle's centre, or to its nearest image on a torus."""
+    """Return a position relative to an obstacle's centre, or to its nearest image on a torus."""
     x, y, z = x - obstacle[1], y - obstacle[2], z - obstacle[3]
     return nearest_image(x, sx), nearest_image(y, sy), nearest_image(z, sz)
 
 
 def relative_vector(obstacle, p, sides):
-    """The same for vectors."""
+    """Return `relative_to_obstacle` of a vector."""
     return relative_to_obstacle(obstacle, p[0], p[1], p[2], sides[0], sides[1], sides[2])
 
 
 def clearance(obstacle, x, y, z):
-    """The distance from an obstacle's surface to (x, y, z), given relative to its centre, negative
-    where no boid may be; and the unit normal there, to where boids may be."""
+    """Return the distance from an obstacle's surface to (x, y, z), and the unit normal there.
+
+    (x, y, z) is relative to the obstacle's centre. The distance is negative where boids must not
+    be; the normal points to the allowed side.
+    """
     a, b, c = obstacle[4], obstacle[5], obstacle[6]
     if obstacle[0] == SPHERE:
         r = math.sqrt(x * x + y * y + z * z)
@@ -140,15 +142,21 @@ def clearance(obstacle, x, y, z):
 
 
 def surface(obstacle, x, y, z):
-    """The vector from (x, y, z), given relative to the obstacle's centre, to the nearest point of
-    its surface, and the distance, negative where no boid may be: (dx, dy, dz, distance)."""
+    """Return (dx, dy, dz, distance) from (x, y, z) to the nearest point of an obstacle's surface.
+
+    (x, y, z) is relative to the obstacle's centre. The distance is negative where boids must not
+    be.
+    """
     d, nx, ny, nz = clearance(obstacle, x, y, z)
     return -d * nx, -d * ny, -d * nz, d
 
 
 def is_beyond(obstacle, x, y, z, way):
-    """Whether a position, relative to the obstacle's centre, is farther than `way` from its
-    surface, where boids may be. It takes no square root, and answers no for some that are."""
+    """Return whether a position is farther than `way` from an obstacle's surface, outside of it.
+
+    The position is relative to the obstacle's centre. The test has no square root, and is false
+    for some positions beyond `way`.
+    """
     a, b, c = obstacle[4], obstacle[5], obstacle[6]
     if obstacle[0] == WALL:
         return x * a + y * b + z * c > way
@@ -162,16 +170,16 @@ def is_beyond(obstacle, x, y, z, way):
 
 
 def is_out_of_reach(obstacle, x, y, z, radius):
-    """Whether a position, relative to the obstacle's centre, is too far for a rule to sense it."""
+    """Return whether a position, relative to the centre, is too far for a rule to sense it."""
     return is_beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
 
 
 def extent_of(p, way, faces, rounding):
-    """What skins are made of, for a boid at p that moves by `way`: a length, the error of its
-    coordinates, their `rounding`, and the error of directions.
+    """Return the terms of skins for a boid at p that moves by `way`.
 
-    The length is the distance from the lower corner of the space, so that skins are the same
-    wherever the space is, and `way`; neither counts for much more than the other.
+    They are a length, the error of its coordinates, their relative error `rounding`, and the error
+    of directions. The length adds the distance from the lower corner of the space and `way`, each
+    limited by MAX_LENGTH_RATIO. So skins do not depend on the origin of the space.
     """
     from_corner = abs(p[0] - faces[0][1]) + abs(p[1] - faces[1][1]) + abs(p[2] - faces[2][1])
     length = min2(from_corner, MAX_LENGTH_RATIO * way) + min2(way, MAX_LENGTH_RATIO * from_corner)
@@ -179,8 +187,10 @@ def extent_of(p, way, faces, rounding):
 
 
 def skin_of(obstacle, x, extent):
-    """How thick the skin of an obstacle is for a boid at x from its centre. For a wall only the
-    distance along the normal counts: any of its points may stand for it."""
+    """Return the thickness of an obstacle's skin for a boid at x from its centre.
+
+    For a wall only the distance along the normal counts: its point may be anywhere in the plane.
+    """
     length, error, rounding, _ = extent
     if obstacle[0] == WALL:
         reach = abs(x[0] * obstacle[4] + x[1] * obstacle[5] + x[2] * obstacle[6])
@@ -193,9 +203,11 @@ def skin_of(obstacle, x, extent):
 
 
 def entry_time(obstacle, x, d, skin, noise):
-    """When a position x, relative to the obstacle's centre, that moves by d comes within a skin of
-    a sphere, a box or a wall: the part of d, or NEVER. What is in contact does not come nearer, but
-    for the error of directions."""
+    """Return when x, moving by d, comes within a skin of a sphere, a box or a wall.
+
+    x is relative to the obstacle's centre. The result is a fraction of d, or NEVER. In contact, x
+    comes no nearer than the error of directions allows.
+    """
     distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
     n = nx, ny, nz
     closing = dot(d, n)
@@ -206,7 +218,7 @@ def entry_time(obstacle, x, d, skin, noise):
         return (distance - skin) / -closing if distance - skin < -closing else NEVER
     if obstacle[0] == SPHERE:
         d2 = dot(d, d)
-        nearest = -dot(x, d)  # where on the way it comes nearest to the centre, by d2
+        nearest = -dot(x, d)  # nearest approach to the centre, times d2
         if nearest <= 0.0:
             return NEVER
         c = add_scaled(x, d, nearest / d2)
@@ -230,17 +242,17 @@ def entry_time(obstacle, x, d, skin, noise):
 
 
 def period(face):
-    """The length of an axis that is periodic, 0 of others."""
+    """Return the length of a periodic axis, and 0 for others."""
     return face[2] - face[1] if face[0] == PERIODIC else 0.0
 
 
 def periods(faces):
-    """Those of all axes."""
+    """Return the periods of all axes."""
     return period(faces[0]), period(faces[1]), period(faces[2])
 
 
 def min_side(faces):
-    """The shortest side of the space, of axes that are not open."""
+    """Return the shortest side of the space, among axes that are not open."""
     side = 1e30
     for k in range(3):
         if faces[k][0] >= PERIODIC:
@@ -249,7 +261,7 @@ def min_side(faces):
 
 
 def wrap_position(p, faces):
-    """A position brought into the space on periodic axes."""
+    """Return a position wrapped into the space on periodic axes."""
     for k in range(3):
         side = period(faces[k])
         if side > 0.0:
@@ -258,8 +270,10 @@ def wrap_position(p, faces):
 
 
 def is_across(obstacle, sides):
-    """Whether an obstacle is a wall across a periodic axis: at half a period from it a boid comes
-    from its front to behind its next image."""
+    """Return whether an obstacle is a wall across a periodic axis.
+
+    Half a period in front of such a wall, a boid passes behind its next image.
+    """
     return obstacle[0] == WALL and (
         abs(obstacle[4]) * sides[0] + abs(obstacle[5]) * sides[1] + abs(obstacle[6]) * sides[2]
         > 0.0
@@ -267,8 +281,10 @@ def is_across(obstacle, sides):
 
 
 def is_clear(table, px, py, pz, dx, dy, dz, faces, rounding):
-    """Whether a boid that moves from p by d is so far from all obstacles that it meets none. It
-    answers quickly, and no for some that meet none."""
+    """Return whether a boid that moves from p by d is too far from all obstacles to meet one.
+
+    The test is fast, and false for some boids that meet none.
+    """
     way = abs(dx) + abs(dy) + abs(dz)
     from_corner = abs(px - faces[0][1]) + abs(py - faces[1][1]) + abs(pz - faces[2][1])
     most = 2.2 * (SKIN * (from_corner + way) + rounding * (abs(px) + abs(py) + abs(pz) + way))
@@ -283,7 +299,7 @@ def is_clear(table, px, py, pz, dx, dy, dz, faces, rounding):
 
 
 def is_free(table, p, sides, tanks):
-    """Whether a position is inside no obstacle; outside of a tank only where `tanks` says no."""
+    """Return whether a position is free of all obstacles, and of tanks too if `tanks` holds."""
     for k in range(table.shape[0]):
         x = relative_vector(table[k], p, sides)
         if clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and (tanks or table[k][0] != TANK):
@@ -292,7 +308,7 @@ def is_free(table, p, sides, tanks):
 
 
 def clamp_to_faces(p, faces):
-    """A position brought between the closed faces."""
+    """Return a position clamped between the closed faces."""
     x, y, z = p
     if faces[0][0] >= REFLECTING:
         x = clamp(x, faces[0][1], faces[0][2])

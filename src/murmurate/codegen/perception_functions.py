@@ -1,5 +1,4 @@
-"""Perception: plain functions of what boids know of others beside the state: errors of the senses,
-herds. They are compiled with kernels."""
+"""Plain functions for perception, compiled in kernels: errors of sensing, measures of herds."""
 
 import math
 
@@ -9,8 +8,10 @@ from murmurate.codegen.kernel_functions import philox
 
 
 def add_errors(out, first_row, dims, first, size, spread, step, purpose, key0, key1):
-    """Adds normal errors of this standard deviation to rows of what is known of a flock's boids
-    (Box and Muller 1958, doi:10.1214/aoms/1177706645)."""
+    """Add normal errors of standard deviation `spread` to rows of a flock's sensed state.
+
+    Box and Muller 1958, doi:10.1214/aoms/1177706645.
+    """
     for i in range(size):
         b0, b1, b2, b3 = philox(i, step, purpose, key0, key1)
         r = math.sqrt(-2.0 * math.log(1.0 - to_uniform(b0)))
@@ -25,21 +26,24 @@ def add_errors(out, first_row, dims, first, size, spread, step, purpose, key0, k
 
 
 def to_uniform(bits):
-    """32 random bits as a number in [0, 1)."""
+    """Return 32 random bits as a number in [0, 1)."""
     return np.float64(bits >> np.uint64(8)) * 2.0**-24
 
 
 def wrap_coordinates(row, first, last, lower, upper):
-    """Brings coordinates first..last on a periodic axis into the space."""
+    """Wrap the coordinates row[first:last] of a periodic axis into the space."""
     side = upper - lower
     for i in range(first, last):
         row[i] -= math.floor((row[i] - lower) / side) * side
 
 
 def measure_herd(places, count, lower, upper, periodic, numbers):
-    """What rules are given of a herd, (8,): its middle (3), its farthest stray (3), how far that is
-    from the middle, how many there are. On periodic axes places count by their nearest images to
-    the first one. Of strays equally far, the first counts."""
+    """Write the measures of a herd to `numbers`, (8,).
+
+    They are its centre (3), the position of its farthest member (3), the distance of that member
+    from the centre, and the number of members. On periodic axes, positions are the nearest images
+    to the first one. Of members at equal distance, the first counts.
+    """
     dims = places.shape[0]
     for k in range(8):
         numbers[k] = 0.0
@@ -65,7 +69,7 @@ def measure_herd(places, count, lower, upper, periodic, numbers):
 
 
 def offset_from_first(places, axis, i, lower, upper, periodic):
-    """From the first of some places to the nearest image of another, along an axis."""
+    """Return the offset from the first position to the nearest image of the i-th, on an axis."""
     d = places[axis, i] - places[axis, 0]
     if periodic[axis]:
         side = np.float64(upper[axis]) - np.float64(lower[axis])

@@ -1,5 +1,7 @@
-"""Grid: how space is cut into cells at one step: a function of the model and of where the boids
-are, never of threads or of steps before, wherever the answer could depend on it.
+"""Divide space into cells for one step.
+
+Wherever results depend on the grid, it is a function of the model and of positions only, not of
+threads or earlier steps.
 """
 
 from __future__ import annotations
@@ -16,9 +18,12 @@ from murmurate.model.space import Space
 
 @dataclass(frozen=True)
 class Grid:
-    """corner, size  (3,) float64, lower corner of cell 0 and sides of a cell
-    shape         (7,) int64: cells along x, y, z; cells a radius reaches along x, along y; layers
-                  of the whole grid, and which of them is the first one here"""
+    """A division of space into cells.
+
+    corner, size  (3,) float64, lower corner of cell 0 and sides of a cell
+    shape         (7,) int64: number of cells on x, y, z; number of cells that a radius spans on x
+                  and y; number of layers of the whole grid, and index of the first layer here
+    """
 
     corner: np.ndarray
     size: np.ndarray
@@ -30,25 +35,26 @@ class Grid:
 
 
 class Grids:
-    """The grids of one flight, step by step.
+    """The grids of a simulation, step by step.
 
-    layout  of the model; count: how many boids are in cells
+    layout  layout of the model
+    count   number of boids in cells
     """
 
     def __init__(self, layout: Layout, count: int) -> None:
         self.layout, self.count = layout, count
-        self._side = 0.0  # of a cell, where only nearest neighbours are looked for
+        self._side = 0.0  # side of a cell, if rules sense only the nearest
 
     @property
     def follows(self) -> bool:
-        """Whether a grid depends on where the boids are."""
+        """Whether a grid depends on positions."""
         return not all(self.layout.plan.model.space.periodic)
 
     def next(self, reach: float, samples: np.ndarray | None) -> Grid:
-        """The grid of a step.
+        """Return the grid of a step.
 
-        reach    how far boids look through cells; 0 where they only look for the nearest
-        samples  (dims, n) places of some boids, NaN for none, where `follows`
+        reach    sensing radius; 0 if rules sense only the nearest
+        samples  (dims, n) positions of some boids, NaN for none, if `follows`
         """
         space = self.layout.plan.model.space
         lower, upper = np.array(space.lower), np.array(space.upper)
@@ -62,8 +68,10 @@ class Grids:
         return make_grid(space, lower, upper, self.count, reach, self._side)
 
     def adapt(self, met: float, grid: Grid) -> None:
-        """Cells for nearest neighbours follow the flock's density, of which `met`, the mean
-        occupancy of a boid's own cell, tells. What is found does not depend on them."""
+        """Adapt cells for nearest neighbours to the density of the flock. Results do not change.
+
+        met  mean number of boids in a boid's own cell
+        """
         dims = self.layout.plan.model.space.dims
         factor = ((self.layout.boids_per_cell + 1.0) / met) ** (1.0 / dims)
         side = float(np.prod(grid.size[:dims])) ** (1.0 / dims)
