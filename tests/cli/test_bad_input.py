@@ -10,7 +10,7 @@ from PIL import Image
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "messages"),
     [
         (["flim", "ucl"], ["no command named 'flim'", "did you mean 'film'?"]),
         (["run", "ucl", "--stepz", "3"], ["--stepz", "Did you mean --steps?", "run --help"]),
@@ -63,10 +63,10 @@ from PIL import Image
         (["bench", "--only", "standart"], ["standart", "did you mean 'standard'?"]),
     ],
 )
-def test_a_bad_command_is_refused(murmurate, words, said):
+def test_a_bad_command_is_refused(murmurate, words, messages):
     ran = murmurate(*words)
     assert ran.code == 2
-    for word in said:
+    for word in messages:
         assert word in ran.err
     assert all(line.startswith("murmurate: error: ") for line in ran.err.splitlines())
     assert ran.out == ""
@@ -106,7 +106,7 @@ def test_every_wrong_value_of_a_file_at_once(murmurate, tmp_path: Path):
     )
     ran = murmurate("run", "bad.toml")
     assert ran.code == 2
-    wanted = {
+    errors = {
         "colour": "no such key",
         "space.size.1": "-20",
         "flocks.boids.count": "12.5",
@@ -116,7 +116,7 @@ def test_every_wrong_value_of_a_file_at_once(murmurate, tmp_path: Path):
         "rules.separation.wieght": "did you mean 'weight'?",
         "rules.alignment.weight": "nan",
     }
-    for path, words in wanted.items():
+    for path, words in errors.items():
         lines = [line for line in ran.errors if line.startswith(f"bad.toml: {path}: ")]
         assert len(lines) == 1, path
         assert words in lines[0]

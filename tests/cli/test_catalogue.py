@@ -52,14 +52,16 @@ def test_models_in_a_pipe_is_a_line_a_model_with_all_of_it(murmurate):
 def test_models_fits_a_terminal_and_cuts_no_word(width):
     out = Console(force_terminal=True, width=width, file=io.StringIO(), color_system=None)
     print_models(out, mm.zoo())
-    said = out.file.getvalue()
-    assert max(map(len, said.splitlines())) <= width
-    assert "\u2026" not in said
-    found = said.split()
+    printed = out.file.getvalue()
+    assert max(map(len, printed.splitlines())) <= width
+    assert "\u2026" not in printed
+    printed_words = printed.split()
     for name, text in mm.zoo().items():
         title = mm.parse(text, f"{name}.toml").title.split()
-        assert name in found
-        at = [k for k, word in enumerate(found) if found[k : k + len(title)] == title]
+        assert name in printed_words
+        at = [
+            k for k, word in enumerate(printed_words) if printed_words[k : k + len(title)] == title
+        ]
         assert at, title  # in one piece
 
 
@@ -70,7 +72,7 @@ def test_models_as_json(murmurate):
     for name, row in rows.items():
         model = mm.load(name)
         assert row["title"] == model.title
-        assert row["flocks"] == {flock: one.count for flock, one in model.flocks.items()}
+        assert row["flocks"] == {flock: each.count for flock, each in model.flocks.items()}
         assert (row["boids"], row["dims"]) == (sum(row["flocks"].values()), model.space.dims)
         source = model.source
         assert (row["reference"], row["doi"], row["url"]) == (

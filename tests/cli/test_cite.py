@@ -17,19 +17,19 @@ def test_every_published_flock_is_cited(murmurate, name) -> None:
     plain = murmurate("cite", name)
     assert plain.code == 0 and plain.out.splitlines()[-1].startswith(f"murmurate {mm.__version__}")
     assert " ".join(source.reference.split()) in plain.out
-    found = murmurate("cite", name, "--bibtex").out
-    entries = re.findall(r"@(article|misc)\{(\w+),\n((?:  \w+ = \{.*\},\n)+)\}\n", found)
-    assert len(entries) == found.count("@") and entries[-1][1] == "murmurate"
+    bibtex = murmurate("cite", name, "--bibtex").out
+    entries = re.findall(r"@(article|misc)\{(\w+),\n((?:  \w+ = \{.*\},\n)+)\}\n", bibtex)
+    assert len(entries) == bibtex.count("@") and entries[-1][1] == "murmurate"
     keys = [key for _, key, _ in entries]
     assert len(set(keys)) == len(keys)
-    assert source.doi in found and source.url in found
+    assert source.doi in bibtex and source.url in bibtex
     for word in re.findall(r"\w{4,}", source.reference.split(";")[0].replace("murmurate", "")):
-        assert word in found
+        assert word in bibtex
 
 
 def test_bibtex_of_an_article(murmurate) -> None:
-    said = murmurate("cite", "couzin-2002", "--bibtex").out
-    assert said.startswith(
+    bibtex = murmurate("cite", "couzin-2002", "--bibtex").out
+    assert bibtex.startswith(
         "@article{couzin2002,\n"
         "  author = {Couzin and Krause and James and Ruxton and Franks},\n"
         "  year = {2002},\n"
@@ -51,9 +51,9 @@ def test_a_model_of_ones_own_whose_rules_are_not_known(murmurate, tmp_path) -> N
     (tmp_path / "mine.toml").write_text(
         '[source]\nreference = "Me & You 2020, 100% {new}"\n[rules.x]\nkind = "of-my-own"\n'
     )
-    said = murmurate("cite", "mine.toml", "--bibtex").out
-    assert r"author = {Me \& You}" in said
-    assert r"title = {100\% \textbraceleft new\textbraceright }" in said
+    bibtex = murmurate("cite", "mine.toml", "--bibtex").out
+    assert r"author = {Me \& You}" in bibtex
+    assert r"title = {100\% \textbraceleft new\textbraceright }" in bibtex
     assert murmurate("cite", "tiny.toml").out.startswith("murmurate ")  # it names no source
     (tmp_path / "bad.toml").write_text("source = 3\n")
     assert "[source]" in murmurate("cite", "bad.toml").err

@@ -21,7 +21,7 @@ from murmurate.engines import registry
 from murmurate.engines.base import EngineOptions
 from murmurate.engines.reference.reference_engine import ReferenceEngine
 
-FLIES = {
+SIMULATES = {
     "film": [], "still": [], "page": [], "run": [], "watch": ["--no-open"],
     "measure": [], "verify": [], "bench": [],
     "sweep": ["--vary", "dt=1,2"],
@@ -43,24 +43,24 @@ NEVER = {
 NEVER |= {"merge", "doctor", "tour"}
 
 
-def test_every_command_that_flies_is_looked_at() -> None:
-    assert set(COMMANDS) == set(FLIES) | NEVER
+def test_every_command_that_simulates_is_tested() -> None:
+    assert set(COMMANDS) == set(SIMULATES) | NEVER
 
 
-@pytest.mark.parametrize("command", FLIES)
+@pytest.mark.parametrize("command", SIMULATES)
 def test_an_unknown_engine_is_refused(murmurate, command, tmp_path: Path):
-    """By each of them, before anything is flown or written."""
+    """Each command refuses it before it simulates or writes."""
     model = [] if command == "bench" else ["couzin-2002" if command == "verify" else "tiny.toml"]
     if command == "fit":
-        model += FLIES["fit"][:1]
-    options = FLIES[command][1:] if command == "fit" else FLIES[command]
+        model += SIMULATES["fit"][:1]
+    options = SIMULATES[command][1:] if command == "fit" else SIMULATES[command]
     ran = murmurate(command, *model, *options, "--engine", "gpu")
     assert ran.code == 2
-    assert ran.errors[-1] == "engine: got 'gpu'; expected 'cpu', 'reference', 'slabs' or 'wasm'"
+    assert ran.errors[-1] == "--engine: got 'gpu'; expected 'cpu', 'reference', 'slabs' or 'wasm'"
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
 
 
-def test_commands_fly_with_the_engine_that_is_asked_for(murmurate, tmp_path: Path):
+def test_commands_use_the_engine_of_the_option(murmurate, tmp_path: Path):
     words = ["tiny.toml", "--engine", "reference", "--seed", "3"]
     ran = murmurate("run", *words, "--steps", "20", "--json")
     plain = mm.Simulation(mm.load("tiny.toml"), 3, engine="reference").step(20).frame
@@ -86,14 +86,14 @@ def test_workers_of_an_engine_that_has_none(murmurate, command: str):
 
 
 def test_every_command_with_an_engine_offers_the_options_of_engines(murmurate):
-    found = set()
+    commands = set()
     for command in COMMANDS:
         out = murmurate(command, "--help").out
         if re.search(r"^│ --engine ", out, re.MULTILINE):
-            found.add(command)
+            commands.add(command)
             for flag in FLAGS.values():
                 assert re.search(rf"^│ {flag.option} ", out, re.MULTILINE), (command, flag)
-    assert found == {*FLIES, "resume"}
+    assert commands == {*SIMULATES, "resume"}
 
 
 @dataclass(frozen=True)
@@ -106,16 +106,16 @@ def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     """Those of a package's engine are called by its name too."""
     monkeypatch.setattr(registry, "_registered", {})
     registry.register("device", type("Engine", (ReferenceEngine,), {"Options": Device}))
-    known = {flag.option: flag for flag in engine_flags._flags().values()}
-    assert set(known) == {"--workers", "--address", "--device.adapter", "--device.depth"}
+    flags = {flag.option: flag for flag in engine_flags._flags().values()}
+    assert set(flags) == {"--workers", "--address", "--device.adapter", "--device.depth"}
     own = engine_flags._own_class(engine_flags._flags())
     app = App(result_action="return_value")
 
     @app.default
-    def shown(*, given=None):
-        return given
+    def command(*, options=None):
+        return options
 
-    shown.__annotations__["given"] = own | None
+    command.__annotations__["options"] = own | None
 
     monkeypatch.setattr(engine_flags, "FLAGS", engine_flags._flags())
     words = ["--device.adapter", "b", "--device.depth=3"]
@@ -125,8 +125,10 @@ def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     ):
         engine_flags.chosen("slabs", app(words))
     assert engine_flags.chosen("slabs", app(["--workers", "2"])) == mm.Slabs(2)
-    assert known["--device.adapter"].engines == {"device": ("which device", str)}
-    assert {flag.option for flag in FLAGS.values()} == {f"--{one.name}" for one in fields(mm.Slabs)}
+    assert flags["--device.adapter"].engines == {"device": ("which device", str)}
+    assert {flag.option for flag in FLAGS.values()} == {
+        f"--{option.name}" for option in fields(mm.Slabs)
+    }
 
 
 def test_a_recording_of_slabs_is_resumed_by_workers_alone(murmurate, tmp_path: Path):
@@ -142,15 +144,15 @@ def test_a_recording_of_slabs_is_resumed_by_workers_alone(murmurate, tmp_path: P
             "--workers: got 2; expected nothing, since engine 'cpu' has no such option. Leave it "
             "out, or choose engine 'slabs'"
         ]
-    for one, other in zip(mm.open("a.zarr"), mm.open("b.zarr"), strict=True):
-        assert (one["boids"].positions == other["boids"].positions).all()
+    for first, second in zip(mm.open("a.zarr"), mm.open("b.zarr"), strict=True):
+        assert (first["boids"].positions == second["boids"].positions).all()
 
 
 def test_an_engine_of_another_family_does_not_resume(murmurate):
     assert murmurate("run", "tiny.toml", "--steps", "1", "-o", "a.zarr", "--quiet").code == 0
     ran = murmurate("resume", "a.zarr", "--steps", "2", "--engine", "reference")
     assert ran.code == 2 and ran.errors[-1] == (
-        "engine: got 'reference', of family 'reference'; expected 'cpu', by which this was "
+        "--engine: got 'reference', of family 'reference'; expected 'cpu', by which this was "
         "recorded, or another engine of family 'numba': one of another family leaves other bits. "
         "Leave it out, or begin a new recording"
     )
@@ -169,12 +171,12 @@ def test_studies_refuse_options_that_the_engine_does_not_have(murmurate, words):
     ]
 
 
-@pytest.mark.parametrize(("value", "said"), [
+@pytest.mark.parametrize(("value", "message"), [
     ("0", "workers: got 0; expected a whole number from 1 to 4096"), ("two", "--workers"),
 ])  # fmt: skip
-def test_wrong_values_of_options_of_engines(murmurate, value, said):
+def test_wrong_values_of_options_of_engines(murmurate, value, message):
     ran = murmurate("run", "tiny.toml", "--engine", "slabs", "--workers", value)
-    assert ran.code == 2 and said in ran.err
+    assert ran.code == 2 and message in ran.err
 
 
 def test_a_sweep_keeps_the_options_of_its_engine(murmurate, tmp_path: Path):
@@ -208,8 +210,8 @@ def test_what_is_done_is_logged_on_stderr(murmurate, words):
     ran = murmurate(*words, "--steps", "3", "--quiet", "--threads", "2")
     assert ran.code == 0
     lines = [line for line in ran.err.splitlines() if line.startswith("murmurate: info: ")]
-    said = "tiny: 12 boids from step 0, engine cpu, float32, 2 threads, seed 0"
-    assert f"murmurate: info: {said}" in lines
+    message = "tiny: 12 boids from step 0, engine cpu, float32, 2 threads, seed 0"
+    assert f"murmurate: info: {message}" in lines
     assert any("kernels of tiny: " in line for line in lines)
     assert "debug" not in ran.err and "murmurate: info" not in ran.out
 
@@ -238,12 +240,12 @@ def test_compiling_is_logged_with_its_time(caplog, tmp_path: Path, monkeypatch) 
     from murmurate.codegen.kernel_cache import Kernel, KernelModule
 
     def kernel(cached: bool) -> Kernel:
-        found = Kernel(KernelModule("a_module", "answer = 42\n"), "steps")
-        found.cached = cached
-        return found
+        loaded = Kernel(KernelModule("a_module", "answer = 42\n"), "steps")
+        loaded.cached = cached
+        return loaded
 
-    def compiled(there: bool) -> None:
-        monkeypatch.setattr(KernelModule, "is_compiled", there)
+    def compiled(cached: bool) -> None:
+        monkeypatch.setattr(KernelModule, "is_compiled", cached)
 
     compiled(False)
     with caplog.at_level(logging.DEBUG, "murmurate"):
@@ -259,7 +261,7 @@ def test_compiling_is_logged_with_its_time(caplog, tmp_path: Path, monkeypatch) 
 
 
 def test_help_names_both(capsys, murmurate):
-    for command in FLIES:
+    for command in SIMULATES:
         out = murmurate(command, "--help").out
         assert "--engine" in out and "--verbose" in out
     assert "--verbose" in murmurate("--help").out

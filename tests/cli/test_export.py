@@ -11,40 +11,42 @@ import murmurate as mm
 
 
 @pytest.fixture
-def flown(murmurate):
+def run_with_recording(murmurate):
     """The command, and a.zarr to export."""
     assert murmurate("run", "tiny.toml", "--steps", 20, "--every", 2, "-o", "a.zarr").code == 0
     return murmurate
 
 
-def test_export(flown) -> None:
+def test_export(run_with_recording) -> None:
     for suffix in (".nc", ".csv", ".xyz", ".gsd", ".vtkhdf", ".usdc", ".npy"):
-        ran = flown("export", "a.zarr", f"a{suffix}")
+        ran = run_with_recording("export", "a.zarr", f"a{suffix}")
         assert ran.code == 0 and ran.out.startswith(f"a{suffix}: 11 frames of 12 boids, "), ran
     np.testing.assert_array_equal(np.load("a.npy"), mm.open("a.zarr").read().positions)
-    assert flown("export", "a.zarr", "b.npy", "--quiet").out == ""
-    ran = flown(
+    assert run_with_recording("export", "a.zarr", "b.npy", "--quiet").out == ""
+    ran = run_with_recording(
         "export", "a.zarr", "c.csv", "--from", 4, "--to", 12, "--every", 4, "--flock", "boids",
         "--layout", "trackpy",
     )  # fmt: skip
     assert "c.csv: 3 frames of 12 boids" in ran.out
     assert Path("c.csv").read_text().startswith("frame,particle,x,y\n0,0,")
-    ran = flown("export", "a.zarr", "d.nc", "--legacy-names")
+    ran = run_with_recording("export", "a.zarr", "d.nc", "--legacy-names")
     assert ran.code == 0 and mm.open_tracks("d.nc").names[0] == "boids_0"
-    assert flown("export", "a.zarr", "e.usda", "--fps", 12.5, "--boid-size", 2).code == 0
+    assert (
+        run_with_recording("export", "a.zarr", "e.usda", "--fps", 12.5, "--boid-size", 2).code == 0
+    )
     assert "timeCodesPerSecond = 12.5" in Path("e.usda").read_text()
 
 
-def test_the_picture_of_a_sky_is_named(flown) -> None:
+def test_the_picture_of_a_sky_is_named(run_with_recording) -> None:
     words = "run", "tiny.toml", "--steps", 2, "--set", "view.style=dusk", "-o", "dusk.zarr"
-    assert flown(*words).code == 0
-    ran = flown("export", "dusk.zarr", "film.usdc", "--scene")
+    assert run_with_recording(*words).code == 0
+    ran = run_with_recording("export", "dusk.zarr", "film.usdc", "--scene")
     assert ran.code == 0 and "film.usdc.sky.png: the picture of its sky" in ran.out
     assert Path("film.usdc.sky.png").is_file()
 
 
-def test_an_export_that_cannot_be(flown) -> None:
-    for words, said in {
+def test_an_export_that_cannot_be(run_with_recording) -> None:
+    for words, message in {
         ("a.zarr", "a.xlsx"): "a.xlsx: got .xlsx; expected .nc,",
         ("b.zarr", "a.csv"): "b.zarr: there is no such recording",
         ("tiny.toml", "a.csv"): "expected a murmurate recording",
@@ -54,33 +56,33 @@ def test_an_export_that_cannot_be(flown) -> None:
         ("a.zarr", "no/a.csv"): "the folder no does not exist",
         ("a.zarr",): "OUTPUT",
     }.items():
-        ran = flown("export", *words)
-        assert ran.code == 2 and said in ran.err, ran
-    assert flown("export", "a.zarr", "a.csv").code == 0
-    ran = flown("export", "a.zarr", "a.csv")
+        ran = run_with_recording("export", *words)
+        assert ran.code == 2 and message in ran.err, ran
+    assert run_with_recording("export", "a.zarr", "a.csv").code == 0
+    ran = run_with_recording("export", "a.zarr", "a.csv")
     assert ran.code == 2 and "a.csv exists and is kept" in ran.err
-    assert flown("export", "a.zarr", "a.csv", "--force").code == 0
+    assert run_with_recording("export", "a.zarr", "a.csv", "--force").code == 0
 
 
-def test_a_write_that_fails(flown, monkeypatch) -> None:
+def test_a_write_that_fails(run_with_recording, monkeypatch) -> None:
     from murmurate.exports.selection import Selection
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Selection, "frames", full)
-    ran = flown("export", "a.zarr", "a.csv")
+    ran = run_with_recording("export", "a.zarr", "a.csv")
     assert ran.code == 1 and not list(Path().glob("*.csv")) and not list(Path().glob(".a*"))
     assert ran.errors == [
         "a.csv: writing failed: the disk is full; free some space. No partial file was left"
     ]
 
 
-def test_a_damaged_recording(flown) -> None:
+def test_a_damaged_recording(run_with_recording) -> None:
     file = Path("a.zarr/position/c/0/0/0")
     data = bytearray(file.read_bytes())
     data[40] ^= 1
     file.write_bytes(data)
-    ran = flown("export", "a.zarr", "a.csv")
+    ran = run_with_recording("export", "a.zarr", "a.csv")
     assert ran.code == 1 and "a checksum is wrong" in ran.err
     assert not Path("a.csv").exists()

@@ -22,9 +22,9 @@ def test_from_start_to_end(murmurate, tmp_path):
     assert "not enough settings tried to give a range: " in ran.out and "of 12 needed" in ran.out
     assert "± standard errors" in ran.out and "confidence" not in ran.out
     again = murmurate("fit", "it", "--json", "--quiet")
-    said = json.loads(again.out)
-    assert 0 < said["measures"]["speed"]["theirs"] <= 0.5
-    assert [one["as_good"] for one in said["varied"].values()] == [None]
+    report = json.loads(again.out)
+    assert 0 < report["measures"]["speed"]["theirs"] <= 0.5
+    assert [entry["as_good"] for entry in report["varied"].values()] == [None]
     assert murmurate("measure", tmp_path / "it" / "fitted.toml", "speed", "--steps", "9").code == 0
     assert murmurate("fit", "it", "tiny.toml").code == 2
     plan = (tmp_path / "it" / "fit.toml").read_text()
@@ -35,10 +35,10 @@ def test_from_start_to_end(murmurate, tmp_path):
         ("--rules", "my.py"), ("--measures", "speed"), VARY, ("-o", "it"),
     ):  # fmt: skip
         ran = murmurate("fit", "it", *option)
-        said = option[0].replace("-o", "--output")
+        option_name = option[0].replace("-o", "--output")
         assert ran.code == 2 and ran.err.startswith(
-            f"murmurate: error: {said}: got settings for it"
-        ), said
+            f"murmurate: error: {option_name}: got settings for it"
+        ), option_name
     assert (tmp_path / "it" / "fit.toml").read_text() == plan
 
 

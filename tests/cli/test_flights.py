@@ -16,10 +16,10 @@ def test_run_prints_the_figures_of_its_last_step(murmurate):
     ran = murmurate("run", "tiny.toml", "--steps", "20", "--seed", "3")
     assert ran.code == 0
     assert "tiny after step 20" in ran.out
-    flown = mm.Simulation(mm.load("tiny.toml"), seed=3).step(20).frame
+    frame = mm.Simulation(mm.load("tiny.toml"), seed=3).step(20).frame
     row = next(line.split() for line in ran.out.splitlines() if line.startswith("boids"))
     values = [float(word) for word in row[1:]]
-    assert values == pytest.approx(list(default_values(flown)["boids"].values()), rel=1e-3)
+    assert values == pytest.approx(list(default_values(frame)["boids"].values()), rel=1e-3)
 
 
 def test_run_json(murmurate):
@@ -34,7 +34,7 @@ def test_run_json(murmurate):
     assert record["boid_steps_per_second"] > 0
 
 
-def test_the_changes_asked_for_are_flown(murmurate):
+def test_changes_apply_to_the_simulation(murmurate):
     ran = murmurate(
         "run", "tiny.toml", "--json", "--steps", "1", "--boids", "40", "--set", "dt=0.5",
         "--set", "flocks.boids.motion.max_speed=.25",

@@ -120,8 +120,8 @@ def test_on_a_terminal_only_colours_of_its_own(words, murmurate, evil, monkeypat
 
 def test_what_is_written_out_can_be_read_again() -> None:
     for text in (EVIL.replace("\U000e0041", ""), "é ≥ ± 椋鳥\n\tx", "\u0645\u06cc\u200c\u062e"):
-        said = printable(text)
-        assert json.loads(json.dumps(said).replace("\\\\u", "\\u")) == text
+        escaped = printable(text)
+        assert json.loads(json.dumps(escaped).replace("\\\\u", "\\u")) == text
     assert printable("é ≥ ± 椋鳥\n\tx") == "é ≥ ± 椋鳥\n\tx"
     assert printable("\ud800\U000e0041") == "\\ud800\\U000e0041"
 

@@ -65,7 +65,7 @@ def test_notes_say_what_the_formula_does_not(rule: mm.Rule, printed: str) -> Non
     assert describe_settings(rule) == printed
 
 
-def test_a_rule_of_ones_own_without_a_formula_is_told_by_its_docstring(murmurate, tmp_path):
+def test_a_custom_rule_without_a_formula_is_described_by_its_docstring(murmurate, tmp_path):
     (tmp_path / "own_told.py").write_text(
         '''
 import murmurate as mm

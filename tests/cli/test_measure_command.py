@@ -16,8 +16,8 @@ def test_a_model(murmurate, tmp_path):
     assert ran.code == 0, ran.err
     assert "tiny: 12 boids, 6 frames, steps 2 to 12" in ran.out and "±" in ran.out
     assert (tmp_path / "p.png").read_bytes()[:4] == b"\x89PNG"
-    said = json.loads((tmp_path / "m.json").read_text())
-    assert list(said["measures"]) == ["polarization", "milling", "speed"]
+    report = json.loads((tmp_path / "m.json").read_text())
+    assert list(report["measures"]) == ["polarization", "milling", "speed"]
 
 
 def test_json_and_csv(murmurate):
@@ -112,9 +112,9 @@ def test_a_table_that_is_not_on_a_terminal_is_whole(murmurate, tmp_path, monkeyp
 
 
 def test_what_is_not_seen_gets_no_star(murmurate, tmp_path):
-    places = np.cumsum(np.ones((9, 4, 2)), axis=0)
-    places[::2] = np.nan
-    np.save(tmp_path / "t.npy", places)
+    positions = np.cumsum(np.ones((9, 4, 2)), axis=0)
+    positions[::2] = np.nan
+    np.save(tmp_path / "t.npy", positions)
     order = ("--axes", "t,id,xy")
     ran = murmurate("measure", "t.npy", "speed", "extent", *order)
     assert ran.code == 0 and "so there are no velocities" in ran.out and "-*" not in ran.out

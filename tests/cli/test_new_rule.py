@@ -18,13 +18,13 @@ def _forgotten():
     """What a test's rule files made known is forgotten after it."""
     before = [dict(registry) for registry in (RULES, MOTIONS)]
     yield
-    for registry, known in zip((RULES, MOTIONS), before, strict=True):
+    for registry, registered in zip((RULES, MOTIONS), before, strict=True):
         registry.clear()
-        registry.update(known)
+        registry.update(registered)
 
 
 @pytest.mark.parametrize("more", [[], pytest.param(["--motion"], marks=pytest.mark.slow)])
-def test_what_is_written_passes_its_test_and_flies(murmurate, tmp_path: Path, more: list[str]):
+def test_new_files_pass_their_test_and_run(murmurate, tmp_path: Path, more: list[str]):
     ran = murmurate("new-rule", "swirl-left", *more)
     assert ran.code == 0, ran.err
     names = {"swirl_left.py", "swirl_left.toml", "test_swirl_left.py"}
@@ -36,10 +36,10 @@ def test_what_is_written_passes_its_test_and_flies(murmurate, tmp_path: Path, mo
     assert max(len(line) for text in texts for line in text.splitlines()) <= 88
     commands = [line.strip() for line in ran.out.splitlines() if line.startswith("  ")]
     assert [command.split()[1] for command in commands] == ["watch", "film"]
-    flown = shlex.split(commands[0].replace("murmurate watch", "run"))
-    assert murmurate(*flown, "--steps", "3", "--engine", "reference").code == 0
-    shown = murmurate("show", *flown[1:]).out
-    assert ("v_i + dt * (steering - 0.05 v_i)" if more else "0.02 * (mean of x_j - x_i)") in shown
+    arguments = shlex.split(commands[0].replace("murmurate watch", "run"))
+    assert murmurate(*arguments, "--steps", "3", "--engine", "reference").code == 0
+    printed = murmurate("show", *arguments[1:]).out
+    assert ("v_i + dt * (steering - 0.05 v_i)" if more else "0.02 * (mean of x_j - x_i)") in printed
     ran_well(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
 
 
@@ -63,7 +63,7 @@ def test_elsewhere_under_another_name(murmurate, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["Swirl"], "for a rule: use lower-case letters"),
         (["two words"], "for a rule: use lower-case letters"),
@@ -78,7 +78,7 @@ def test_elsewhere_under_another_name(murmurate, tmp_path: Path):
         (["swirl", "-o", "nowhere/swirl.py"], "got folder nowhere; expected one that exists"),
     ],
 )
-def test_names_that_cannot_be(murmurate, tmp_path: Path, words: list[str], said: str):
+def test_names_that_cannot_be(murmurate, tmp_path: Path, words: list[str], message: str):
     ran = murmurate("new-rule", *words)
-    assert ran.code == 2 and said in ran.err, ran.err
+    assert ran.code == 2 and message in ran.err, ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]

@@ -39,11 +39,11 @@ def test_page_settings(murmurate):
         "20", "--dtype", "float32", "--threads", "1", "--set", "rules.cohesion.weight=0.5",
     )  # fmt: skip
     assert ran.code == 0
-    made = head("other.html")
-    view = made["scene"]["view"]
-    assert (made["frames"], made["count"]) == (3, 20)
+    page_head = head("other.html")
+    view = page_head["scene"]["view"]
+    assert (page_head["frames"], page_head["count"]) == (3, 20)
     assert (view["style"], view["colour_by"], view["trails"]) == ("light", "heading", 3)
-    assert "seed 4" in made["comment"] and "weight = 0.5" in made["toml"]
+    assert "seed 4" in page_head["comment"] and "weight = 0.5" in page_head["toml"]
 
 
 def test_quiet_says_nothing(murmurate):
@@ -62,7 +62,7 @@ def test_what_exists_is_kept_unless_forced(murmurate):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "messages"),
     [
         (["-o", "tiny.mp4"], ["expected .html"]),
         (["-o", "nowhere/a.html"], ["no folder nowhere"]),
@@ -72,16 +72,16 @@ def test_what_exists_is_kept_unless_forced(murmurate):
         (["--boids", "1000000"], ["1,000,000 boids", "50 frames", "fewer"]),
     ],
 )
-def test_refused(murmurate, words, said):
+def test_refused(murmurate, words, messages):
     ran = murmurate("page", "tiny.toml", *words)
     assert ran.code == 2
-    for word in said:
+    for word in messages:
         assert word in ran.err
     assert ran.out == "" and os.listdir() == ["tiny.toml"]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "messages"),
     [
         (["--live", "--steps", "4"], "--steps: got it with --live; expected none"),
         (
@@ -98,13 +98,13 @@ def test_refused(murmurate, words, said):
         ),
     ],
 )
-def test_what_no_page_that_flies_can_be_made_of(murmurate, options, said):
+def test_options_that_a_live_page_refuses(murmurate, options, messages):
     ran = murmurate("page", "parker", *options)
-    assert ran.code == 2 and said in ran.err
+    assert ran.code == 2 and messages in ran.err
     assert not Path("parker.html").exists()
 
 
-def test_a_recording_does_not_fly(murmurate):
+def test_a_recording_has_no_live_page(murmurate):
     murmurate("run", "tiny.toml", "--steps", "2", "-o", "kept.zarr")
     ran = murmurate("page", "kept.zarr", "--live")
     assert ran.code == 2 and "which a live page simulates from its start" in ran.err

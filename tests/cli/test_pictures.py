@@ -68,7 +68,7 @@ def test_what_exists_is_kept_unless_forced(murmurate, command, file):
 
 
 @pytest.mark.parametrize(
-    ("output", "said"),
+    ("output", "message"),
     [
         ("nowhere/film.mp4", "no folder nowhere"),
         ("tiny.toml/film.mp4", "tiny.toml is a file"),
@@ -76,10 +76,10 @@ def test_what_exists_is_kept_unless_forced(murmurate, command, file):
         ("film", "no suffix"),
     ],
 )
-def test_outputs_that_cannot_be_written(murmurate, output, said):
+def test_outputs_that_cannot_be_written(murmurate, output, message):
     ran = murmurate("film", "tiny.toml", "-o", output)
     assert ran.code == 2
-    assert said in ran.err
+    assert message in ran.err
     assert os.listdir() == ["tiny.toml"]
 
 
@@ -163,7 +163,7 @@ def test_where_nothing_is_seen_from(murmurate, options):
     assert not Path("tiny.png").exists()
 
 
-def test_a_film_says_what_is_flown_before_it(murmurate):
+def test_a_film_reports_its_warm_up(murmurate):
     ran = murmurate("film", "tiny.toml", "--warm-up", "3", "--steps", "2", "-o", "late.gif")
     assert ran.code == 0 and "Simulating 3 steps before the first picture" in ran.err
     assert "after step 5" in ran.out

@@ -66,7 +66,7 @@ def test_ctrl_c_is_answered_in_one_line(murmurate, monkeypatch):
 
 @needs_signals
 @SIGNALS
-def test_a_run_that_is_ended_reports_what_was_flown(murmurate, tmp_path: Path, number, name):
+def test_a_run_that_is_ended_reports_its_steps(murmurate, tmp_path: Path, number, name):
     murmurate("run", "tiny.toml", "--quiet")
     with started(*PROGRAM, "run", "tiny.toml", "--steps", 10**9, cwd=tmp_path) as process:
         process.stderr.readline()  # it flies

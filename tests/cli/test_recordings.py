@@ -43,8 +43,8 @@ def test_info_and_cite(murmurate) -> None:
         "at step 4",
     ):
         assert words in ran.out, words
-    found = json.loads(murmurate("info", "a.zarr", "--json").out)
-    assert found["frames"] == 5 and found["flocks"] == {"boids": 12}
+    facts = json.loads(murmurate("info", "a.zarr", "--json").out)
+    assert facts["frames"] == 5 and facts["flocks"] == {"boids": 12}
     assert "murmurate" in murmurate("cite", "a.zarr").out
 
 
@@ -60,7 +60,7 @@ def test_damage_is_said(murmurate) -> None:
 
 def test_bad_input(murmurate) -> None:
     murmurate("run", "tiny.toml", "--steps", 4, "-o", "a.zarr", "--quiet")
-    for words, said in {
+    for words, message in {
         ("run", "tiny.toml", "-o", "a.zarr"): "exists and is kept",
         ("run", "tiny.toml", "-o", "a.csv"): "expected a folder NAME.zarr",
         ("run", "tiny.toml", "-o", "no/a.zarr"): "does not exist; make it first",
@@ -74,7 +74,7 @@ def test_bad_input(murmurate) -> None:
         ("info", "."): "expected a murmurate recording",
     }.items():
         ran = murmurate(*words)
-        assert ran.code == 2 and said in ran.err, (words, ran)
+        assert ran.code == 2 and message in ran.err, (words, ran)
     assert not Path("b.zarr").exists()
     assert murmurate("run", "tiny.toml", "-o", "a.zarr", "--force", "--steps", 2).code == 0
     assert len(mm.open("a.zarr")) == 3

@@ -38,7 +38,7 @@ ALONE = "class Swirl(mm.Rule):\n    def alone(self, me):\n"
 PAIR = "class Swirl(mm.NeighbourRule):\n    def pair(self, me, other):\n"
 
 
-def test_a_rule_of_ones_own_flies(murmurate, swirl):
+def test_a_custom_rule_runs(murmurate, swirl):
     words = swirl(ALONE + "        return 10.0 - me.y, me.x - 10.0, 0.0\n")
     ran = murmurate(*words, "--json")
     assert ran.code == 0
@@ -54,7 +54,7 @@ def test_a_model_file_alone_runs_no_code(murmurate, swirl):
 
 
 @pytest.mark.parametrize(
-    ("body", "line", "said"),
+    ("body", "line", "message"),
     [
         ("class Swirl(mm.Rule)\n    pass\n", 4, "':'"),
         ("x = 1\ny = x / 0\n", 5, "ZeroDivisionError"),
@@ -64,11 +64,11 @@ def test_a_model_file_alone_runs_no_code(murmurate, swirl):
          4, "built-in"),
     ],
 )  # fmt: skip
-def test_an_error_in_the_file_is_named_with_its_line(murmurate, swirl, body, line, said):
+def test_an_error_in_the_file_is_named_with_its_line(murmurate, swirl, body, line, message):
     ran = murmurate(*swirl(body))
     assert ran.code == 2
     assert f"my_rules.py:{line}" in ran.err
-    assert said in ran.err
+    assert message in ran.err
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_an_error_in_the_file_is_named_with_its_line(murmurate, swirl, body, lin
     ids=["two numbers", "text", "open", "me", "self", "raises", "raises at times", "one sum",
          "wrong shape"],
 )  # fmt: skip
-def test_a_rule_that_cannot_be_flown_is_named_with_its_line(murmurate, swirl, body, line):
+def test_an_invalid_rule_is_named_with_its_line(murmurate, swirl, body, line):
     ran = murmurate(*swirl(body))
     assert ran.code == 2
     assert "my_rules.py" in ran.err
@@ -146,11 +146,11 @@ def test_a_rule_that_gives_numbers_that_are_not_finite(murmurate, swirl):
 def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(
     words, murmurate, swirl, tmp_path, monkeypatch
 ):
-    """Its plan may be somebody else's. What flies the runs is left out here: what is of interest is
-    only what comes before."""
+    """Its plan may be of another person. The runs are left out: only the steps before them are
+    tested."""
     swirl(ALONE + "        return 10.0 - me.y, me.x - 10.0, 0.0\n")
-    for flies in ("murmurate.sweeps.run.run_sweep", "murmurate.fitting.run.run_fit"):
-        monkeypatch.setattr(flies, _stop_after_beginning)
+    for function in ("murmurate.sweeps.run.run_sweep", "murmurate.fitting.run.run_fit"):
+        monkeypatch.setattr(function, _stop_after_beginning)
     own = ("--rules", "my_rules.py")
     command, *more = words.split()
     monkeypatch.setattr("murmurate.fitting.run.target_estimates", lambda *_: {"speed": (0.5, 0.1)})

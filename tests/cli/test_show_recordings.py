@@ -22,7 +22,7 @@ def test_pictures_of_a_recording(murmurate, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("film", "flock.zarr", "--seed", 3), "--seed: for simulating a model; flock.zarr is a"),
         (("film", "flock.zarr", "--seed", 0), "--seed"),
@@ -37,12 +37,12 @@ def test_pictures_of_a_recording(murmurate, tmp_path: Path) -> None:
         (("page", "other"), "other: got a folder; expected a murmurate recording"),
     ],
 )
-def test_bad_input(murmurate, tmp_path: Path, words, said) -> None:
+def test_bad_input(murmurate, tmp_path: Path, words, message) -> None:
     murmurate(*RECORD)
     (tmp_path / "other").mkdir()
     before = sorted(tmp_path.iterdir())
     ran = murmurate(*words)
-    assert ran.code == 2 and said in ran.err
+    assert ran.code == 2 and message in ran.err
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -43,13 +43,13 @@ def test_no_number_of_a_table_is_cut(murmurate, tmp_path, monkeypatch):
     words = ("sweep", "ucl", "--boids", "5", "--seeds", "2", *QUICK, "--engine", "reference",
              "--vary", "rules.alignment.weight=0.123456789,1", "--measures", measures,
              "-o", tmp_path / "it")  # fmt: skip
-    whole = murmurate(*words)
-    assert whole.code == 0, whole.err
-    assert max(map(len, whole.out.splitlines())) > 80  # one line a setting: no terminal reads it
+    uncut = murmurate(*words)
+    assert uncut.code == 0, uncut.err
+    assert max(map(len, uncut.out.splitlines())) > 80  # one line a setting: no terminal reads it
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "60")
     narrow = murmurate("sweep", tmp_path / "it", "--quiet")
-    assert "\u2026" not in whole.out + narrow.out
+    assert "\u2026" not in uncut.out + narrow.out
     table = narrow.out.splitlines()[:-1]  # the last says where it is
     assert max(len(re.sub(r"\x1b\[\d*m", "", line)) for line in table) <= 60
 
@@ -69,7 +69,7 @@ def swept(swept_once, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("sweep", "ucl", "--vary", "rules.alignment.weight"), "PATH="),
         (("sweep", "ucl", "--vary", "rules.alignmnt.weight=1,2"), "did you mean"),
@@ -80,10 +80,10 @@ def swept(swept_once, tmp_path):
         (("plot", "no-such-folder", "speed"), "no-such-folder"),
     ],
 )
-def test_bad_input(murmurate, tmp_path, arguments, said):
+def test_bad_input(murmurate, tmp_path, arguments, message):
     ran = murmurate(*arguments)
     assert ran.code == 2
-    assert said in ran.err
+    assert message in ran.err
     assert "Traceback" not in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
 

@@ -15,18 +15,18 @@ from murmurate.cli.tour import STOPS
 @pytest.fixture
 def opened(monkeypatch) -> list[str]:
     """What was opened in the browser."""
-    found: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", lambda address: not found.append(address))
-    return found
+    calls: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: not calls.append(address))
+    return calls
 
 
 @pytest.fixture
 def run_by_tour(monkeypatch) -> list[list[str]]:
     """The commands that the tour ran; each writes its file and does no more."""
-    found: list[list[str]] = []
+    calls: list[list[str]] = []
 
     def run(words: list[str]) -> int:
-        found.append(words)
+        calls.append(words)
         name = words[-1] if words[0] == "new" or "-o" in words else ""
         if name:
             Path(name).write_text(f"made by {words[0]}")
@@ -34,7 +34,7 @@ def run_by_tour(monkeypatch) -> list[list[str]]:
 
     real = app.run
     monkeypatch.setattr(app, "run", lambda words: (real if "tour" in words else run)(words))
-    return found
+    return calls
 
 
 def test_it_runs_and_opens_one_stop_after_the_other(murmurate, tmp_path, opened, run_by_tour):

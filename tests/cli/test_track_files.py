@@ -26,17 +26,17 @@ def flock(murmurate, tmp_path: Path) -> Path:
 
 def test_every_file_is_measured_alike(murmurate, flock: Path) -> None:
     """But for Movebank's and GPX's, in metres and a frame a second, where the speed is less."""
-    found = {}
+    results = {}
     for name in track_files.WRITERS:
         likely = ("--min-likelihood", "0.6") if name == "deeplabcut.csv" else ()
         ran = murmurate("measure", name, "polarization,speed", "--fps", 25, "--json", *likely)
         assert ran.code == 0, ran.err
         assert ran.err.startswith("read as ") and "6 tracks, 60 frames, 25 frames a" in ran.err
         measures = json.loads(ran.out)["measures"]
-        found[name] = (measures["polarization"]["value"], measures["speed"]["value"])
-    for name, values in found.items():
+        results[name] = (measures["polarization"]["value"], measures["speed"]["value"])
+    for name, values in results.items():
         inexact = name in ("movebank.csv", "storks.gpx")
-        assert values == pytest.approx(found["birds.csv"], rel=1e-3 if inexact else 1e-6), name
+        assert values == pytest.approx(results["birds.csv"], rel=1e-3 if inexact else 1e-6), name
 
 
 def test_measure_says_how_a_file_is_read(murmurate, flock: Path) -> None:
@@ -57,10 +57,10 @@ def test_info_of_tracks(murmurate, flock: Path) -> None:
         "6: b0, b1, b2, b3, b4, b5" in ran.out and "60, 0 to 59; 25 per second, 2.36 s" in ran.out
     )
     assert "the longest is of b1, 9 frames from frame 20" in ran.out
-    found = json.loads(murmurate("info", "trackpy.csv", "--json", "--unit", "cm").out)
-    assert (found["tracks"], found["frames"], found["unit"]) == (6, 60, "cm")
-    assert found["y_down"] and found["frames_per_second"] is None
-    assert found["longest_gap"] == {"animal": "1", "first_frame": 20, "frames": 9}
+    results = json.loads(murmurate("info", "trackpy.csv", "--json", "--unit", "cm").out)
+    assert (results["tracks"], results["frames"], results["unit"]) == (6, 60, "cm")
+    assert results["y_down"] and results["frames_per_second"] is None
+    assert results["longest_gap"] == {"animal": "1", "first_frame": 20, "frames": 9}
     for folder in ("trex", "session"):
         assert murmurate("info", folder).code == 0
     np.save(flock / "t.npy", np.full((4, 2, 3), np.nan))
@@ -83,11 +83,11 @@ def test_a_picture_of_tracks(murmurate, flock: Path, style: str) -> None:
 
 def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
     """In 3-D, with one that is never seen, and more frames than the picture has columns."""
-    places = np.cumsum(np.random.default_rng(1).normal(size=(2000, 50, 3)), axis=0)
-    places[:, 3] = np.nan
-    np.save(tmp_path / "t.npy", places)
+    positions = np.cumsum(np.random.default_rng(1).normal(size=(2000, 50, 3)), axis=0)
+    positions[:, 3] = np.nan
+    np.save(tmp_path / "t.npy", positions)
     assert murmurate("info", "t.npy", "--plot", "a.svg").code == 0
-    np.save(tmp_path / "t.npy", places[:5] * np.nan)
+    np.save(tmp_path / "t.npy", positions[:5] * np.nan)
     ran = murmurate("info", "t.npy", "--axes", "t,id,xy", "--plot", "b.svg")
     assert ran.code == 2 and "no animal is seen" in ran.err
 

@@ -19,7 +19,7 @@ FPS = ("--fps", RATE)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tracked")
     write_video(folder / "fish.mkv")
     write_tracks(folder / "fish.csv")
@@ -27,8 +27,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def fish(murmurate, made: Path, tmp_path: Path) -> Path:
-    for file in made.iterdir():
+def fish(murmurate, folder: Path, tmp_path: Path) -> Path:
+    for file in folder.iterdir():
         shutil.copy(file, tmp_path)
     return tmp_path
 
@@ -131,7 +131,7 @@ def test_the_video_is_never_replaced(murmurate, fish: Path) -> None:
 
 
 def test_a_folder_of_tracks(murmurate, tmp_path: Path) -> None:
-    """TRex's folder is no recording."""
+    """TRex's folder holds tracks."""
     folder = tmp_path / "trex"
     folder.mkdir()
     for animal in range(2):

@@ -119,6 +119,9 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/notebook/watch.py", "beside"): 1,
     ("src/murmurate/cli/page.py", "beside"): 2,
     ("src/murmurate/cli/app.py", "burn-in"): 1,
+    ("tests/cli/test_sweep.py", "burn-in"): 2,
+    ("src/murmurate/deprecation.py", "burn_in"): 2,  # an example
+    ("src/murmurate/deprecation.py", "BURN_IN"): 2,
     # fields of messages
     ("src/murmurate/live_view/messages.py", "place"): 1,
     ("src/murmurate/live_view/messages.py", "places"): 1,

@@ -14,28 +14,28 @@ from murmurate.errors import NotebookError
 
 def tags(text: str) -> list[dict[str, str]]:
     """The attributes of each element, all of which are iframes."""
-    found = []
+    head = []
 
     class Reader(HTMLParser):
         def handle_starttag(self, tag: str, attrs: object) -> None:
             assert tag == "iframe"
-            found.append(dict(attrs))
+            head.append(dict(attrs))
 
     Reader().feed(text)
-    return found
+    return head
 
 
 def test_a_cell_holds_the_whole_page() -> None:
-    shown = mm.live("p5", 7, max_boids=300, height=420, style="light")
+    page = mm.live("p5", 7, max_boids=300, height=420, style="light")
     formatters = pytest.importorskip("IPython.core.formatters")
-    bundle, _ = formatters.DisplayFormatter().format(shown)
+    bundle, _ = formatters.DisplayFormatter().format(page)
     assert set(bundle) == {"text/html", "text/plain"}
     assert re.fullmatch(r"<Page: a live flock, 0\.\d MB>", bundle["text/plain"])
     (tag,) = tags(bundle["text/html"])
     assert tag["sandbox"] == "allow-scripts allow-downloads" and "height:420px" in tag["style"]
-    assert tag["srcdoc"] == shown.html
+    assert tag["srcdoc"] == page.html
     assert (
-        json.loads(re.search(r'id="murmurate-head">(.*?)</script>', shown.html)[1])["name"] == "p5"
+        json.loads(re.search(r'id="murmurate-head">(.*?)</script>', page.html)[1])["name"] == "p5"
     )
 
 
@@ -53,7 +53,7 @@ def test_heights_that_are_none(height: object) -> None:
         mm.live("p5", height=height)
 
 
-def test_another_flock_beside_it_is_a_model_too_and_flies() -> None:
+def test_the_flock_beside_is_a_model_too() -> None:
     with pytest.raises(mm.ModelError, match=r"beside: got it without live=True"):
         mm.to_html("p5", beside="ucl")
     with pytest.raises(mm.ModelError, match="no model named 'nobody'"):
@@ -63,7 +63,7 @@ def test_another_flock_beside_it_is_a_model_too_and_flies() -> None:
         mm.live("p5", beside=large, max_boids=300)
 
 
-def test_what_does_not_fly_in_a_page() -> None:
+def test_models_that_no_page_simulates() -> None:
     simulation = mm.Simulation(mm.load("ucl").set({"flocks.boids.count": 5}), engine="reference")
     with pytest.raises(mm.ModelError, match="to_html makes a replay"):
         mm.live(simulation)

@@ -59,6 +59,6 @@ def test_text_of_a_model_cannot_add_elements() -> None:
     plain = mm.load("ucl")
     words = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     model = plain.model_copy(update={"title": words, "about": words, "tries": (words,)})
-    found = card(model)
-    assert not {"script", "img"} & set(found.tags)
-    assert found.text.count(words) == 3
+    elements = card(model)
+    assert not {"script", "img"} & set(elements.tags)
+    assert elements.text.count(words) == 3

@@ -41,9 +41,9 @@ def _small_viewer(monkeypatch):
     monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda: text)
 
 
-def head_of(shown):
-    shown = shown if isinstance(shown, str) else shown._repr_html_()
-    page = html.unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
+def head_of(page):
+    page = page if isinstance(page, str) else page._repr_html_()
+    page = html.unescape(re.search(r'srcdoc="([^"]*)"', page)[1])
     return json.loads(re.search(r'id="murmurate-head">(.*?)</script>', page, re.S)[1])
 
 
@@ -75,17 +75,17 @@ def test_it_shows_present_numbers_and_the_present_step():
     assert head_of(sim.step(1).preview())["steps"]["first"] == 1
 
 
-def test_what_it_shows_is_what_it_flies():
+def test_a_preview_has_the_positions_of_the_simulation():
     from murmurate.show.replay import decode
 
     sim = mm.Simulation(MODEL, engine="reference", seed=1)
-    shown = preview(sim, max_frames=30, **NO_LIMIT).html
+    page = preview(sim, max_frames=30, **NO_LIMIT).html
     head = head_of(preview(sim, max_frames=30, **NO_LIMIT))
-    payload = re.search(r'id="murmurate-flight">([^<]*)<', shown)[1]
-    places = decode(payload, head["frames"], 6, 2, head["order"])
+    payload = re.search(r'id="murmurate-flight">([^<]*)<', page)[1]
+    positions = decode(payload, head["frames"], 6, 2, head["order"])
     sim.step(20)
     want = np.floor(sim.frame["boids"].positions / 100 * 65536) % 65536
-    assert np.array_equal(places[20], want)
+    assert np.array_equal(positions[20], want)
 
 
 def test_large_flocks_have_no_preview():
@@ -137,14 +137,14 @@ class Sent:
 
     def __init__(self, flock):
         self.texts, self.frames = [], []
-        self.beside = {}  # by the name of a second flight: its texts, and how many frames
+        self.comparisons = {}  # by the name of a second flight: its texts and frames
         flock.send = self.send
 
     def send(self, content, buffers=None):
         if isinstance(content, str):
             self.texts.append(json.loads(content))
         elif name := content.get("flight"):
-            texts, frames = self.beside.setdefault(name, ([], []))
+            texts, frames = self.comparisons.setdefault(name, ([], []))
             if "text" in content:
                 texts.append(json.loads(content["text"]))
             else:
@@ -182,7 +182,7 @@ def a_new_frame(flock):
         until(lambda: not flock._sender._wake.is_set())
 
 
-def test_a_view_is_told_everything_when_it_opens(flock):
+def test_a_view_receives_everything_when_it_opens(flock):
     sent = Sent(flock)
     until(lambda: flock.session.runner.ready)
     a_new_frame(flock)
@@ -204,14 +204,14 @@ def test_frames_wait_for_credit(flock):
         assert len(sent.frames) == 2
     for already in range(2, 6):
         say(flock, "credit", frames=1)
-        until(lambda many=already: len(sent.frames) == many + 1)
+        until(lambda count=already: len(sent.frames) == count + 1)
 
 
 def step(flock):
     return current_step(flock.session.runner)
 
 
-def test_it_flies_while_it_is_looked_at(flock):
+def test_it_runs_while_it_is_displayed(flock):
     until(lambda: flock.session.runner.ready)
     assert step(flock) == 0
     say(flock, "hello")
@@ -258,22 +258,22 @@ def test_a_second_flight_is_compared_with(flock):
     say(flock, "hello")
     until(lambda: sent.frames)
     say(flock, "hello", flight="a")
-    until(lambda: "a" in sent.beside and sent.beside["a"][1])
-    texts, frames = sent.beside["a"]
+    until(lambda: "a" in sent.comparisons and sent.comparisons["a"][1])
+    texts, frames = sent.comparisons["a"]
     assert texts[0]["type"] == "scene" and not texts[0]["can"]["film"]
     say(flock, "set", id=1, values={"rules.cohesion.weight": 0.7}, flight="a")
     until(lambda: any(text.get("to") == 1 and text["ok"] for text in texts))
     assert flock.session.controller.requested.rules["cohesion"].weight == 0.01
     say(flock, "step", steps=4, flight="a")
 
-    def shown():
+    def compared_step():
         say(flock, "credit", frames=1, flight="a")
         return wire_decoder.decode(frames[-1]).step
 
-    until(lambda: shown() == 4)
+    until(lambda: compared_step() == 4)
 
     say(flock, "hello", flight="b")  # of another view: one comparison at a time
-    until(lambda: "b" in sent.beside and sent.beside["b"][1])
+    until(lambda: "b" in sent.comparisons and sent.comparisons["b"][1])
     assert texts[-1]["type"] == "bye" and "another comparison" in texts[-1]["reason"]
     assert len(flock._sessions) == 2
     say(flock, "goodbye", flight="b")
@@ -285,8 +285,8 @@ def test_a_second_flight_is_compared_with(flock):
 def test_a_second_flight_that_cannot_be_is_refused(flock):
     sent = Sent(flock)
     say(flock, "hello", flight="n" * 101)
-    until(lambda: sent.beside)
-    (texts, frames) = sent.beside["n" * 101]
+    until(lambda: sent.comparisons)
+    (texts, frames) = sent.comparisons["n" * 101]
     assert "100 characters" in texts[0]["reason"] and not frames
 
 

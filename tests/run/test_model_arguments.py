@@ -54,16 +54,16 @@ VALUES = {"engine": "reference", "dtype": "float64", "threads": 2, "seed": 7}
 FUNCTIONS = {**{name: getattr(mm, name) for name in mm.__all__}, "widget": widget}
 
 
-def closed(shown: Any) -> Any:
-    """A live view, once its simulation is there, and closed."""
-    runner = shown.session.runner
-    until(lambda: runner.ready or shown.session.failure is not None)
-    shown.close()
-    return shown
+def closed(view: Any) -> Any:
+    """Close a live view when its simulation is ready, and return it."""
+    runner = view.session.runner
+    until(lambda: runner.ready or view.session.failure is not None)
+    view.close()
+    return view
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     import workers_here
 
@@ -76,14 +76,16 @@ def parameters(name: str) -> set[str]:
 
 
 def takes_a_model(name: str) -> bool:
-    """Whether a public function has a parameter for what may be a model."""
-    found = FUNCTIONS[name]
-    if not (inspect.isfunction(found) or found is mm.Simulation):
+    """Return whether a public function has a parameter that accepts a model."""
+    function = FUNCTIONS[name]
+    if not (inspect.isfunction(function) or function is mm.Simulation):
         return False
-    text = {str(one.annotation) for one in inspect.signature(found).parameters.values()}
+    text = {
+        str(parameter.annotation) for parameter in inspect.signature(function).parameters.values()
+    }
     return "model" in parameters(name) or any(
-        word in one.replace("|", " ").split()
-        for one in text
+        word in annotation_text.replace("|", " ").split()
+        for annotation_text in text
         for word in ("Model", "SourceLike", "What")
     )
 
@@ -106,11 +108,11 @@ def test_a_model_file_is_taken_by_path(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("given", [3, None, {"space": 1}, b"p5", np.zeros((2, 2)), "p6"])
-def test_what_is_no_model_is_refused(name: str, given: Any) -> None:
+@pytest.mark.parametrize("value", [3, None, {"space": 1}, b"p5", np.zeros((2, 2)), "p6"])
+def test_other_values_are_refused(name: str, value: Any) -> None:
     call = CALLS[name] if name != "measure" else lambda what: mm.measure(what, "speed")
     with pytest.raises(mm.MurmurateError) as caught:
-        call(given)
+        call(value)
     assert "model" in str(caught.value) or "frames" in str(caught.value)
 
 
@@ -125,23 +127,23 @@ def test_a_simulation_is_no_model_where_none_is_expected() -> None:
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[RunOptions]:
-    """The options that engines are made with."""
+def run_options(monkeypatch: pytest.MonkeyPatch) -> list[RunOptions]:
+    """Return the list to which each new engine adds its options."""
     from murmurate.runs import simulation
 
-    kept: list[RunOptions] = []
+    received: list[RunOptions] = []
     plain = simulation._engine_of
 
-    def noted(model: Any, state: Any, options: RunOptions) -> Any:
-        kept.append(options)
+    def engine_of(model: Any, state: Any, options: RunOptions) -> Any:
+        received.append(options)
         return plain(model, state, options)
 
-    monkeypatch.setattr(simulation, "_engine_of", noted)
-    return kept
+    monkeypatch.setattr(simulation, "_engine_of", engine_of)
+    return received
 
 
 def of_runs(name: str) -> dict[str, Any]:
-    """Values for those options of a run that a function takes."""
+    """Return values for the run options that a function accepts."""
     words = parameters(name)
     if "options" in words:
         words |= {"engine", "dtype"} | (set() if name in ("sweep", "fit") else {"threads"})
@@ -149,33 +151,35 @@ def of_runs(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", sorted(name for name in CALLS if of_runs(name) and name != "live"))
-def test_each_option_of_a_run_reaches_the_run(name: str, made: list[RunOptions]) -> None:
-    given = of_runs(name)
-    CALLS[name](mm.parse(TINY), **given)
+def test_each_option_of_a_run_reaches_the_run(name: str, run_options: list[RunOptions]) -> None:
+    values = of_runs(name)
+    CALLS[name](mm.parse(TINY), **values)
     if name in ("sweep", "fit"):  # each run has a seed that follows from this one
-        del given["seed"]
-    assert {word: getattr(made[0], word) for word in given} == given
+        del values["seed"]
+    assert {word: getattr(run_options[0], word) for word in values} == values
 
 
-def test_the_seed_reaches_a_page_that_flies_itself() -> None:
+def test_the_seed_reaches_a_live_page() -> None:
     assert "seed 7" in mm.live(mm.parse(TINY), seed=7).html
 
 
 def test_in_a_notebook_each_option_of_watch_reaches_the_widget(
-    monkeypatch: pytest.MonkeyPatch, made: list[RunOptions]
+    monkeypatch: pytest.MonkeyPatch, run_options: list[RunOptions]
 ) -> None:
     pytest.importorskip("anywidget")
     monkeypatch.setattr("murmurate.notebook.watch.in_notebook", lambda: True)
-    given = of_runs("watch")
-    assert given == VALUES
-    shown = mm.watch(mm.parse(TINY), playing=False, **grouped(dict(given)))
+    values = of_runs("watch")
+    assert values == VALUES
+    view = mm.watch(mm.parse(TINY), playing=False, **grouped(dict(values)))
     try:
-        assert type(shown).__name__ == "FlockWidget"
-        until(lambda: shown.session.runner.ready)
-        assert [{word: getattr(one, word) for word in given} for one in made[:1]] == [given]
-        assert not shown.session.runner.playing
+        assert type(view).__name__ == "FlockWidget"
+        until(lambda: view.session.runner.ready)
+        assert [
+            {word: getattr(options, word) for word in values} for options in run_options[:1]
+        ] == [values]
+        assert not view.session.runner.playing
     finally:
-        shown.close()
+        view.close()
 
 
 @pytest.mark.parametrize("name", ["watch", "widget", "run", "Simulation"])

@@ -68,7 +68,7 @@ def test_no_picture_is_an_error_before_anything_is_written(tmp_path: Path, steps
     assert not list(tmp_path.iterdir())
 
 
-def test_what_exists_is_refused_before_anything_is_flown(tmp_path: Path):
+def test_an_existing_output_is_refused_before_the_run(tmp_path: Path):
     (tmp_path / "a.mp4").write_text("precious")
     with pytest.raises(OutputError, match="exists"):
         mm.film(MODEL, tmp_path / "a.mp4", steps=10**9)
