@@ -45,23 +45,23 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--samples", type=int, default=64, help="rays a pixel (64)")
     parser.add_argument("--motion-blur", action="store_true", help="shutter open for half a frame")
     parser.add_argument("--blend", type=Path, help="save the imported scene as this .blend")
-    asked = parser.parse_args(words)
-    if asked.scene.suffix not in SCENES or not asked.scene.is_file():
-        parser.error(f"{asked.scene}: give a file that is there: {', '.join(SCENES)}")
-    if asked.picture is None and asked.blend is None:
+    options = parser.parse_args(words)
+    if options.scene.suffix not in SCENES or not options.scene.is_file():
+        parser.error(f"{options.scene}: give a file that is there: {', '.join(SCENES)}")
+    if options.picture is None and options.blend is None:
         parser.error("give a picture to render to, or --blend and a file to save to")
-    if asked.picture is not None and asked.picture.suffix != ".png":
-        parser.error(f"{asked.picture}: pictures are written as .png")
-    if asked.width < 16 or asked.samples < 1:
+    if options.picture is not None and options.picture.suffix != ".png":
+        parser.error(f"{options.picture}: pictures are written as .png")
+    if options.width < 16 or options.samples < 1:
         parser.error("--width must be 16 or more, --samples 1 or more")
-    return asked
+    return options
 
 
 def _range(text: str) -> range:
-    found = re.fullmatch(r"(\d+)-(\d+)", text)
-    if not found or int(found[1]) > int(found[2]):
+    match = re.fullmatch(r"(\d+)-(\d+)", text)
+    if not match or int(match[1]) > int(match[2]):
         raise argparse.ArgumentTypeError(f"{text}: give two frames, such as 0-239")
-    return range(int(found[1]), int(found[2]) + 1)
+    return range(int(match[1]), int(match[2]) + 1)
 
 
 def open_scene(path: Path) -> bpy.types.Scene:
@@ -74,63 +74,65 @@ def open_scene(path: Path) -> bpy.types.Scene:
     scene.render.fps = max(1, round(rate))  # Blender keeps its own, 24, and plays at that
     scene.render.fps_base = scene.render.fps / rate
     bpy.ops.wm.usd_import(filepath=str(path.resolve()), set_frame_range=True)
-    for sun in (one for one in scene.objects if one.type == "LIGHT" and one.data.type == "SUN"):
+    for sun in (
+        light for light in scene.objects if light.type == "LIGHT" and light.data.type == "SUN"
+    ):
         # Blender takes them to be four times as strong
         sun.data.energy = (
             UsdLux.DistantLight(stage.GetPrimAtPath("/Flight/Sun")).GetIntensityAttr().Get()
         )
-    cameras = [one for one in scene.objects if one.type == "CAMERA"]
+    cameras = [item for item in scene.objects if item.type == "CAMERA"]
     if not cameras:
         sys.exit(f"{path}: it has no camera: export it with --scene")
     scene.camera = cameras[0]
     return scene
 
 
-def prepare(scene: bpy.types.Scene, asked: argparse.Namespace) -> None:
+def prepare(scene: bpy.types.Scene, options: argparse.Namespace) -> None:
     """Size, light and shutter."""
     lens, render = scene.camera.data, scene.render
     render.engine = "CYCLES"
-    render.resolution_x = asked.width
-    render.resolution_y = round(asked.width * lens.sensor_height / lens.sensor_width)
+    render.resolution_x = options.width
+    render.resolution_y = round(options.width * lens.sensor_height / lens.sensor_width)
     render.resolution_percentage = 100
     render.image_settings.file_format = "PNG"
     scene.view_settings.view_transform = "Standard"
-    scene.cycles.samples = asked.samples
+    scene.cycles.samples = options.samples
     scene.cycles.use_denoising = False  # it takes single birds for noise
-    render.use_motion_blur = asked.motion_blur
+    render.use_motion_blur = options.motion_blur
     render.motion_blur_shutter = 0.5
 
 
 class Watch:
     """Prints how long what is done within it took: on the clock, and of all cores together."""
 
-    def __init__(self, said: str) -> None:
-        self.said = said
+    def __init__(self, task: str) -> None:
+        self.task = task
 
     def __enter__(self) -> None:
         self.begin = time.perf_counter(), time.process_time()
 
     def __exit__(self, kind: type | None, *_: object) -> None:
-        taken, worked = time.perf_counter() - self.begin[0], time.process_time() - self.begin[1]
+        elapsed, worked = time.perf_counter() - self.begin[0], time.process_time() - self.begin[1]
         if kind is None:
-            print(f"{self.said} in {taken:.2f} s, {worked:.2f} s of processor time", flush=True)
+            print(f"{self.task} in {elapsed:.2f} s, {worked:.2f} s of processor time", flush=True)
 
 
 def main() -> None:
-    asked = arguments()
-    with Watch(f"{asked.scene}: imported"):
-        scene = open_scene(asked.scene)
-        prepare(scene, asked)
-    if asked.blend is not None:
-        bpy.ops.wm.save_as_mainfile(filepath=str(asked.blend.resolve()))
-        print(f"{asked.blend}: saved")
-    if asked.picture is None:
+    options = arguments()
+    with Watch(f"{options.scene}: imported"):
+        scene = open_scene(options.scene)
+        prepare(scene, options)
+    if options.blend is not None:
+        bpy.ops.wm.save_as_mainfile(filepath=str(options.blend.resolve()))
+        print(f"{options.blend}: saved")
+    if options.picture is None:
         return
     middle = (scene.frame_start + scene.frame_end) // 2
-    frames = asked.frames or [middle if asked.frame is None else asked.frame]
+    frames = options.frames or [middle if options.frame is None else options.frame]
     for frame in frames:
-        name = asked.picture
-        if asked.frames:
+        name = options.picture
+        if options.frames:
             name = name.with_stem(f"{name.stem}_{frame:04}")
         scene.render.filepath = str(name.resolve())
         with Watch(f"{name}: rendered"):

@@ -42,7 +42,7 @@ def blocks() -> dict[str, str]:
     peers, language, growth, sweep, zoo = map(read, ("peers", "language", "growth", "sweep", "zoo"))
     rows = peers["rows"]
     films, live, slabbed, threads = map(read, ("film", "live_page", "slabs", "threads"))
-    made = {
+    tables = {
         "films": film_table(films["results"]),
         "films-machine": [machine(films)],
         "live-page": live_page_table(live["results"]),
@@ -67,7 +67,7 @@ def blocks() -> dict[str, str]:
         "slabs-machine": [machine(slabbed)],
         "slabs-model": slabs.table(slabs.constants(RESULTS / "slabs.jsonl"), slabs.CORES),
     }
-    return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
+    return {name: "\n".join(lines) + "\n" for name, lines in tables.items()}
 
 
 def machine(results: dict[str, Any]) -> str:
@@ -121,11 +121,11 @@ def slab_table(results: dict[str, Any]) -> Iterator[str]:
     flights = [name.removesuffix(", step") for name in results if name.endswith(", step")]
     for flight in flights:
         boids, workers = flight.removesuffix(" workers").split(" boids, ")
-        step, beside, handed = (
+        step, work, handed = (
             results[f"{flight}, {what}"]["value"]
             for what in ("step", "beside the work", "handed over")
         )
-        times = f"{report.format_time(step)} | {report.format_time(beside)}"
+        times = f"{report.format_time(step)} | {report.format_time(work)}"
         yield f"| {boids} | {workers} | {times} | {handed / 1e6:.2f} MB |"
 
 
@@ -165,9 +165,9 @@ def thread_table(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield f"| {row['name']} | {row['order']} | {row['boids']:,} | {' | '.join(times)} |"
 
 
-def film_table(found: dict[str, Any]) -> Iterator[str]:
+def film_table(rows: dict[str, Any]) -> Iterator[str]:
     """Pictures a second, from model to file."""
-    rate = {name: float(one["value"]) for name, one in found.items()}
+    rate = {name: float(row["value"]) for name, row in rows.items()}
     ours, theirs = rate["sort-sol, murmurate"], rate["sort-sol, FuncAnimation"]
     yield "| film | pictures a second | matplotlib's FuncAnimation | ratio |"
     yield "|---|---:|---:|---:|"
@@ -175,9 +175,9 @@ def film_table(found: dict[str, Any]) -> Iterator[str]:
     yield f"| the standard flock, 100,000 boids | {rate['100,000 boids, filmed']:.0f} | | |"
 
 
-def live_page_table(found: dict[str, Any]) -> Iterator[str]:
+def live_page_table(rows: dict[str, Any]) -> Iterator[str]:
     """What flies, its time a step in a page and beside it, and the pages' sizes and starts."""
-    value = {name: float(one["value"]) for name, one in found.items()}
+    value = {name: float(row["value"]) for name, row in rows.items()}
     yield "| | a step in the page | one native thread | a cell list in plain JavaScript |"
     yield "|---|---:|---:|---:|"
     for name in [name.removesuffix(", native") for name in value if name.endswith(", native")]:
@@ -195,15 +195,15 @@ def live_page_table(found: dict[str, Any]) -> Iterator[str]:
         yield f"| {name.removeprefix('page of ')} | {' | '.join(cells)} |"
 
 
-def filled(text: str, made: dict[str, str]) -> str:
+def filled(text: str, tables: dict[str, str]) -> str:
     """A page with its blocks as they should be. Raises KeyError for a name that nobody makes."""
-    return BLOCK.sub(lambda found: found[1] + made[found["name"]] + found[3], text)
+    return BLOCK.sub(lambda block: block[1] + tables[block["name"]] + block[3], text)
 
 
 def main() -> None:
-    made = blocks()
+    tables = blocks()
     for page in PAGES:
-        text = filled(page.read_text(encoding="utf-8"), made)
+        text = filled(page.read_text(encoding="utf-8"), tables)
         page.write_text(text, encoding="utf-8", newline="\n")
         print(f"wrote {page}")
     CHART.write_text(chart(read("peers")["rows"]), encoding="utf-8", newline="\n")

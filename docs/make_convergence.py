@@ -1,4 +1,4 @@
-"""Measures how far the step dt takes models off values that are known in closed form:
+"""Measure errors due to the time step dt for values with a closed form:
 
     python docs/make_convergence.py            # docs/models/convergence.json
     python docs/make_convergence.py NAME ...   # of these models only
@@ -82,13 +82,13 @@ def spin_equilibrium(dt: float) -> tuple[float, float]:
         "rules.alignment.senses": ["first"], "rules.turn.vector": [0.1, 0.0, 0.0],
     })  # fmt: skip
     simulation = simulated(model, 100.0)
-    every, sums, many = max(1, round(1.0 / dt)), np.zeros(BIRDS), 0
+    every, sums, n_samples = max(1, round(1.0 / dt)), np.zeros(BIRDS), 0
     for _ in range(round(TIME)):
         v = simulation.step(every).frame["boids"].velocities
         sums += 1.0 - v[:, 0] / np.linalg.norm(v, axis=1)
-        many += 1
-    found = over_seeds(sums / many)
-    return found.value, found.error
+        n_samples += 1
+    estimate = over_seeds(sums / n_samples)
+    return estimate.value, estimate.error
 
 
 def linear_spin(dt: float) -> float:
@@ -100,8 +100,8 @@ def linear_spin(dt: float) -> float:
     )
     kick = np.array([1.0, dt / INERTIA])
     noise = HEAT * INERTIA * (1.0 - keep * keep) * np.outer(kick, kick).ravel()
-    found = np.linalg.solve(np.eye(4) - np.kron(step, step), noise)
-    return float(found[3]) * COUPLING / HEAT * langevin(HEAT / COUPLING)
+    covariance = np.linalg.solve(np.eye(4) - np.kron(step, step), noise)
+    return float(covariance[3]) * COUPLING / HEAT * langevin(HEAT / COUPLING)
 
 
 def speed_regained(dt: float) -> tuple[float, float]:
@@ -123,7 +123,7 @@ def agreement(dt: float) -> tuple[float, float]:
     spread = []
     for time in (0.0, 1.0):
         frame = simulated(model, time).frame
-        v = np.concatenate([one.velocities for one in frame.flocks.values()])
+        v = np.concatenate([flock.velocities for flock in frame.flocks.values()])
         spread.append(float(np.linalg.norm(v - v.mean(axis=0))))
     return spread[1] / spread[0], 0.0
 
@@ -168,15 +168,15 @@ def cases() -> dict[str, list[Case]]:
     }  # fmt: skip
 
 
-def section(found: list[dict[str, Any]], dt: float) -> str:
+def section(cases: list[dict[str, Any]], dt: float) -> str:
     """What a page says: a table a case."""
     lines = [
-        "## How far the step takes it off",
+        "## Errors due to the time step",
         "",
-        "Values that are known in closed form, at several steps, in double precision; measured by "
+        "Values with a closed form at several time steps, in double precision, measured by "
         "`python docs/make_convergence.py`.",
     ]
-    for case in found:
+    for case in cases:
         lines += [
             "",
             f"**{case['what']} = {case['exact']:.6g}.** {case['law'][0].upper()}{case['law'][1:]}.",
@@ -187,9 +187,9 @@ def section(found: list[dict[str, Any]], dt: float) -> str:
             off = row["value"] / case["exact"] - 1.0
             error = f" ± {row['error'] / case['exact']:.2%}" if row["error"] else ""
             own = "the model's own" if row["dt"] == dt else ""
-            shown = "0" if abs(off) < 1e-9 else f"{off:+.2%}"
-            known = f"{row['steps'] / case['exact'] - 1.0:+.2%}" if "steps" in row else ""
-            cells = (f"{row['dt']:g}", f"{row['value']:.6g}", f"{shown}{error}", known, own)
+            deviation = "0" if abs(off) < 1e-9 else f"{off:+.2%}"
+            algebra = f"{row['steps'] / case['exact'] - 1.0:+.2%}" if "steps" in row else ""
+            cells = (f"{row['dt']:g}", f"{row['value']:.6g}", f"{deviation}{error}", algebra, own)
             lines.append(f"| {' | '.join(cells)} |")
         if any(row["error"] for row in case["rows"]):
             lines += ["", "± standard errors. By algebra: of the linearised steps, without chance."]
@@ -197,12 +197,12 @@ def section(found: list[dict[str, Any]], dt: float) -> str:
 
 
 def main(names: list[str]) -> None:
-    known = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+    stored = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
     every = cases()
     for name in names or list(every):
-        known[name] = [case.table(mm.load(name).dt) for case in every[name]]
-        print(section(known[name], mm.load(name).dt), flush=True)
-    STORED.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+        stored[name] = [case.table(mm.load(name).dt) for case in every[name]]
+        print(section(stored[name], mm.load(name).dt), flush=True)
+    STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

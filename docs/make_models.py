@@ -28,9 +28,8 @@ import make_convergence
 
 import murmurate as mm
 from murmurate.cli import main as murmurate
-from murmurate.cli.models import describe_settings, fill_formula
-from murmurate.cli.terminal import format_boids, format_number
 from murmurate.cli.verdict_table import describe, describe_bounds, describe_value
+from murmurate.model.description import describe_settings, fill_formula, format_boids, format_number
 from murmurate.model.results import Panel
 from murmurate.verify import verify
 from murmurate.verify.verdict import Tier, verdict_id

@@ -1,9 +1,9 @@
-"""Makes the pictures of README.md: a page whose sliders move a flock, and a strip of six flocks.
+"""Make the pictures of README.md: a page whose sliders move a flock, and a strip of six flocks.
 
     python docs/make_pictures.py [sliders] [strip]
 
-The first needs Chromium and playwright, as the browser tests do. It is a page made by
-`murmurate page starlings --live`, flown a few steps a picture while two of its sliders are drawn.
+The first needs Chromium and playwright, like the browser tests. It shows the page of
+`murmurate page starlings --live`, advanced a few steps per picture while two sliders move.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
 SIZE = (960, 540)
 RATE = 12.5  # pictures a second
-STEPS = 2  # of the flock, a picture
+STEPS = 2  # of the flock per picture
 BOIDS = 1500
-BEFORE = 120  # steps flown before the first picture
+BEFORE = 120  # steps before the first picture
 
-# slider -> (picture, value) in turn, drawn evenly from one to the next
+# slider -> (picture, value) pairs, interpolated linearly
 DRAWN = {
     "rules.separation.weight": ((12, None), (28, 40.0), (48, 40.0), (60, None)),
     "rules.alignment.weight": ((66, None), (76, 0.0), (92, 0.0), (100, None)),
@@ -43,7 +43,7 @@ DRAW = """(slider, value) => {
   slider.dispatchEvent(new Event("input", { bubbles: true }));
 }"""
 
-# flock -> step, and what else its still is made with
+# flock -> step, and other options of its still
 SIX = {
     "starlings": (900, {}),
     "parker-gate": (260, {}),
@@ -81,8 +81,8 @@ def _shots(tab: Any, model: mm.Model) -> Iterator[bytes]:
     _until(tab, f"{hook}?.step > {BEFORE}")
     tab.locator("[data-test=pause]").click()
     for picture in range(PICTURES):
-        for path, moments in DRAWN.items():
-            value = _drawn(picture, moments, own[path])
+        for path, keys in DRAWN.items():
+            value = _drawn(picture, keys, own[path])
             if value is not None:
                 tab.locator(f"input[type=range][data-path='{path}']").evaluate(DRAW, str(value))
         for _ in range(STEPS):
@@ -100,9 +100,9 @@ def _until(tab: Any, holds: str) -> None:
         tab.wait_for_timeout(10)
 
 
-def _drawn(picture: int, moments: tuple[tuple[int, float | None], ...], own: float) -> float | None:
+def _drawn(picture: int, keys: tuple[tuple[int, float | None], ...], own: float) -> float | None:
     """Where a slider is at a picture; None before it is first drawn and after it was last."""
-    for (begin, low), (end, high) in pairwise(moments):
+    for (begin, low), (end, high) in pairwise(keys):
         if begin <= picture <= end:
             first, last = (own if value is None else value for value in (low, high))
             return first + (last - first) * (picture - begin) / (end - begin)
@@ -113,10 +113,10 @@ def strip() -> None:
     """Six stills, side by side."""
     width, height = TILE
     sheet = Image.new("RGB", (3 * width, 2 * height))
-    for place, (name, (step, others)) in enumerate(SIX.items()):
-        row, column = divmod(place, 3)
+    for index, (name, (step, others)) in enumerate(SIX.items()):
+        row, column = divmod(index, 3)
         with tempfile.TemporaryDirectory() as folder:
-            made = mm.still(
+            picture = mm.still(
                 name,
                 Path(folder) / "one.png",
                 at=step,
@@ -124,7 +124,7 @@ def strip() -> None:
                 view=mm.View(text=False),
                 **others,
             )
-            sheet.paste(Image.open(made), (column * width, row * height))
+            sheet.paste(Image.open(picture), (column * width, row * height))
     sheet.save(STRIP, optimize=True)
     print(f"wrote {STRIP}, {STRIP.stat().st_size / 1e6:.2f} MB")
 

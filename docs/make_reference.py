@@ -187,8 +187,8 @@ def _table(
     """The fields of a class that are not those of another one."""
     rows = []
     for name, field in cls.model_fields.items():
-        known = without.model_fields.get(name) if without else None
-        if name in skip or (known and (name == "kind" or _same(known, field))):
+        other = without.model_fields.get(name) if without else None
+        if name in skip or (other and (name == "kind" or _same(other, field))):
             continue
         text, unit = describe(cls, name)
         default = "`add`" if (cls, name) == (Flock, "motion") else _default(field)
@@ -199,8 +199,8 @@ def _table(
         yield ""
 
 
-def _same(one: Any, other: Any) -> bool:
-    return one.get_default() == other.get_default() and one.annotation == other.annotation
+def _same(first: Any, second: Any) -> bool:
+    return first.get_default() == second.get_default() and first.annotation == second.annotation
 
 
 def _allowed(cls: type[BaseModel], name: str) -> str:
@@ -234,9 +234,9 @@ def _in_words(schema: dict[str, Any]) -> str:
         return " or ".join(dict.fromkeys(_in_words(part) for part in schema["anyOf"]))
     if schema.get("type") == "array":
         low, high = schema.get("minItems"), schema.get("maxItems")
-        many = "" if low is None else f"{low} " if low == high else f"{low} to {high} "
+        bounds_text = "" if low is None else f"{low} " if low == high else f"{low} to {high} "
         if low is not None and high is None:
-            many = f"{low} or more "
+            bounds_text = f"{low} or more "
         inner = schema["items"]
         if inner.get("type") == "array":
             return "list of vectors"
@@ -245,8 +245,9 @@ def _in_words(schema: dict[str, Any]) -> str:
         word = {"number": "number", "integer": "whole number", "string": "word"}.get(
             str(inner.get("type")), _in_words(inner)
         )
-        return f"list of {many}{word}{'s' if ' ' not in word[-1:] and '`' not in word else ''}" + (
-            f", each {_range(inner)}" if _range(inner) else ""
+        return (
+            f"list of {bounds_text}{word}{'s' if ' ' not in word[-1:] and '`' not in word else ''}"
+            + (f", each {_range(inner)}" if _range(inner) else "")
         )
     if schema.get("type") == "object":
         return f"tables by name: {_in_words(schema['additionalProperties'])}"

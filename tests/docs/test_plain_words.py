@@ -7,49 +7,54 @@ from pathlib import Path
 import pytest
 from plain_words import ALLOWED, PART, ROOT, TEXT, WHOLE, forbidden, in_identifier, in_text, uses
 
-DONE = (
-    "analysis", "bench", "cli", "codegen", "deprecation.py", "disk.py", "display.py", "doctor",
-    "engines", "exports", "fitting", "frame.py", "language", "live_view", "measures", "model",
-    "neighbours", "notebook", "plots", "record", "rules", "runs", "schema.py", "show",
-    "sweeps", "tracks", "verify",
+PACKAGE = ROOT / "src" / "murmurate"
+PACKAGES = sorted(path.name for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir())
+DOCS = sorted(
+    path.name
+    for path in (ROOT / "docs").iterdir()
+    if path.is_dir() or path.suffix in (".md", ".py", ".toml")
+)
+TESTS = (
+    "analysis", "bench", "browser", "codegen", "doctor", "engines", "exports", "fitting", "live",
+    "measures", "model", "neighbours", "plots", "record", "rule_language", "show", "slabs",
+    "sweeps", "tracks", "verify", "wasm", "run", "notebook", "cli",
 )  # fmt: skip
-"""The packages that are rewritten; words of the others are not checked yet."""
-TESTS = {
-    "engines": ("engines", "slabs", "wasm"),
-    "language": ("rule_language",),
-    "live_view": ("live", "browser"),
-    "runs": ("run",),
-}
-"""Folders of tests that are not named after their package."""
-PAGES = (
-    "blender", "cluster", "file-formats", "films-and-stills", "live", "live-page", "measures",
-    "model-files", "page", "real-tracks", "recording-format", "recordings", "sweeps",
+"""Folders of tests that are checked."""
+OTHERS = (
+    "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md",
+    "examples", "viewer/src", "viewer/test", "benchmarks/peers", "benchmarks/README.md",
+    "benchmarks/results/README.md",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("package", DONE)
-def test_packages_use_plain_words(package: str) -> None:
-    paths = [
-        ROOT / "src" / "murmurate" / package,
-        *(ROOT / "tests" / name for name in TESTS.get(package, (package,))),
-    ]
+def check(*paths: Path) -> None:
+    """Assert that no file under some paths uses a word of the list."""
     left = forbidden([path for path in paths if path.exists()])
     assert not left, "\n".join(f"{u.file}:{u.line}: {u.word} -> {u.instead}" for u in left)
 
 
-def test_the_viewer_uses_plain_words() -> None:
-    left = forbidden([ROOT / "viewer" / "src", ROOT / "viewer" / "test"])
-    assert not left, "\n".join(f"{u.file}:{u.line}: {u.word} -> {u.instead}" for u in left)
+@pytest.mark.parametrize("name", PACKAGES)
+def test_code_uses_plain_words(name: str) -> None:
+    check(PACKAGE / name)
+
+
+@pytest.mark.parametrize("name", DOCS)
+def test_the_documentation_uses_plain_words(name: str) -> None:
+    check(ROOT / "docs" / name)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_tests_use_plain_words(name: str) -> None:
+    check(ROOT / "tests" / name)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_files_use_plain_words(name: str) -> None:
+    check(ROOT / name)
 
 
 def test_benchmarks_of_peers_use_plain_words() -> None:
-    left = forbidden([ROOT / "benchmarks" / "peers", *(ROOT / "benchmarks").glob("peer*.py")])
-    assert not left, "\n".join(f"{u.file}:{u.line}: {u.word} -> {u.instead}" for u in left)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_pages_use_plain_words(page: str) -> None:
-    assert not forbidden([ROOT / "docs" / f"{page}.md"])
+    check(*(ROOT / "benchmarks").glob("peer*.py"))
 
 
 def test_uses_that_are_meant_still_exist() -> None:

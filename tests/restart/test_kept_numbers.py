@@ -178,7 +178,7 @@ def test_a_recording_is_not_resumed_by_rules_that_keep_other_numbers(
 ) -> None:
     mm.run(model(), 2, output=tmp_path / "kept.zarr")
     monkeypatch.setattr(KeptTiredness, "keeps", ("tiredness", "count", "third"))
-    with pytest.raises(mm.ModelError, match=r"third.*resume it with the rules"):
+    with pytest.raises(mm.ModelError, match=r"third.*Resume it with the rules"):
         resume_run.resume(tmp_path / "kept.zarr", 4)
 
 

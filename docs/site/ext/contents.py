@@ -22,7 +22,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "Python and commands": ("api/index",),
     "Development": (
-        "how-it-works", "../ARCHITECTURE", "../CONTRIBUTING", "benchmarks", "../benchmarks/README",
+        "how-it-works", "../ARCHITECTURE", "../CONTRIBUTING", "deprecations", "benchmarks",
+        "../benchmarks/README",
         "../benchmarks/results/README", "../CHANGELOG",
     ),
 }  # fmt: skip
