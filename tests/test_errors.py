@@ -67,5 +67,5 @@ def test_exit_codes_follow_from_the_tree(cls: type[Exception]) -> None:
     ],
 )  # fmt: skip
 def test_former_names_work_with_a_warning(old: str, new: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"murmurate.{old} .*murmurate.{new}"):
+    with pytest.warns(DeprecationWarning, match=f"{old} is deprecated. Use murmurate.{new}"):
         assert getattr(mm, old) is getattr(errors, new)

@@ -8,6 +8,7 @@ from .engines.slabs.slab_options import Slabs as Slabs
 from .errors import AddressError as AddressError
 from .errors import ClusterError as ClusterError
 from .errors import CoarseFramesError as CoarseFramesError
+from .errors import CommandError as CommandError
 from .errors import DamagedRecordingError as DamagedRecordingError
 from .errors import EndOfRecordingError as EndOfRecordingError
 from .errors import ExportError as ExportError

@@ -14,6 +14,7 @@
     │   ├── OutputError             the path or size of a film, picture or page (also a ShowError)
     │   ├── ExportOptionsError      the format, path or options of an export (also an ExportError)
     │   ├── NotebookError           a widget's options, or a package it needs
+    │   ├── CommandError            an argument or option of a command
     │   └── ClusterError            a Ray cluster
     ├── RunError                    a run failed at a step
     │   └── EndOfRecordingError     a recording has no later frame
@@ -95,6 +96,10 @@ class SweepError(InputError):
 
 class FitError(SweepError):
     """A fit cannot be run as planned."""
+
+
+class CommandError(InputError):
+    """An argument or option of a command is invalid."""
 
 
 class ClusterError(InputError):

@@ -16,7 +16,7 @@ from murmurate.bench.flocks import uniform
 from murmurate.measures import defaults
 from murmurate.model.obstacles import Sphere
 from murmurate.show import page_of, replay
-from murmurate.show.page import in_iframe
+from murmurate.show.page import Page, in_iframe
 from processes import LIMIT
 from tiny_model import TINY
 
@@ -29,9 +29,9 @@ def show(tab: Any, tmp_path: Path) -> Any:
     requests: list[str] = []
     tab.context.set_offline(True)
 
-    def go(text: str, fragment: str = "") -> Any:
+    def go(page: Page, fragment: str = "") -> Any:
         path = tmp_path / "page.html"
-        path.write_text(text, encoding="utf-8")
+        path.write_text(page.html, encoding="utf-8")
         tab.on("request", lambda request: requests.append(request.url))
         tab.goto(path.as_uri() + fragment)
         until(tab, "drawn > 0")
@@ -146,12 +146,12 @@ def test_every_boid_is_where_it_was_in_every_frame(
 
 
 @pytest.fixture(scope="module")
-def flock() -> str:
+def flock() -> Page:
     model = mm.load("starlings").set({"flocks.boids.count": 149})
     return page_of(simulate(model, FRAMES), model, toml=mm.to_toml(model))
 
 
-def test_it_plays_pauses_and_goes_where_one_wants(show: Any, flock: str, shots: Path) -> None:
+def test_it_plays_pauses_and_goes_where_one_wants(show: Any, flock: Page, shots: Path) -> None:
     tab = show(flock)
     first = hook(tab, "step")
     until(tab, f"step > {first + 5}")
@@ -179,13 +179,13 @@ def test_it_plays_pauses_and_goes_where_one_wants(show: Any, flock: str, shots: 
     assert hook(tab, "N") == 150
 
 
-def test_it_begins_again_at_the_end(show: Any, flock: str) -> None:
+def test_it_begins_again_at_the_end(show: Any, flock: Page) -> None:
     tab = show(flock)
     tab.locator("[data-test=scrub]").fill(str(FRAMES - 3))
     until(tab, "step < 60")
 
 
-def test_it_can_be_turned_and_zoomed(show: Any, flock: str) -> None:
+def test_it_can_be_turned_and_zoomed(show: Any, flock: Page) -> None:
     tab = show(flock)
     tab.locator("[data-test=pause]").click()
     before = hook(tab, "camera")
@@ -272,7 +272,7 @@ def test_without_webgl_boids_leave_no_marks_on_an_obstacle(show: Any) -> None:
     assert picture(0) == before
 
 
-def test_at_the_width_of_a_phone(show: Any, flock: str, tab: Any, shots: Path) -> None:
+def test_at_the_width_of_a_phone(show: Any, flock: Page, tab: Any, shots: Path) -> None:
     tab.set_viewport_size({"width": 390, "height": 780})
     show(flock)
     pictures(tab)
@@ -281,10 +281,10 @@ def test_at_the_width_of_a_phone(show: Any, flock: str, tab: Any, shots: Path) -
     tab.screenshot(path=shots / "page-phone.png")
 
 
-def test_inside_another_page(tab: Any, flock: str, tmp_path: Path, shots: Path) -> None:
+def test_inside_another_page(tab: Any, flock: Page, tmp_path: Path, shots: Path) -> None:
     """As in a notebook: an iframe that may not reach the page around it."""
     outer = tmp_path / "outer.html"
-    outer.write_text(f"<!DOCTYPE html><h1>Around</h1>{in_iframe(flock)}", encoding="utf-8")
+    outer.write_text(f"<!DOCTYPE html><h1>Around</h1>{in_iframe(flock.html)}", encoding="utf-8")
     tab.context.set_offline(True)
     tab.goto(outer.as_uri())
     inside = tab.frame_locator("iframe")
@@ -294,9 +294,9 @@ def test_inside_another_page(tab: Any, flock: str, tmp_path: Path, shots: Path) 
     tab.screenshot(path=shots / "page-framed.png")
 
 
-def test_without_javascript_it_says_so(chromium: Any, flock: str, tmp_path: Path) -> None:
+def test_without_javascript_it_says_so(chromium: Any, flock: Page, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text(flock, encoding="utf-8")
+    path.write_text(flock.html, encoding="utf-8")
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(path.as_uri())
@@ -304,10 +304,11 @@ def test_without_javascript_it_says_so(chromium: Any, flock: str, tmp_path: Path
     context.close()
 
 
-def test_a_broken_file_says_so(show: Any, flock: str, tab: Any, tmp_path: Path) -> None:
-    at = flock.index('id="murmurate-flight">') + 200
+def test_a_broken_file_says_so(show: Any, flock: Page, tab: Any, tmp_path: Path) -> None:
+    text = flock.html
+    at = text.index('id="murmurate-flight">') + 200
     path = tmp_path / "broken.html"
-    path.write_text(flock[:at] + "AAAA" + flock[at + 4 :], encoding="utf-8")
+    path.write_text(text[:at] + "AAAA" + text[at + 4 :], encoding="utf-8")
     tab.goto(path.as_uri())
     tab.get_by_text("cannot be shown").first.wait_for(timeout=LIMIT * 1000)
     tab.wrong.clear()

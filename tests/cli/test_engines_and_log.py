@@ -16,10 +16,10 @@ import murmurate as mm
 from murmurate.cli import engine_flags
 from murmurate.cli.app import COMMANDS, make_app
 from murmurate.cli.engine_flags import FLAGS
-from murmurate.cli.terminal import CommandError
 from murmurate.engines import registry
 from murmurate.engines.base import EngineOptions
 from murmurate.engines.reference.reference_engine import ReferenceEngine
+from murmurate.errors import CommandError
 
 SIMULATES = {
     "film": [], "still": [], "page": [], "run": [], "watch": ["--no-open"],
@@ -112,10 +112,10 @@ def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     app = App(result_action="return_value")
 
     @app.default
-    def command(*, options=None):
+    def return_options(*, options=None):
         return options
 
-    command.__annotations__["options"] = own | None
+    return_options.__annotations__["options"] = own | None
 
     monkeypatch.setattr(engine_flags, "FLAGS", engine_flags._flags())
     words = ["--device.adapter", "b", "--device.depth=3"]

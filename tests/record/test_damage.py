@@ -269,8 +269,8 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: Any) -> None:
 
 
 def test_a_folder_that_is_moved_away(tmp_path: Path) -> None:
-    def move_away(frame: mm.Frame, _: Any) -> None:
-        if frame.step == 5:
+    def move_away(step: int, _: int) -> None:
+        if step == 5:
             (tmp_path / "a.zarr").rename(tmp_path / "elsewhere")
 
     with pytest.raises(mm.RecordError, match="its folder is missing; restore it"):
@@ -303,12 +303,12 @@ def test_files_are_durable_before_they_are_renamed_fsync(tmp_path: Path, monkeyp
 
 def test_wrong_numbers(tmp_path: Path) -> None:
     for options, words in (
-        ({"steps": -1}, "steps is -1"),
-        ({"steps": 3, "every": 0}, "every is 0"),
+        ({"steps": -1}, "steps: got -1"),
+        ({"steps": 3, "every": 0}, "every: got 0"),
         ({"steps": 3, "precision": 0.0}, "precision: got 0.0; expected the largest error"),
     ):
         with pytest.raises(mm.ModelError, match=words):
             record(tmp_path / "a.zarr", **options)  # type: ignore[arg-type]
-    with pytest.raises(mm.ModelError, match="a precision is for recordings on disk"):
+    with pytest.raises(mm.ModelError, match="precision: got it without output"):
         mm.run(model_of(), 3, precision=0.1)
     assert not (tmp_path / "a.zarr").exists()

@@ -86,6 +86,7 @@ def test_a_recording_is_played_and_filmed(name: str, tmp_path: Path) -> None:
         assert sum(1 for _ in film.decode(video=0)) == report.frames == 2
 
 
+@pytest.mark.filterwarnings("ignore:sweep.toml. burn_in:DeprecationWarning")
 def test_a_sweep_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A missing run is simulated again: nearly equal, but perhaps not bit for bit."""
     folder = unpacked("sweep", tmp_path)
@@ -101,6 +102,7 @@ def test_a_sweep_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
             np.testing.assert_allclose(other[name], values, rtol=1e-3, err_msg=name)
 
 
+@pytest.mark.filterwarnings("ignore:fit.toml. burn_in:DeprecationWarning")
 def test_a_fit_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

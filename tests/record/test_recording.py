@@ -239,7 +239,7 @@ def test_branch(tmp_path: Path) -> None:
     assert parent["step"] == 12 and parent["changes"] == {"rules.hunt.weight": 0.0}
     assert parent["path"] == str(rec.path)
     assert other.model == model.set({"rules.hunt.weight": 0.0})
-    with pytest.raises(mm.ModelError, match="same flocks and boids"):
+    with pytest.raises(mm.ModelError, match="other flocks or counts"):
         mm.branch(rec.path, tmp_path / "d.zarr", changes={"flocks.boids.count": 3})
 
 

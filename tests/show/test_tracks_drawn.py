@@ -359,6 +359,8 @@ class TestFilms:
             (np.ones((3, 1, 2)), np.stack([np.arange(6.0)] * 2, 1)[:, None])
         ):
             still(mm.Tracks(positions * [1, 0]), tmp_path / f"{k}.png", at=1, size=SMALL)
+            picture = np.asarray(Image.open(tmp_path / f"{k}.png"))
+            assert (picture != picture[0, 0]).any()  # something is drawn
 
     def test_refusals(self, tmp_path: Path) -> None:
         tracks = mm.Tracks(wandering(), 25.0)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.terminal import CommandError
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.registry import (
     BUILT_IN,
@@ -22,6 +21,7 @@ from murmurate.engines.registry import (
     option_classes,
     options_class,
 )
+from murmurate.errors import CommandError
 
 FLIGHT = Group("The flight", sort_key=1)
 

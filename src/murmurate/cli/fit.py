@@ -22,7 +22,6 @@ from murmurate.cli.resume import (
 from murmurate.cli.sweep import parse_varied, split_names
 from murmurate.cli.terminal import (
     EXIT_OK,
-    CommandError,
     ProgressBar,
     console,
     make_table,
@@ -30,6 +29,7 @@ from murmurate.cli.terminal import (
     report_stopped,
 )
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
     from murmurate.fitting.fit_plan import FitFolder, FitPlan

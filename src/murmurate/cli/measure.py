@@ -18,15 +18,9 @@ from murmurate.cli.options import (
     load_model,
     setting,
 )
-from murmurate.cli.terminal import (
-    EXIT_OK,
-    CommandError,
-    ProgressBar,
-    console,
-    make_table,
-    print_line,
-)
+from murmurate.cli.terminal import EXIT_OK, ProgressBar, console, make_table, print_line
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.errors import CommandError
 from murmurate.model.description import format_number
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.options import ModelName
-from murmurate.cli.terminal import UNWRITABLE, CommandError, print_line
+from murmurate.cli.terminal import UNWRITABLE, print_line
 from murmurate.disk import not_a_file, read_text, write_file
+from murmurate.errors import CommandError
 
 KIND = re.compile(r"[a-z][a-z0-9]{0,30}(-[a-z][a-z0-9]{0,30}){0,3}")
 OTHER_MODULES = ("murmurate", "numpy", "numba", "pytest", "pydantic", "scipy")

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from cyclopts import Group, Parameter, Token, convert
 
 from murmurate.cli.engine_flags import FLIGHT, OwnOptions, chosen, own_words
-from murmurate.cli.terminal import CommandError
 from murmurate.dtypes import Dtype as Dtype
-from murmurate.errors import ModelError
+from murmurate.errors import CommandError, ModelError
 
 if TYPE_CHECKING:
     from murmurate.cli.tracks import TrackRequest

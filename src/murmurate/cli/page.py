@@ -19,7 +19,7 @@ from murmurate.cli.options import (
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.pictures import Force, Quiet, stem
 from murmurate.cli.progress import PictureProgress, show_notes, size_text
-from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, CommandError, console, print_error
+from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, console, print_error
 from murmurate.cli.tracks import (
     DRAWING,
     SPEED,
@@ -27,7 +27,7 @@ from murmurate.cli.tracks import (
     TrackRequest,
     refuse_track_options,
 )
-from murmurate.errors import RecordError, RunError
+from murmurate.errors import CommandError, RecordError, RunError
 
 
 def page(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from murmurate.cli.options import PICTURE, with_value
-from murmurate.cli.terminal import CommandError
+from murmurate.errors import CommandError
 from murmurate.show.presets import parse_size, preset_settings
 
 PresetName = Literal["film", "reel", "square", "4k", "gif", "talk"]

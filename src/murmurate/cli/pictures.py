@@ -17,7 +17,7 @@ from murmurate.cli.options import (
 )
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.progress import PictureProgress, show_notes
-from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, CommandError, print_error, print_line
+from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, print_error, print_line
 from murmurate.cli.tracks import (
     DRAWING,
     SPEED,
@@ -26,7 +26,7 @@ from murmurate.cli.tracks import (
     TrackReading,
     TrackRequest,
 )
-from murmurate.errors import RecordError, RunError
+from murmurate.errors import CommandError, RecordError, RunError
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame

@@ -19,13 +19,12 @@ from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
     EXIT_OK,
-    CommandError,
     console,
     print_error,
     print_line,
 )
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
-from murmurate.errors import MurmurateError
+from murmurate.errors import CommandError, MurmurateError
 
 if TYPE_CHECKING:
     from murmurate.engines.base import EngineChoice

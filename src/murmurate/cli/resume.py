@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from murmurate.cli.terminal import CommandError
+from murmurate.errors import CommandError
 
 
 def passed_options(**options: Any) -> dict[str, Any]:

@@ -16,14 +16,8 @@ from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
 from murmurate.cli.progress import show_notes
 from murmurate.cli.record import command_line, run_recorded
-from murmurate.cli.terminal import (
-    EXIT_INTERRUPTED,
-    EXIT_OK,
-    CommandError,
-    console,
-    print_error,
-    print_line,
-)
+from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, console, print_error, print_line
+from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
     from murmurate.engines.options import RunOptions

@@ -21,13 +21,13 @@ from murmurate.cli.resume import (
 from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_OK,
-    CommandError,
     ProgressBar,
     console,
     print_error,
     print_line,
     report_stopped,
 )
+from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
     from rich.table import Table

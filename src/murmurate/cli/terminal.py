@@ -44,10 +44,6 @@ LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)  # without -v, with 
 LINE_PART = 0.1  # progress is printed after each tenth where there is no terminal
 
 
-class CommandError(InputError):
-    """An argument or option of a command is invalid."""
-
-
 # --- lines
 
 

@@ -11,7 +11,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.terminal import EXIT_OK, CommandError, print_line
+from murmurate.cli.terminal import EXIT_OK, print_line
+from murmurate.errors import CommandError
 
 WIDTH = 80
 

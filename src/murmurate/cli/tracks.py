@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.terminal import CommandError, print_error, print_line
+from murmurate.cli.terminal import print_error, print_line
+from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
     from murmurate.runs.track_playback import TrackDrawing

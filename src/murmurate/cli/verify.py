@@ -15,12 +15,12 @@ from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
     EXIT_OK,
-    CommandError,
     console,
     print_error,
     print_line,
 )
 from murmurate.cli.verdict_table import print_json, print_table
+from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
     from rich.status import Status

@@ -10,7 +10,8 @@ from cyclopts import Group, Parameter
 from murmurate.cli.interrupt import exit_now
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_source
 from murmurate.cli.picture_options import CameraOptions
-from murmurate.cli.terminal import EXIT_OK, CommandError, print_error, print_line
+from murmurate.cli.terminal import EXIT_OK, print_error, print_line
+from murmurate.errors import CommandError
 
 ADDRESS = Group("The address", sort_key=4)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
