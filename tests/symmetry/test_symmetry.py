@@ -51,7 +51,7 @@ def orthogonal(dims: int, mirrored: bool) -> np.ndarray:
     return matrix
 
 
-def start(model: mm.Model, start: flights.Start, engine: str) -> dict[str, Any]:
+def simulate(model: mm.Model, start: flights.Start, engine: str) -> dict[str, Any]:
     if engine == "reference":
         flight: Any = flights.reference(model, start)
     else:
@@ -92,7 +92,7 @@ def test_turned_and_shifted(name: str, engine: str, mirrored: bool) -> None:
     start = begun(model)
     matrix, shift = orthogonal(dims, mirrored), np.array([3.0, -20.0, 7.5])[:dims]
     turned = {key: (p @ matrix.T + shift, v @ matrix.T) for key, (p, v) in start.items()}
-    plain, other = start(model, start, engine), start(model, turned, engine)
+    plain, other = simulate(model, start, engine), simulate(model, turned, engine)
     for key, (positions, velocities, _) in plain.items():
         assert np.abs(velocities - start[key][1]).max() > 0.01, "nothing happens here"
         assert_close(other[key][0], positions @ matrix.T + shift)
@@ -107,7 +107,7 @@ def test_relabelled(name: str, engine: str) -> None:
     random = np.random.default_rng(3)
     orders = {key: random.permutation(len(p)) for key, (p, _) in start.items()}
     mixed = {key: (p[orders[key]], v[orders[key]]) for key, (p, v) in start.items()}
-    plain, other = start(model, start, engine), start(model, mixed, engine)
+    plain, other = simulate(model, start, engine), simulate(model, mixed, engine)
     for key, (positions, velocities, _) in plain.items():
         assert_close(other[key][0], positions[orders[key]])
         assert_close(other[key][1], velocities[orders[key]])
@@ -121,7 +121,7 @@ def test_moved_round_a_torus(model: mm.Model, engine: str, part: float) -> None:
     side, lower = np.array(model.space.size), np.array(model.space.lower)
     start = begun(model)
     moved = {key: ((p + part * side - lower) % side + lower, v) for key, (p, v) in start.items()}
-    plain, other = start(model, start, engine), start(model, moved, engine)
+    plain, other = simulate(model, start, engine), simulate(model, moved, engine)
     for key, (positions, velocities, _) in plain.items():
         difference = other[key][0] - positions - part * side
         assert_close(difference - side * np.round(difference / side), np.zeros_like(difference))
@@ -135,5 +135,5 @@ def test_one_by_one_labels_matter() -> None:
     model = mm.Model(**{**MODELS["hunted-2"].to_dict(), "order": "one-by-one"})
     start = begun(model)
     backwards = {key: (p[::-1], v[::-1]) for key, (p, v) in start.items()}
-    plain, other = start(model, start, "reference"), start(model, backwards, "reference")
+    plain, other = simulate(model, start, "reference"), simulate(model, backwards, "reference")
     assert np.abs(other["boids"][0][::-1] - plain["boids"][0]).max() > 1e-4
