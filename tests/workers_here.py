@@ -12,9 +12,9 @@ class Here:
     """Flies in this process, and counts."""
 
     def __init__(self) -> None:
-        self.flown = 0
+        self.n_runs = 0
 
     def results(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
         for task in tasks:
-            self.flown += 1
+            self.n_runs += 1
             yield run_task(task)

@@ -107,7 +107,7 @@ def test_a_predator_is_dragged(live_page: LivePage) -> None:
 
 
 def test_a_chosen_boid_of_a_small_flock_is_deleted(live_page: LivePage) -> None:
-    """As by the slider of their number: the flight begins anew, with one less."""
+    """As by the slider of their number: the simulation restarts, with one less."""
     live_page.type("flocks.hawks.count", "2")
     live_page.until("N === 62 && hook.step > 2")
     paused(live_page)
@@ -209,7 +209,7 @@ def test_two_settings_side_by_side(live_page: LivePage, shots: Path) -> None:
     live_page.until("step === 0 && hook.beside.step === 0 && " + BOTH)
     live_page.button("step").click()
     live_page.until("step === 1 && hook.beside.step === 1")
-    live_page.type("flocks.boids.count", "50")  # begins anew, and so does the other
+    live_page.type("flocks.boids.count", "50")  # restarts, and so does the other
     live_page.until("N === 51 && hook.step === 0 && hook.beside.N === 61 && hook.beside.step === 0")
     live_page.button("speed").fill("100")  # as fast as both go
     live_page.button("play").click()

@@ -113,7 +113,7 @@ def test_words_may_be_varied_with_positions() -> None:
 def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     model, first, again = mine(*FOUR), Here(), Here()
     figure = simulate_figure(model, folder=tmp_path, workers=first)
-    assert first.flown == 3 * 2  # three speeds, two seeds: panels share their runs
+    assert first.n_runs == 3 * 2  # three speeds, two seeds: panels share their runs
     (line,) = figure[0][1]
     assert list(line.at) == [1.0, 2.0, 4.0]
     assert [runs[0].mean() for runs in line.series] == pytest.approx([1.0, 2.0, 4.0])
@@ -121,25 +121,25 @@ def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     assert len(figure[2][1][0].series[0][0]) == 5
     # a figure that is drawn again simulates nothing, or only a run that is damaged
     simulate_figure(model, folder=tmp_path, workers=again)
-    assert again.flown == 0
+    assert again.n_runs == 0
     damaged = sorted(tmp_path.glob("*.json"))[0]
     damaged.write_text("[0.1, ")
     same = simulate_figure(model, folder=tmp_path, workers=again)
-    assert again.flown == 1
+    assert again.n_runs == 1
     for (_, lines), (_, others) in zip(figure, same, strict=True):
         for a, b in zip(lines, others, strict=True):
             np.testing.assert_array_equal(a.series, b.series)
     # a changed model has other runs, a changed text has not
     simulate_figure(model.set({"rules.cohesion": {"weight": 0.1}}), folder=tmp_path, workers=again)
-    assert again.flown == 1 + first.flown
+    assert again.n_runs == 1 + first.n_runs
     simulate_figure(model.model_copy(update={"about": "new"}), folder=tmp_path, workers=again)
-    assert again.flown == 1 + first.flown
+    assert again.n_runs == 1 + first.n_runs
 
 
 def test_the_quick_version_is_a_part_of_the_figure(tmp_path: Path) -> None:
     brief = Here()
     figure = simulate_figure(mine(*FOUR), "quick", folder=tmp_path, workers=brief)
-    assert brief.flown == 2
+    assert brief.n_runs == 2
     assert list(figure[0][1][0].at) == [1.0, 4.0]
 
 
@@ -219,7 +219,7 @@ def test_mistakes_name_their_table_before_the_first_run(tmp_path: Path) -> None:
     workers = Here()
     with pytest.raises(ModelError) as refused:
         simulate_figure(model, "quick", folder=tmp_path, workers=workers)
-    assert workers.flown == 0
+    assert workers.n_runs == 0
     mistakes = str(refused.value).splitlines()
     starts = (
         "figure.0.set: rules.gone.weight: no rule",
