@@ -175,7 +175,7 @@ def film(
     warm_up = shown_model.view.warm_up
     if warm_up and isinstance(source, Model):
         notes.info(
-            f"Simulating {warm_up} steps before the first picture (warm-up 0 begins at the start) "
+            f"Simulating {warm_up} steps before the first picture (a warm-up of 0 starts at once) "
             "..."
         )
     return render_film(
