@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,14 @@ class FlockFrame:
         Names of the first columns of `memory`, such as 'rules.flee.tiredness'; see `kept`.
     images : (N, D) int or None
         How often a boid crossed each periodic axis, from files that record it.
+    traits : mapping of str to (N,) float
+        Numbers of rules and of the motion that differ between boids, by their path in the model,
+        such as 'rules.cohesion.weight' or 'motion.max_speed'. They do not change in time.
+    births : (N,) int64
+        Step at which each boid joined the flock; 0 for boids of the start.
+    n_ever : int
+        Number of boids that have ever been in the flock. The next one to join gets the id that
+        follows theirs, so no id is used twice.
     """
 
     name: str
@@ -63,13 +72,22 @@ class FlockFrame:
     memory: Array = field(default=None)  # type: ignore[arg-type]
     kept_names: tuple[str, ...] = ()
     images: Array | None = None
+    traits: Mapping[str, Array] = field(default_factory=dict)
+    births: Array = field(default=None)  # type: ignore[arg-type]
+    n_ever: int = -1
 
     def __post_init__(self) -> None:
         if self.memory is None:
             none = np.zeros((len(self.positions), 0), self.positions.dtype)
             object.__setattr__(self, "memory", none)
-        for name in ("ids", "positions", "velocities", "perch_timers", "memory"):
+        if self.births is None:
+            object.__setattr__(self, "births", np.zeros(len(self.positions), np.int64))
+        if self.n_ever < 0:
+            object.__setattr__(self, "n_ever", len(self.positions))
+        for name in ("ids", "positions", "velocities", "perch_timers", "memory", "births"):
             object.__setattr__(self, name, _freeze(getattr(self, name)))
+        traits = {name: _freeze(values) for name, values in self.traits.items()}
+        object.__setattr__(self, "traits", MappingProxyType(traits))
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -99,6 +117,40 @@ class FlockFrame:
             names = ", ".join(self.kept_names) or "nothing"
             raise KeyError(f"kept: got {name!r}; expected what flock {self.name!r} stores: {names}")
         return self.memory[:, self.kept_names.index(name)]
+
+    @property
+    def n_left(self) -> int:
+        """Return the number of boids that have left the flock."""
+        return self.n_ever - len(self)
+
+    def per_boid(self, name: str) -> Array:
+        """Return a number of each boid: one of `traits`, or per-boid state.
+
+        Parameters
+        ----------
+        name : str
+            A name in `traits` or `kept_names`, or its last part if only one of them ends with it:
+            'weight' for 'rules.cohesion.weight'.
+
+        Returns
+        -------
+        (N,) float
+            The numbers, in the order of `ids`.
+
+        Raises
+        ------
+        KeyError
+            No name matches, or several do.
+        """
+        names = [*self.traits, *self.kept_names]
+        matches = [name] if name in names else [k for k in names if k.endswith(f".{name}")]
+        if len(matches) != 1:
+            expected = ", ".join(matches or names) or "none: its boids have no numbers of their own"
+            raise KeyError(
+                f"per_boid: got {name!r}; expected one name of flock {self.name!r}: {expected}"
+            )
+        (match,) = matches
+        return self.traits[match] if match in self.traits else self.kept(match)
 
     @property
     def perching(self) -> Array:

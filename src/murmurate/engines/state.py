@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,12 +35,41 @@ class FlockState:
         ago, and so on. With fewer columns, such as the (N, 0) of a start, per-boid state is 0 and
         past states equal the present one. Further columns are ignored: a recording stores as many
         for each flock as the widest flock needs.
+    indices : ndarray of shape (N,), int64
+        Index of each boid within its flock, ascending. It is that of its random numbers, and stays
+        when others leave. The default is 0 to N - 1.
+    births : ndarray of shape (N,), int64
+        Step at which each boid joined the flock. The default is 0.
+    n_ever : int
+        Number of boids that have ever been in the flock, and index of the next one to join. The
+        default is N.
     """
 
     positions: Floats
     velocities: Floats
     timers: NDArray[np.int64]
     memory: Floats
+    indices: NDArray[np.int64] = None  # type: ignore[assignment]  # never None after __post_init__
+    births: NDArray[np.int64] = None  # type: ignore[assignment]
+    n_ever: int = -1
+
+    def __post_init__(self) -> None:
+        count = len(self.positions)
+        if self.indices is None:
+            object.__setattr__(self, "indices", np.arange(count))
+        if self.births is None:
+            object.__setattr__(self, "births", np.zeros(count, np.int64))
+        if self.n_ever < 0:
+            object.__setattr__(self, "n_ever", count)
+
+    def rows(self, rows: slice | NDArray[Any]) -> FlockState:
+        """Return the state of some boids, by slice, indices or mask."""
+        arrays = {name: getattr(self, name)[rows] for name in BOID_FIELDS}
+        return replace(self, **arrays)
+
+
+BOID_FIELDS = ("positions", "velocities", "timers", "memory", "indices", "births")
+"""Fields of FlockState with a row for each boid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +96,7 @@ class FlightState:
 
     def rows(self, flock: str, rows: slice) -> FlockState:
         """Return the state of boids rows.start to rows.stop - 1 of a flock."""
-        state = self.flocks[flock]
-        return FlockState(*(getattr(state, field.name)[rows] for field in fields(state)))
+        return self.flocks[flock].rows(rows)
 
 
 def past_depth(model: Model) -> int:
@@ -81,12 +109,12 @@ def make_frame(model: Model, state: FlightState) -> Frame:
     """Return the frame of a state. It shares the state's arrays and makes them read-only."""
     time, flocks, first = state.step * model.dt, {}, 0
     for name, flock in state.flocks.items():
-        ids = np.arange(first, first + len(flock.positions))
         flocks[name] = FlockFrame(
-            name, ids, flock.positions, flock.velocities, flock.timers, model.space, flock.memory,
-            model.memory_of(name),
+            name, first + flock.indices, flock.positions, flock.velocities, flock.timers,
+            model.space, flock.memory, model.memory_of(name), births=flock.births,
+            n_ever=flock.n_ever,
         )  # fmt: skip
-        first += len(ids)
+        first += flock.n_ever
     obstacles = {name: shape_at(shape, time) for name, shape in model.obstacles.items()}
     return Frame(state.step, time, model.space, flocks, obstacles)
 
@@ -173,10 +201,8 @@ def remove_boids(state: FlightState, leaving: Mapping[str, Collection[int]]) -> 
     for name, rows in leaving.items():
         stays = np.ones(len(flocks[name].positions), bool)
         stays[list(rows)] = False
-        arrays = {
-            field.name: getattr(flocks[name], field.name)[stays] for field in fields(FlockState)
-        }
-        flocks[name] = FlockState(**arrays)
+        left = flocks[name].rows(stays)
+        flocks[name] = replace(left, indices=np.arange(len(left.positions)), n_ever=-1)
     return FlightState(state.step, flocks)
 
 
@@ -197,7 +223,7 @@ def _resize(flock: FlockState, start: FlockState, count: int, columns: int) -> F
     def join(name: str) -> np.ndarray:
         return np.concatenate([getattr(flock, name)[:count], getattr(new, name)])
 
-    return FlockState(*map(join, ("positions", "velocities", "timers", "memory")))
+    return FlockState(join("positions"), join("velocities"), join("timers"), join("memory"))
 
 
 def _rearrange(memory: np.ndarray, before: Sequence[str], after: Sequence[str]) -> np.ndarray:
