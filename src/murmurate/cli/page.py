@@ -63,7 +63,8 @@ def page(
         str | None,
         Parameter(
             name=("--colour-by", "--color-by"),
-            help="What a boid's colour shows: flock, heading or speed.",
+            help="What a boid's colour shows: flock, heading, speed, or a number that differs "
+            "between boids, such as weight.",
             group=PICTURE,
         ),
     ] = None,

@@ -65,7 +65,23 @@ class Picture:
         str | None,
         Parameter(
             name=("--colour-by", "--color-by"),
-            help="What a boid's colour shows: flock, heading or speed.",
+            help="What a boid's colour shows: flock, heading, speed, or a number that differs "
+            "between boids, such as weight.",
+        ),
+    ] = None
+    colour_range: Annotated[
+        str | None,
+        Parameter(
+            name=("--colour-range", "--color-range"),
+            help="LOW,HIGH: the numbers with the first and the last colour; unless given, the "
+            "range of the flock.",
+        ),
+    ] = None
+    colour_map: Annotated[
+        Literal["sequential", "cyclic"] | None,
+        Parameter(
+            name=("--colour-map", "--color-map"),
+            help="sequential: from one end to the other; cyclic: a circle, for phases and angles.",
         ),
     ] = None
 
@@ -106,6 +122,11 @@ class Picture:
                 "view.size": (f"--size {self.size}", size),
                 "view.style": (f"--style {self.style}", self.style),
                 "view.colour_by": (f"--colour-by {self.colour_by}", self.colour_by),
+                "view.colour_range": (
+                    f"--colour-range {self.colour_range}",
+                    None if self.colour_range is None else _range(self.colour_range),
+                ),
+                "view.colour_map": (f"--colour-map {self.colour_map}", self.colour_map),
                 "view.text": ("--no-text", False if self.no_text else None),
             }
         )
@@ -135,6 +156,16 @@ def pacing(
             "view.motion_blur": (f"--motion-blur {motion_blur}", motion_blur),
         }
     )
+
+
+def _range(text: str) -> list[float]:
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise CommandError(
+            f"--colour-range: got {text}; expected LOW,HIGH, such as --colour-range 0,2"
+        ) from None
+    return [low, high]
 
 
 def _angles(text: str) -> tuple[float, float]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Protocol
 
 from murmurate.model.flock import Flock
@@ -14,8 +16,10 @@ from murmurate.model.quantity import Part, corners, extent, quantities
 from murmurate.model.rule import NeighbourRule, Rule, flocks_moved
 from murmurate.model.space import Space
 from murmurate.model.start import Given
+from murmurate.model.view import View
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+WORDS_OF_COLOURS = ("flock", "heading", "speed")  # what colours show besides numbers of boids
 MAX_PAST_STEPS = 100_000  # that are stored if boids perceive others with a delay
 MAX_PAST_STATES = 200_000_000  # steps times boids: 4.8 GB in 3-D and float32, 24 bytes each
 
@@ -37,6 +41,9 @@ class Parts(Protocol):
     def order(self) -> str: ...
     @property
     def integrator(self) -> str: ...
+    @property
+    def view(self) -> View: ...
+    def memory_of(self, flock: str) -> tuple[str, ...]: ...
 
 
 def cross_checks(model: Parts) -> list[str]:
@@ -44,7 +51,7 @@ def cross_checks(model: Parts) -> list[str]:
     return [
         *_check_names(model), *_check_dimensions(model), *_check_flocks(model),
         *_check_delays(model), *_check_integrator(model), *_check_rules(model),
-        *_check_periods(model),
+        *_check_periods(model), *_check_colours(model),
     ]  # fmt: skip
 
 
@@ -235,3 +242,44 @@ def _check_periods(model: Parts) -> Iterator[str]:
                     f"{2 * radius:g}, twice rules.{name}.radius, or boids would sense neighbours "
                     "twice. Enlarge the space, or reduce the radius"
                 )
+
+
+def numbers_of_boids(model: Parts) -> dict[str, tuple[str, ...]]:
+    """Return the names of the numbers that differ between the boids of each flock.
+
+    They are numbers of rules and motions that have a distribution, then per-boid state.
+    """
+    traits_of = getattr(model, "traits_of", lambda flock: ())
+    return {flock: (*traits_of(flock), *model.memory_of(flock)) for flock in model.flocks}
+
+
+def names_that_match(names: Iterable[str], name: str) -> list[str]:
+    """Return the names that are `name`, or else those that end with it as their last part."""
+    names = list(names)
+    return [name] if name in names else [other for other in names if other.endswith(f".{name}")]
+
+
+def _check_colours(model: Parts) -> Iterator[str]:
+    """Check that boids have the number that colours show."""
+    name = model.view.colour_by
+    if name in WORDS_OF_COLOURS or not model.flocks:
+        return
+    numbers = numbers_of_boids(model)
+    matches = {flock: names_that_match(names, name) for flock, names in numbers.items()}
+    for flock, names in matches.items():
+        if len(names) > 1:
+            yield (
+                f"view.colour_by: got {name!r}, which several numbers of flock {flock!r} end with; "
+                f"expected one of them: {', '.join(names)}"
+            )
+    if not any(matches.values()):
+        paths = list(dict.fromkeys(chain(*numbers.values())))
+        close = difflib.get_close_matches(
+            name, [*WORDS_OF_COLOURS, *paths, *(path.rpartition(".")[2] for path in paths)], n=1
+        )
+        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        yield (
+            f"view.colour_by: got {name!r}; expected {', '.join(WORDS_OF_COLOURS)}, or a number "
+            f"that differs between boids: {', '.join(paths) or 'this model has none'}{hint}. Give "
+            "a number of a rule or motion a distribution, and colours can show it"
+        )

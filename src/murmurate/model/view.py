@@ -18,12 +18,33 @@ Positive = Annotated[Number, Field(gt=0)]
 Pixels = Annotated[Whole, Field(ge=64, le=8192)]
 Style = Literal["dark", "light", "dusk"]
 Shape = Literal["dart", "bird", "fish", "arrow", "disc"]
+ColourMap = Literal["sequential", "cyclic"]
+MAX_NAME = 200  # characters of the name of a number
 
 
 def _one_line(text: str) -> str:
     if not text.isprintable():
         raise ValueError(f"got {format_value(text)}; expected one line of printable characters")
     return text.strip()
+
+
+def _boid_number(text: str) -> str:
+    """Return the name of what colours show, which the model checks."""
+    if not re.fullmatch(r"[A-Za-z][\w-]*(\.[\w-]+)*", text, re.ASCII) or len(text) > MAX_NAME:
+        raise ValueError(
+            f"got {format_value(text)}; expected flock, heading, speed or the name of a number of "
+            "boids, such as weight or rules.cohesion.weight"
+        )
+    return text
+
+
+def _range(ends: tuple[float, ...]) -> tuple[float, ...]:
+    if ends and not (len(ends) == 2 and ends[0] < ends[1]):
+        raise ValueError(
+            f"got {format_value(list(ends))}; expected two numbers, the lower one first, or none "
+            "for the range of the flock"
+        )
+    return ends
 
 
 Words = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
@@ -118,8 +139,17 @@ class View(Value):
     """Width and height in pixels. Films in mp4 and webm round odd numbers up to even ones."""
     style: Style = "dark"
     """The colours of the picture, apart from flocks with a colour."""
-    colour_by: Literal["flock", "heading", "speed"] = "flock"
-    """What the colour of a boid shows."""
+    colour_by: Annotated[str, AfterValidator(_boid_number)] = "flock"
+    """What the colour of a boid shows: flock, heading, speed, or a number that differs between
+    boids: a number of a rule or motion that has a distribution, or per-boid state, by its path
+    (rules.cohesion.weight) or the last part of it (weight). Boids without the number keep the
+    colour of their flock."""
+    colour_range: Annotated[tuple[Number, ...], AfterValidator(_range)] = ()
+    """Numbers with the first and the last colour, for speeds and numbers of boids. Empty: the
+    range of the flock; for cyclic colours 0 to 2 pi."""
+    colour_map: ColourMap = "sequential"
+    """Colours of speeds and numbers of boids. sequential: dark to bright or bright to dark, away
+    from the background; cyclic: a circle, for phases and angles. Headings are always cyclic."""
     shading: Literal["auto", "darts", "density"] = "auto"
     """darts: draw each boid; density: show the number of boids as brightness; auto: choose by their
     number. Boids with a scale above 1 are drawn individually up to a large number."""
