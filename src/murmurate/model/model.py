@@ -31,6 +31,8 @@ from murmurate.model.view import View
 
 NAMED_TABLES = ("flocks", "rules", "obstacles")
 """Tables whose keys are the user's names: a path must have a name that exists."""
+TEXTS = ("title", "about", "tries", "source", "expect", "figure")
+"""Parts that describe a model or its results, and change no simulation and no picture."""
 
 
 def apply_changes(
@@ -87,6 +89,11 @@ def _index(items: list[Any], key: str) -> int:
     if not re.fullmatch("[0-9]{1,9}", key) or int(key) >= len(items):
         raise ModelError(f"got index {shorten(key)}; expected one from 0 to {len(items) - 1}")
     return int(key)
+
+
+def _digest(table: dict[str, Any]) -> str:
+    """Return the SHA-256 of plain tables, 64 hexadecimal digits."""
+    return hashlib.sha256(repr(table).encode()).hexdigest()
 
 
 class Source(Value):
@@ -180,7 +187,7 @@ class Model(Value):
             raise ModelError("\n".join(problems))
 
     def __hash__(self) -> int:
-        return int(self.fingerprint()[:15], 16)
+        return int(_digest(self.to_dict())[:15], 16)
 
     def _repr_html_(self) -> str | None:
         """Return a card for notebooks: source, flocks, rules as formulas. Simulates nothing."""
@@ -188,8 +195,12 @@ class Model(Value):
         return html
 
     def fingerprint(self) -> str:
-        """Return a hash of the content, 64 hexadecimal digits, the same in every process."""
-        return hashlib.sha256(repr(self.to_dict()).encode()).hexdigest()
+        """Return a hash of what is simulated and shown, without the parts in TEXTS.
+
+        It has 64 hexadecimal digits and is the same in every process.
+        """
+        content = {name: part for name, part in self.to_dict().items() if name not in TEXTS}
+        return _digest(content)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain tables, lists, numbers and words, without fields at their default."""

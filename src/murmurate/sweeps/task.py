@@ -128,7 +128,7 @@ def _record_frames(model: Model, task: Task) -> Iterator[Frame]:
 
     An incomplete recording is resumed. A damaged one, or one of another run, is replaced.
     """
-    from murmurate.errors import DamagedRecordingError, OpenError
+    from murmurate.errors import DamagedRecordingError, ModelError, OpenError
     from murmurate.record import Recording
     from murmurate.runs.record_run import run
     from murmurate.runs.resume_run import resume
@@ -136,13 +136,15 @@ def _record_frames(model: Model, task: Task) -> Iterator[Frame]:
     path, options = Path(task.record), task.options
     path.parent.mkdir(exist_ok=True)
     try:
-        header = Recording(path).header
-        actual = [header[name] for name in ("fingerprint", "every", "seed", "engine", "dtype")]
-        expected = [model.fingerprint(), task.every, options.seed, options.engine, options.dtype]
-        if actual != expected:
+        recording = Recording(path)
+        header = recording.header
+        actual = [header[name] for name in ("every", "seed", "engine", "dtype")]
+        expected = [task.every, options.seed, options.engine, options.dtype]
+        same_model = recording.model.fingerprint() == model.fingerprint()
+        if actual != expected or not same_model:
             raise DamagedRecordingError("another run")
         rec = resume(path, task.steps, threads=options.threads, engine=options.choice)
-    except (DamagedRecordingError, OpenError):
+    except (DamagedRecordingError, OpenError, ModelError):
         rec = run(
             model, task.steps, every=task.every, output=path, options=options, force=True,
             command="murmurate sweep",

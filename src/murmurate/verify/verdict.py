@@ -13,7 +13,7 @@ import numpy as np
 from murmurate.measures.estimate import clopper_pearson, t_factor
 from murmurate.model.model import Model
 from murmurate.model.results import Expectation
-from murmurate.model.view import Look
+from murmurate.model.view import Look, View
 
 Tier = Literal["quick", "full"]
 Verdict = Literal["agrees", "differs", "not precise enough"]
@@ -27,8 +27,7 @@ ALPHA_DIFFERS = 1e-6
 Each statistic is judged up to four times, with 8, 16, 32 and 64 runs. 250 statistics, more than the
 zoo has, together give less than one false alarm in 1,000 verifications of the zoo."""
 
-# what does not change a run, and what does not change a statistic
-TEXT_FIELDS = ("title", "about", "tries", "source", "view", "expect", "figure")
+# fields that do not change a statistic
 BOUND_FIELDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}
 
 
@@ -150,9 +149,8 @@ def standard_error(values: np.ndarray) -> float:
 
 def run_id(model: Model) -> str:
     """Return the fingerprint of what is simulated, without texts, view, looks and expectations."""
-    defaults = {name: Model.model_fields[name].default for name in TEXT_FIELDS}
     flocks = {n: f.model_copy(update={"look": Look()}) for n, f in model.flocks.items()}
-    return model.model_copy(update={**defaults, "flocks": flocks}).fingerprint()
+    return model.model_copy(update={"view": View(), "flocks": flocks}).fingerprint()
 
 
 def statistic_id(model: Model, expectation: Expectation) -> str:
