@@ -11,7 +11,7 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.errorbars import count_events
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.flock_data import cached, pairs_within, valid_rows
+from murmurate.measures.flock_data import cached, common_rows, pairs_within, valid_rows
 from murmurate.measures.limits import check_integer, check_positive
 from murmurate.measures.neighbour_distances import nearest_neighbour_distance
 from murmurate.measures.over_frames import collect, timed_flocks
@@ -197,7 +197,7 @@ def cluster_size_distribution(
         Distance of linked boids, as for `clusters`.
     edges : array_like of shape (B + 1,), optional
         Sizes at which bins begin. The default is 1, 2, 4, 8, ...: clusters of 1 boid, 2 or 3, 4 to
-        7, 8 to 15 and so on.
+        7, 8 to 15 and so on. Bins of double size are added for larger clusters.
 
     Returns
     -------
@@ -221,6 +221,8 @@ def cluster_size_distribution(
     if edges is None:
         edges = 2.0 ** np.arange(int(np.log2(sizes.sum())) + 2)
     edges = np.asarray(edges, dtype=np.float64)
+    while edges[-1] <= sizes[0]:
+        edges = np.append(edges, 2.0 * max(edges[-1], 1.0))
     count = np.histogram(sizes, edges)[0].astype(np.float64)
     return Curve(np.sqrt(edges[:-1] * (edges[1:] - 1)), count / len(sizes), count, edges)
 
@@ -303,7 +305,7 @@ class ClusterTracker:
         if self.before is None:
             none = np.empty(0, dtype=np.int64)
             return none, none, none
-        _, a, b = np.intersect1d(self.before.ids, ids, assume_unique=True, return_indices=True)
+        a, b = common_rows(self.before.ids, ids)
         pairs = np.stack([self.before.labels[a], cluster_of[b]], axis=1)
         unique, shared = np.unique(pairs, axis=0, return_counts=True)
         return unique[:, 0], unique[:, 1], shared

@@ -7,6 +7,7 @@ of the most recent flock.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -55,17 +56,38 @@ def valid_rows(flock: FlockFrame, needs: Needs = "both") -> FlockFrame:
         rows &= _finite_rows(flock.positions)
     if needs != "positions":
         rows &= _finite_rows(flock.velocities)
-    if rows.all():
+    return flock if rows.all() else take_rows(flock, np.flatnonzero(rows))
+
+
+def take_rows(flock: FlockFrame, rows: np.ndarray) -> FlockFrame:
+    """Return the boids in the given rows of a flock, an ascending subset, with all their data.
+
+    The flock itself if these are all its boids.
+    """
+    if len(rows) == len(flock):
         return flock
-    return FlockFrame(
-        name=flock.name,
+    return replace(
+        flock,
         ids=flock.ids[rows],
         positions=flock.positions[rows],
         velocities=flock.velocities[rows],
         perch_timers=flock.perch_timers[rows],
-        space=flock.space,
+        memory=flock.memory[rows],
         images=None if flock.images is None else flock.images[rows],
+        traits={name: values[rows] for name, values in flock.traits.items()},
+        births=flock.births[rows],
     )
+
+
+def common_rows(old: np.ndarray, new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows in `old` and in `new` of the ids that both contain, in order of the ids.
+
+    Measures over time compare boids by this function, since the boids of a flock may come and go.
+    """
+    if np.array_equal(old, new):
+        return np.arange(len(old)), np.arange(len(new))
+    _, old_rows, new_rows = np.intersect1d(old, new, assume_unique=True, return_indices=True)
+    return old_rows, new_rows
 
 
 def _finite_rows(rows: np.ndarray) -> np.ndarray:

@@ -59,15 +59,20 @@ class DirectionalDelays:
         self.min_correlation = least
         self.times: list[float] = []
         self.headings: list[tuple[np.ndarray, np.ndarray]] = []
+        self.ids = np.empty(0, np.int64)  # all boids that were seen to move
 
     def add(self, flock: FlockFrame, time: float) -> None:
         check_count(len(flock), MAX_BOIDS, "leadership", "boids", "Take a part of them.")
+        ids, headings = headings_by_id(flock)
+        self.ids = np.union1d(self.ids, ids)
+        advice = "Take fewer frames, or a part of the boids."
+        check_count(len(self.ids), MAX_BOIDS, "leadership", "boids in all frames", advice)
         self.times.append(time)
-        self.headings.append(headings_by_id(flock))
+        self.headings.append((ids, headings))
 
     def delays(self) -> Delays:
         """Return the delays of all pairs."""
-        ids = np.unique(np.concatenate([i for i, _ in self.headings] or [np.empty(0, np.int64)]))
+        ids = self.ids
         n, frames = len(ids), len(self.headings)
         best = np.full((n, n), -np.inf)
         delays = np.zeros((n, n))
@@ -136,7 +141,7 @@ def directional_delays(
     Raises
     ------
     MeasureError
-        For frames at unequal intervals, more than 2,000 boids, and invalid options.
+        For frames at unequal intervals, more than 2,000 boids in all frames, and invalid options.
 
     Notes
     -----

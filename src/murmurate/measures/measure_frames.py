@@ -343,9 +343,11 @@ class WordSeries:
 
 
 class CurveSeries:
-    """Computes a curve of each frame, and the mean at each point.
+    """Computes a curve of each frame, and the mean at each point, where each frame counts once.
 
-    All curves use the bins of the first one that has points.
+    All curves use the bins of the first one that has points. A frame without points does not count.
+    If a later curve has further bins, the earlier ones have 0 there. Of curves without bins, a
+    point's mean is over the frames that have it.
     """
 
     def __init__(self, function: Callable[..., Curve], options: dict[str, Any]) -> None:
@@ -354,24 +356,30 @@ class CurveSeries:
 
     def add(self, flock: FlockFrame, time: float) -> None:
         options = dict(self.options)
-        if self.curves and self.curves[0].edges is not None:
-            options["edges"] = self.curves[0].edges
-        curve = self.function(flock, **options)
-        if len(curve):
-            self.curves.append(curve)
+        edges = next((c.edges for c in reversed(self.curves) if len(c)), None)
+        if edges is not None:
+            options["edges"] = edges
+        self.curves.append(self.function(flock, **options))
 
     def result(self) -> Curve:
-        if not self.curves:
+        if not any(map(len, self.curves)):
             return empty_curve()
-        first = self.curves[0]
-        points = len(first)
-        alike = [curve for curve in self.curves if len(curve) == points]
-        values = np.array([curve.y for curve in alike])
-        estimates = [mean_and_error(values[:, point]) for point in range(points)]
+        longest = max(self.curves, key=len)
+        values, x, counts = (
+            np.array([self._padded(getattr(c, name), c, longest) for c in self.curves])
+            for name in ("y", "x", "count")
+        )
+        estimates = [mean_and_error(column) for column in values.T]
         return Curve(
-            x=first.x if first.edges is not None else np.mean([c.x for c in alike], axis=0),
+            x=longest.x if longest.edges is not None else np.nanmean(x, axis=0),
             y=np.array([estimate.value for estimate in estimates]),
-            count=np.sum([curve.count for curve in alike], axis=0),
-            edges=first.edges,
+            count=np.nansum(counts, axis=0),
+            edges=longest.edges,
             error=np.array([estimate.error for estimate in estimates]),
         )
+
+    @staticmethod
+    def _padded(row: np.ndarray, curve: Curve, longest: Curve) -> np.ndarray:
+        """Return one number per point of the longest curve."""
+        rest = 0.0 if len(curve) and curve.edges is not None else np.nan
+        return np.concatenate([row, np.full(len(longest) - len(row), rest)])

@@ -15,7 +15,7 @@ from murmurate.measures.correlation import correlation_length
 from murmurate.measures.curve import Curve, empty_curve, ratio
 from murmurate.measures.errorbars import MIN_TIMES, NO_FIT, fit_slope
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.flock_data import valid_rows
+from murmurate.measures.flock_data import common_rows, take_rows, valid_rows
 from murmurate.measures.geometry import unwrapped_offsets
 from murmurate.measures.limits import check_positive
 from murmurate.measures.over_frames import collect, time_step
@@ -27,7 +27,7 @@ from murmurate.measures.structure import (
     sum_waves,
     wave_vectors,
 )
-from murmurate.measures.unwrapping import LastSeen, Unwrapping, common_rows, take_rows
+from murmurate.measures.unwrapping import LastSeen, Unwrapping
 
 CAVAGNA = "10.1038/nphys4153"
 

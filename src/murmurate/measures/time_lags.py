@@ -13,12 +13,18 @@ import numpy as np
 
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.curve import Curve, empty_curve
-from murmurate.measures.flock_data import headings_by_id, nearest_neighbours, valid_rows
+from murmurate.measures.curve import Curve, empty_curve, ratio
+from murmurate.measures.flock_data import (
+    common_rows,
+    headings_by_id,
+    nearest_neighbours,
+    take_rows,
+    valid_rows,
+)
 from murmurate.measures.limits import check_integer
 from murmurate.measures.over_frames import collect, time_step
 from murmurate.measures.registry import measure
-from murmurate.measures.unwrapping import LastSeen, Unwrapping, common_rows, take_rows
+from murmurate.measures.unwrapping import LastSeen, Unwrapping
 
 DIFFUSION = "10.1098/rspb.2012.2484"
 SEGMENT_BITS = 40  # bits of an id below the number of a path's segment
@@ -41,16 +47,15 @@ class TimeLagged(ABC):
         self.spacing = 1
         self.origins: list[tuple[int, np.ndarray, Any]] = []  # index of the frame, ids, snapshot
         self.times: list[float] = []
-        self.sums: list[np.ndarray] = []  # by lag: boids, value * boids, error^2, origins
+        # By lag: boids, sum of their values, squares about the origin's mean, origins.
+        self.sums: list[np.ndarray] = []
 
     @abstractmethod
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
         """Return (n,) ids of the boids that take part, and what is stored of them."""
 
     @abstractmethod
-    def compare(
-        self, old: Any, new: Any, a: np.ndarray | slice, b: np.ndarray | slice
-    ) -> np.ndarray:
+    def compare(self, old: Any, new: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Return (n,) one number per boid. Rows a of `old` are the boids of rows b of `new`."""
 
     def add(self, flock: FlockFrame, time: float) -> None:
@@ -65,18 +70,22 @@ class TimeLagged(ABC):
             self.spacing *= 2
             self.origins = [origin for origin in self.origins if origin[0] % self.spacing == 0]
         for origin, old_ids, old in self.origins:
-            values = self.compare(old, snapshot, *_matching_rows(old_ids, ids))
+            values = self.compare(old, snapshot, *common_rows(old_ids, ids))
             values = values[np.isfinite(values)]
             if len(values):
-                variance = values.var() / max(len(values) - 1, 1)
-                self.sums[index - origin] += [len(values), values.sum(), variance, 1.0]
+                squares = ((values - values.mean()) ** 2).sum()
+                self.sums[index - origin] += [len(values), values.sum(), squares, 1.0]
 
     def result(self) -> Curve:
-        """Return a Curve over time lags, starting at 0."""
+        """Return a Curve over time lags, starting at 0.
+
+        Each boid counts once at each origin, so origins with many boids have more weight. The error
+        takes the variance between boids from all origins together.
+        """
         sums = np.array(self.sums)
         if not len(sums) or not sums[:, 0].any():
             return empty_curve()
-        boids, total, variance, origins = sums.T
+        boids, total, squares, origins = sums.T
         lags = np.arange(len(sums))
         some = boids > 0
         y = np.full(len(sums), np.nan)
@@ -85,18 +94,9 @@ class TimeLagged(ABC):
         # Overlapping stretches of a run are not independent.
         stretches = np.maximum((len(sums) - 1) / np.maximum(lags[some], 1), 1)
         independent = np.minimum(origins[some], stretches)
-        error[some] = np.sqrt(variance[some] / origins[some] / independent)
+        variance = ratio(squares[some], boids[some] - origins[some])
+        error[some] = np.sqrt(variance * origins[some] / boids[some] / independent)
         return Curve(x=lags * time_step(self.times), y=y, count=boids, error=error)
-
-
-def _matching_rows(
-    old: np.ndarray, new: np.ndarray
-) -> tuple[np.ndarray | slice, np.ndarray | slice]:
-    """Return the rows in `old` and in `new` of the ids that both contain."""
-    if np.array_equal(old, new):
-        return slice(None), slice(None)
-    _, a, b = np.intersect1d(old, new, assume_unique=True, return_indices=True)
-    return a, b
 
 
 class UnwrappedPaths:

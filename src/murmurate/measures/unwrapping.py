@@ -58,25 +58,6 @@ class LastSeen:
         )
 
 
-def common_rows(old: np.ndarray, new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows in `old` and in `new` of the ids that both contain."""
-    if np.array_equal(old, new):
-        return np.arange(len(old)), np.arange(len(new))
-    _, old_rows, new_rows = np.intersect1d(old, new, assume_unique=True, return_indices=True)
-    return old_rows, new_rows
-
-
-def take_rows(flock: FlockFrame, rows: np.ndarray) -> FlockFrame:
-    """Return the boids in the given rows of a flock."""
-    if len(rows) == len(flock):
-        return flock
-    images = None if flock.images is None else flock.images[rows]
-    return FlockFrame(
-        flock.name, flock.ids[rows], flock.positions[rows], flock.velocities[rows],
-        flock.perch_timers[rows], flock.space, images=images,
-    )  # fmt: skip
-
-
 class Unwrapping:
     """Computes displacements from frame to frame, and records whether they are unambiguous.
 

@@ -12,7 +12,7 @@ from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.errorbars import fit_inverse_slope
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.flock_data import valid_rows
+from murmurate.measures.flock_data import common_rows, valid_rows
 from murmurate.measures.limits import check_positive, format_value
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
@@ -48,9 +48,7 @@ class Wave(ABC):
                 self.first = flock
                 self.times, self.strength = np.full((2, len(flock)), np.nan)
             return
-        old = new = np.arange(len(flock))
-        if not np.array_equal(self.first.ids, flock.ids):
-            _, old, new = np.intersect1d(self.first.ids, flock.ids, return_indices=True)
+        old, new = common_rows(self.first.ids, flock.ids)
         strength = self.response(
             np.asarray(self.first.velocities, np.float64)[old],
             np.asarray(flock.velocities, np.float64)[new],
