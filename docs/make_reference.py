@@ -18,6 +18,7 @@ from typing import Any
 from pydantic import BaseModel
 
 import murmurate.measures as measures
+from murmurate.model.distribution import DISTRIBUTIONS
 from murmurate.model.flock import Flock, Perching, Sensing
 from murmurate.model.model import Model, Source
 from murmurate.model.obstacles import Obstacle
@@ -56,8 +57,9 @@ page; [model-files.md](model-files.md) explains how the parts go together.
 
 **Name** is the key in a model file and the field in Python. **Unit** is a word, since a model
 chooses its own units: a speed is a length by a time. A parameter marked **s** may also be a
-[schedule](#schedules), and each number of a vector too. **Default** is what holds when the
-parameter is not given; *required* means that there is none.
+[schedule](#schedules), and each number of a vector too; those of rules and motions may also
+[differ between boids](#distributions). **Default** is what holds when the parameter is not given;
+*required* means that there is none.
 
 In formulas `x_i` and `v_i` are position and velocity of the boid that is moved, `x_j` and `v_j`
 those of a neighbour, `r` their distance, `t` the time. Words of a formula that are names of
@@ -72,8 +74,8 @@ def page() -> str:
 
 def _contents() -> Iterator[str]:
     for title in (
-        "Rules", "Motions", "Starts", "Velocities at the start", "Schedules", "Obstacles",
-        "Space", "Flocks", "The model itself", "View", "Measures",
+        "Rules", "Motions", "Starts", "Velocities at the start", "Schedules",
+        "Distributions", "Obstacles", "Space", "Flocks", "The model itself", "View", "Measures",
     ):  # fmt: skip
         yield f"- [{title}](#{title.lower().replace(' ', '-')})"
     yield ""
@@ -121,6 +123,9 @@ def _parts() -> Iterator[str]:
     yield "## Schedules\n"
     yield "Numbers that change in time, in the model's time unit.\n"
     yield from _kinds(SCHEDULES)
+    yield "## Distributions\n"
+    yield "Numbers of rules and motions that differ between boids. Each boid keeps its number.\n"
+    yield from _kinds(DISTRIBUTIONS)
     yield "## Obstacles\n"
     yield from _kinds(members(Obstacle))
     yield from _part("## Space", Space)

@@ -40,6 +40,11 @@ from .frame import Frame as Frame
 from .measures import milling as milling
 from .measures import nearest_neighbour_distance as nearest_neighbour_distance
 from .measures import polarization as polarization
+from .model.distribution import Choice as Choice
+from .model.distribution import Each as Each
+from .model.distribution import Lognormal as Lognormal
+from .model.distribution import Normal as Normal
+from .model.distribution import Uniform as Uniform
 from .model.files import load as load
 from .model.files import parse as parse
 from .model.files import to_toml as to_toml

@@ -20,8 +20,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 import murmurate.rules  # noqa: F401  (makes the built-in kinds known)
+from murmurate.model.distribution import DISTRIBUTIONS, Each
 from murmurate.model.model import Model
-from murmurate.model.quantity import SCHEDULES, quantities
+from murmurate.model.quantity import SCHEDULES, may_differ, quantities
 from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.value import Value
@@ -240,7 +241,7 @@ class SchemaWriter:
         notes = [text]
         if is_quantity(cls, name):
             extra = quantities(cls)[name]  # type: ignore[arg-type]
-            schema = self._quantity(extra)
+            schema = self._quantity(extra, may_differ(cls))
             if is_vector(field):
                 schema = {"type": "array", "items": schema, "minItems": 2, "maxItems": 3}
             if allowed := bounds(extra):
@@ -259,7 +260,7 @@ class SchemaWriter:
         words = " ".join(filter(None, notes))
         return _wrap_ref({**schema, "description": words} if words else schema)
 
-    def _quantity(self, extra: Schema) -> Schema:
+    def _quantity(self, extra: Schema, differs: bool) -> Schema:
         number: Schema = {"type": "number"}
         number |= {k: extra[k] for k in ("exclusiveMinimum", "minimum", "maximum") if k in extra}
         if "scheduled" not in self.definitions:
@@ -267,7 +268,13 @@ class SchemaWriter:
                 "description": "A number that changes in time.",
                 "anyOf": [self._of_kind(cls) for cls in SCHEDULES],
             }
-        return {"anyOf": [number, {"$ref": "#/definitions/scheduled"}]}
+        kinds = [number, {"$ref": "#/definitions/scheduled"}]
+        if differs and "individual" not in self.definitions:
+            self.definitions["individual"] = {
+                "description": "A number that differs between boids.",
+                "anyOf": [*(self._of_kind(cls) for cls in DISTRIBUTIONS), _number_file()],
+            }
+        return {"anyOf": [*kinds, {"$ref": "#/definitions/individual"}] if differs else kinds}
 
     def _one_of(self, what: str, classes: dict[str, type[BaseModel]], default: str) -> Schema:
         """Return the schema of one of several classes; the default one needs no kind."""
@@ -303,6 +310,28 @@ class SchemaWriter:
             "properties": {k: {"anyOf": [{"$ref": r} for r in refs]} for k, refs in either.items()},
             "additionalProperties": {"$ref": "#/definitions/rule"},
         }
+
+
+def _number_file() -> Schema:
+    """Return the schema of a table that names a file with a number for each boid."""
+    return {
+        "type": "object",
+        "description": docstring(Each).split("\n")[0],
+        "properties": {
+            "kind": {"const": "each"},
+            "from": {
+                "type": "string",
+                "description": "A CSV file in the folder of the model file, a row for each boid.",
+            },
+            "column": {
+                "type": "string",
+                "description": "The column with the numbers; that with the parameter's name, or "
+                "the only one, unless given.",
+            },
+        },
+        "required": ["from"],
+        "additionalProperties": False,
+    }
 
 
 def _with_formula(table: Schema, cls: type[Rule]) -> Schema:

@@ -71,7 +71,7 @@ def run(
         murmurate run starlings --boids 100000 --steps 20000 --every 10 -o flock.zarr
         murmurate run mine.toml --rules my_rules.py --seed 3 --json
     """
-    from murmurate.model.quantity import MAX_WHOLE
+    from murmurate.model.number import MAX_WHOLE
     from murmurate.runs.simulation import Simulation
     from murmurate.runs.sources import note_progress
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from murmurate.errors import ExportOptionsError
 from murmurate.exports.selection import Selection
-from murmurate.model.quantity import MAX_NUMBER
+from murmurate.model.number import MAX_NUMBER
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 from murmurate.errors import MeasureError
-from murmurate.model.quantity import MAX_WHOLE
+from murmurate.model.number import MAX_WHOLE
 
 
 def check_count(count: int, maximum: int, name: str, things: str, advice: str) -> None:

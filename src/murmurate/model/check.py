@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
+from murmurate.model.distribution import Each, is_individual
 from murmurate.model.flock import Flock
 from murmurate.model.messages import format_unknown
 from murmurate.model.obstacles import Obstacle, Wall
-from murmurate.model.quantity import Part, corners, extent, quantities
-from murmurate.model.rule import NeighbourRule, Rule, flocks_moved
+from murmurate.model.quantity import Part, corners, extent, individual_fields, quantities
+from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved
 from murmurate.model.space import Space
 from murmurate.model.start import Given
 from murmurate.model.view import View
@@ -44,6 +45,7 @@ class Parts(Protocol):
     @property
     def view(self) -> View: ...
     def memory_of(self, flock: str) -> tuple[str, ...]: ...
+    def traits_of(self, flock: str) -> tuple[str, ...]: ...
 
 
 def cross_checks(model: Parts) -> list[str]:
@@ -51,7 +53,7 @@ def cross_checks(model: Parts) -> list[str]:
     return [
         *_check_names(model), *_check_dimensions(model), *_check_flocks(model),
         *_check_delays(model), *_check_integrator(model), *_check_rules(model),
-        *_check_periods(model), *_check_colours(model),
+        *_check_periods(model), *_check_individuals(model), *_check_colours(model),
     ]  # fmt: skip
 
 
@@ -114,17 +116,43 @@ def _check_flocks(model: Parts) -> Iterator[str]:
             )
         yield from _check_start(flock, f"flocks.{name}.start", model.space.dims)
         motion = flock.motion
-        low, high = extent(motion.min_speed)[1], extent(motion.max_speed)[0]
-        if low > high:
-            yield (
-                f"flocks.{name}.motion.min_speed: got up to {low:g}; expected at most max_speed, "
-                f"{high:g}"
-            )
-        if flock.combine == "priority" and math.isinf(extent(motion.max_force)[1]):
+        yield from _check_speeds(motion, f"flocks.{name}.motion")
+        if flock.combine == "priority" and _may_be_infinite(motion.max_force):
             yield (
                 f"flocks.{name}.motion.max_force: got inf; expected a finite number, since rules "
                 "that are combined by priority share it"
             )
+
+
+def _check_speeds(motion: Motion, path: str) -> Iterator[str]:
+    """Check that no boid has a smallest speed above its largest."""
+    slow, fast = motion.min_speed, motion.max_speed
+    if isinstance(slow, Each) and isinstance(fast, Each) and len(slow.values) == len(fast.values):
+        for k, (low, high) in enumerate(zip(slow.values, fast.values, strict=True)):
+            if low > high:
+                yield (
+                    f"{path}.min_speed: got {low:g} for boid {k}; expected at most its max_speed, "
+                    f"{high:g}"
+                )
+                return
+        return
+    low, high = extent(slow)[1], extent(fast)[0]
+    if low > high:
+        several = is_individual(slow) or is_individual(fast)
+        yield (
+            f"{path}.min_speed: got up to {_text_of_end(low)}; expected at most max_speed, "
+            f"{'down to ' if several else ''}{_text_of_end(high)}"
+            + (". Give max and min, so that no two values are in the wrong order" * several)
+        )
+
+
+def _text_of_end(number: float) -> str:
+    return "any number" if math.isinf(number) else f"{number:g}"
+
+
+def _may_be_infinite(scalar: object) -> bool:
+    """Return whether a scalar may be inf. The numbers of boids are finite, even without bounds."""
+    return math.isinf(extent(scalar)[1]) and not is_individual(scalar)
 
 
 def _check_start(flock: Flock, path: str, dims: int) -> Iterator[str]:
@@ -195,8 +223,8 @@ def _check_rules(model: Parts) -> Iterator[str]:
         for flock in flocks_moved(rule, model.flocks):
             if flock not in model.flocks:
                 yield f"rules.{name}.moves: {format_unknown('flock', flock, model.flocks)}"
-            elif getattr(rule, "form", "") == "steering" and math.isinf(
-                extent(model.flocks[flock].motion.max_speed)[1]
+            elif getattr(rule, "form", "") == "steering" and _may_be_infinite(
+                model.flocks[flock].motion.max_speed
             ):
                 yield (
                     f"rules.{name}.form: got 'steering' for a flock without a largest speed; "
@@ -249,8 +277,7 @@ def numbers_of_boids(model: Parts) -> dict[str, tuple[str, ...]]:
 
     They are numbers of rules and motions that have a distribution, then per-boid state.
     """
-    traits_of = getattr(model, "traits_of", lambda flock: ())
-    return {flock: (*traits_of(flock), *model.memory_of(flock)) for flock in model.flocks}
+    return {flock: (*model.traits_of(flock), *model.memory_of(flock)) for flock in model.flocks}
 
 
 def names_that_match(names: Iterable[str], name: str) -> list[str]:
@@ -283,3 +310,43 @@ def _check_colours(model: Parts) -> Iterator[str]:
             f"that differs between boids: {', '.join(paths) or 'this model has none'}{hint}. Give "
             "a number of a rule or motion a distribution, and colours can show it"
         )
+
+
+SEARCHED = ("radius", "inner_radius")
+"""Fields of neighbour rules that a search for neighbours must know a bound of."""
+
+
+def _check_individuals(model: Parts) -> Iterator[str]:
+    """Check numbers that differ between boids."""
+    for name, flock in model.flocks.items():
+        for field, value in individual_fields(flock.motion).items():
+            if isinstance(value, Each):
+                yield from _check_each(f"flocks.{name}.motion.{field}", value, {name: flock})
+    for name, rule in model.rules.items():
+        flocks = {k: model.flocks[k] for k in flocks_moved(rule, model.flocks) if k in model.flocks}
+        for field, value in individual_fields(rule).items():
+            path = f"rules.{name}.{field}"
+            if isinstance(value, Each):
+                yield from _check_each(path, value, flocks)
+            searched = isinstance(rule, NeighbourRule) and field in SEARCHED
+            if searched and math.isinf(value.extent()[1]):
+                yield (
+                    f"{path}: got {value.text}, numbers without a largest one; expected a bound, "
+                    "since the search for neighbours reaches that far. Give max"
+                )
+
+
+def _check_each(path: str, value: Each, flocks: Mapping[str, Flock]) -> Iterator[str]:
+    """Check that there is a number for each boid of one flock."""
+    if len(flocks) > 1:
+        yield (
+            f"{path}: got numbers of each boid for {len(flocks)} flocks, {', '.join(flocks)}; "
+            "expected one flock. Write a rule for each flock, or use another distribution"
+        )
+        return
+    for name, flock in flocks.items():
+        if len(value.values) != flock.count:
+            yield (
+                f"{path}: got {len(value.values):,} values; expected {flock.count:,}, one for each "
+                f"boid of flock {name!r}"
+            )

@@ -7,11 +7,15 @@ import math
 import re
 from typing import Any
 
+from murmurate.model.distribution import Distribution
+
 
 def format_number(value: Any) -> str:
-    """Return a short text for a number, vector, schedule or word."""
+    """Return a short text for a number, vector, schedule, distribution or word."""
     if isinstance(value, tuple):
         return "(" + ", ".join(map(format_number, value)) + ")"
+    if isinstance(value, Distribution):
+        return value.text
     if hasattr(value, "extent"):
         low, high = value.extent()
         return f"[{value.kind} {format_number(low)} ... {format_number(high)}]"

@@ -18,6 +18,7 @@ from murmurate.errors import ModelError
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
+from murmurate.model.number_files import read_number_files
 from murmurate.model.text_reader import TextError, read_toml
 
 TRACKS = (  # endings of files with tracks of animals
@@ -44,12 +45,16 @@ class ModelText:
         Its [[expect]] and [[figure]] tables; '' where there is no second file.
     verify_where : str, default ""
         The name of the second file, for messages.
+    folder : Path or None, default None
+        The folder of the model file, in which it may name files of numbers. None for texts from
+        elsewhere, which may not name files.
     """
 
     text: str
     where: str
     verify: str = ""
     verify_where: str = ""
+    folder: Path | None = None
 
 
 def zoo() -> dict[str, str]:
@@ -121,8 +126,8 @@ def model_text(name: str | Path) -> ModelText:
     if path.suffix == ".toml" or path.is_file():
         text, verify_file = _read(path), verify_path(path)
         if not verify_file.exists():
-            return ModelText(text, str(path))
-        return ModelText(text, str(path), _read(verify_file), str(verify_file))
+            return ModelText(text, str(path), folder=path.parent)
+        return ModelText(text, str(path), _read(verify_file), str(verify_file), path.parent)
     texts = _zoo_texts()
     if str(name) not in texts:
         problem = format_unknown("model", str(name), texts)
@@ -201,10 +206,14 @@ def parse_texts(source: ModelText) -> Model:
     second = _verify_tables(source, data) if source.verify else {}
     data |= second
     data.setdefault("name", usable_name(Path(where).stem))
+    problems = read_number_files(data, source.folder) if source.folder is not None else []
     try:
-        return Model(**data)
+        model = Model(**data)
+        if not problems:
+            return model
+        raise ModelError("")
     except ModelError as error:
-        lines = str(error).splitlines()
+        lines = [*problems, *str(error).splitlines()]
         files = [
             source.verify_where if re.split(r"[.:]", line)[0] in second else where for line in lines
         ]

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
-from murmurate.model.quantity import Number, Part, Scalar, Whole, quantity
+from murmurate.model.number import Number, Whole
+from murmurate.model.quantity import Part, Scalar, quantity
 from murmurate.model.registry import MOTIONS
 from murmurate.model.rule import Motion
 from murmurate.model.start import InBox, Start

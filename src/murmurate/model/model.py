@@ -16,11 +16,13 @@ from pydantic import Field, SerializeAsAny, ValidationError, field_validator
 from murmurate.display import render
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
+from murmurate.model.distribution import Distribution
 from murmurate.model.flock import Flock
 from murmurate.model.messages import format_errors, format_unknown, format_value, shorten
 from murmurate.model.names import name_error
+from murmurate.model.number import Number
 from murmurate.model.obstacles import Obstacle
-from murmurate.model.quantity import Number
+from murmurate.model.quantity import individual_fields
 from murmurate.model.registry import parse_kinds
 from murmurate.model.results import Expectation, Panel
 from murmurate.model.rule import Rule, flocks_moved
@@ -247,6 +249,24 @@ class Model(Value):
         owners: dict[str, Any] = {"motion": self.flocks[flock].motion}
         owners |= {f"rules.{name}": rule for name, rule in self.moved_by(flock).items()}
         return tuple(f"{owner}.{name}" for owner, part in owners.items() for name in part.keeps)
+
+    def individuals_of(self, flock: str) -> dict[str, Distribution]:
+        """Return the numbers that differ between the boids of a flock: name -> distribution.
+
+        Those of its motion come first, such as 'motion.max_speed', then those of the rules that
+        move it, such as 'rules.cohesion.weight', or 'rules.wind.velocity.x' for a component.
+        """
+        owners: dict[str, Any] = {"motion": self.flocks[flock].motion}
+        owners |= {f"rules.{name}": rule for name, rule in self.moved_by(flock).items()}
+        return {
+            f"{owner}.{name}": value
+            for owner, part in owners.items()
+            for name, value in individual_fields(part).items()
+        }
+
+    def traits_of(self, flock: str) -> tuple[str, ...]:
+        """Return the names of the numbers that differ between the boids of a flock."""
+        return tuple(self.individuals_of(flock))
 
     def movers(self, rule: Rule) -> tuple[str, ...]:
         """Return the names of the flocks that a rule moves."""

@@ -1,8 +1,8 @@
-"""Numbers of a model: plain or scheduled, with bounds and a unit.
+"""Numbers of a model: plain, scheduled or different between boids, with bounds and a unit.
 
 `radius: Scalar = quantity(inf, gt=0, unit="length", infinite=True)` declares a number with bounds
-and a unit. Bounds hold for every value of a schedule. The JSON schema has bounds and units too,
-for sliders and editors.
+and a unit. Bounds hold for every value of a schedule and of a distribution. The JSON schema has
+bounds and units too, for sliders and editors.
 
 Schedules are evaluated once per step, outside the compiled kernels, so they never recompile
 anything. Their times are in the time unit of the model (step * dt).
@@ -13,58 +13,31 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_right
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     Discriminator,
     Field,
-    FiniteFloat,
     Strict,
     Tag,
     ValidationInfo,
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
+from murmurate.model.distribution import (
+    DISTRIBUTIONS,
+    Choice,
+    Distribution,
+    Each,
+    Lognormal,
+    Normal,
+    Uniform,
+    is_individual,
+)
+from murmurate.model.number import Data, Number, check_size
 from murmurate.model.value import Value
-
-MAX_NUMBER = 1e9
-"""The largest number of a model, in either direction; some may be infinite too. Kernels form fourth
-powers of lengths and speeds. Those of 1e9 are 1e36, and sums of a few of them fit into float32,
-which ends at 3.4e38."""
-MAX_WHOLE = 2**53  # engines and pages represent whole numbers up to this exactly
-
-
-def check_size(number: float) -> float:
-    """Return the number. Raises ValueError if it is finite and its size is above MAX_NUMBER."""
-    if MAX_NUMBER < abs(number) < math.inf:
-        raise ValueError(
-            f"got {number:g}; expected a number from -{MAX_NUMBER:,.0f} to {MAX_NUMBER:,.0f}, "
-            "whose fourth power fits into float32. Use larger units"
-        )
-    return number
-
-
-def _parse_whole(value: Any) -> Any:
-    """Return a whole number as an int; floats such as 1000.0 and 1e3 count as whole numbers."""
-    if isinstance(value, bool | str) or (isinstance(value, float) and not value.is_integer()):
-        raise PydanticCustomError("not_whole", "a whole number")
-    if isinstance(value, int | float) and value > MAX_WHOLE:
-        raise PydanticCustomError("too_large", f"at most {MAX_WHOLE:,}")
-    return int(value) if isinstance(value, float) else value
-
-
-Number = Annotated[FiniteFloat, Strict(), AfterValidator(check_size)]
-"""A finite number that simulations compute with. Booleans are refused."""
-
-Data = Annotated[FiniteFloat, Strict()]
-"""A finite number of any size, for comparisons and plots. Booleans are refused."""
-
-Whole = Annotated[int, BeforeValidator(_parse_whole)]
-"""A whole number. Booleans are refused."""
 
 Times = tuple[Data, ...]
 Values = tuple[Number, ...]
@@ -194,12 +167,53 @@ def _check_increasing(times: Times) -> None:
 
 
 SCHEDULES = (Ramp, Steps, Cycle, Sampled)
+KINDS = (*SCHEDULES, *DISTRIBUTIONS)
+"""Classes of numbers that are tables in a model file."""
 
 
 def _tag(value: object) -> str:
     if isinstance(value, dict):
         return str(value.get("kind", "a table without a kind"))
-    return value.kind if isinstance(value, SCHEDULES) else "number"
+    return str(value.kind) if isinstance(value, KINDS) else "number"
+
+
+def _parse_scalar(value: Any) -> Any:
+    """Return an array of numbers as a table of kind 'each'. Refuse a file that nobody read."""
+    if isinstance(value, dict) and "from" in value:
+        raise ValueError(
+            f"got from = {value['from']!r}; expected values. Only model files on disk name files: "
+            "load the model from its file, or give kind 'each' and values"
+        )
+    if not hasattr(value, "__array__") or isinstance(value, float):
+        return value
+    if len(value.shape) == 0:
+        return value.item()
+    _check_array(value, 1)
+    return {"kind": "each", "values": value.tolist()}
+
+
+def _parse_vector(value: Any) -> Any:
+    """Return an array of shape (D,) as numbers, one of shape (N, D) as numbers of each boid."""
+    if not hasattr(value, "__array__"):
+        return value
+    if len(value.shape) == 1:
+        return tuple(value.tolist())
+    _check_array(value, 2)
+    return tuple({"kind": "each", "values": column} for column in value.T.tolist())
+
+
+def _check_array(array: Any, axes: int) -> None:
+    """Check an array of numbers of boids. Raises ValueError."""
+    import numpy as np
+
+    shape = " or ".join(("a number", "shape (N,)") if axes == 1 else ("shape (D,)", "(N, D)"))
+    if len(array.shape) != axes:
+        raise ValueError(f"got an array of shape {tuple(array.shape)}; expected {shape}")
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"got an array of {array.dtype}; expected numbers")
+    if wrong := np.argwhere(~np.isfinite(array)).tolist():
+        number = array[tuple(wrong[0])]
+        raise ValueError(f"got {number:g} for boid {wrong[0][0]}; expected finite numbers")
 
 
 Scalar = Annotated[
@@ -207,17 +221,28 @@ Scalar = Annotated[
     | Annotated[Ramp, Tag("ramp")]
     | Annotated[Steps, Tag("steps")]
     | Annotated[Cycle, Tag("cycle")]
-    | Annotated[Sampled, Tag("sampled")],
+    | Annotated[Sampled, Tag("sampled")]
+    | Annotated[Normal, Tag("normal")]
+    | Annotated[Uniform, Tag("uniform")]
+    | Annotated[Lognormal, Tag("lognormal")]
+    | Annotated[Choice, Tag("choice")]
+    | Annotated[Each, Tag("each")],
     Discriminator(_tag),
+    BeforeValidator(_parse_scalar),
 ]
-"""A number or a schedule."""
+"""A number, a schedule, or a distribution of numbers that differ between boids."""
 
-Vector = tuple[Scalar, ...]
+Vector = Annotated[tuple[Scalar, ...], BeforeValidator(_parse_vector)]
 """One scalar for each axis."""
 
 
 def number_at(value: object, time: float) -> float:
-    """Return the number that a scalar holds at a time."""
+    """Return the number that a scalar holds at a time.
+
+    Raises TypeError for a distribution: each boid has a number of its own.
+    """
+    if isinstance(value, Distribution):
+        raise TypeError(f"number_at: got {value.text}, which differs between boids")
     return value.at(time) if isinstance(value, SCHEDULES) else float(value)  # type: ignore[arg-type]
 
 
@@ -227,8 +252,8 @@ def is_scheduled(value: object) -> bool:
 
 
 def extent(scalar: object) -> tuple[float, float]:
-    """Return the smallest and the largest number that a scalar holds at any time."""
-    if isinstance(scalar, SCHEDULES):
+    """Return bounds of the numbers that a scalar holds at any time, in any boid."""
+    if isinstance(scalar, (*SCHEDULES, Distribution)):
         return scalar.extent()
     return float(scalar), float(scalar)  # type: ignore[arg-type]
 
@@ -250,7 +275,8 @@ def quantity(
     default : number, schedule or tuple of them, optional
         The default; a field without one is required.
     gt, ge, le : float, optional
-        Bounds: greater than, at least, at most. They hold for every value of a schedule.
+        Bounds: greater than, at least, at most. They hold for every value of a schedule and of a
+        distribution.
     unit : str, default ''
         The unit in words, such as 'length', 'speed' or '1/time': each model chooses its own units.
     infinite : bool, default False
@@ -271,13 +297,18 @@ def quantity(
 class Part(Value):
     """A value with quantities, whose bounds it checks."""
 
+    _may_differ: ClassVar[bool] = False  # whether its quantities may differ between boids
+
     @field_validator("*", mode="after")
     @classmethod
     def _check_bounds(cls, value: Any, info: ValidationInfo) -> Any:
         extra = cls.model_fields[info.field_name or ""].json_schema_extra
         if isinstance(extra, dict) and "unit" in extra:
             for scalar in value if isinstance(value, tuple) else (value,):
-                _check_scalar(scalar, extra)
+                if is_individual(scalar):
+                    _check_individual(scalar, extra, cls._may_differ)
+                else:
+                    _check_scalar(scalar, extra)
         return value
 
 
@@ -296,6 +327,34 @@ def _check_scalar(scalar: Any, extra: dict[str, Any]) -> None:
         check_size(number)
 
 
+def _check_individual(value: Distribution, extra: dict[str, Any], may_differ: bool) -> None:
+    """Check that a distribution is allowed, and that all of its numbers are within the bounds."""
+    if not may_differ:
+        raise ValueError(
+            f"got {value.text}; expected a number or a schedule, since only numbers of rules and "
+            "motions may differ between boids"
+        )
+    low, high = value.extent()
+    above, least = extra.get("exclusiveMinimum"), extra.get("minimum")
+    most = extra.get("maximum")
+    if (above is not None and low <= above) or (least is not None and low < least):
+        numbers, key = "numbers without a smallest one", "min"
+        numbers = numbers if math.isinf(low) else f"numbers down to {low:g}"
+    elif most is not None and high > most:
+        numbers, key = "numbers without a largest one", "max"
+        numbers = numbers if math.isinf(high) else f"numbers up to {high:g}"
+    else:
+        return
+    if isinstance(value, Choice | Each):
+        remedy = "Change its values"
+    else:
+        remedy = f"{'Change' if isinstance(value, Uniform) else 'Give'} {key}"
+    raise ValueError(
+        f"got {value.text}, {numbers}; expected each to be {_allowed({**extra, 'infinite': False})}"
+        f". {remedy}"
+    )
+
+
 def _allowed(extra: dict[str, Any]) -> str:
     """Return 'a number > 0 or inf'."""
     signs = {"exclusiveMinimum": ">", "minimum": ">=", "maximum": "<="}
@@ -303,6 +362,21 @@ def _allowed(extra: dict[str, Any]) -> str:
     if extra["infinite"]:
         return f"a number {' and '.join(bounds)}".rstrip() + " or inf"
     return f"a finite number {' and '.join(bounds)}".rstrip()
+
+
+def individual_fields(part: Part) -> dict[str, Distribution]:
+    """Return the numbers of a part that differ between boids.
+
+    The keys are its fields, for a component of a vector with its axis: 'weight', 'velocity.x'.
+    """
+    fields: dict[str, Distribution] = {}
+    for name in quantities(type(part)):
+        value = getattr(part, name)
+        items = zip("xyz", value, strict=False) if isinstance(value, tuple) else [("", value)]
+        fields |= {
+            f"{name}.{axis}".rstrip("."): item for axis, item in items if is_individual(item)
+        }
+    return fields
 
 
 def fill_from_space(part: Part, space: Any) -> Any:
@@ -324,6 +398,11 @@ def corners(part: object) -> tuple[tuple[float, ...], ...]:
     """Return the corners (n, D) of a rule's path; none if its `points` are something else."""
     points = getattr(part, "points", ())
     return points if are_corners(points) else ()
+
+
+def may_differ(part: type) -> bool:
+    """Return whether the quantities of a part may differ between boids."""
+    return issubclass(part, Part) and part._may_differ
 
 
 def quantities(part: type[Part]) -> dict[str, dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from murmurate.model.messages import format_unknown
-from murmurate.model.quantity import Data, Whole
+from murmurate.model.number import Data, Whole
 from murmurate.model.value import Value
 
 

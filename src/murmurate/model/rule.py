@@ -44,7 +44,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from murmurate.model.quantity import Part, Scalar, Whole, quantity
+from murmurate.model.number import Whole
+from murmurate.model.quantity import Part, Scalar, quantity
 from murmurate.model.registry import MOTIONS, RULES, kind_of
 from murmurate.model.rule_arguments import UNNAMED, check_names, takes_kept
 
@@ -61,6 +62,7 @@ names, which names of rules do not have."""
 class Rule(Part):
     """The base class of rules: the fields that all of them have."""
 
+    _may_differ: ClassVar[bool] = True
     kind: str = ""
     """The kind of rule; the name of the rule in the model unless given."""
     moves: str | Names = ""
@@ -168,6 +170,7 @@ class Motion(Part):
     a, b and c.
     """
 
+    _may_differ: ClassVar[bool] = True
     kind: str = ""
     """The kind of motion."""
     max_speed: Scalar = quantity(math.inf, gt=0, unit="speed", infinite=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 from pydantic import Field, field_validator, model_validator
 
 from murmurate.model.messages import format_unknown
-from murmurate.model.quantity import Number
+from murmurate.model.number import Number
 from murmurate.model.value import Value
 
 if TYPE_CHECKING:

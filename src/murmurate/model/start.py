@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from murmurate.deprecation import declare, warn_deprecated
-from murmurate.model.quantity import Number
+from murmurate.model.number import Number
 from murmurate.model.value import Value
 
 Point = tuple[Number, ...]

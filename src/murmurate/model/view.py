@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 
 from murmurate.errors import ModelError
 from murmurate.model.messages import format_value
-from murmurate.model.quantity import Number, Whole
+from murmurate.model.number import Number, Whole
 from murmurate.model.space import Space
 from murmurate.model.value import Value
 

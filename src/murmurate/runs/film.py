@@ -18,7 +18,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.names import file_name
-from murmurate.model.quantity import MAX_WHOLE
+from murmurate.model.number import MAX_WHOLE
 from murmurate.model.view import Look, View
 from murmurate.runs.sources import (
     Progress,

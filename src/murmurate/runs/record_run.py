@@ -26,7 +26,7 @@ from murmurate.measures.by_parts import measure_by_parts
 from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.quantity import MAX_WHOLE
+from murmurate.model.number import MAX_WHOLE
 from murmurate.runs.sources import Progress, note_progress
 
 if TYPE_CHECKING:

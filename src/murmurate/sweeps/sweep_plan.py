@@ -22,7 +22,7 @@ from murmurate.measures.defaults import NAMES
 from murmurate.model.files import model_of, parse, to_toml
 from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
-from murmurate.model.quantity import MAX_WHOLE
+from murmurate.model.number import MAX_WHOLE
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import to_plain
 from murmurate.sweeps.design import Method, parameter_sets, parse_measure

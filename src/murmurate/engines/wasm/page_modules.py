@@ -20,7 +20,8 @@ from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.wasm.module_compiler import build_module, check_model
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
-from murmurate.model.quantity import MAX_NUMBER, extent
+from murmurate.model.number import MAX_NUMBER
+from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
 
 DTYPE = "float32"
