@@ -116,12 +116,12 @@ class Normal(Distribution):
     @property
     def mean_value(self) -> float:
         """The mean of the truncated distribution."""
-        return self.mean + self.sd * _standard_moments(*self._standard_bounds())[0]
+        return self.mean + self.sd * _standard_mean_and_sd(*self._standard_bounds())[0]
 
     @property
     def sd_value(self) -> float:
         """The standard deviation of the truncated distribution."""
-        return self.sd * _standard_moments(*self._standard_bounds())[1]
+        return self.sd * _standard_mean_and_sd(*self._standard_bounds())[1]
 
     @property
     def text(self) -> str:
@@ -464,7 +464,7 @@ def _standard_quantiles(u: np.ndarray, low: float, high: float) -> np.ndarray:
     return quantiles
 
 
-def _standard_moments(low: float, high: float) -> tuple[float, float]:
+def _standard_mean_and_sd(low: float, high: float) -> tuple[float, float]:
     """Return mean and standard deviation between two bounds (Johnson, Kotz and Balakrishnan 1994).
 
     Continuous Univariate Distributions, volume 1, section 13.10.

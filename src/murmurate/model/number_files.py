@@ -32,7 +32,7 @@ def read_number_files(data: dict[str, Any], folder: Path) -> list[str]:
     can be checked.
     """
     problems: list[str] = []
-    for path, parent, key in _places(data):
+    for path, parent, key in _file_tables(data):
         table = parent[key]
         try:
             parent[key] = {"kind": "each", "values": _numbers(table, path, folder)}
@@ -42,7 +42,7 @@ def read_number_files(data: dict[str, Any], folder: Path) -> list[str]:
     return problems
 
 
-def _places(data: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _file_tables(data: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """Yield (path, parent, key) of each table that names a file."""
     owners: list[tuple[str, Any]] = []
     if isinstance(rules := data.get("rules"), dict):

@@ -335,12 +335,11 @@ def _check_individual(value: Distribution, extra: dict[str, Any], may_differ: bo
             "motions may differ between boids"
         )
     low, high = value.extent()
-    above, least = extra.get("exclusiveMinimum"), extra.get("minimum")
-    most = extra.get("maximum")
-    if (above is not None and low <= above) or (least is not None and low < least):
+    is_open = "exclusiveMinimum" in extra
+    if low <= extra["exclusiveMinimum"] if is_open else low < extra.get("minimum", -math.inf):
         numbers, key = "numbers without a smallest one", "min"
         numbers = numbers if math.isinf(low) else f"numbers down to {low:g}"
-    elif most is not None and high > most:
+    elif high > extra.get("maximum", math.inf):
         numbers, key = "numbers without a largest one", "max"
         numbers = numbers if math.isinf(high) else f"numbers up to {high:g}"
     else:
