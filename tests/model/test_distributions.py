@@ -45,7 +45,7 @@ def model(count: int = 4, **changes: Any) -> mm.Model:
 
 
 @pytest.mark.parametrize("value", SOME.values(), ids=SOME)
-def test_moments_and_bounds(value: Distribution) -> None:
+def test_means_and_bounds(value: Distribution) -> None:
     """Quantiles ascend within the bounds, and have the mean and the sd in closed form."""
     numbers = value.quantiles(U)
     low, high = value.extent()
