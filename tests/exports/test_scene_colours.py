@@ -94,7 +94,7 @@ def test_usd_has_the_colours_of_speeds(tmp_path) -> None:
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
     speeds = np.linalg.norm(rec[0]["boids"].velocities, axis=1)
     colours = usd_colours(stage, 0)
-    table = STYLES["dark"].speeds(1000)
+    table = STYLES["dark"].colours("sequential", 1000)
     np.testing.assert_allclose(colours[speeds.argmin()], light(table[0]), atol=0.05)
     np.testing.assert_allclose(colours[speeds.argmax()], light(table[-1]), atol=0.1)
 
@@ -115,3 +115,19 @@ def test_gltf_has_the_colours_of_the_middle_frame(tmp_path) -> None:
         if mesh.name.startswith("boids")
     }
     assert len(shapes) == 1  # a shape is held once, whatever its colours
+
+
+def test_scenes_have_the_colours_of_numbers_of_boids(tmp_path) -> None:
+    """The flock that has the number shows it, the other one keeps its colour."""
+    changes = {"view.colour_by": "spin_z", "flocks.boids.count": 30, "flocks.boids.start": START}
+    model = mm.load("inertial-spin").set(changes)
+    simulation = mm.Simulation(model, 2, engine="reference")
+    rec = record_run.record(simulation, tmp_path / "a.zarr", FRAMES)
+    assert (rec.scene.view.colour_by, rec.view.colour_by) == ("flock", "spin_z")
+    assert mm.Recording(rec.path).model.view.colour_by == "spin_z"
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
+    table = STYLES[model.view.style].colours("sequential", 1000)
+    spins = np.array([frame["boids"].per_boid("spin_z") for frame in rec])
+    part = (spins[FRAMES] - spins.min()) / np.ptp(spins)
+    expected = [light(table[int(999 * each)]) for each in part]
+    np.testing.assert_allclose(usd_colours(stage, FRAMES), expected, atol=0.1)

@@ -32,12 +32,12 @@ class Appearance:
     """
 
     def __init__(self, selection: Selection, options: Options) -> None:
-        scene = selection.recording.scene
-        self.frames_per_second = options.frames_per_second or scene.view.frames_per_second
-        self.style = STYLES[scene.view.style]
-        self._size = options.boid_size or scene.view.boid_size or default_boid_size(selection)
+        scene, view = selection.recording.scene, selection.recording.view
+        self.frames_per_second = options.frames_per_second or view.frames_per_second
+        self.style = STYLES[view.style]
+        self._size = options.boid_size or view.boid_size or default_boid_size(selection)
         self._looks = {name: flock.look for name, flock in scene.flocks.items()}
-        self._palette = Palette(self.style, scene.view.colour_by, self._looks)
+        self._palette = Palette(view, self._looks)
         self.update(selection.recording[0])
 
     def size(self, flock: str) -> float:

@@ -197,7 +197,7 @@ class FlockInstancer:
 
 def _check_size(selection: Selection, max_bytes: int) -> None:
     """Raise ExportOptionsError if the file would be too large for a package."""
-    changes = selection.recording.scene.view.colour_by != "flock"
+    changes = selection.recording.view.colour_by != "flock"
     size = len(selection) * len(selection.ids) * (BYTES + COLOUR_BYTES * changes)
     if size > max_bytes:
         raise ExportOptionsError(

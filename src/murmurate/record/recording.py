@@ -16,11 +16,13 @@ from murmurate.display import render
 from murmurate.dtypes import Dtype
 from murmurate.errors import OpenError
 from murmurate.frame import FlockFrame, Frame
+from murmurate.model.check import WORDS_OF_COLOURS
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
 from murmurate.model.obstacles import shape_at
 from murmurate.model.text_reader import read_toml
+from murmurate.model.view import View
 from murmurate.record.block_reader import BlockReader, core_count, ranges, read_small_file
 from murmurate.record.codec import Array
 from murmurate.record.header import version_parts, versions
@@ -392,7 +394,16 @@ class Recording:
             name: {key: flock[key] for key in FLOCK_KEYS if key in flock}
             for name, flock in data["flocks"].items()
         }
+        if "view" in scene:  # colours may show numbers of rules, which a scene has not
+            scene["view"] = {k: v for k, v in scene["view"].items() if k != "colour_by"}
+            if self.view.colour_by in WORDS_OF_COLOURS:
+                scene["view"]["colour_by"] = self.view.colour_by
         return Model(name=usable_name(self.header["name"]), flocks=flocks, **scene)
+
+    @cached_property
+    def view(self) -> View:
+        """Settings of pictures of the model, also if it uses rules that are not registered."""
+        return View(**read_toml(self.header["model"]).get("view", {}))
 
     # --- numbers per frame
 

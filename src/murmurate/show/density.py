@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from murmurate.show.canvas import with_channels
+from murmurate.show.palette import Hue
 
 Array = np.ndarray
 
@@ -40,7 +41,7 @@ class Density:
 
     def draw(
         self, picture: Array, x: Array, y: Array, strength: Array | float,
-        hue: tuple[Array, Array] | None = None, cyclic: bool = False,
+        hue: Hue | None = None,
     ) -> None:  # fmt: skip
         """Shade N boids onto a picture.
 
@@ -52,10 +53,8 @@ class Density:
             Pixels.
         strength : (N,) or float
             Weight of each boid in the density.
-        hue : pair of (N,) and (P, 3), optional
-            Colour numbers from 0 to P - 1 and their palette. A pixel gets the mean number.
-        cyclic : bool, default False
-            Whether the numbers are angles, so that P - 1 is next to 0.
+        hue : Hue, optional
+            Colours of single boids. A pixel gets the mean number of those that have one.
         """
         height, width = picture.shape[:2]
         seen = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height))
@@ -78,17 +77,26 @@ class Density:
         level = level.ravel()[pixels]
         colour = self._colours.astype(np.float32)[level]
         if hue is not None:
-            number, palette = hue[0][seen], hue[1]
-            count = len(palette)
-            if cyclic:
+            number, count = hue.numbers[seen], len(hue.table)
+            valid = number >= 0
+            if hue.cyclic:
                 turn = 2.0 * np.pi / count
-                cos, sin = total(np.cos(number * turn)), total(np.sin(number * turn))
-                mean = np.arctan2(sin.ravel()[pixels], cos.ravel()[pixels]) / turn % count
+                cos, sin = (
+                    total(np.where(valid, function(number * turn), 0.0)).ravel()[pixels]
+                    for function in (np.cos, np.sin)
+                )
+                mean = np.arctan2(sin, cos) / turn % count
             else:
-                mean = total(number.astype(np.float64)).ravel()[pixels] / amount.ravel()[pixels]
-            own = palette.astype(np.float32)[np.minimum(mean, count - 1).astype(np.intp)]
+                sums = total(np.where(valid, number, 0.0)).ravel()[pixels]
+                numbered = amount if valid.all() else total(valid.astype(np.float64))
+                mean = sums / np.maximum(numbered.ravel()[pixels], np.float32(1e-30))
+            own = hue.table.astype(np.float32)[np.minimum(mean, count - 1).astype(np.intp)]
             # Mix in only part of the dense colour, so that hues stay readable in dense parts.
-            colour = own + (self._thick - own) * (0.35 * (level[:, None] / (LEVELS - 1.0)) ** 2)
+            mixed = own + (self._thick - own) * (0.35 * (level[:, None] / (LEVELS - 1.0)) ** 2)
+            if not valid.all():  # pixels without a number keep the colour of the flock
+                has_number = total(valid.astype(np.float64)).ravel()[pixels] > 0
+                mixed = np.where(has_number[:, None], mixed, colour)
+            colour = mixed
         window = picture[top : top + high, left : left + wide]
         channels = picture.shape[2]
         below = window.reshape(-1, channels)[pixels].astype(np.float32)

@@ -98,7 +98,7 @@ class Painter:
         self._pass_painter = PassPainter(passes) if passes else None
         self.passes: Mapping[str, Array] = {}
         self._annotations = annotations or Annotations()
-        self._palette = Palette(self._style, view.colour_by, self._looks)
+        self._palette = Palette(view, self._looks)
         self._names: NamePainter | None = None
         self._density: dict[str, Density] = {}
         self._trails: dict[str, Trails] = {}
@@ -176,7 +176,7 @@ class Painter:
         if self._annotations.colours and self._palette.table is None:
             vivid = self._annotations.backdrop is not None
             table = boid_colours(frame.n_boids, self._style, vivid)
-            self._palette = Palette(self._style, self.view.colour_by, self._looks, table)
+            self._palette = Palette(self.view, self._looks, table)
         self._palette.update(frame)
 
     def _shades_density(self, layer: list[FlockFrame], scale: float) -> bool:
@@ -264,7 +264,7 @@ class Painter:
         """Draw what is behind the boids of a flock: haze and trails."""
         flock, projection, screen = boids.flock, boids.projection, boids.screen
         in_perspective = isinstance(projection, Perspective)
-        if in_perspective and len(flock) >= HAZE_BOIDS and self._palette.table is None:
+        if in_perspective and len(flock) >= HAZE_BOIDS and self._palette.hue(flock) is None:
             colour = with_channels(self._palette.haze_colour(flock.name), picture.shape[2])
             draw_haze(picture, screen.x, screen.y, boids.length, colour, self._unit)
         if self.view.trails:
@@ -338,9 +338,8 @@ class Painter:
                 self._style.thin,
             )  # fmt: skip
         self._density[flock.name].draw(
-            picture, screen.x, screen.y, strength, self._palette.hue(flock),
-            self.view.colour_by == "heading",
-        )  # fmt: skip
+            picture, screen.x, screen.y, strength, self._palette.hue(flock)
+        )
 
 
 def _is_hidden(hidden: DepthTest, screen: ScreenPoints) -> Array:

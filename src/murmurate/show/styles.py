@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.model.view import Shape
+from murmurate.model.view import ColourMap, Shape
 
 # --- colours
 
 RGB = tuple[int, int, int]
+Lab = tuple[float, float, float]  # OKLab: lightness, green to red, blue to yellow
 
 _TO_LMS = np.array(
     [
@@ -70,6 +71,37 @@ def ramp(stops: Sequence[RGB], count: int, at: Sequence[float] | None = None) ->
     return from_lab(np.stack([np.interp(t, positions, lab[:, k]) for k in range(3)], axis=-1))
 
 
+def even_positions(stops: Sequence[RGB]) -> list[float]:
+    """Return the positions of stops, 0 to 1, for which equal steps of a ramp look equal."""
+    distances = np.linalg.norm(np.diff(to_lab(stops), axis=0), axis=1)
+    positions: list[float] = (np.cumsum([0.0, *distances]) / distances.sum()).tolist()
+    return positions
+
+
+def circle(centre: Lab, normal: Lab, radius: float, count: int) -> np.ndarray:
+    """Return a closed circle of colours in OKLab as (count, 3) float sRGB.
+
+    Equal steps look equal, and the first colour is the lightest.
+
+    Parameters
+    ----------
+    centre : (lightness, a, b)
+        Centre in OKLab.
+    normal : (lightness, a, b)
+        A vector normal to the plane of the circle.
+    radius : float
+        Radius in OKLab.
+    count : int
+        Number of colours.
+    """
+    axis = np.array(normal) / np.linalg.norm(normal)
+    lightest = np.array([1.0, 0.0, 0.0]) - axis[0] * axis
+    lightest /= np.linalg.norm(lightest)
+    angle = 2.0 * np.pi * np.arange(count)[:, None] / count
+    offsets = np.cos(angle) * lightest + np.sin(angle) * np.cross(axis, lightest)
+    return from_lab(np.array(centre) + radius * offsets)
+
+
 def wheel(lightness: float, chroma: float, count: int) -> np.ndarray:
     """Return a closed circle of hues of one lightness as (count, 3) float sRGB, for angles."""
     angle = 2.0 * np.pi * np.arange(count) / count
@@ -98,8 +130,13 @@ class Style:
         Colours of the flocks, in the order of the model.
     hunter : RGB
         Colour of flocks drawn larger than the others.
-    slow_fast : tuple of RGB
-        Colours from the slowest to the fastest boid.
+    sequential : tuple of RGB
+        Colours from the smallest to the largest number. Their lightness changes in one direction,
+        away from the background, so that they are also distinct without colour vision.
+    cyclic : (Lab, Lab, float)
+        Centre, normal and radius in OKLab of the circle of colours of phases. Its plane was chosen
+        so that a quarter of the circle is well visible with each kind of colour blindness
+        (simulated as by Machado et al. 2009, doi:10.1109/TVCG.2009.113).
     wheel : (float, float)
         OKLab lightness and chroma of the colours of headings.
     dense : (RGB, float)
@@ -128,7 +165,8 @@ class Style:
     glow: tuple[RGB, float]
     flocks: tuple[RGB, ...]
     hunter: RGB
-    slow_fast: tuple[RGB, ...]
+    sequential: tuple[RGB, ...]
+    cyclic: tuple[Lab, Lab, float]
     wheel: tuple[float, float]
     dense: tuple[RGB, float]
     thin: float
@@ -166,9 +204,11 @@ class Style:
         """Return a (count, 3) table of colours of headings."""
         return wheel(*self.wheel, count)
 
-    def speeds(self, count: int) -> np.ndarray:
-        """Return a (count, 3) table of colours from the slowest to the fastest boid."""
-        return ramp(self.slow_fast, count)
+    def colours(self, colour_map: ColourMap, count: int) -> np.ndarray:
+        """Return a (count, 3) table of colours of numbers, in steps that look equal."""
+        if colour_map == "cyclic":
+            return circle(*self.cyclic, count)
+        return ramp(self.sequential, count, even_positions(self.sequential))
 
 
 DARK = Style(
@@ -184,7 +224,8 @@ DARK = Style(
         (126, 222, 232),
     ),
     hunter=(255, 82, 70),
-    slow_fast=((70, 74, 168), (54, 140, 190), (92, 208, 160), (248, 240, 150)),
+    sequential=((70, 74, 168), (54, 140, 190), (92, 208, 160), (248, 240, 150)),
+    cyclic=((0.7, 0.023, 0.001), (0.304, 0.856, -0.418), 0.154),
     wheel=(0.82, 0.13),
     dense=((255, 255, 255), 0.85),
     thin=0.04,
@@ -212,7 +253,8 @@ LIGHT = Style(
         (14, 118, 138),
     ),
     hunter=(214, 40, 40),
-    slow_fast=((146, 186, 214), (56, 142, 176), (48, 84, 150), (62, 22, 86)),
+    sequential=((146, 186, 214), (56, 142, 176), (48, 84, 150), (62, 22, 86)),
+    cyclic=((0.56, 0.09, -0.054), (0.277, 0.896, -0.347), 0.175),
     wheel=(0.60, 0.135),
     dense=((12, 16, 30), 0.6),
     thin=0.06,
@@ -240,7 +282,8 @@ DUSK = Style(
         (20, 60, 44),
     ),
     hunter=(190, 22, 26),
-    slow_fast=((92, 74, 122), (66, 40, 92), (34, 20, 54), (8, 6, 14)),
+    sequential=((196, 76, 44), (150, 34, 72), (84, 20, 84), (12, 8, 22)),
+    cyclic=((0.372, 0.058, -0.049), (0.203, 0.913, -0.354), 0.129),
     wheel=(0.44, 0.14),
     dense=((8, 8, 14), 0.8),
     thin=0.05,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +16,7 @@ from murmurate.frame import Frame
 from murmurate.measures import polarization, valid_rows
 from murmurate.model.view import View
 from murmurate.show.canvas import blend
-from murmurate.show.palette import Palette
+from murmurate.show.palette import Legend, Palette
 from murmurate.show.projection import Array
 from murmurate.show.styles import RGB, Style
 
@@ -25,6 +26,7 @@ MAX_STATUS_HEIGHT = 0.25  # of the picture's height; if text takes more, it is l
 MAX_CAPTION_WIDTH = 0.86  # of the picture's width, for a line of the caption
 CAPTION_SIZE = 1.7  # size of the caption's letters relative to other text
 LINE_HEIGHT = 1.35  # in letter sizes
+LEGEND_RIM = 0.45  # opacity of the line around the colours of a legend
 
 
 # --- fonts
@@ -147,10 +149,11 @@ def _background_colours(picture: Array, left: int, top: int, cover: Array) -> Ar
 # --- legends
 
 
-def draw_wheel(picture: Array, renderer: TextRenderer, palette: Array) -> float:
-    """Draw the legend of headings, a ring of their colours, in the upper right corner.
+def draw_wheel(picture: Array, renderer: TextRenderer, legend: Legend, style: Style) -> float:
+    """Draw the legend of a circle of colours, a ring, in the upper right corner.
 
-    Returns the pixel column at which it begins.
+    The first colour is on the right, and colours go round counterclockwise. The name of a number is
+    left of the ring, with the range of a turn. Returns the pixel column at which the legend begins.
     """
     size = renderer.size
     outer, inner = 1.2 * size, 0.68 * size
@@ -159,43 +162,53 @@ def draw_wheel(picture: Array, renderer: TextRenderer, palette: Array) -> float:
     radius = np.hypot(offsets[:, None], offsets)
     cover = np.clip(outer + 0.5 - radius, 0, 1) * np.clip(radius - inner + 0.5, 0, 1)
     turn = np.arctan2(-offsets[:, None], offsets[None, :]) / (2.0 * np.pi) % 1.0
-    colours = palette[(turn * len(palette)).astype(np.intp) % len(palette)]
+    count = len(legend.table)
+    colours = legend.table[(turn * count).astype(np.intp) % count]
     left = round(picture.shape[1] - size - side)
+    rim = np.clip(outer + 1.5 - radius, 0, 1) * np.clip(radius - inner + 1.5, 0, 1)
+    blend(picture, left, round(0.4 * size), LEGEND_RIM * rim, style.quiet)
     blend(picture, left, round(0.4 * size), cover, colours)
-    return left
+    if not legend.name:
+        return left
+    texts = ((f"{legend.low:.3g} to {legend.high:.3g}", style.text), (legend.name, style.quiet))
+    return _write_left(picture, renderer, left - 0.5 * size, 0.8 * size, texts)
 
 
 def draw_bar(
-    picture: Array,
-    renderer: TextRenderer,
-    y: float,
-    palette: Array,
-    low: float,
-    high: float,
-    style: Style,
+    picture: Array, renderer: TextRenderer, y: float, legend: Legend, style: Style
 ) -> float:
-    """Draw the legend of speeds, a bar of their colours with both limits, in the line at y.
+    """Draw the legend of a number, a bar of its colours with both limits, in the line at y.
 
     It is right-aligned, and left out if the picture is too narrow. Returns the pixel column at
     which it begins.
     """
     size = renderer.size
     wide, high_pixels = round(7 * size), max(3, round(0.45 * size))
-    texts = (f"{low:.3g}", f"{high:.3g}")
-    total = wide + sum(renderer.width(text) for text in ("speed", *texts)) + 3.5 * size
+    low, high = f"{legend.low:.3g}", f"{legend.high:.3g}"
+    total = wide + sum(renderer.width(text) for text in (legend.name, low, high)) + 3.5 * size
     if total > picture.shape[1]:
         return float(picture.shape[1])
-    x = picture.shape[1] - size - renderer.width(texts[1])
-    renderer.write(picture, x, y, texts[1], style.text)
+    x = _write_left(picture, renderer, picture.shape[1] - size, y, [(high, style.text)])
     x -= 0.5 * size + wide
-    cells = np.linspace(0, len(palette) - 1, wide).astype(np.intp)
-    colours = np.repeat(palette[cells][None], high_pixels, axis=0)
-    cover = np.ones((high_pixels, wide), np.float32)
-    blend(picture, round(x), round(y + 0.62 * size - 0.5 * high_pixels), cover, colours)
-    x -= 0.5 * size + renderer.width(texts[0])
-    renderer.write(picture, x, y, texts[0], style.text)
-    x -= 0.5 * size + renderer.width("speed")
-    renderer.write(picture, x, y, "speed", style.quiet)
+    cells = np.linspace(0, len(legend.table) - 1, wide).astype(np.intp)
+    colours = np.repeat(legend.table[cells][None], high_pixels, axis=0)
+    left, top = round(x), round(y + 0.62 * size - 0.5 * high_pixels)
+    rim = np.full((high_pixels + 2, wide + 2), LEGEND_RIM, np.float32)
+    blend(picture, left - 1, top - 1, rim, style.quiet)
+    blend(picture, left, top, np.ones((high_pixels, wide), np.float32), colours)
+    texts = [(low, style.text), (legend.name, style.quiet)]
+    return _write_left(picture, renderer, x - 0.5 * size, y, texts)
+
+
+def _write_left(
+    picture: Array, renderer: TextRenderer, right: float, y: float,
+    texts: Sequence[tuple[str, RGB]],
+) -> float:  # fmt: skip
+    """Write texts from right to left, the first one up to column `right`; return where they end."""
+    x = right + 0.5 * renderer.size
+    for text, colour in texts:
+        x -= 0.5 * renderer.size + renderer.width(text)
+        renderer.write(picture, x, y, text, colour)
     return x
 
 
@@ -224,11 +237,11 @@ class StatusLine:
         if not self.height:
             return
         right = float(picture.shape[1])
-        if palette.table is not None and palette.colour_by == "heading":
-            right = draw_wheel(picture, renderer, palette.table)
-        elif palette.table is not None and np.isfinite(palette.slowest):
-            limits = (palette.slowest, palette.fastest)
-            right = draw_bar(picture, renderer, y, palette.table, *limits, style)
+        legend = palette.legend
+        if legend is not None and legend.cyclic:
+            right = draw_wheel(picture, renderer, legend, style)
+        elif legend is not None:
+            right = draw_bar(picture, renderer, y, legend, style)
         x = self._draw_field(picture, right, renderer.size, "t", f"{frame.time:.2f}", grows=True)
         for flock in frame.values():
             label, dot, count = "N", None, len(valid_rows(flock, "positions"))

@@ -15,6 +15,7 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
 from murmurate.model.space import Space
+from murmurate.model.view import View
 from murmurate.tracks.tracks import Tracks
 
 if TYPE_CHECKING:
@@ -94,6 +95,10 @@ class TrackRecording:
     @property
     def model(self) -> Model:
         return self.scene
+
+    @property
+    def view(self) -> View:
+        return self.scene.view
 
     @cached_property
     def header(self) -> dict[str, Any]:
