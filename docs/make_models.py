@@ -29,7 +29,13 @@ import make_convergence
 import murmurate as mm
 from murmurate.cli import main as murmurate
 from murmurate.cli.verdict_table import describe, describe_bounds, describe_value
-from murmurate.model.description import describe_settings, fill_formula, format_boids, format_number
+from murmurate.model.description import (
+    describe_entry,
+    describe_settings,
+    fill_formula,
+    format_boids,
+    format_number,
+)
 from murmurate.model.results import Panel
 from murmurate.verify import verify
 from murmurate.verify.verdict import Tier, verdict_id
@@ -145,6 +151,10 @@ def _parts(model: mm.Model) -> Iterator[str]:
     if model.obstacles:
         named = ", ".join(f"{name} ({o.kind})" for name, o in model.obstacles.items())
         yield f"Obstacles: {named}.\n"
+    if model.population:
+        yield "Population, at the end of each step:\n"
+        yield from (f"- {describe_entry(n, entry)}" for n, entry in model.population.items())
+        yield ""
 
 
 def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from murmurate.model.distribution import DISTRIBUTIONS
 from murmurate.model.flock import Flock, Perching, Sensing
 from murmurate.model.model import Model, Source
 from murmurate.model.obstacles import Obstacle
+from murmurate.model.population import PopulationEntry, Region
 from murmurate.model.quantity import SCHEDULES, quantities
 from murmurate.model.results import Expectation, Line, Panel, Points
 from murmurate.model.rule import Motion, NeighbourRule, Rule
@@ -75,7 +76,8 @@ def page() -> str:
 def _contents() -> Iterator[str]:
     for title in (
         "Rules", "Motions", "Starts", "Velocities at the start", "Schedules",
-        "Distributions", "Obstacles", "Space", "Flocks", "The model itself", "View", "Measures",
+        "Distributions", "Obstacles", "Population", "Regions of exits",
+        "Space", "Flocks", "The model itself", "View", "Measures",
     ):  # fmt: skip
         yield f"- [{title}](#{title.lower().replace(' ', '-')})"
     yield ""
@@ -128,6 +130,11 @@ def _parts() -> Iterator[str]:
     yield from _kinds(DISTRIBUTIONS)
     yield "## Obstacles\n"
     yield from _kinds(members(Obstacle))
+    yield "## Population\n"
+    yield "How boids join flocks and leave them.\n"
+    yield from _kinds(members(PopulationEntry))
+    yield "## Regions of exits\n"
+    yield from _kinds(members(Region))
     yield from _part("## Space", Space)
     yield from _part("## Flocks", Flock)
     yield from _part("### Sensing", Sensing)

@@ -23,6 +23,7 @@ from .errors import MurmurateError as MurmurateError
 from .errors import NotebookError as NotebookError
 from .errors import OpenError as OpenError
 from .errors import OutputError as OutputError
+from .errors import PopulationError as PopulationError
 from .errors import RecordError as RecordError
 from .errors import RuleError as RuleError
 from .errors import RunError as RunError
@@ -58,6 +59,16 @@ from .model.obstacles import Box as Box
 from .model.obstacles import Sphere as Sphere
 from .model.obstacles import Tank as Tank
 from .model.obstacles import Wall as Wall
+from .model.population import Births as Births
+from .model.population import BoidSource as BoidSource
+from .model.population import Capture as Capture
+from .model.population import Deaths as Deaths
+from .model.population import Exit as Exit
+from .model.population import ExitBall as ExitBall
+from .model.population import ExitBox as ExitBox
+from .model.population import ExitFace as ExitFace
+from .model.population import Lifetime as Lifetime
+from .model.population import Removal as Removal
 from .model.quantity import Cycle as Cycle
 from .model.quantity import Ramp as Ramp
 from .model.quantity import Sampled as Sampled

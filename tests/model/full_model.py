@@ -23,6 +23,7 @@ def full() -> mm.Model:
         flocks={
             "boids": mm.Flock(
                 count=7,
+                max_boids=4000,
                 start=mm.InBall(
                     radius=3.0, centre=(4.0, 4.0, 1e5), velocity=mm.Directions(speed=0.5, up_to=2.0)
                 ),
@@ -63,6 +64,34 @@ def full() -> mm.Model:
             "box": mm.Box(centre=(5.0, 5.0, 1e5), size=(1.0, 2.0, 3.0)),
             "wall": mm.Wall(point=(0.0, 0.0, 1e5), normal=(0.0, 0.0, 2.0)),
             "tank": mm.Tank(centre=(1.0, 2.0, 1e5), radius=mm.Ramp(start=4.0, stop=9.0, end=3.0)),
+        },
+        population={
+            "gate": mm.BoidSource(
+                flock="boids",
+                rate=mm.Ramp(start=0.0, stop=2.0, end=9.0),
+                start=mm.InBox(lower=(1.0, 1.0, 1e5), upper=(2.0, 3.0, 1e5)),
+            ),
+            "bus": mm.BoidSource(
+                flock="boids",
+                times=(1.0, 2.5),
+                numbers=(3, 4),
+                start=mm.Given(positions=((1.0, 2.0, 1e5),)),
+            ),
+            "young": mm.Births(flock="boids", rate=0.1, distance=0.5),
+            "hole": mm.Exit(
+                region=mm.ExitBall(centre=(mm.Cycle(amplitude=1.0, period=2.0), 0.0, 0.0), radius=1)
+            ),
+            "box": mm.Exit(region=mm.ExitBox(lower=(0.0, 0.0, 0.0), upper=(1.0, 1.0, 2e5))),
+            "deaths": mm.Deaths(flocks="boids", rate=0.01),
+            "age": mm.Lifetime(flocks="boids", duration=50.0),
+            "hunger": mm.Removal(flocks="hawks-2", state="population.hunt.handling", above=9.0),
+            "hunt": mm.Capture(
+                predators="hawks-2",
+                prey=("boids", "given"),
+                radius=2.0,
+                handling_time=1.5,
+                probability=0.5,
+            ),
         },
         view=mm.View(steps=99, size=(640, 360), trails=3, camera=mm.Camera(follow="flock")),
         expect=(mm.Expectation(measure="polarization", step=9, low=0.5, high=1.0),),

@@ -17,6 +17,7 @@ from murmurate.cli.terminal import (
     print_line,
 )
 from murmurate.model.description import (
+    describe_entry,
     describe_settings,
     fill_formula,
     first_paragraph,
@@ -226,6 +227,8 @@ def print_model(out: Console, model: Model) -> None:
     if model.obstacles:
         named = ", ".join(f"{name} ({o.kind})" for name, o in model.obstacles.items())
         out.print(Text.assemble(("obstacles  ", "bold"), named))
+    for entry_name, entry in model.population.items():
+        out.print(Text.assemble(("population  ", "bold"), describe_entry(entry_name, entry)))
     if model.tries:
         out.print(Text("\nTry, with --set:", "bold"))
         for line in model.tries:

@@ -102,6 +102,8 @@ class EngineBase(ABC):
 
     Options: ClassVar[type[EngineOptions]] = EngineOptions
     family: str = ""  # empty: the name of the engine
+    simulates_population: ClassVar[bool] = False
+    """Whether boids may join flocks and leave them: models with [population]."""
     model: Model
     options: Any  # RunOptions, whose module imports this one
 

@@ -57,6 +57,8 @@ class Engine(Protocol):
     family : str
         Engines of one family produce equal bits, so one continues a recording of another. An empty
         name means a family of its own. If the bits depend on the device, the instance names it.
+    simulates_population : bool
+        Whether the engine simulates models in which boids join flocks and leave them.
     Options : type
         Class of the options that only this engine has; `options.own` is a value of it.
 
@@ -70,6 +72,7 @@ class Engine(Protocol):
     options: RunOptions
     step_number: int
     family: str
+    simulates_population: ClassVar[bool]
     Options: ClassVar[type[EngineOptions]]
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
+from murmurate.model.population import RESERVED_IDS
 
 Floats = NDArray[np.floating[Any]]
 
@@ -105,16 +107,33 @@ def past_depth(model: Model) -> int:
     return max((flock.sensing.depth(model.dt) for flock in flocks if flock.sensing), default=0)
 
 
+def first_ids(model: Model, n_ever: Mapping[str, int]) -> dict[str, int]:
+    """Return the id of the boid of index 0 of each flock.
+
+    A flock that boids may join reserves RESERVED_IDS ids, so that those of later flocks stay; other
+    flocks need as many as they have boids.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    n_ever : mapping of str to int
+        Boids that have ever been in each flock, in the model's order.
+    """
+    sizes = [RESERVED_IDS if model.grows(name) else number for name, number in n_ever.items()]
+    return dict(zip(n_ever, [0, *accumulate(sizes)], strict=False))
+
+
 def make_frame(model: Model, state: FlightState) -> Frame:
     """Return the frame of a state. It shares the state's arrays and makes them read-only."""
-    time, flocks, first = state.step * model.dt, {}, 0
+    time, flocks = state.step * model.dt, {}
+    first = first_ids(model, {name: flock.n_ever for name, flock in state.flocks.items()})
     for name, flock in state.flocks.items():
         flocks[name] = FlockFrame(
-            name, first + flock.indices, flock.positions, flock.velocities, flock.timers,
+            name, first[name] + flock.indices, flock.positions, flock.velocities, flock.timers,
             model.space, flock.memory, model.memory_of(name), births=flock.births,
             n_ever=flock.n_ever,
         )  # fmt: skip
-        first += flock.n_ever
     obstacles = {name: shape_at(shape, time) for name, shape in model.obstacles.items()}
     return Frame(state.step, time, model.space, flocks, obstacles)
 
@@ -130,10 +149,15 @@ def state_from_frame(model: Model, frame: Frame) -> FlightState:
         The frame has other flocks than the model, or another number of dimensions.
     """
     counts = {name: len(flock) for name, flock in frame.items()}
-    expected = {name: flock.count for name, flock in model.flocks.items()}
-    if counts != expected:
+    expected = {name: model.max_boids(name) for name in model.flocks}
+    if model.changes_numbers:
+        fits = list(counts) == list(expected) and all(counts[n] <= expected[n] for n in counts)
+        limits = f"with at most {expected} boids"
+    else:
+        fits, limits = counts == expected, f"{expected}"
+    if not fits:
         raise ModelError(
-            f"frame: got flocks {counts}; expected those of the model, {expected}. Change the "
+            f"frame: got flocks {counts}; expected those of the model, {limits}. Change the "
             "counts of the model, or continue with the frame's own model"
         )
     if frame.space.dims != model.space.dims:
@@ -141,16 +165,48 @@ def state_from_frame(model: Model, frame: Frame) -> FlightState:
             f"frame: got {frame.space.dims} dimensions; expected {model.space.dims}, as in the "
             "model's space"
         )
-    flocks = {name: flock_state_from_frame(model, frame[name]) for name in model.flocks}
+    first = first_ids(model, {name: flock.n_ever for name, flock in frame.items()})
+    flocks = {
+        name: flock_state_from_frame(model, frame[name], first[name]) for name in model.flocks
+    }
     return FlightState(frame.step, flocks)
 
 
-def flock_state_from_frame(model: Model, flock: FlockFrame) -> FlockState:
-    """Return the state from which a model continues one flock of a frame."""
+def flock_state_from_frame(model: Model, flock: FlockFrame, first: int = 0) -> FlockState:
+    """Return the state from which a model continues one flock of a frame.
+
+    Parameters
+    ----------
+    model : Model
+        The model that continues.
+    flock : FlockFrame
+        The flock.
+    first : int, optional
+        Id of the boid of index 0, see `first_ids`. Only models whose numbers change need it: in
+        others boids keep no index, and row k is boid k.
+
+    Raises
+    ------
+    ModelError
+        The ids are not those of a flock with `n_ever` boids so far.
+    """
     memory = flock.memory
     if flock.kept_names:  # recordings of 0.1.0 have no names, and columns in the model's order
         memory = _rearrange(memory, flock.kept_names, model.memory_of(flock.name))
-    return FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
+    state = FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
+    if not model.changes_numbers:
+        return state
+    indices = np.asarray(flock.ids, np.int64) - first
+    if len(flock) == flock.n_ever:  # nobody has left: a frame of a model without population too
+        indices = np.arange(len(flock))
+    inside = (indices >= 0) & (indices < flock.n_ever)
+    if not inside.all() or (np.diff(indices) <= 0).any():
+        raise ModelError(
+            f"frame: got ids {flock.ids.min()} to {flock.ids.max()} in flock {flock.name!r}; "
+            f"expected increasing ids from {first} to {first + flock.n_ever - 1}, those of the "
+            f"{flock.n_ever} boids that have been in it. Continue with the frame's own model"
+        )
+    return replace(state, indices=indices, births=flock.births, n_ever=flock.n_ever)
 
 
 def adapt_state(
@@ -169,8 +225,14 @@ def adapt_state(
         The present state.
     start : FlightState, optional
         Start of the new model, required if its flocks or counts differ. A smaller flock loses its
-        last boids. A larger flock gains those of `start` beyond its present count, with per-boid
-        state 0 and past states equal to their start.
+        last boids. A larger flock gains the last ones of `start`, with per-boid state 0 and past
+        states equal to their start. If numbers change in the new model, a flock gains or loses as
+        many boids as the two models' counts differ by; those who are left keep their indices.
+
+    Raises
+    ------
+    ModelError
+        The new model's numbers do not change, and its counts are not the present numbers.
     """
     flocks = {}
     for name, after_flock in after.flocks.items():
@@ -181,49 +243,86 @@ def adapt_state(
         flock = state.flocks[name]
         names = after.memory_of(name)
         flock = replace(flock, memory=_rearrange(flock.memory, before.memory_of(name), names))
+        count = after_flock.count
+        if after.changes_numbers:
+            count = max(0, len(flock.positions) + count - before.flocks[name].count)
         if start is not None:
-            flock = _resize(flock, start.flocks[name], after_flock.count, len(names))
+            flock = _resize(flock, start.flocks[name], count, len(names), state.step)
+        if len(flock.positions) != count and not after.changes_numbers:
+            raise ModelError(
+                f"flocks.{name}.count: got {count:,} for a flock of {len(flock.positions):,} boids "
+                "at present; expected the same, since no boid can join or leave without "
+                "[population]. Change the count, or keep the population"
+            )
+        if not after.changes_numbers:
+            flock = replace(
+                flock, indices=np.arange(count), births=np.zeros(count, np.int64), n_ever=count
+            )
         flocks[name] = flock
     return FlightState(state.step, flocks)
 
 
 def remove_boids(state: FlightState, leaving: Mapping[str, Collection[int]]) -> FlightState:
-    """Return the state without some boids; later boids of a flock move up.
+    """Return the state without some boids. The others keep their indices.
 
     Parameters
     ----------
     state : FlightState
         The present state.
     leaving : mapping of str to collection of int
-        Indices of the boids to remove, by name of the flock.
+        Rows of the boids to remove, by name of the flock.
     """
     flocks = dict(state.flocks)
     for name, rows in leaving.items():
         stays = np.ones(len(flocks[name].positions), bool)
         stays[list(rows)] = False
-        left = flocks[name].rows(stays)
-        flocks[name] = replace(left, indices=np.arange(len(left.positions)), n_ever=-1)
+        flocks[name] = flocks[name].rows(stays)
     return FlightState(state.step, flocks)
 
 
-def _resize(flock: FlockState, start: FlockState, count: int, columns: int) -> FlockState:
-    """Return the first `count` boids of a flock, followed by boids of its start if it has fewer.
+def _resize(
+    flock: FlockState, start: FlockState, count: int, columns: int, step: int
+) -> FlockState:
+    """Return the first `count` boids of a flock, followed by the last of its start if it has fewer.
 
-    The first `columns` of memory are per-boid state, the others past states.
+    The first `columns` of memory are per-boid state, the others past states. Boids join at `step`.
     """
-    size = len(flock.positions)
-    joining = slice(size, max(size, count))
+    missing = count - len(flock.positions)
+    if missing <= 0:
+        return flock.rows(slice(0, count))
+    joining = slice(len(start.positions) - missing, None)
     positions, velocities = start.positions[joining], start.velocities[joining]
-    memory = np.zeros((len(positions), flock.memory.shape[1]), flock.memory.dtype)
+    return join_flock(flock, positions, velocities, columns, step)
+
+
+def join_flock(
+    flock: FlockState, positions: Floats, velocities: Floats, columns: int, step: int
+) -> FlockState:
+    """Return a flock with further boids, whose per-boid state is 0.
+
+    Parameters
+    ----------
+    flock : FlockState
+        The flock.
+    positions, velocities : ndarray of shape (N, D)
+        Those of the boids that join. Their past states equal the present one.
+    columns : int
+        Number of the first columns of the flock's memory that hold per-boid state.
+    step : int
+        Step at which they join.
+    """
+    count = len(positions)
+    memory = np.zeros((count, flock.memory.shape[1]), flock.memory.dtype)
     if memory.shape[1] > columns:
         present = np.concatenate([positions, velocities], axis=1)
         memory[:, columns:] = np.tile(present, (memory.shape[1] - columns) // present.shape[1])
-    new = FlockState(positions, velocities, start.timers[joining], memory)
-
-    def join(name: str) -> np.ndarray:
-        return np.concatenate([getattr(flock, name)[:count], getattr(new, name)])
-
-    return FlockState(join("positions"), join("velocities"), join("timers"), join("memory"))
+    new = {
+        "positions": positions, "velocities": velocities, "timers": np.zeros(count, np.int64),
+        "memory": memory, "indices": np.arange(flock.n_ever, flock.n_ever + count),
+        "births": np.full(count, step, np.int64),
+    }  # fmt: skip
+    arrays = {name: np.concatenate([getattr(flock, name), new[name]]) for name in BOID_FIELDS}
+    return FlockState(**arrays, n_ever=flock.n_ever + count)
 
 
 def _rearrange(memory: np.ndarray, before: Sequence[str], after: Sequence[str]) -> np.ndarray:

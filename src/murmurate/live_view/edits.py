@@ -22,10 +22,10 @@ from murmurate.model.quantity import number_at
 from murmurate.show import scene
 
 MAX_BOIDS = 2_000_000
-MAX_PARTS = 64  # flocks, rules and obstacles, of each
+MAX_PARTS = 64  # flocks, rules, obstacles and entries of the population, of each
 MAX_OFFSET = 20.0  # longest sides of the space between its middle and a point
 TURN_DISTANCE = 0.1  # longest sides of the space: boids this close turn for a drawn part
-EDITABLE = ("dt", "order", "positions", "space", "flocks", "rules", "obstacles")
+EDITABLE = ("dt", "order", "positions", "space", "flocks", "rules", "obstacles", "population")
 
 
 @dataclass
@@ -86,7 +86,7 @@ def check_size(model: Model, loaded: Model) -> None:
     boids = sum(flock.count for flock in model.flocks.values())
     if boids > max(MAX_BOIDS, loaded_boids):
         raise ModelError(f"boids: got {boids}; expected at most {MAX_BOIDS} from a page")
-    for key in ("flocks", "rules", "obstacles"):
+    for key in ("flocks", "rules", "obstacles", "population"):
         count = len(getattr(model, key))
         if count > max(MAX_PARTS, len(getattr(loaded, key))):
             raise ModelError(f"{key}: got {count}; expected at most {MAX_PARTS} from a page")

@@ -13,6 +13,7 @@ from murmurate.model.distribution import Each, is_individual
 from murmurate.model.flock import Flock
 from murmurate.model.messages import format_unknown
 from murmurate.model.obstacles import Obstacle, Wall
+from murmurate.model.population import Entry, check_population
 from murmurate.model.quantity import Part, corners, extent, individual_fields, quantities
 from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved
 from murmurate.model.space import Space
@@ -39,6 +40,8 @@ class Parts(Protocol):
     @property
     def obstacles(self) -> Mapping[str, Obstacle]: ...
     @property
+    def population(self) -> Mapping[str, Entry]: ...
+    @property
     def order(self) -> str: ...
     @property
     def integrator(self) -> str: ...
@@ -46,6 +49,8 @@ class Parts(Protocol):
     def view(self) -> View: ...
     def memory_of(self, flock: str) -> tuple[str, ...]: ...
     def traits_of(self, flock: str) -> tuple[str, ...]: ...
+    def grows(self, flock: str) -> bool: ...
+    def max_boids(self, flock: str) -> int: ...
 
 
 def cross_checks(model: Parts) -> list[str]:
@@ -53,14 +58,15 @@ def cross_checks(model: Parts) -> list[str]:
     return [
         *_check_names(model), *_check_dimensions(model), *_check_flocks(model),
         *_check_delays(model), *_check_integrator(model), *_check_rules(model),
-        *_check_periods(model), *_check_individuals(model), *_check_colours(model),
+        *_check_periods(model), *_check_individuals(model), *check_population(model),
+        *_check_colours(model),
     ]  # fmt: skip
 
 
 def _check_names(model: Parts) -> Iterator[str]:
     if not model.flocks:
         yield "flocks: got none; expected at least one flock, such as [flocks.boids]"
-    for table in ("flocks", "rules", "obstacles"):
+    for table in ("flocks", "rules", "obstacles", "population"):
         for name in getattr(model, table):
             if not NAME.fullmatch(name) or name == "obstacles":
                 yield (
@@ -173,7 +179,7 @@ def _check_start(flock: Flock, path: str, dims: int) -> Iterator[str]:
 
 def _check_delays(model: Parts) -> Iterator[str]:
     """Check that the past states that delayed sensing needs can be stored."""
-    boids = sum(flock.count for flock in model.flocks.values())
+    boids = sum(model.max_boids(name) for name in model.flocks)
     max_steps = min(MAX_PAST_STEPS, MAX_PAST_STATES // max(1, boids))
     for name, flock in model.flocks.items():
         sensing = flock.sensing

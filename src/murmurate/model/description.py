@@ -29,6 +29,23 @@ def format_boids(count: int) -> str:
     return f"{count:,} boid{'' if count == 1 else 's'}"
 
 
+def describe_entry(name: str, entry: Any) -> str:
+    """Describe an entry of the population: 'gate (source): flock fish, rate 2'."""
+    parts = []
+    for key in type(entry).model_fields:
+        value = getattr(entry, key)
+        if key == "kind" or value in (None, "", (), False):
+            continue
+        if hasattr(value, "kind") and not hasattr(value, "extent"):
+            text = value.kind
+        elif isinstance(value, tuple) and isinstance(value[0], str):
+            text = " and ".join(value)
+        else:
+            text = format_number(value)
+        parts.append(f"{key.replace('_', ' ')} {text}")
+    return f"{name} ({entry.kind}): {', '.join(parts)}"
+
+
 def fill_formula(formula: str, part: Any) -> str:
     """Insert the numbers of a rule or motion for the {fields} of its formula.
 

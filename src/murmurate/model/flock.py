@@ -77,7 +77,10 @@ class Flock(Value):
     """A named group of boids."""
 
     count: Count
-    """Number of boids."""
+    """Number of boids at the start."""
+    max_boids: Annotated[Whole, Field(ge=1, le=2_000_000_000)] | None = None
+    """The largest number of boids, for a flock that boids may join (see [population]); 10,000
+    unless given. A run ends with an error before there are more."""
     start: Start = InBox()
     """Positions and velocities at step 0."""
     motion: SerializeAsAny[Motion] = Field(default_factory=lambda: MOTIONS.find("add")())

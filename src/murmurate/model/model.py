@@ -22,6 +22,12 @@ from murmurate.model.messages import format_errors, format_unknown, format_value
 from murmurate.model.names import name_error
 from murmurate.model.number import Number
 from murmurate.model.obstacles import Obstacle
+from murmurate.model.population import (
+    MAX_BOIDS,
+    PopulationEntry,
+    handling_names,
+    joined_flock,
+)
 from murmurate.model.quantity import individual_fields
 from murmurate.model.registry import parse_kinds
 from murmurate.model.results import Expectation, Panel
@@ -31,7 +37,7 @@ from murmurate.model.text_reader import MAX_DEPTH
 from murmurate.model.value import FrozenDict, Value, to_plain
 from murmurate.model.view import View
 
-NAMED_TABLES = ("flocks", "rules", "obstacles")
+NAMED_TABLES = ("flocks", "rules", "obstacles", "population")
 """Tables whose keys are the user's names: a path must have a name that exists."""
 TEXTS = ("title", "about", "tries", "source", "expect", "figure")
 """Parts that describe a model or its results, and change no simulation and no picture."""
@@ -42,7 +48,7 @@ def apply_changes(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return a copy of a model's plain tables with changed values, and error messages.
 
-    changes  dotted path -> value. None removes a flock, rule or obstacle.
+    changes  dotted path -> value. None removes a flock, rule, obstacle or entry of the population.
 
     Only paths through missing tables are errors here. The model checks the last key and the value.
     """
@@ -63,7 +69,7 @@ def _apply_change(data: dict[str, Any], keys: list[str], value: Any, path: str) 
         table = data.get(keys[0], {})
         if len(keys) == 2 and value is None:
             if keys[1] not in table:
-                raise ModelError(format_unknown(keys[0].removesuffix("s"), keys[1], table))
+                raise ModelError(format_unknown(_entry_of(keys[0]), keys[1], table))
             del table[keys[1]]
             return
         if len(keys) < 3 and not isinstance(value, dict):
@@ -72,7 +78,7 @@ def _apply_change(data: dict[str, Any], keys: list[str], value: Any, path: str) 
                 f"such as {path}.NAME"
             )
         if len(keys) > 2 and keys[1] not in table:
-            raise ModelError(format_unknown(keys[0].removesuffix("s"), keys[1], table))
+            raise ModelError(format_unknown(_entry_of(keys[0]), keys[1], table))
     parent: Any = data
     for key in keys[:-1]:
         if isinstance(parent, list):
@@ -85,6 +91,11 @@ def _apply_change(data: dict[str, Any], keys: list[str], value: Any, path: str) 
         parent[_index(parent, keys[-1])] = value
     else:
         parent[keys[-1]] = value
+
+
+def _entry_of(table: str) -> str:
+    """Return what a table of names has entries of: 'rule' for 'rules'."""
+    return "entry of the population" if table == "population" else table.removesuffix("s")
 
 
 def _index(items: list[Any], key: str) -> int:
@@ -155,6 +166,9 @@ class Model(Value):
     """The rules by name."""
     obstacles: dict[str, Obstacle] = Field(default={})
     """The obstacles by name."""
+    population: dict[str, PopulationEntry] = Field(default={})
+    """How boids join flocks and leave them, by name, in the order in which it happens at the end of
+    each step."""
     view: View = View()
     """Settings of films and pictures."""
     expect: tuple[Expectation, ...] = ()
@@ -216,7 +230,8 @@ class Model(Value):
         ----------
         changes : mapping of str to value
             Dotted path -> value: {"rules.cohesion.weight": 0.05}. A table adds or replaces a flock,
-            rule or obstacle, and None removes one: {"rules.cohesion": None}.
+            rule, obstacle or entry of the population, and None removes one: {"rules.cohesion":
+            None}.
 
         Returns
         -------
@@ -244,11 +259,30 @@ class Model(Value):
         """Return the names of the per-boid state of a flock.
 
         Those of its motion come first, such as 'motion.spin_x', then those of the rules that move
-        it, such as 'rules.flee.tiredness'.
+        it, such as 'rules.flee.tiredness', and the countdowns of predators, such as
+        'population.hunt.handling'.
         """
         owners: dict[str, Any] = {"motion": self.flocks[flock].motion}
         owners |= {f"rules.{name}": rule for name, rule in self.moved_by(flock).items()}
-        return tuple(f"{owner}.{name}" for owner, part in owners.items() for name in part.keeps)
+        names = tuple(f"{owner}.{name}" for owner, part in owners.items() for name in part.keeps)
+        return names + handling_names(self.population, flock)
+
+    @property
+    def changes_numbers(self) -> bool:
+        """Whether boids may join flocks or leave them."""
+        return bool(self.population)
+
+    def grows(self, flock: str) -> bool:
+        """Return whether boids may join a flock: by a source, or by births."""
+        entries = self.population.values()
+        return any(joined_flock(entry, self.flocks) == flock for entry in entries)
+
+    def max_boids(self, flock: str) -> int:
+        """Return the largest number of boids of a flock: its count if it cannot grow."""
+        if not self.grows(flock):
+            return self.flocks[flock].count
+        limit = self.flocks[flock].max_boids
+        return MAX_BOIDS if limit is None else limit
 
     def individuals_of(self, flock: str) -> dict[str, Distribution]:
         """Return the numbers that differ between the boids of a flock: name -> distribution.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from murmurate.model.description import (
+    describe_entry,
     describe_settings,
     fill_formula,
     first_paragraph,
@@ -27,6 +28,10 @@ def model_card(model: Model) -> str:
         ("space", f"{' x '.join(map(format_number, space.size))}, {faces}"),
         ("update", f"{model.order}, dt {format_number(model.dt)}"),
         ("obstacles", ", ".join(f"{name} ({o.kind})" for name, o in model.obstacles.items())),
+        (
+            "population",
+            "; ".join(describe_entry(n, entry) for n, entry in model.population.items()),
+        ),
     ]
     rows = [f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in facts if text]
     tries = "".join(f"<li><code>{escape(line)}</code></li>" for line in model.tries)

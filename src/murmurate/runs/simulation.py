@@ -492,7 +492,13 @@ def _check(model: Model, options: RunOptions, checked_model: Model | None = None
             check_methods(type(rule))
     for flock in model.flocks.values():
         check_turn(type(flock.motion))
-    engine_class(options.engine).check(model, options)
+    engine = engine_class(options.engine)
+    if model.changes_numbers and not getattr(engine, "simulates_population", False):
+        raise ModelError(
+            f"population: got {', '.join(model.population)}; expected none for engine "
+            f"{options.engine!r}, whose numbers of boids do not change. Use engine 'cpu'"
+        )
+    engine.check(model, options)
     if checked_model is None:  # else its state is in memory already
         check_memory(model, options)
 

@@ -58,6 +58,12 @@ def build_module(layout: Layout, dtype: str) -> tuple[bytes, MemoryLayout]:
 
 def check_model(model: Model) -> None:
     """Raise ModelError for a model that modules cannot simulate."""
+    if model.population:
+        raise ModelError(
+            f"population: got {', '.join(model.population)}; expected none for engine 'wasm' and "
+            "live pages, whose numbers of boids do not change. Record the model with engine 'cpu', "
+            "and make a page of the recording"
+        )
     voronoi = [
         f"rules.{name}.neighbours"
         for name, rule in model.rules.items()
