@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
 from pydantic import Field, field_validator, model_validator
 
@@ -195,7 +195,7 @@ class Lifetime(Part):
     """The age at which a boid dies: a number, or a distribution of numbers that differ between
     boids."""
 
-    _may_differ = True
+    _may_differ: ClassVar[bool] = True
 
     _names = field_validator("flocks", mode="before")(_parse_names)
 
