@@ -8,6 +8,7 @@ the edge. Recorded frames are never changed.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +23,10 @@ MAX_TANGENT = 1.5  # of a tangent, in distances between the frames; boids that j
 def interpolate(
     before: Frame, after: Frame, step: int, time: float, obstacles: Mapping[str, ObstacleShape]
 ) -> Frame:
-    """Return the flock at a step between two frames of the same boids.
+    """Return the flock at a step between two frames.
+
+    A boid that joins between them is shown from its birth on, and one that leaves until the later
+    frame, since its step is not recorded. Both move straight on with their recorded velocity.
 
     Parameters
     ----------
@@ -35,11 +39,56 @@ def interpolate(
     """
     part = (step - before.step) / (after.step - before.step)
     span = after.time - before.time
-    flocks = {
-        flock.name: _interpolate_flock(flock, after[flock.name], part, span, step - before.step)
-        for flock in before.values()
-    }
+    flocks = {}
+    for flock in before.values():
+        moved = after[flock.name]
+        if not np.array_equal(flock.ids, moved.ids):
+            flock, moved = _match(flock, moved, step, span)
+        flocks[flock.name] = _interpolate_flock(flock, moved, part, span, step - before.step)
     return Frame(step, time, before.space, flocks, obstacles)
+
+
+def _match(
+    before: FlockFrame, after: FlockFrame, step: int, span: float
+) -> tuple[FlockFrame, FlockFrame]:
+    """Return both frames with the boids of the flock at a step, in id order.
+
+    Boids that one of the frames has not are added to it, on a straight line from the other one.
+    """
+    joined = ~np.isin(after.ids, before.ids)
+    kept = np.flatnonzero(~joined | (after.births <= step))
+    left = np.flatnonzero(~np.isin(before.ids, after.ids))
+    n_ever = before.n_ever + int(joined[kept].sum())
+    early = _merge(before, None, after, kept[joined[kept]], -span, n_ever)
+    late = _merge(after, kept, before, left, span, n_ever)
+    return early, late
+
+
+def _merge(
+    flock: FlockFrame, rows: Array | None, other: FlockFrame, added: Array, span: float, n_ever: int
+) -> FlockFrame:
+    """Return rows of a flock, and rows of another frame of it moved on by a time, in id order."""
+    rows = np.arange(len(flock)) if rows is None else rows
+    ids = np.concatenate([flock.ids[rows], other.ids[added]])
+    order = np.argsort(ids, kind="stable")
+
+    def merge(own: Array, others: Array) -> Array:
+        return np.concatenate([own[rows], others[added]])[order]
+
+    moved = other.positions + np.asarray(span * other.velocities, other.positions.dtype)
+    positions = merge(flock.positions, _apply_boundaries(moved, flock.space))
+    return replace(
+        flock,
+        ids=ids[order],
+        positions=positions,
+        velocities=merge(flock.velocities, other.velocities),
+        perch_timers=merge(flock.perch_timers, other.perch_timers),
+        memory=merge(flock.memory, other.memory),
+        images=None,
+        traits={name: merge(values, other.traits[name]) for name, values in flock.traits.items()},
+        births=merge(flock.births, other.births),
+        n_ever=n_ever,
+    )
 
 
 def _interpolate_flock(
@@ -50,15 +99,12 @@ def _interpolate_flock(
     velocities = _interpolate_velocities(before.velocities, after.velocities, part)
     if not is_airborne.all():
         velocities[~is_airborne] = before.velocities[~is_airborne]
-    return FlockFrame(
-        before.name,
-        before.ids,
-        positions,
-        velocities,
-        np.maximum(before.perch_timers - steps, 0),
-        before.space,
-        before.memory,
-        before.kept_names,
+    return replace(
+        before,
+        positions=positions,
+        velocities=velocities,
+        perch_timers=np.maximum(before.perch_timers - steps, 0),
+        images=None,
     )
 
 

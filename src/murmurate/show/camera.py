@@ -78,7 +78,7 @@ class Camera:
             centre, reach = self._tracker.centre, self._tracker.reach
             self._approach(self._tracker, axes)
         if self._fit is None:  # no boid had a finite position yet
-            self._fit_space()
+            self._fit_space(centred=False)
         assert self._fit is not None
         centre = centre + self._fit.offset @ axes[:2]
         common = (*self._view.size, self._row, tuple(float(c) for c in centre), self._wrap)
@@ -87,7 +87,8 @@ class Camera:
         distance, radius = self._fit.distance / camera.zoom, 1.2 * float(np.linalg.norm(reach))
         return Perspective(*common, azimuth, elevation, distance, self._focal, radius)
 
-    def _fit_space(self) -> None:
+    def _fit_space(self, centred: bool = True) -> None:
+        """Fit the space; its image is not `centred` if flocks will be in the centre later."""
         half = 0.5 * np.array(self._space.size)
         if self._space.dims == 2:
             self._fit = fit_2d(np.array([-half, half]), *self._area)
@@ -98,7 +99,7 @@ class Camera:
         elevation = math.radians(camera.elevation)
         distance, lift = fit_space_3d(half, azimuths, elevation, *self._area, self._focal)
         self._fit = Fit(np.zeros(2), distance)
-        self._row += lift * camera.zoom
+        self._row += lift * camera.zoom * centred
 
     def _approach(self, tracker: FlockTracker, axes: Array) -> None:
         """Move the distance and the offset of the camera towards those that fit the boids."""

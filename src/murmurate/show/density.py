@@ -140,8 +140,9 @@ HAZE_RATE = 0.8  # opacity per coverage, where it begins
 
 
 def draw_haze(
-    picture: Array, x: Array, y: Array, length: Array, colour: Array, unit: float
-) -> None:
+    picture: Array, x: Array, y: Array, length: Array, colour: Array, unit: float,
+    opacity: float = 1.0,
+) -> None:  # fmt: skip
     """Draw the haze of N boids.
 
     Parameters
@@ -154,6 +155,8 @@ def draw_haze(
         Colour with the channels of the picture, from 0 to 255.
     unit : float
         Height of the picture relative to 720 lines.
+    opacity : float, default 1
+        Opacity relative to that of a full haze.
     """
     side = max(4, 2 * round(HAZE_CELL * unit / 2))  # even, so that its centre is between pixels
     height, width = picture.shape[:2]
@@ -164,9 +167,8 @@ def draw_haze(
     coverage = np.bincount(index, area, minlength=rows * columns).reshape(rows, columns)
     excess = np.maximum(smooth(smooth(coverage.astype(np.float32))) - np.float32(HAZE_START), 0.0)
     if excess.any():
-        _blend(
-            picture, side, MAX_HAZE * (1.0 - np.exp(-HAZE_RATE * excess)), colour.astype(np.float32)
-        )
+        strength = np.float32(MAX_HAZE * opacity) * (1.0 - np.exp(-HAZE_RATE * excess))
+        _blend(picture, side, strength, colour.astype(np.float32))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -154,11 +154,14 @@ class BankingOrientation:
         self._ids = np.zeros(0, np.int64)
         self._headings = np.zeros((0, 3), np.float32)
         self._lift = np.zeros((0, 3), np.float32)
+        self._seen = np.zeros(0, bool)
 
     def update(self, flock: FlockFrame) -> None:
         """Update headings and accelerations for the next picture."""
         before, present = self._rows(self._headings, flock.ids, (1.0, 0.0, 0.0))
         lift, _ = self._rows(self._lift, flock.ids, (0.0, 0.0, 0.0))
+        if not self._seen.all():  # animals that were not seen have no heading to turn from
+            present &= self._rows(self._seen[:, None], flock.ids, (0.0,))[0][:, 0] > 0
         headings = _unit_vectors(flock.velocities, before)
         factor = np.float32(self._rate * AGILITY)
         change = np.where(present[:, None], (headings - before) * factor, 0)
@@ -166,6 +169,7 @@ class BankingOrientation:
         change *= np.float32(MAX_LIFT) / np.maximum(size, np.float32(MAX_LIFT))
         self._lift = lift + (change - lift) * np.float32(self._part)
         self._ids, self._headings = flock.ids, headings
+        self._seen = np.isfinite(flock.velocities).all(axis=1)
 
     def axes(self, flock: FlockFrame, banks: bool, rows: Array) -> Array:
         """Return forward, left and up of some boids as (3, 3, K).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -28,6 +29,9 @@ from murmurate.show.trails import Trails
 DENSITY_BOIDS = 150_000  # number of boids in a layer above which 'auto' shades by density
 HAZE_BOIDS = 6_000  # number of boids in a flock from which a haze shows their density in 3-D
 RIM_WIDTH = 4.0  # pixels by which the rim of a boid is longer than the boid, at 720 lines
+RESIZE = 2.0  # time constant of the size of boids when their number changes, seconds of film
+STAY_DENSE = 0.5  # part of DENSITY_BOIDS down to which a layer keeps density shading
+HAZE_FADE = 0.06  # change of a haze per picture when it begins or ends
 BLACK = (0, 0, 0)
 
 
@@ -62,6 +66,8 @@ class Painter:
         Meaning of the values of each pass.
     writing_above : float
         Height in pixels of the text at the upper edge.
+    boid_length : float or None
+        Length of a boid in pixels at 720 lines; None before the first one.
 
     Raises
     ------
@@ -101,8 +107,11 @@ class Painter:
         self._palette = Palette(view, self._looks)
         self._names: NamePainter | None = None
         self._density: dict[str, Density] = {}
+        self._dense: set[float] = set()  # scales of the layers that are shaded by density
+        self._haze: dict[str, float] = {}  # flock -> opacity of its haze, relative to the full one
         self._trails: dict[str, Trails] = {}
-        self._length: float | None = None
+        self.boid_length: float | None = None
+        self._size_part = 1.0 - math.exp(-1.0 / (RESIZE * view.frames_per_second))
 
     def draw(self, frame: Frame) -> Array:
         """Draw the next picture.
@@ -146,6 +155,7 @@ class Painter:
 
     def _draw(self, frame: Frame) -> Array:
         self._update_palette(frame)
+        self._update_length(frame.n_boids)
         projection = self.next_projection(frame)
         picture, hidden = self._background(frame, projection)
         exposure = self._shutter.expose(frame, projection)
@@ -183,7 +193,15 @@ class Painter:
         """Return whether the flocks of one scale are shaded by density."""
         if self.view.shading == "density" and scale <= 1.0:
             return True
-        return sum(map(len, layer)) > DENSITY_BOIDS and self.view.shading != "darts"
+        if self.view.shading == "darts":
+            return False
+        # A number of boids around the limit must not make films go back and forth.
+        limit = DENSITY_BOIDS * (STAY_DENSE if scale in self._dense else 1.0)
+        if sum(map(len, layer)) <= limit:
+            self._dense.discard(scale)
+            return False
+        self._dense.add(scale)
+        return True
 
     def _draw_layer(
         self, picture: Array, layer: list[FlockFrame], exposure: Exposure, hidden: DepthTest | None
@@ -248,7 +266,7 @@ class Painter:
         projection, scale = snapshot.projection, self._palette.look(flock.name).scale
         rows = projection.nearest_offsets(flock.positions)
         screen = projection.project(rows)
-        length = self._length_of(projection, screen, snapshot.frame.n_boids, scale)
+        length = self._length_of(projection, screen, scale)
         length = np.broadcast_to(np.asarray(length, np.float32), screen.x.shape)
         if hidden is not None and screen.depth is not None:
             length = np.where(_is_hidden(hidden, screen), np.float32(np.nan), length)
@@ -264,9 +282,10 @@ class Painter:
         """Draw what is behind the boids of a flock: haze and trails."""
         flock, projection, screen = boids.flock, boids.projection, boids.screen
         in_perspective = isinstance(projection, Perspective)
-        if in_perspective and len(flock) >= HAZE_BOIDS and self._palette.hue(flock) is None:
+        haze = self._haze_of(flock) if in_perspective else 0.0
+        if haze and self._palette.hue(flock) is None:
             colour = with_channels(self._palette.haze_colour(flock.name), picture.shape[2])
-            draw_haze(picture, screen.x, screen.y, boids.length, colour, self._unit)
+            draw_haze(picture, screen.x, screen.y, boids.length, colour, self._unit, haze)
         if self.view.trails:
             trails = self._trails_of(flock)
             trails.append(flock)
@@ -283,27 +302,35 @@ class Painter:
                 width, hidden,
             )  # fmt: skip
 
+    def _haze_of(self, flock: FlockFrame) -> float:
+        """Return the opacity of its haze in this picture, which changes slowly with its number."""
+        full = float(len(flock) >= HAZE_BOIDS)
+        before = self._haze.get(flock.name, full)
+        self._haze[flock.name] = before + min(max(full - before, -HAZE_FADE), HAZE_FADE)
+        return self._haze[flock.name]
+
     def _trails_of(self, flock: FlockFrame) -> Trails:
         return self._trails.setdefault(flock.name, Trails(self.view.trails))
 
-    def _length_of(
-        self,
-        projection: Orthographic | Perspective,
-        screen: ScreenPoints,
-        total: int,
-        scale: float,
-    ) -> Array | float:
-        """Return the length of boids in pixels.
+    def _update_length(self, boids: int) -> None:
+        """Follow the number of boids slowly, so that their size does not jump with it."""
+        if not boids:
+            return
+        length = float(np.clip(15.0 * (400 / boids) ** 0.21, 3, 24))
+        if self.boid_length is None:
+            self.boid_length = length
+        self.boid_length *= (length / self.boid_length) ** self._size_part
 
-        The basic length is chosen once per film, so that it does not jump when the number of boids
-        changes.
-        """
+    def _length_of(
+        self, projection: Orthographic | Perspective, screen: ScreenPoints, scale: float
+    ) -> Array | float:
+        """Return the length of boids in pixels."""
         if self.view.boid_size > 0:
             return self.view.boid_size * scale * np.asarray(screen.scale)
-        if self._length is None:
-            self._length = float(np.clip(15.0 * (400 / max(total, 1)) ** 0.21, 3, 24))
+        assert self.boid_length is not None or not screen.x.size
+        base = self.boid_length or 0.0
         # Large boids must not shrink in very large flocks.
-        base = self._length if scale <= 1.0 else max(self._length, 7.0)
+        base = base if scale <= 1.0 else max(base, 7.0)
         length = base * scale * self._unit
         if isinstance(projection, Perspective):
             return np.asarray(screen.scale) * np.float32(

@@ -109,7 +109,7 @@ def movement(before: FlockFrame | None, flock: FlockFrame) -> Movement:
     Returns
     -------
     displacement : (N, D)
-        Minimum image along periodic axes; 0 for boids that were not there before.
+        Minimum image along periodic axes; 0 for boids that were not there, or not seen, before.
     change : (N, D)
         Change of the velocity; 0 for these boids.
     """
@@ -120,6 +120,8 @@ def movement(before: FlockFrame | None, flock: FlockFrame) -> Movement:
     old = before.positions[rows].astype(np.float64)
     displacement[present] = flock.positions[present] - old
     change[present] = flock.velocities[present] - before.velocities[rows]
+    for moved in (displacement, change):  # animals that were not seen before have nan there
+        moved[~np.isfinite(moved)] = 0.0
     return flock.space.minimum_image(displacement), change
 
 

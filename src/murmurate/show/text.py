@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from murmurate.frame import Frame
+from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import polarization, valid_rows
 from murmurate.model.view import View
 from murmurate.show.canvas import blend
@@ -228,8 +228,9 @@ class StatusLine:
         self._top = 0.8 * self._renderer.size
         needed = WHEEL_END * self._renderer.size
         self.height = needed if needed <= MAX_STATUS_HEIGHT * height else 0.0
-        self._time_width = 0.0  # of the widest time so far
+        self._widths: dict[str, float] = {}  # label -> width of its widest value so far
         self._end = math.inf  # fields from this column on have no space and are left out for good
+        self._largest = ("", 0)  # the flock with most boids so far, and their number
 
     def draw(self, picture: Array, frame: Frame, palette: Palette) -> None:
         """Draw the line of a frame."""
@@ -242,28 +243,38 @@ class StatusLine:
             right = draw_wheel(picture, renderer, legend, style)
         elif legend is not None:
             right = draw_bar(picture, renderer, y, legend, style)
-        x = self._draw_field(picture, right, renderer.size, "t", f"{frame.time:.2f}", grows=True)
+        x = self._draw_field(picture, right, renderer.size, "t", f"{frame.time:.2f}")
         for flock in frame.values():
             label, dot, count = "N", None, len(valid_rows(flock, "positions"))
             if len(frame.flocks) > 1:
                 label = flock.name
                 dot = palette.colour(label) if palette.hue(flock) is None else None
             x = self._draw_field(picture, right, x, label, f"{count:,}", dot)
-        first = frame.main
-        if first is not None and len(first):
-            self._draw_field(picture, right, x, "polarization", f"{polarization(first):.2f}")
+        measured = self.measured(frame)
+        if measured is not None and len(valid_rows(measured, "velocities")):
+            self._draw_field(picture, right, x, "polarization", f"{polarization(measured):.2f}")
+
+    def measured(self, frame: Frame) -> FlockFrame | None:
+        """Return the flock whose polarization is written: the one with most boids so far.
+
+        So a film does not go back and forth between flocks whose numbers change. None before the
+        first boid.
+        """
+        for flock in frame.values():
+            count = len(valid_rows(flock, "positions"))
+            if count > self._largest[1]:
+                self._largest = (flock.name, count)
+        return frame.flocks.get(self._largest[0])
 
     def _draw_field(
         self, picture: Array, right: float, x: float, label: str, value: str,
-        dot: Array | None = None, grows: bool = False,
+        dot: Array | None = None,
     ) -> float:  # fmt: skip
         """Draw a label and its value, after an optional dot. Returns the start of the next one."""
         renderer, style, y = self._renderer, self._style, self._top
         label_x = x + (0.0 if dot is None else 0.95 * renderer.size)
         value_x = label_x + renderer.width(label) + 0.45 * renderer.size
-        wide = renderer.width(value)
-        if grows:
-            wide = self._time_width = max(self._time_width, wide)
+        wide = self._widths[label] = max(self._widths.get(label, 0.0), renderer.width(value))
         if value_x + wide + 0.5 * renderer.size > right:
             self._end = min(self._end, x)
         if x < self._end:
