@@ -157,7 +157,7 @@ def test_a_frame_has_the_state() -> None:
         np.array([0, 4, 5]), 31,
     )  # fmt: skip
     sharks = FlockState(rows[:1], rows[:1], np.zeros(1, np.int64), np.ones((1, 1)), n_ever=2)
-    frame = make_frame(model, FlightState(6, {"fish": fish, "sharks": sharks}))
+    frame = make_frame(model, FlightState(6, {"fish": fish, "sharks": sharks}), seed=0)
     assert frame["fish"].ids.tolist() == [2, 7, 30]
     assert frame["sharks"].ids.tolist() == [1_000_000_000]
     assert (frame["fish"].n_left, frame["sharks"].n_left) == (28, 1)

@@ -188,6 +188,9 @@ ARGUMENTS = (
     # scratch of a thread
     *CELLS.scratch,
     *NEAREST.scratch,
+    Argument(
+        "individual_numbers", "real", ("individual rows", "boids"), "numbers of boids, by their id"
+    ),
 )
 
 SCRATCH = tuple(a.name for a in ARGUMENTS if a.thread and a.shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -17,6 +17,7 @@ from murmurate.codegen.plan import (
     Plan,
     RulePlan,
     rng_stream_id,
+    slots_in,
 )
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
@@ -107,7 +108,21 @@ class KernelText:
 
     def slot(self, slot: int) -> str:
         """Return the expression of a slot, by name."""
+        if slot in self.plan.individual_rows:
+            return f"individual_numbers[{self.constant(slot)}, natural({self.boid_id})]"
         return f"numbers[{self.constant(slot)}]"
+
+    def common_slot(self, slot: int) -> str:
+        """Return the expression of a slot, for a number that differs between boids of its bound."""
+        return f"numbers[{slot}]" if slot in self.plan.individual_rows else self.slot(slot)
+
+    def differs(self, part: Numbers) -> bool:
+        """Return whether some numbers of a part differ between boids."""
+        return any(slot in self.plan.individual_rows for slot in part.slots)
+
+    def own_parts(self, flock: FlockPlan) -> list[Numbers]:
+        """Return the rules and the motion of a flock with numbers that differ between boids."""
+        return [part for part in self.parts([flock]) if self.differs(part)]
 
     def parts(self, flocks: Sequence[FlockPlan]) -> list[Numbers]:
         """Return the rules and motions of some flocks, each once."""
@@ -115,21 +130,35 @@ class KernelText:
         return [*by_name.values(), *{f.flock: f.motion for f in flocks}.values()]
 
     def tuple_text(self, numbers: Numbers) -> str:
-        """Return the tuple of a part's numbers."""
+        """Return the tuple of a part's numbers, which are the same in all boids."""
+        fields = [tuple_of_texts(slot, self.slot) for slot in numbers.fields.values()]
+        return self._tuple_call(numbers, fields or ["real(0.0)"])
 
-        def text_of(slot: object) -> str:
-            if isinstance(slot, tuple):
-                return (
-                    "("
-                    + ", ".join(text_of(s) for s in slot)
-                    + ("," if len(slot) == 1 else "")
-                    + ")"
-                )
-            return self.slot(int(slot))  # type: ignore[call-overload]
+    def own_tuple_text(self, numbers: Numbers) -> str:
+        """Return the tuple of a part's numbers for boid i. It takes those that do not differ from
+        the tuple of common numbers, which is made before the loop over boids."""
+        common = self.common_name(numbers)
+        fields = [
+            tuple_of_texts(slot, self.slot)
+            if any(s in self.plan.individual_rows for s in slots_in(slot))
+            else f"{common}.{name}"
+            for name, slot in numbers.fields.items()
+        ]
+        return self._tuple_call(numbers, fields)
 
+    def common_name(self, numbers: Numbers) -> str:
+        """Return the name of the tuple of a part's numbers with the bounds of those that differ."""
+        return self.names.of(f"common{numbers.role}", numbers.owner)
+
+    def common_tuple_text(self, numbers: Numbers) -> str:
+        """Return the tuple of a part's numbers with the bounds of those that differ."""
+        fields = [tuple_of_texts(slot, self.common_slot) for slot in numbers.fields.values()]
+        return self._tuple_call(numbers, fields)
+
+    def _tuple_call(self, numbers: Numbers, fields: Sequence[str]) -> str:
+        """Return the call that makes the tuple of a part's numbers."""
         name = self.tuples.setdefault(numbers.shape, f"Numbers{len(self.tuples) + 1}")
         self.fields[name] = tuple(numbers.fields) or ("nothing",)
-        fields = [text_of(slot) for slot in numbers.fields.values()] or ["real(0.0)"]
         return f"{name}({', '.join(fields)})"
 
     def load(self, letters: Sequence[str], index: str) -> str:
@@ -170,6 +199,14 @@ class KernelText:
         return f"{name}({', '.join(form.format(row=row) for row in kept.rows)})"
 
 
+def tuple_of_texts(slot: Any, text_of: Callable[[int], str]) -> str:
+    """Return the text of a slot, or of slots in nested tuples as tuples."""
+    if not isinstance(slot, tuple):
+        return text_of(slot)
+    items = ", ".join(tuple_of_texts(item, text_of) for item in slot)
+    return f"({items}{',' if len(slot) == 1 else ''})"
+
+
 class SensingText:
     """Expressions of one model's kernels: which boids a rule senses, and how."""
 
@@ -190,6 +227,14 @@ class SensingText:
             parts.append(f"(forward * abs(forward) >= {name('cone', rule)} * r2)")
         joined = self.both(*parts)
         return f"({joined})" if " & " in joined else joined
+
+    def inner(self, rule: RulePlan) -> str:
+        """Return the squared inner radius of a rule. Where that of some boids is 0, which is no
+        limit, theirs is below that of boids at the same position."""
+        squared = f"{self.text.tuple_of(rule)}.inner_radius ** 2"
+        if rule.numbers.fields["inner_radius"] not in self.text.plan.individual_rows:
+            return squared
+        return f"{squared} if {self.text.tuple_of(rule)}.inner_radius > 0 else real(-1.0)"
 
     def pairs(self, flock: FlockPlan, how: str) -> list[tuple[RulePlan, str]]:
         """Return (rule, sensed flock) for one search, without rules of the k nearest."""

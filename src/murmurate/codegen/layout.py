@@ -10,7 +10,7 @@ from typing import Protocol
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.codegen.planner import uses_totals
 from murmurate.model.model import Model
-from murmurate.model.quantity import extent, number_at
+from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
 
 PAD_COORDINATE = 1e10
@@ -104,7 +104,7 @@ class Layout:
     def reach(self, time: float) -> float:
         """Return the longest finite radius of rules that sense through cells; 0 for none."""
         reach = [
-            number_at(rule.rule.radius, time)
+            self.plan.slots[rule.numbers.fields["radius"]].at(time)
             for rule, _, how in self.senses()
             if how == "cells" and not rule.nearest
         ]

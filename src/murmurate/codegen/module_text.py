@@ -299,7 +299,11 @@ def _definitions(names: Collection[str], slots: list[str], text: KernelText) -> 
     """Constants: places in the table of arguments, slots of numbers, tuples of a part's numbers."""
     lines = ["", "# places in the table of arguments", *offset_lines(names)]
     lines += ["", "# places in `numbers`"]
-    lines += [f"{name} = {k}" for k, name in enumerate(slots) if name in names]
+    rows = text.plan.individual_rows
+    lines += [f"{name} = {k}" for k, name in enumerate(slots) if name in names and k not in rows]
+    if rows:
+        lines += ["", "# rows of `individual_numbers`"]
+        lines += [f"{slots[k]} = {row}" for k, row in rows.items() if slots[k] in names]
     lines.append("")
     for name, fields in text.fields.items():
         words = ", ".join(f'"{field}"' for field in fields)

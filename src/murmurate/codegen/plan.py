@@ -17,6 +17,7 @@ import numpy as np
 from murmurate.codegen.obstacle_shapes import BOX, SPHERE, TANK, WALL
 from murmurate.language.reader import Readings
 from murmurate.language.tree import LARGE
+from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.model import Model
 from murmurate.model.obstacles import unit_normal
 from murmurate.model.quantity import extent, is_scheduled, number_at
@@ -33,7 +34,7 @@ class Slot:
     key    identity, such as ('rule', 'cohesion', 'radius'): texts make a name of it. A single word,
            such as ('TIME_STEP',), does not come from the user
     kind   plain; or cone: a field of view, passed as a signed squared cosine
-    value  a number or a schedule
+    value  a number, a schedule or a distribution
     path   in the model, such as rules.cohesion.radius; '' where it has none
     """
 
@@ -42,9 +43,42 @@ class Slot:
     value: Any
     path: str = ""
 
+    @property
+    def trait(self) -> str:
+        """Name of the number if it differs between boids, see Model.traits_of; else ''."""
+        if not is_individual(self.value):
+            return ""
+        if self.kind == "cone":
+            return f"rules.{self.key[1]}.field_of_view"
+        owner = "motion" if self.key[0] == "motion" else f"rules.{self.key[1]}"
+        return ".".join((owner, *self.key[2:]))
+
+    @property
+    def owner(self) -> str:
+        """The only flock whose boids have the number; '' for all that a rule moves."""
+        if self.kind == "cone":
+            return self.key[2]
+        return self.key[1] if self.key[0] == "motion" else ""
+
+    def passed(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the numbers of boids, (N,), as kernels read them."""
+        if self.kind != "cone":
+            return numbers
+        c = np.cos(np.radians(numbers))
+        passed: np.ndarray = np.where(numbers < 180.0, c * np.abs(c), -2.0)
+        return passed
+
     def at(self, time: float) -> float:
-        """Return the number at a time, as kernels read it."""
-        number = number_at(self.value, time)
+        """Return the number at a time, as kernels read it.
+
+        For a distribution it is the largest number, such as the radius that cells must serve; the
+        mean where there is no largest.
+        """
+        if isinstance(self.value, Distribution):
+            largest = self.value.extent()[1]
+            number = largest if math.isfinite(largest) else self.value.mean_value
+        else:
+            number = number_at(self.value, time)
         if self.kind == "cone":
             c = math.cos(math.radians(number))
             return (
@@ -69,12 +103,22 @@ class Numbers:
     constants: dict[str, Any]
 
     @property
+    def slots(self) -> list[int]:
+        """All slots of the part."""
+        return slots_in(tuple(self.fields.values()))
+
+    @property
     def shape(self) -> tuple[str, ...]:
         """Names of its fields: parts of the same shape share a tuple, and so compiled functions."""
         return tuple(
             f"{name}{len(slot)}" if isinstance(slot, tuple) and name == "points" else name
             for name, slot in self.fields.items()
         )
+
+
+def slots_in(slot: Any) -> list[int]:
+    """Return the slots in nested tuples of slots."""
+    return [k for item in slot for k in slots_in(item)] if isinstance(slot, tuple) else [slot]
 
 
 @dataclass(frozen=True)
@@ -246,6 +290,17 @@ class Plan:
         for k in self._changing:
             values[k] = self.slots[k].at(time)
         return values
+
+    @cached_property
+    def individual_rows(self) -> dict[int, int]:
+        """Slots of the numbers that differ between boids -> their rows in `individual_numbers`."""
+        slots = [k for k, slot in enumerate(self.slots) if is_individual(slot.value)]
+        return {slot: row for row, slot in enumerate(slots)}
+
+    @property
+    def individual_slots(self) -> list[Slot]:
+        """The numbers that differ between boids, in the order of their rows."""
+        return [self.slots[k] for k in self.individual_rows]
 
     @cached_property
     def scheduled(self) -> bool:

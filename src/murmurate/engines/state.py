@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from murmurate.engines.individuals import individual_numbers
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
@@ -101,6 +102,14 @@ class FlightState:
         return self.flocks[flock].rows(rows)
 
 
+def identities(flock: FlockState) -> FlockState:
+    """Return who the boids of a flock are: its state with indices, births and n_ever only."""
+    none = np.zeros((0, 0))
+    return FlockState(
+        none, none, np.zeros(0, np.int64), none, flock.indices, flock.births, flock.n_ever
+    )
+
+
 def past_depth(model: Model) -> int:
     """Return the number of past states that a model's flocks sense; 0 without delays."""
     flocks = model.flocks.values()
@@ -124,18 +133,27 @@ def first_ids(model: Model, n_ever: Mapping[str, int]) -> dict[str, int]:
     return dict(zip(n_ever, [0, *accumulate(sizes)], strict=False))
 
 
-def make_frame(model: Model, state: FlightState) -> Frame:
-    """Return the frame of a state. It shares the state's arrays and makes them read-only."""
+def make_frame(model: Model, state: FlightState, seed: int) -> Frame:
+    """Return the frame of a state. It shares the state's arrays and makes them read-only.
+
+    seed  of the simulation, which decides the numbers that differ between boids
+    """
     time, flocks = state.step * model.dt, {}
     first = first_ids(model, {name: flock.n_ever for name, flock in state.flocks.items()})
     for name, flock in state.flocks.items():
         flocks[name] = FlockFrame(
             name, first[name] + flock.indices, flock.positions, flock.velocities, flock.timers,
             model.space, flock.memory, model.memory_of(name), births=flock.births,
-            n_ever=flock.n_ever,
+            n_ever=flock.n_ever, traits=individual_numbers(model, seed, name, flock.indices),
         )  # fmt: skip
     obstacles = {name: shape_at(shape, time) for name, shape in model.obstacles.items()}
     return Frame(state.step, time, model.space, flocks, obstacles)
+
+
+def frame_indices(model: Model, frame: Frame) -> dict[str, NDArray[np.int64]]:
+    """Return the indices of the boids of each flock of a frame, (N,)."""
+    firsts = first_ids(model, {name: flock.n_ever for name, flock in frame.items()})
+    return {name: flock.ids - firsts[name] for name, flock in frame.items()}
 
 
 def state_from_frame(model: Model, frame: Frame) -> FlightState:

@@ -17,6 +17,7 @@ from murmurate.display import render
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import Diagnostics, EngineChoice
 from murmurate.engines.bounds import wrap_and_check
+from murmurate.engines.individuals import check_counts
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, accept_slabs_keywords, cores, is_whole
@@ -441,7 +442,7 @@ class Simulation:
     @property
     def frame(self) -> Frame:
         """The present frame: a read-only copy, in id order."""
-        return make_frame(self.model, self._engine.state())
+        return make_frame(self.model, self._engine.state(), self.seed)
 
 
 def _started(
@@ -456,6 +457,7 @@ def _started(
     dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
     ends = state.flocks.max_coordinates()
     check_precision(model, dtype, ends)
+    check_counts(model, {name: state.size(name) for name in state.flocks})
     for text in model_warnings(model, dtype, ends):
         warnings.warn(text, ModelWarning, stacklevel=caller_level())
     return _engine_of(model, state, options)

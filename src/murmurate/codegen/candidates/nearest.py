@@ -10,6 +10,7 @@ from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
 from murmurate.codegen.kernel_text import SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.model.distribution import same_numbers
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,9 @@ def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
     for rule in flock.rules:
         if rule.nearest and rule.senses:
             sense = rule.rule
-            key = (
-                rule.nearest, rule.senses, sense.radius, sense.inner_radius, sense.field_of_view
-            )  # fmt: skip
+            zone = (sense.radius, sense.inner_radius, sense.field_of_view)
+            drawn_alike = all(same_numbers(number, number) for number in zone)
+            key = (rule.nearest, rule.senses, *zone, "" if drawn_alike else rule.name)
             groups.setdefault(key, []).append(rule)
     return list(groups.values())
 

@@ -6,6 +6,7 @@ Flocks in cells come first, in the order of their cells. Other flocks follow in 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import wrap_upper_face
-from murmurate.engines.state import FlightState, FlockState, past_depth
+from murmurate.engines.state import FlightState, identities, past_depth
 
 ARGUMENTS = (
     "state", "next_state", "timers", "next_timers", "memory", "next_memory", "ids", "next_ids",
@@ -78,6 +79,7 @@ class StateArrays:
         }  # fmt: skip
         table.allocate(list(ARGUMENTS), sides)
         self.refresh_views()
+        self._identities = {name: identities(state.flocks[name]) for name in plan.counts}
         self._names = list(plan.counts)
         self._first = dict(
             zip(self._names, np.cumsum([0, *plan.counts.values()]).tolist(), strict=False)
@@ -101,6 +103,11 @@ class StateArrays:
             self.flocks[index] = (*sweep, self._first[name], size)
         self.next_ids[:], self.next_flock_index[:] = self.ids, self.flock_index
         wrap_upper_face(self.model.space, self.state[:, : self.count])
+
+    @property
+    def indices(self) -> dict[str, np.ndarray]:
+        """Return the indices of the boids of each flock, (N,), in the order of ids."""
+        return {name: flock.indices for name, flock in self._identities.items()}
 
     @property
     def nbytes(self) -> int:
@@ -146,11 +153,12 @@ class StateArrays:
         for name, size in self.plan.counts.items():
             part = slice(self._first[name], self._first[name] + size)
             own = memory[part, : self.memory_rows(name)]
-            flocks[name] = FlockState(
-                state[part, : self.dims].copy(),
-                state[part, self.dims :].copy(),
-                timers[part],
-                own.copy() if past is None else np.concatenate([own, past[part]], axis=1),
+            flocks[name] = replace(
+                self._identities[name],
+                positions=state[part, : self.dims].copy(),
+                velocities=state[part, self.dims :].copy(),
+                timers=timers[part],
+                memory=own.copy() if past is None else np.concatenate([own, past[part]], axis=1),
             )
         return FlightState(step, flocks)
 

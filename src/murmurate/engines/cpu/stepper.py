@@ -27,6 +27,7 @@ from murmurate.engines.cpu.model_arguments import (
 )
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.state_arrays import StateArrays
+from murmurate.engines.individuals import individual_rows
 from murmurate.neighbours.voronoi import voronoi_neighbours
 
 MAX_RUN_STEPS = 256
@@ -194,7 +195,15 @@ class Stepper:
         for name, rows in numbers_at_times(self.plan, times).items():
             dtype = self.state.state.dtype if BY_NAME[name].dtype == "real" else rows.dtype
             self.table.put(name, rows.astype(dtype))
+        if self.plan.individual_rows and self._loaded_plan is not self.plan:
+            self._put_individuals()
         self._loaded_plan = self.plan
+
+    def _put_individuals(self) -> None:
+        """Store the numbers that differ between boids."""
+        dtype, indices = self.state.state.dtype, self.state.indices
+        rows = individual_rows(self.plan, self.seed, indices, dtype)
+        self.table.put("individual_numbers", rows)
 
     def _put_links(self) -> None:
         """Store Voronoi neighbours by column, in the present order of boids."""

@@ -8,7 +8,6 @@ can step through all of it, including rules of users.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR, LostBoidError
 from murmurate.engines.memory import START_ITEM_BYTES
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import FlightState, FlockState
+from murmurate.engines.protocol import FlightState
 from murmurate.engines.reference.mathematics import (
     limit_length,
     pad_to_3d,
@@ -33,7 +32,7 @@ from murmurate.engines.reference.sensing import (
     past_states,
 )
 from murmurate.engines.reference.steering import Kept, Steering, model_stages
-from murmurate.engines.state import adapt_state, past_depth
+from murmurate.engines.state import adapt_state, identities, past_depth
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 
@@ -74,6 +73,7 @@ class ReferenceEngine(EngineBase):
                 boid = Boid(len(self._boids), name, index, position, velocity, timer, own)
                 self._boids.append(boid)
                 self._flocks[name].append(boid)
+        self._identities = {name: identities(flock) for name, flock in state.flocks.items()}
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         self._past = past_states(model, self._state(), memory)
 
@@ -94,7 +94,10 @@ class ReferenceEngine(EngineBase):
             positions = np.array([b.position for b in boids], dtype=float).reshape(-1, dims)
             velocities = np.array([b.velocity for b in boids], dtype=float).reshape(-1, dims)
             timers = np.array([b.timer for b in boids], dtype=np.int64)
-            flocks[name] = FlockState(positions, velocities, timers, self._memory(name))
+            flocks[name] = replace(
+                self._identities[name], positions=positions, velocities=velocities, timers=timers,
+                memory=self._memory(name),
+            )  # fmt: skip
         return FlightState(self.step_number, flocks)
 
     def set_state(
@@ -139,7 +142,14 @@ class ReferenceEngine(EngineBase):
         """Return the steering of the rules in the next step."""
         past = self._past
         return Steering(
-            Perception(self.model, self.seed, self.step_number, self._state(), past=past)
+            Perception(
+                self.model,
+                self.seed,
+                self.step_number,
+                self._state(),
+                past=past,
+                indices={name: flock.indices for name, flock in self._identities.items()},
+            )
         )
 
     def _state(self) -> State:
@@ -226,7 +236,7 @@ class ReferenceEngine(EngineBase):
                 boid.timer -= 1
                 boid.position = self._push_out(steering.perception, boid.position)
         for k, boid in enumerate(moving):
-            motion: Any = self.model.flocks[boid.flock].motion
+            motion = steering.motion(boid)
             numbers, me = steering.numbers(motion), steering.me(boid)
             result = type(motion).turn(numbers, me, *pad_to_3d(mean_a[k] * numbers.mass))
             velocity = np.array(result[: self.model.space.dims])
@@ -243,7 +253,7 @@ class ReferenceEngine(EngineBase):
     def _acceleration(self, steering: Steering, boid: Boid) -> np.ndarray:
         """Return the steering of a boid, divided by its mass."""
         rules, me = self.model.moved_by(boid.flock), steering.me(boid)
-        motion: Any = self.model.flocks[boid.flock].motion
+        motion = steering.motion(boid)
         total = steering.combined(boid, rules, me).total
         return limit_length(total, me.max_force) / number_at(motion.mass, steering.perception.time)
 

@@ -10,21 +10,23 @@ import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from murmurate.engines.individuals import individual_numbers
 from murmurate.engines.reference.mathematics import nearest_image, pad_to_3d, philox
-from murmurate.engines.state import past_depth
+from murmurate.engines.state import frame_indices, past_depth
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import check_normals, shape_at
-from murmurate.model.quantity import number_at
+from murmurate.model.quantity import Part, individual_fields, number_at
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_arguments import Herd, Random
 from murmurate.neighbours.voronoi import voronoi_neighbours
 from murmurate.rules.vectors import gaussians
 
+AnyPart = TypeVar("AnyPart", bound=Part)
 State = Mapping[str, tuple[np.ndarray, np.ndarray]]
 """Flock name -> (N, D) positions, length units, and (N, D) velocities, all float64."""
 
@@ -68,6 +70,9 @@ class Perception:
         State at the begin of the step. The default is a copy of `state`.
     past : sequence of State, optional
         States one step ago, two steps ago, and so on, to the depth that flocks sense.
+    indices : mapping of str to ndarray of shape (N,), optional
+        Indices of the boids of each flock, by which they have numbers of their own. The default is
+        0 to N - 1.
 
     Attributes
     ----------
@@ -84,6 +89,7 @@ class Perception:
         *,
         initial: State | None = None,
         past: Sequence[State] = (),
+        indices: Mapping[str, np.ndarray] | None = None,
     ) -> None:
         self.model, self.seed, self.step = model, seed, step
         self.state = state
@@ -95,6 +101,10 @@ class Perception:
         for name, (positions, _) in state.items():
             self._first[name] = first
             first += len(positions)
+        self._indices = indices or {name: np.arange(len(x)) for name, (x, _) in state.items()}
+        self._differing = _differing_parts(model)
+        self._own_numbers: dict[str, Mapping[str, np.ndarray]] = {}
+        self._own_parts: dict[tuple[int, str, int], Part] = {}
         self._herds: dict[Any, tuple[np.ndarray, np.ndarray, np.ndarray, float, int]] = {}
         self._cells: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self._perceived: dict[tuple[str, str, float], tuple[np.ndarray, np.ndarray]] = {}
@@ -107,7 +117,8 @@ class Perception:
             for name, flock in frame.items()
         }
         past = past_states(model, state, {name: flock.memory for name, flock in frame.items()})
-        return cls(model, seed, frame.step, state, initial=state, past=past)
+        indices = frame_indices(model, frame)
+        return cls(model, seed, frame.step, state, initial=state, past=past, indices=indices)
 
     def with_state(self, state: State) -> Perception:
         """Return the perception in the same step with another present state."""
@@ -132,6 +143,30 @@ class Perception:
         """Return the obstacles now or `later`. Raise RunError if the normal of a wall is zero."""
         check_normals(self.model.obstacles, self.time + later, self.step + 1)
         return [shape_at(shape, self.time + later) for shape in self.model.obstacles.values()]
+
+    def own(self, part: AnyPart, boid: Boid) -> AnyPart:
+        """Return a rule or motion of the model with the numbers that a boid has."""
+        if id(part) not in self._differing:
+            return part
+        key = id(part), boid.flock, boid.index
+        if key not in self._own_parts:
+            owner, fields = self._differing[id(part)]
+            if boid.flock not in self._own_numbers:
+                self._own_numbers[boid.flock] = individual_numbers(
+                    self.model, self.seed, boid.flock, self._indices[boid.flock]
+                )
+            numbers = self._own_numbers[boid.flock]
+            update: dict[str, Any] = {}
+            for field in fields:
+                name, _, axis = field.partition(".")
+                number: Any = float(numbers[f"{owner}.{field}"][boid.index])
+                if axis:
+                    vector = list(update.get(name, getattr(part, name)))
+                    vector["xyz".index(axis)] = number
+                    number = tuple(vector)
+                update[name] = number
+            self._own_parts[key] = part.model_copy(update=update)
+        return self._own_parts[key]  # type: ignore[return-value]
 
     def random(self, boid: Boid, rng_stream: str) -> Random:
         """Return four random numbers of a boid in this step."""
@@ -176,6 +211,7 @@ class Perception:
         They are in the order of their numbers within each flock; for a rule that counts the
         nearest, in the order of distance.
         """
+        rule = self.own(rule, boid)
         numbers, displacements, velocities = [], [], []
         for flock in flocks:
             positions, moving = self.perceived(boid.flock, flock)
@@ -206,6 +242,7 @@ class Perception:
         The cosine of its direction is compared squared, with its sign, so that a boid at rest sees
         in all directions.
         """
+        rule = self.own(rule, boid)
         r2, radius = dot_rows(displacements, displacements), number_at(rule.radius, self.time)
         angle = number_at(rule.field_of_view, self.time)
         inner = number_at(rule.inner_radius, self.time)
@@ -262,6 +299,18 @@ class Perception:
             *pad_to_3d(nearest_image(to_origin + farthest_offset, space)),
             spread,
         )
+
+
+def _differing_parts(model: Model) -> dict[int, tuple[str, tuple[str, ...]]]:
+    """Return the parts with numbers that differ between boids.
+
+    Key is the identity of a rule or motion; value are the owner of its names, such as 'motion' or
+    'rules.flee', and the fields.
+    """
+    parts: list[tuple[str, Part]] = [(f"rules.{name}", rule) for name, rule in model.rules.items()]
+    parts += [("motion", flock.motion) for flock in model.flocks.values()]
+    fields = [(owner, part, tuple(individual_fields(part))) for owner, part in parts]
+    return {id(part): (owner, names) for owner, part, names in fields if names}
 
 
 def dot_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -60,7 +60,7 @@ class Steering:
 
     def me(self, boid: Boid) -> Me:
         """Return the boid that a rule moves, as its functions receive it."""
-        motion, time = self.model.flocks[boid.flock].motion, self.perception.time
+        motion, time = self.motion(boid), self.perception.time
         return Me(
             *pad_to_3d(boid.position),
             *pad_to_3d(boid.velocity),
@@ -74,8 +74,12 @@ class Steering:
             self.model.space.dims,
         )
 
+    def motion(self, boid: Boid) -> Any:
+        """Return the motion of a boid, with its own numbers."""
+        return self.perception.own(self.model.flocks[boid.flock].motion, boid)
+
     def numbers(self, part: Part) -> SimpleNamespace:
-        """Return the present numbers and words of a rule or motion."""
+        """Return the present numbers and words of a boid's rule or motion."""
         inside = fill_from_space(part, self.model.space)
         scalars, fields, time = quantities(type(part)), {}, self.perception.time
         for key in type(part).model_fields:
@@ -94,6 +98,7 @@ class Steering:
     def vector(self, name: str, rule: Rule, boid: Boid, me: Me) -> tuple[np.ndarray, Kept]:
         """Return a rule's steering vector, (D,), without its weight, and the per-boid state."""
         cls: Any = type(rule)
+        rule = self.perception.own(rule, boid)
         numbers, steering, memory = self.numbers(rule), np.zeros(3), boid.memory
         calls: list[tuple[Any, tuple[Any, ...]]] = []
         if isinstance(rule, NeighbourRule):
@@ -168,7 +173,8 @@ class Steering:
         pushes, memory = {}, dict(boid.memory)
         for name, rule in rules.items():
             vector, after = self.vector(name, rule, boid, me)
-            pushes[name] = number_at(rule.weight, self.perception.time) * vector
+            weight = self.perception.own(rule, boid).weight
+            pushes[name] = number_at(weight, self.perception.time) * vector
             memory |= {key: after[key] for key in _keys(f"rules.{name}", rule.keeps)}
         none = np.zeros(self.model.space.dims)
         if combine == "sum":
@@ -215,9 +221,9 @@ class Steering:
         active = {name: rule for name, rule in rules.items() if rule.stage == stage}
         if not active and (rules or not last):
             return boid.velocity, boid.memory
-        me, motion = self.me(boid), self.model.flocks[boid.flock].motion
+        me, motion = self.me(boid), self.motion(boid)
         _, total, memory = self.combined(boid, active, me)
-        turn: Any = type(motion).turn  # type: ignore[attr-defined]
+        turn: Any = type(motion).turn
         more: list[Any] = []
         if takes_random(turn):
             more.append(

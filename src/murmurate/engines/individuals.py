@@ -1,0 +1,196 @@
+"""Individual numbers: the numbers of rules and motions that differ between boids.
+
+They are a pure function of model, seed, flock, index and name, so that every engine, a resumed
+simulation and a boid that joins later have the same. A number with a distribution is its quantile
+at a uniform random number of the boid: Philox4x32-10 (Salmon et al. 2011,
+doi:10.1145/2063384.2063405) with the index as counter, the seed as key, and the CRC-32 of
+'FLOCK/individual/NAME' as stream. NAME is the number's name, such as 'rules.cohesion.weight', or
+its draw name.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from murmurate.codegen.plan import Plan
+from murmurate.errors import ModelError
+from murmurate.model.distribution import Distribution, Each
+from murmurate.model.model import Model
+
+Indices = NDArray[np.int64]
+MAX_STORED = 8  # results that are stored, since each frame of a simulation asks for the same
+BLOCK = 2**16  # boids that are drawn at a time, so that arrays stay in the cache
+
+
+class _Stored(NamedTuple):
+    """A result of `individual_numbers` and its arguments."""
+
+    values: Mapping[str, Distribution]
+    seed: int
+    flock: str
+    indices: Indices
+    numbers: Mapping[str, np.ndarray]
+
+
+_stored: list[_Stored] = []
+
+
+def individual_numbers(
+    model: Model, seed: int, flock: str, indices: Indices
+) -> Mapping[str, np.ndarray]:
+    """Return the numbers that differ between some boids of a flock.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    seed : int
+        Seed of the simulation.
+    flock : str
+        Name of the flock.
+    indices : ndarray of shape (N,), int64
+        Indices of the boids within the flock.
+
+    Returns
+    -------
+    mapping of str to ndarray of shape (N,), float64
+        The numbers by name, such as 'rules.cohesion.weight', in the order of Model.traits_of. The
+        arrays are read-only.
+
+    Raises
+    ------
+    ModelError
+        The model has numbers of each boid, and fewer than the flock has boids.
+    """
+    values = model.individuals_of(flock)
+    if not values:
+        return {}
+    for stored in _stored:
+        is_same = stored[1:3] == (seed, flock) and _same(stored.values, values)
+        if is_same and np.array_equal(stored.indices, indices):
+            return stored.numbers
+    numbers = {name: _draw(value, name, seed, flock, indices) for name, value in values.items()}
+    for array in numbers.values():
+        array.flags.writeable = False
+    _stored.insert(0, _Stored(values, seed, flock, indices.copy(), numbers))
+    del _stored[MAX_STORED:]
+    return numbers
+
+
+def check_counts(model: Model, sizes: Mapping[str, int]) -> None:
+    """Check that a model with a number for each boid has as many as a start has boids.
+
+    Parameters
+    ----------
+    model : Model
+        The model, whose numbers fit to its own counts.
+    sizes : mapping of str to int
+        Number of boids of each flock at the start, which the user's arrays may decide.
+
+    Raises
+    ------
+    ModelError
+        A flock has another number of boids.
+    """
+    for flock, size in sizes.items():
+        for name, value in model.individuals_of(flock).items():
+            if isinstance(value, Each) and len(value.values) != size:
+                raise ModelError(
+                    f"start[{flock!r}]: got {size:,} boids; expected {len(value.values):,}, as "
+                    f"many as {name} has values. Change the values, or use another distribution"
+                )
+
+
+def _same(first: Mapping[str, Distribution], second: Mapping[str, Distribution]) -> bool:
+    """Return whether the values are the same objects: to compare long lists would take longer."""
+    return list(first) == list(second) and all(
+        a is b for a, b in zip(first.values(), second.values(), strict=True)
+    )
+
+
+def _draw(
+    value: Distribution, name: str, seed: int, flock: str, indices: Indices
+) -> NDArray[np.float64]:
+    """Return the number of each boid, (N,)."""
+    if isinstance(value, Each):
+        values = np.array(value.values, float)
+        if len(indices) and int(indices.max()) >= len(values):
+            raise ModelError(
+                f"{name}: got {len(values):,} values; expected one for each boid of flock "
+                f"{flock!r}, of which one has the index {int(indices.max()):,}. Use another "
+                "distribution"
+            )
+        return values[indices]
+    stream = zlib.crc32(f"{flock}/individual/{getattr(value, 'draw', '') or name}".encode())
+    numbers = np.empty(len(indices))
+    for first in range(0, len(indices), BLOCK):
+        block = slice(first, first + BLOCK)
+        numbers[block] = value.quantiles(uniform(indices[block], seed, stream))
+    return numbers
+
+
+def uniform(indices: Indices, seed: int, stream: int) -> NDArray[np.float64]:
+    """Return a uniform random number of each boid, (N,), between 0 and 1 and neither of them.
+
+    It is (k + 1/2) / 2**52, where k has 52 random bits: 32 of the first word of Philox, 20 of the
+    second.
+    """
+    a, b = philox(indices.astype(np.uint64), seed, stream)
+    bits = (a << np.uint64(20)) | (b >> np.uint64(12))
+    return (bits.astype(float) + 0.5) * 2.0**-52
+
+
+def philox(
+    indices: NDArray[np.uint64], seed: int, stream: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the first two of four random 32-bit numbers of each counter (index, 0, stream)."""
+    low = np.uint64(0xFFFFFFFF)
+    shift = np.uint64(32)
+    a, b = indices & low, indices >> shift
+    c, d = np.zeros_like(a), np.full_like(a, stream)
+    k, m = seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF
+    for _ in range(10):
+        p, q = np.uint64(0xD2511F53) * a, np.uint64(0xCD9E8D57) * c
+        a, b = (q >> shift) ^ b ^ np.uint64(k), q & low
+        c, d = (p >> shift) ^ d ^ np.uint64(m), p & low
+        k, m = (k + 0x9E3779B9) & 0xFFFFFFFF, (m + 0xBB67AE85) & 0xFFFFFFFF
+    return a, b
+
+
+def individual_rows(
+    plan: Plan, seed: int, indices: Mapping[str, Indices], dtype: Any = float
+) -> np.ndarray:
+    """Return the individual numbers of a plan as kernels read them.
+
+    Parameters
+    ----------
+    plan : Plan
+        Plan of the model.
+    seed : int
+        Seed of the simulation.
+    indices : mapping of str to ndarray of shape (N,), int64
+        Indices of the boids of each flock.
+    dtype : dtype, optional
+        Precision of the result. The default is float64.
+
+    Returns
+    -------
+    ndarray of shape (rows, boids)
+        A row for each of `plan.individual_slots`, and a column for each boid, flock after flock. 0
+        for boids that a rule does not move.
+    """
+    slots = plan.individual_slots
+    total = sum(map(len, indices.values()))
+    rows, first = np.zeros((len(slots), total), dtype), 0
+    for flock, own in indices.items():
+        numbers = individual_numbers(plan.model, seed, flock, own)
+        for row, slot in enumerate(slots):
+            if slot.owner in ("", flock) and slot.trait in numbers:
+                rows[row, first : first + len(own)] = slot.passed(numbers[slot.trait])
+        first += len(own)
+    return rows
