@@ -204,14 +204,17 @@ def module_of(folder: Path, text: str) -> Any:
     return module
 
 
-def in_python(library: Library) -> dict[str, Any]:
-    """Return the functions of a library, run as plain Python in double precision."""
+def in_python(library: Library, **others: Any) -> dict[str, Any]:
+    """Return the functions of a library, run as plain Python in double precision.
+
+    others  values of names that replace those of double precision
+    """
     names: dict[str, Any] = {
         "math": math, "real": float, **dict.fromkeys(("rule", "once", "exact"), lambda f: f),
         "sin_real": math.sin, "cos_real": math.cos, "exp_real": math.exp, "log_real": math.log,
         "pow_real": lambda x, y: x**y, "np": SimpleNamespace(nan=math.nan),
     }  # fmt: skip
-    names |= {name: function for (function, _), name in library.shared.items()}
+    names |= {name: function for (function, _), name in library.shared.items()} | others
     exec(compile(library.text(), "printed", "exec"), names)
     return names
 
