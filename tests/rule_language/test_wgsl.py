@@ -92,9 +92,9 @@ def test_random_functions_compute_the_same_on_a_device(tmp_path: Path, batch: in
             for n in (0, 1, 2, 5)
         ]
         runs.append((seed, tried, in_single(tried), text, np.array(rows)))
-    whole = HEAD + library.text() + "".join(kernels)
+    module = HEAD + library.text() + "".join(kernels)
     for seed, tried, single, text, rows in runs:
-        results = run(GPU, whole, f"kernel{seed}", rows, 3)
+        results = run(GPU, module, f"kernel{seed}", rows, 3)
         for result, (x, y, n, a, b) in zip(results, rows.tolist(), strict=True):
             expected = outcome(tried, x, y, int(n), (a, b))
             rough = [
@@ -118,8 +118,8 @@ def test_mathematics_is_accurate_on_a_device(name: str) -> None:
     library = WgslLibrary()
     library.called.add(name)
     call = f"{name}_real({', '.join(f'a[{k}]' for k in range(takes))})"
-    whole = HEAD + library.text() + kernel("tried", takes, 1, f"  r[0] = f32({call});")
-    result = run(GPU, whole, "tried", numbers, 1)[:, 0]
+    module = HEAD + library.text() + kernel("tried", takes, 1, f"  r[0] = f32({call});")
+    result = run(GPU, module, "tried", numbers, 1)[:, 0]
     expected = [float(function(*map(float, row))) for row in numbers]
     assert result == pytest.approx(expected, rel=3e-6, abs=3e-7)
 
@@ -170,9 +170,9 @@ def test_rules_and_motions_compute_the_same_on_a_device() -> None:
             entry = f"kernel{len(runs)}"
             kernels.append(kernel(entry, 1, len(items), body))
             runs.append((name, way, entry, len(items), expected))
-    whole = HEAD + library.text() + "".join(kernels)
+    module = HEAD + library.text() + "".join(kernels)
     for name, way, entry, width, expected in runs:
-        result = run(GPU, whole, entry, np.zeros((1, 1)), width)[0]
+        result = run(GPU, module, entry, np.zeros((1, 1)), width)[0]
         assert result == pytest.approx(expected, rel=2e-5, abs=2e-5), (name, way)
     own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_own(cls)}
     assert {cls for cls, _ in compared} >= own_parts

@@ -423,11 +423,13 @@ class WgslPrinter:
         text = self.expression(sequence, before)
         if index.how == "slice":
             ends = iter(index.parts)
-            cut = slice(*(_whole(next(ends)) if present else None for present in index.word))
+            cut = slice(
+                *(_written_whole(next(ends)) if present else None for present in index.word)
+            )
             text = self.keep(text, before)
             texts = [part for part, _ in self.parts(text, sequence.type)[cut]]
             return f"{self.types.text(node.type)}({', '.join(texts)})"
-        number = _whole(index)
+        number = _written_whole(index)
         if number is not None:
             return self.parts(text, sequence.type)[number][0]
         if not is_array(sequence.type):  # a record of numbers of one type
@@ -605,13 +607,13 @@ def _items(type_: Type) -> Sequence[Type]:
     raise AssertionError(f"no tuple: {type_}")
 
 
-def _whole(node: Expression) -> int | None:
+def _written_whole(node: Expression) -> int | None:
     """Return a whole number that is written out, or None."""
     match node:
         case Expression("number" | "constant", kind, _, int() as word) if kind in (INT, BOOL):
             return int(word)
         case Expression("unary", _, (part,), "-"):
-            number = _whole(part)
+            number = _written_whole(part)
             return None if number is None else -number
     return None
 
