@@ -124,15 +124,17 @@ def test_mathematics_is_accurate_on_a_device(name: str) -> None:
     assert result == pytest.approx(expected, rel=3e-6, abs=3e-7)
 
 
-def texts_of(type_: Type, given: Any, library: WgslLibrary) -> str:
+def texts_of(type_: Type, numbers: Any, library: WgslLibrary) -> str:
     """Return numbers as a WGSL value of a type."""
     match type_:
         case Plain():
-            return f"{library.types.text(type_)}({float(given)!r})"
+            return f"{library.types.text(type_)}({float(numbers)!r})"
         case Tuple(items):
-            inner = [texts_of(kind, item, library) for kind, item in zip(items, given, strict=True)]
+            inner = [
+                texts_of(kind, item, library) for kind, item in zip(items, numbers, strict=True)
+            ]
         case Record(_, fields):
-            inner = [texts_of(kind, getattr(given, name), library) for name, kind in fields]
+            inner = [texts_of(kind, getattr(numbers, name), library) for name, kind in fields]
     return f"{library.types.text(type_)}({', '.join(inner) or '0.0'})"
 
 

@@ -22,11 +22,11 @@ def device() -> Any:
 def run(device: Any, text: str, entry: str, numbers: np.ndarray, width: int) -> np.ndarray:
     """Run a kernel once for each row of numbers.
 
-    text     with a kernel `entry` that reads `given` and writes `results`, (rows, width) each
+    text     with a kernel `entry` that reads `inputs` and writes `results`, (rows, width) each
     numbers  (rows, columns) float32
     """
     rows = len(numbers)
-    given = device.create_buffer_with_data(data=np.float32(numbers).tobytes(), usage="STORAGE")
+    inputs = device.create_buffer_with_data(data=np.float32(numbers).tobytes(), usage="STORAGE")
     results = device.create_buffer(size=4 * rows * width, usage="STORAGE|COPY_SRC")
     pipeline = device.create_compute_pipeline(
         layout="auto",
@@ -36,7 +36,7 @@ def run(device: Any, text: str, entry: str, numbers: np.ndarray, width: int) -> 
         layout=pipeline.get_bind_group_layout(0),
         entries=[
             {"binding": k, "resource": {"buffer": b, "offset": 0, "size": b.size}}
-            for k, b in enumerate((given, results))
+            for k, b in enumerate((inputs, results))
         ],
     )
     encoder = device.create_command_encoder()
@@ -50,7 +50,7 @@ def run(device: Any, text: str, entry: str, numbers: np.ndarray, width: int) -> 
 
 
 HEAD = """
-@group(0) @binding(0) var<storage, read> given: array<f32>;
+@group(0) @binding(0) var<storage, read> inputs: array<f32>;
 @group(0) @binding(1) var<storage, read_write> results: array<f32>;
 """
 
@@ -61,7 +61,7 @@ def kernel(entry: str, columns: int, width: int, body: str) -> str:
 @compute @workgroup_size(1)
 fn {entry}(@builtin(workgroup_id) group: vec3u) {{
   var a: array<f32, {columns}>;
-  for (var k = 0u; k < {columns}u; k++) {{ a[k] = given[group.x * {columns}u + k]; }}
+  for (var k = 0u; k < {columns}u; k++) {{ a[k] = inputs[group.x * {columns}u + k]; }}
   var r: array<f32, {width}>;
 {body}
   for (var k = 0u; k < {width}u; k++) {{ results[group.x * {width}u + k] = r[k]; }}
