@@ -15,6 +15,7 @@ import structures_directed
 import structures_first
 import structures_forces
 import structures_more
+import structures_states
 import structures_tank
 import structures_told
 from structure_parts import Structures
@@ -32,14 +33,16 @@ STRUCTURES: Structures = {
     **structures_told.STRUCTURES,
     **structures_tank.STRUCTURES,
     **structures_forces.STRUCTURES,
+    **structures_states.STRUCTURES,
 }
 
-NOT_IN_CELLS = ("totals", "drones", "tessellated-open")
+NOT_IN_CELLS = ("totals", "drones", "tessellated-open", "clocks-tessellated")
 IN_CELLS = [name for name in STRUCTURES if name not in NOT_IN_CELLS]
 """Those whose flocks can be sorted into cells."""
 SLOW = (
     "zones", "tessellated-open", "integrated-verlet", "tank", "herded", "shuffled", "drones",
-    "spinning", "landing", "in-turn",
+    "spinning", "landing", "in-turn", "clocks-nearest", "clocks-turns", "clocks-one-by-one",
+    "clocks-tessellated",
 )  # fmt: skip
 """Those that slow tests simulate: the others have much of what is in them."""
 LONG = (

@@ -15,6 +15,7 @@ from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.phases import CONTROL
 from murmurate.engines.cpu import thresholds as cpu_thresholds
 from murmurate.engines.cpu.cpu_engine import CpuEngine
+from structures_states import ReadClock, ReadReader, ReadTicker
 from together import all_take_part
 
 STEPS = 5
@@ -74,6 +75,26 @@ def spinning(order: str, boundary: str, dims: int) -> mm.Model:
     )
 
 
+def clocks(order: str, boundary: str, dims: int) -> mm.Model:
+    """Return a model whose boids read the phases of others, in different rows of their memory."""
+    both = ("boids", "hawks")
+    return mm.Model(
+        name="clocks",
+        dt=0.5,
+        order=order,
+        space=mm.Space(size=(30.0,) * dims, boundary=(boundary,) * dims),
+        flocks={
+            "boids": mm.Flock(count=900, motion=mm.Add(max_speed=0.6)),
+            "hawks": mm.Flock(count=7, motion=mm.Add(max_speed=0.6)),
+        },
+        rules={
+            "ticker": ReadTicker(moves="boids"),
+            "clock": ReadClock(moves=both, senses=both, radius=1.8, weight=0.1),
+            "reader": ReadReader(moves="boids", radius=1.5, weight=0.1, stage=2),
+        },
+    )
+
+
 def cells_of_boids() -> Any:
     """Return a context in which boids are in cells, and the few hawks are not."""
     thresholds = cpu_thresholds.CpuThresholds(flock=20, model=0, covered=1.0, fetched=0)
@@ -111,6 +132,7 @@ def moving(model: mm.Model) -> flights.Start:
 
 MODELS = [
     (hunted, "one-by-one", "periodic", 3),
+    (clocks, "shuffled", "periodic", 2),
     pytest.param(at_end, "shuffled", "open", 2, marks=pytest.mark.long),
     pytest.param(hunted, "shuffled", "open", 2, marks=pytest.mark.long),
     pytest.param(hunted, "shuffled", "reflecting", 3, marks=pytest.mark.slow),

@@ -25,9 +25,18 @@ from murmurate.language.methods import part_of, read_method, sums_of
 from murmurate.language.reader import Reader, Readings
 from murmurate.language.scope import Part
 from murmurate.language.source import arguments, is_own
+from murmurate.language.states import mentions_state
 from murmurate.language.tree import INT, REAL, Tuple
 from murmurate.model.registry import MOTIONS, RULES
-from murmurate.model.rule_arguments import Herd, Me, Other, Random, kept_tuple
+from murmurate.model.rule_arguments import (
+    Herd,
+    Me,
+    MeWithState,
+    Other,
+    OtherWithState,
+    Random,
+    kept_tuple,
+)
 from named_models import CELLS, WHOLE
 from structures import STRUCTURES
 
@@ -256,16 +265,29 @@ def filled(fields: Any, numbers: random.Random) -> Any:
     return numbers.uniform(0.1, 2.0)
 
 
+class AnyState:
+    """Per-boid state of any name: a number that depends on the name."""
+
+    def __init__(self, number: float) -> None:
+        self.number = number
+
+    def __getattr__(self, name: str) -> float:
+        return self.number + len(name)
+
+
 def given_to(part: Part, argument: str, sums: int, numbers: random.Random) -> Any:
     """Return random numbers for an argument of a method."""
-    records = {"me": Me, "other": Other, "random": Random, "herd": Herd}
+    stateful = (MeWithState, OtherWithState) if mentions_state(part.cls) else (Me, Other)
+    records = dict(zip(("me", "other"), stateful, strict=True)) | {"random": Random, "herd": Herd}
     if argument in records:
         record: Any = records[argument]
         certain = {"index": 3, "dims": 3, "flock_size": 5.0, "count": 4.0}
         above = ("speed", "dt", "max_speed", "max_force", "r2", "distance", "spread", *"abcd")
         return record(
             *(
-                certain.get(name, numbers.uniform(0.01 if name in above else -0.9, 0.9))
+                AnyState(numbers.random())
+                if name == "state"
+                else certain.get(name, numbers.uniform(0.01 if name in above else -0.9, 0.9))
                 for name in record._fields
             )
         )

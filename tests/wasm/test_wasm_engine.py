@@ -27,7 +27,7 @@ FLOCKS = [
     )
     for name in mm.zoo()
 ]
-REFUSED = ("tessellated", "tessellated-open")
+REFUSED = ("tessellated", "tessellated-open", "clocks-tessellated")
 
 
 def wasm(model: mm.Model, dtype: Any = "float32", seed: int = SEED) -> WasmEngine:

@@ -23,6 +23,7 @@ from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.source import arguments
 from murmurate.model.rule import PERCHING
+from murmurate.model.rule_arguments import Me
 
 AXES = "xyz"
 
@@ -57,6 +58,9 @@ class KernelText:
         self.stages_of_flocks = self.plan.flocks
         self.tuples: dict[tuple[str, ...], str] = {}  # the shape of parts -> their tuple
         self.fields: dict[str, tuple[str, ...]] = {}  # a tuple -> its fields
+        self.states = self.plan.states
+        library.states = {f"me.state.{name}": k for k, name in enumerate(self.states.own)}
+        library.states |= {f"other.state.{name}": k for k, name in enumerate(self.states.others)}
 
     def name(self, role: str, owner: str | FlockPlan | RulePlan) -> str:
         """Return a name of a flock's or rule's: reach_cohesion_ for `reach` of cohesion."""
@@ -167,6 +171,58 @@ class KernelText:
             f"{letter}[{index}]" if k < self.dims else "real(0.0)"
             for k, letter in enumerate(letters)
         )
+
+    # --- per-boid state that rules read
+
+    @property
+    def me(self) -> str:
+        """Name of the boid that rules move, as their functions receive it."""
+        return "me_with_state" if self.states.own else "me"
+
+    def me_with_state(self, flock: FlockPlan) -> str:
+        """Return boid i with its own state; '' if no rule reads it."""
+        if not self.states.own:
+            return ""
+        fields = ", ".join(f"me.{field}" for field in Me._fields)
+        values = [self.stored("memory[{row}, i]", name, flock.flock) for name in self.states.own]
+        return f"MeWithState({fields}, ({', '.join(values)},))"
+
+    def other(self, numbers: str, values: Sequence[str] = ()) -> str:
+        """Return a candidate as rules receive it.
+
+        values  of the state that rules read of it, see `states_of`; zeros by default
+        """
+        if not self.states.others:
+            return f"Other({numbers})"
+        values = values or ["real(0.0)"] * len(self.states.others)
+        return f"OtherWithState({numbers}, ({', '.join(values)},))"
+
+    def states_of(self, form: str, flock: str = "", flock_index: str = "") -> list[str]:
+        """Return the values of the state that rules read of a candidate.
+
+        form         writes the number of a row of the memory
+        flock        the flock of the candidate, or
+        flock_index  the expression of its index
+        """
+        return [self.stored(form, name, flock, flock_index) for name in self.states.others]
+
+    def stored(self, form: str, name: str, flock: str, flock_index: str = "") -> str:
+        """Return the value of per-boid state: a row for a flock, or a choice between flocks."""
+        rows = {f: row for (f, key), row in self.states.rows.items() if key == name}
+        if flock:
+            return form.format(row=rows[flock]) if flock in rows else "real(0.0)"
+        *others, (_, last) = rows.items()
+        text = form.format(row=last)
+        if len(set(rows.values())) > 1:
+            for other, row in reversed(others):
+                test = f"{flock_index} == {self.flock_index(other)}"
+                text = f"({form.format(row=row)} if {test} else {text})"
+        return text
+
+    @property
+    def state_rows(self) -> list[str]:
+        """Rows of the memory that neighbours read, as names of the text: M0, M3."""
+        return [f"M{row}" for row in self.states.shared_rows]
 
     @property
     def sides(self) -> str:
@@ -309,7 +365,7 @@ class SteeringText:
         function: Any = getattr(type(rule.rule), way)
         name = self.text.function_name(type(rule.rule), way, rule.numbers)
         sums = [self.text.name("sums", rule)] if way == "finish" else []
-        values = [self.text.tuple_of(rule), *sums, "me"]
+        values = [self.text.tuple_of(rule), *sums, "me"]  # with state, where rules read it
         if "random" in arguments(function):
             values.append("random")
         if way == "finish" and rule.herd >= 0:
@@ -363,7 +419,8 @@ class SteeringText:
         parts = [self.text.tuple_of(part) for part in self.text.parts([flock])]
         sums = [self.text.name("sums", rule) for rule in flock.rules if rule.sums]
         probed = ["ids[i] == probe" if call else "probed", "vectors"] if self.text.probes else []
-        return ", ".join(["numbers", "me", "step", "key0", "key1", *kept, *parts, *sums, *probed])
+        me = self.text.me if call else "me"
+        return ", ".join(["numbers", me, "step", "key0", "key1", *kept, *parts, *sums, *probed])
 
     def result_names(self, flock: FlockPlan) -> str:
         return self.with_state("u, v, w", *flock.states)

@@ -34,7 +34,7 @@ from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_
 from murmurate.language import mathematics, maths
 from murmurate.language.library import Library
 from murmurate.language.numba_printer import CONSTANT
-from murmurate.model.rule_arguments import Herd, Me, Other, Random
+from murmurate.model.rule_arguments import Herd, Me, MeWithState, Other, OtherWithState, Random
 from murmurate.rules import vectors
 
 HEADER = '''"""{about}, {dtype}.
@@ -219,7 +219,7 @@ def functions_module(dtype: str, target: str = "cpu") -> str:
     return f"murmurate_functions_{dtype}_{digest}"
 
 
-ARGUMENT_TYPES = (Herd, Me, Other, Random)
+ARGUMENT_TYPES = (Herd, Me, MeWithState, Other, OtherWithState, Random)
 """Classes of named tuples that rules' functions take."""
 TUPLES = tuple(cls.__name__ for cls in ARGUMENT_TYPES)
 
@@ -289,7 +289,7 @@ def _imports(names: Collection[str], shared: Iterable[str], module: str) -> str:
     """
     tuples = ", ".join(name for name in TUPLES if name in names)
     used = ", ".join(sorted(name for name in shared if name in names))
-    lines = [f"from {Me.__module__} import {tuples}"]
+    lines = [f"from {Me.__module__} import {tuples}"] if tuples else []
     if used:
         lines.append(f"from {module} import ({used})")
     return intrinsics_import(names) + tidy("\n".join(lines))
@@ -317,6 +317,8 @@ def _parts(text: KernelText) -> dict[str, str]:
     for k, axis in enumerate(text.axes):
         parts[axis.upper()] = f"state[{k}]"
         parts["UVW"[k]] = f"state[{k + text.dims}]"
+    for name, row in zip(text.state_rows, text.states.shared_rows, strict=True):
+        parts[name] = f"memory[{row}]"
     for k in text.periodic_axes:
         parts[f"side{k}"] = f"upper[{k}] - lower[{k}]"
         parts[f"half{k}"] = f"real(0.5) * side{k}"

@@ -16,6 +16,7 @@ import numpy as np
 
 from murmurate.codegen.obstacle_shapes import BOX, SPHERE, TANK, WALL
 from murmurate.language.reader import Readings
+from murmurate.language.states import SensedStates
 from murmurate.language.tree import LARGE
 from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.model import Model
@@ -244,6 +245,8 @@ class Plan:
     """Flock that perches -> first slot of its ground level, shortest and longest rest."""
     time_step: int = -1
     """Slot of dt."""
+    states: SensedStates = field(default_factory=SensedStates)
+    """The per-boid state that functions read, of the boid that they move and of neighbours."""
     readings: Readings = field(default_factory=Readings)
     """Typed trees of the functions of rules and motions, for all texts."""
     _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))

@@ -17,13 +17,17 @@ from murmurate.codegen.plan import (
 )
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
 from murmurate.language.source import arguments
+from murmurate.language.states import mentions_state, reads_of, resolve_states
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, are_corners, extent, fill_from_space, quantities
 from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 
 
 def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
-    """Return the plan of a model. Raises RuleError for a rule whose functions cannot be used.
+    """Return the plan of a model.
+
+    Raises RuleError for a rule whose functions cannot be used, and ModelError for one that reads
+    per-boid state that the model does not store.
 
     counts  flock -> number of boids, where arrays at the start decide it
     """
@@ -73,7 +77,24 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
                     can_perch=flock.perching is not None,
                 )
             )
+    reads = {
+        path: reads_of(part_of(type(part), numbers.fields, numbers.constants), plan.readings)
+        for path, part, numbers in [
+            *((f"rules.{name}", rule, parts[name]) for name, rule in model.rules.items()),
+            *((f"flocks.{n}.motion", f.motion, motions[n]) for n, f in model.flocks.items()),
+        ]
+        if mentions_state(type(part))
+    }
+    if reads:
+        plan.states = resolve_states(model, reads)
     return plan
+
+
+def check_states(model: Model) -> None:
+    """Raise ModelError if a rule reads per-boid state that the model does not store."""
+    parts = [*model.rules.values(), *(flock.motion for flock in model.flocks.values())]
+    if any(mentions_state(type(part)) for part in parts):
+        make_plan(model)
 
 
 def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.engines.bounds import wrap_and_check
+from murmurate.engines.initial_memory import initial_memory as initial_memory
 from murmurate.engines.rng import make_generator
 from murmurate.engines.state import FlightState, Floats, FlockState
 from murmurate.errors import ModelError
@@ -85,7 +86,9 @@ class StartFlocks(Mapping[str, FlockState]):
         what = f"start[{name!r}]" if name in self._arrays else f"flocks.{name}.start"
         wrap_and_check(what, space, positions, rows.start)
         count = len(positions)
-        return FlockState(positions, velocities, np.zeros(count, np.int64), np.zeros((count, 0)))
+        indices = np.arange(rows.start, rows.start + count)
+        memory = initial_memory(self._model, self._seed, name, indices)
+        return FlockState(positions, velocities, np.zeros(count, np.int64), memory)
 
 
 def initial_state(model: Model, seed: int, start: Mapping[str, Any] | Frame | None = None) -> Start:

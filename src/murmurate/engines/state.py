@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murmurate.engines.individuals import individual_numbers
+from murmurate.engines.initial_memory import initial_memory
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
@@ -156,10 +157,11 @@ def frame_indices(model: Model, frame: Frame) -> dict[str, NDArray[np.int64]]:
     return {name: flock.ids - firsts[name] for name, flock in frame.items()}
 
 
-def state_from_frame(model: Model, frame: Frame) -> FlightState:
+def state_from_frame(model: Model, frame: Frame, seed: int = 0) -> FlightState:
     """Return the state from which a model continues a frame.
 
-    Columns of per-boid state are matched by name.
+    Columns of per-boid state are matched by name. Those that the frame lacks begin as at the start
+    of a simulation with this seed.
 
     Raises
     ------
@@ -185,12 +187,14 @@ def state_from_frame(model: Model, frame: Frame) -> FlightState:
         )
     first = first_ids(model, {name: flock.n_ever for name, flock in frame.items()})
     flocks = {
-        name: flock_state_from_frame(model, frame[name], first[name]) for name in model.flocks
+        name: flock_state_from_frame(model, frame[name], first[name], seed) for name in model.flocks
     }
     return FlightState(frame.step, flocks)
 
 
-def flock_state_from_frame(model: Model, flock: FlockFrame, first: int = 0) -> FlockState:
+def flock_state_from_frame(
+    model: Model, flock: FlockFrame, first: int = 0, seed: int = 0
+) -> FlockState:
     """Return the state from which a model continues one flock of a frame.
 
     Parameters
@@ -202,38 +206,47 @@ def flock_state_from_frame(model: Model, flock: FlockFrame, first: int = 0) -> F
     first : int, optional
         Id of the boid of index 0, see `first_ids`. Only models whose numbers change need it: in
         others boids keep no index, and row k is boid k.
+    seed : int, default 0
+        Seed of the simulation, for per-boid state that the frame lacks: it begins as at the start.
 
     Raises
     ------
     ModelError
         The ids are not those of a flock with `n_ever` boids so far.
     """
-    memory = flock.memory
-    if flock.kept_names:  # recordings of 0.1.0 have no names, and columns in the model's order
-        memory = _rearrange(memory, flock.kept_names, model.memory_of(flock.name))
-    state = FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
-    if not model.changes_numbers:
-        return state
     indices = np.asarray(flock.ids, np.int64) - first
-    if len(flock) == flock.n_ever:  # nobody has left: a frame of a model without population too
+    if not model.changes_numbers or len(flock) == flock.n_ever:  # nobody has left
         indices = np.arange(len(flock))
     inside = (indices >= 0) & (indices < flock.n_ever)
-    if not inside.all() or (np.diff(indices) <= 0).any():
+    if model.changes_numbers and (not inside.all() or (np.diff(indices) <= 0).any()):
         raise ModelError(
             f"frame: got ids {flock.ids.min()} to {flock.ids.max()} in flock {flock.name!r}; "
             f"expected increasing ids from {first} to {first + flock.n_ever - 1}, those of the "
             f"{flock.n_ever} boids that have been in it. Continue with the frame's own model"
         )
+    memory, initial = flock.memory, initial_memory(model, seed, flock.name, indices)
+    if not memory.shape[1]:
+        memory = initial
+    elif flock.kept_names:  # recordings of 0.1.0 have no names, and columns in the model's order
+        memory = _rearrange(memory, flock.kept_names, model.memory_of(flock.name), initial)
+    state = FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
+    if not model.changes_numbers:
+        return state
     return replace(state, indices=indices, births=flock.births, n_ever=flock.n_ever)
 
 
 def adapt_state(
-    before: Model, after: Model, state: FlightState, start: FlightState | None = None
+    before: Model,
+    after: Model,
+    state: FlightState,
+    start: FlightState | None = None,
+    *,
+    seed: int = 0,
 ) -> FlightState:
     """Return the state from which another model continues.
 
-    Per-boid state is matched by name: what only the new model has is 0, and what it lacks is
-    dropped. Past states remain.
+    Per-boid state is matched by name: what only the new model has begins as at its start, and what
+    it lacks is dropped. Past states remain.
 
     Parameters
     ----------
@@ -243,9 +256,12 @@ def adapt_state(
         The present state.
     start : FlightState, optional
         Start of the new model, required if its flocks or counts differ. A smaller flock loses its
-        last boids. A larger flock gains the last ones of `start`, with per-boid state 0 and past
-        states equal to their start. If numbers change in the new model, a flock gains or loses as
-        many boids as the two models' counts differ by; those who are left keep their indices.
+        last boids. A larger flock gains the last ones of `start`, with their initial per-boid state
+        and past states equal to their start. If numbers change in the new model, a flock gains or
+        loses as many boids as the two models' counts differ by; those who are left keep their
+        indices.
+    seed : int, default 0
+        Seed of the simulation, for per-boid state that begins with a drawn number.
 
     Raises
     ------
@@ -259,13 +275,14 @@ def adapt_state(
             flocks[name] = start.flocks[name]
             continue
         flock = state.flocks[name]
-        names = after.memory_of(name)
-        flock = replace(flock, memory=_rearrange(flock.memory, before.memory_of(name), names))
+        names, stored = after.memory_of(name), before.memory_of(name)
+        initial = initial_memory(after, seed, name, flock.indices)
+        flock = replace(flock, memory=_rearrange(flock.memory, stored, names, initial))
         count = after_flock.count
         if after.changes_numbers:
             count = max(0, len(flock.positions) + count - before.flocks[name].count)
         if start is not None:
-            flock = _resize(flock, start.flocks[name], count, len(names), state.step)
+            flock = _resize(after, seed, name, flock, start.flocks[name], count, state.step)
         if len(flock.positions) != count and not after.changes_numbers:
             raise ModelError(
                 f"flocks.{name}.count: got {count:,} for a flock of {len(flock.positions):,} boids "
@@ -299,24 +316,32 @@ def remove_boids(state: FlightState, leaving: Mapping[str, Collection[int]]) -> 
 
 
 def _resize(
-    flock: FlockState, start: FlockState, count: int, columns: int, step: int
+    model: Model, seed: int, name: str, flock: FlockState, start: FlockState, count: int, step: int
 ) -> FlockState:
     """Return the first `count` boids of a flock, followed by the last of its start if it has fewer.
 
-    The first `columns` of memory are per-boid state, the others past states. Boids join at `step`.
+    Boids join at `step`, with the per-boid state of a start.
     """
+    columns = len(model.memory_of(name))
     missing = count - len(flock.positions)
     if missing <= 0:
         return flock.rows(slice(0, count))
     joining = slice(len(start.positions) - missing, None)
     positions, velocities = start.positions[joining], start.velocities[joining]
-    return join_flock(flock, positions, velocities, columns, step)
+    indices = np.arange(flock.n_ever, flock.n_ever + missing)
+    initial = initial_memory(model, seed, name, indices)
+    return join_flock(flock, positions, velocities, columns, step, initial)
 
 
 def join_flock(
-    flock: FlockState, positions: Floats, velocities: Floats, columns: int, step: int
+    flock: FlockState,
+    positions: Floats,
+    velocities: Floats,
+    columns: int,
+    step: int,
+    initial: Floats | None = None,
 ) -> FlockState:
-    """Return a flock with further boids, whose per-boid state is 0.
+    """Return a flock with further boids.
 
     Parameters
     ----------
@@ -328,9 +353,13 @@ def join_flock(
         Number of the first columns of the flock's memory that hold per-boid state.
     step : int
         Step at which they join.
+    initial : ndarray of shape (N, M), optional
+        The per-boid state with which they join, see `initial_memory`. The default is 0.
     """
     count = len(positions)
     memory = np.zeros((count, flock.memory.shape[1]), flock.memory.dtype)
+    if initial is not None and initial.shape[1] == columns:
+        memory[:, :columns] = initial
     if memory.shape[1] > columns:
         present = np.concatenate([positions, velocities], axis=1)
         memory[:, columns:] = np.tile(present, (memory.shape[1] - columns) // present.shape[1])
@@ -343,14 +372,22 @@ def join_flock(
     return FlockState(**arrays, n_ever=flock.n_ever + count)
 
 
-def _rearrange(memory: np.ndarray, before: Sequence[str], after: Sequence[str]) -> np.ndarray:
+def _rearrange(
+    memory: np.ndarray,
+    before: Sequence[str],
+    after: Sequence[str],
+    initial: np.ndarray | None = None,
+) -> np.ndarray:
     """Return (N, M) memory with its leading columns `before` replaced by columns `after`.
 
-    Columns of equal names keep their values, and new ones are 0. Further columns remain.
+    Columns of equal names keep their values. New ones are those of `initial`, or 0. Further columns
+    remain.
     """
     if memory.shape[1] < len(before) or tuple(before) == tuple(after):
         return memory  # fewer columns mean zeros, see FlockState
     columns = np.zeros((len(memory), len(after)), memory.dtype)
+    if initial is not None and initial.shape[1] == len(after):
+        columns[:] = initial
     for k, name in enumerate(after):
         if name in before:
             columns[:, k] = memory[:, before.index(name)]

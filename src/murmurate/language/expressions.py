@@ -17,12 +17,14 @@ from murmurate.language.tree import (
     INT,
     NOTHING,
     NUMBERS,
+    OWNERS_OF_STATE,
     REAL,
     UNKNOWN,
     WORD,
     Call,
     Expression,
     Record,
+    StateRecord,
     Tuple,
     Type,
     TypeConflict,
@@ -149,6 +151,8 @@ class ExpressionReader(Scope):
         record = self.expression(node.value)
         name = node.attr
         match record.type:
+            case Record(name=owner) if owner in OWNERS_OF_STATE and name == "state":
+                return self.make(node, "field", StateRecord(f"{owner}.state"), record, word=name)
             case Record():
                 if name not in record.type:
                     self.refuse_field(node, record.type)
@@ -204,7 +208,7 @@ class ExpressionReader(Scope):
         match type_:
             case Tuple(items):
                 return items
-            case Record(_, fields):
+            case Record(_, fields) if fields:
                 return tuple(kind for _, kind in fields)
         self.refuse(node, f"takes {described(type_)} for a tuple")
 
@@ -364,7 +368,9 @@ class ExpressionReader(Scope):
         types = [part.type for part in parts]
         if name == "len":
             if types[0] not in (ANY, UNKNOWN):
-                self.items(node, types[0])
+                count = len(self.items(node, types[0]))
+                if isinstance(types[0], Record):  # kernels may give it more fields
+                    return self.make(node, "number", INT, word=count)
             return self.make(node, "builtin", INT, *parts, word=name)
         for part in parts:
             self.check_number(node, name, part)

@@ -28,6 +28,7 @@ class Library:
     texts    name -> printed function
     trees    name -> typed tree of the printed function
     reached  names in the functions that are not their own: functions, constants, modules
+    states   per-boid state that functions read, such as 'other.state.phase' -> its index in `state`
     """
 
     shared: Mapping[tuple[Callable[..., Any], bool], str] = field(default_factory=dict)
@@ -35,6 +36,7 @@ class Library:
     texts: dict[str, str] = field(default_factory=dict)
     trees: dict[str, Function] = field(default_factory=dict)
     reached: set[str] = field(default_factory=set)
+    states: dict[str, int] = field(default_factory=dict)
     _printed: dict[tuple[Any, ...], str] = field(default_factory=dict)
     _twins: dict[str, str] = field(default_factory=dict)
 
@@ -77,7 +79,7 @@ class Library:
                 return self.shared[call.function, how == "exact"]
             return self.add(call.callee, "helper", call.function.__name__, (), how)
 
-        printer = NumbaPrinter(tree, called, real)
+        printer = NumbaPrinter(tree, called, real, self.states)
         text = f"@{how}\n{printer.text(name)}"
         # functions of the same text are printed and compiled once
         twin = self._twins.setdefault(text.replace(f"def {name}(", "def (", 1), name)

@@ -9,12 +9,21 @@ renamed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from murmurate.language.maths import TABLE
 from murmurate.language.names import is_local_name, local_name
-from murmurate.language.tree import Block, Call, Expression, Function, Statement, name_of
+from murmurate.language.tree import (
+    Block,
+    Call,
+    Expression,
+    Function,
+    Statement,
+    StateRecord,
+    name_of,
+)
 
 CONSTANT = "REAL_"
 """Prefix of the names of numeric constants: see codegen/module_text.with_constants."""
@@ -33,13 +42,19 @@ class NumbaPrinter:
 
     name_of_call  returns the name of a called function
     real          name of the function that rounds a number
+    states        index in `state` of per-boid state, such as 'other.state.phase'
     reached       names in the printed text that are not the function's own
     """
 
     def __init__(
-        self, function: Function, name_of_call: Callable[[Call], str], real: str = "real"
+        self,
+        function: Function,
+        name_of_call: Callable[[Call], str],
+        real: str = "real",
+        states: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.function, self.name_of_call, self.real = function, name_of_call, real
+        self.states = states
         self.reached: set[str] = set()
         self.renamed: dict[str, str] = {}
 
@@ -140,6 +155,9 @@ class NumbaPrinter:
             case "name":
                 return self.variable(node.word), ATOM
             case "field":
+                if isinstance(parts[0].type, StateRecord) and self.states:
+                    index = self.states[f"{parts[0].type.name}.{node.word}"]
+                    return f"{self.at(parts[0], ATOM)}[{index}]", ATOM
                 return f"{self.at(parts[0], ATOM)}.{node.word}", ATOM
             case "item":
                 return f"{self.at(parts[0], ATOM)}[{self.index(parts[1])}]", ATOM

@@ -212,6 +212,8 @@ class Scope:
             case ast.Attribute(value=owner):
                 kept = isinstance(owner, ast.Name) and owner.id == "kept"
                 what = "return it behind the vector" if kept else "use a variable"
+                if isinstance(owner, ast.Attribute) and owner.attr == "state":
+                    what = "the rule that keeps it returns it behind the vector"
                 self.refuse(node, f"assigns to {ast.unparse(node)}, which can only be read: {what}")
             case ast.Subscript():
                 self.refuse(node, f"assigns to {ast.unparse(node)}: {LISTS}")

@@ -58,6 +58,23 @@ class Record:
         return any(name == field for field, _ in self.fields)
 
 
+@dataclass(frozen=True)
+class StateRecord(Record):
+    """Type of `me.state` and `other.state`: per-boid state by name. The model says which names
+    there are, so the reader accepts all."""
+
+    fields: tuple[tuple[str, Type], ...] = ()
+
+    def __getitem__(self, name: str) -> Type:
+        return REAL
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+OWNERS_OF_STATE = ("me", "other")
+"""Arguments of rules that have a `state`."""
+
 Type = Plain | Tuple | Record
 NUMBERS = (BOOL, INT, REAL)
 """Types of numbers; each can hold the values of those before it."""

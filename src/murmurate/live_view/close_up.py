@@ -12,8 +12,15 @@ from typing import Any
 import numpy as np
 
 from murmurate.engines.reference.mathematics import pad_to_3d
-from murmurate.engines.reference.sensing import Boid, Perception, State, boid_memory, copy_state
-from murmurate.engines.reference.steering import Kept, Steering, model_stages
+from murmurate.engines.reference.sensing import (
+    Boid,
+    Kept,
+    Perception,
+    State,
+    boid_memory,
+    copy_state,
+)
+from murmurate.engines.reference.steering import Steering, model_stages
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
@@ -139,7 +146,11 @@ class CloseUp:
                 rows = rows[(rows >= 0) & (rows < self._perception.size(flock))]
                 if len(rows) <= MAX_LATER_NEIGHBOURS:
                     self._update(stage, flock, rows)
-        state = self._perception.with_state(self._states[stage])
+
+        def kept_of(flock: str, row: int) -> Kept:
+            return self.boid(flock, row, stage).memory
+
+        state = self._perception.with_state(self._states[stage], kept_of)
         return Steering(state, mean_from=self._mean_from)
 
     def _update(self, stage: int, flock: str, rows: np.ndarray) -> None:

@@ -26,9 +26,18 @@ step of the boid, or 0 at the start. The function returns the new numbers behind
 order of their names: `return x, y, z, tiredness`. If both functions have the argument, alone
 receives what finish returned. The state of a perching boid does not change.
 
+The state begins with 0, or with the value of a parameter at time 0:
+
+    starts = {"phase": "initial_phase"}
+
+All functions may read the state of the boid itself, me.state.phase, and `pair` that of a
+neighbour, other.state.phase: the number before the step, or, in a sequential update, the present
+one. One rule or motion of each sensed flock must store a number of that name, whichever rule reads
+it. Rules of a later stage read the state after the earlier stages.
+
     me     x y z, u v w (velocity), speed, index (within its flock), flock_size, time, dt, dims
-           (2 or 3), and max_speed and max_force of its motion
-    other  dx dy dz (from me to it, nearest image on periodic axes), r2, distance, u v w
+           (2 or 3), max_speed and max_force of its motion, and state
+    other  dx dy dz (from me to it, nearest image on periodic axes), r2, distance, u v w, state
     herd   count, x y z (from me to the centre), far_x far_y far_z (from me to the boid farthest
            from the centre), spread (distance of that boid from the centre)
 
@@ -39,13 +48,14 @@ position are finite: they do not push each other.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, ClassVar, Literal, get_origin
 
 from pydantic import Field, field_validator
 
+from murmurate.errors import RuleError
 from murmurate.model.number import Whole
-from murmurate.model.quantity import Part, Scalar, quantity
+from murmurate.model.quantity import Part, Scalar, quantities, quantity
 from murmurate.model.registry import MOTIONS, RULES, kind_of
 from murmurate.model.rule_arguments import UNNAMED, check_names, takes_kept
 
@@ -89,6 +99,8 @@ class Rule(Part):
     """The publication of the rule."""
     keeps: ClassVar[tuple[str, ...]] = ()
     """The names of its per-boid state."""
+    starts: ClassVar[Mapping[str, str]] = {}
+    """Name of per-boid state -> the parameter whose value at time 0 it begins with; else 0."""
 
     @property
     def formula_as_set(self) -> str:
@@ -99,6 +111,7 @@ class Rule(Part):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         if any(hasattr(cls, name) for name in ("pair", "alone")):
             cls.keeps = check_names(cls, cls.keeps)
+            _check_starts(cls)
             RULES.register(cls)
 
     @field_validator("moves", mode="before")
@@ -109,6 +122,28 @@ class Rule(Part):
     def model_post_init(self, _: Any) -> None:
         if not self.kind and type(self) is not Rule:
             object.__setattr__(self, "kind", kind_of(type(self)))
+
+
+def _check_starts(cls: type[Part]) -> None:
+    """Raise RuleError unless `starts` gives names in `keeps` the names of scalar parameters."""
+    starts: Any = cls.starts  # type: ignore[attr-defined]
+    if not isinstance(starts, Mapping):
+        raise RuleError(
+            f"{cls.__name__}.starts: got {starts!r}; expected a dict of names, such as "
+            'starts = {"phase": "initial_phase"}'
+        )
+    scalars = quantities(cls)
+    for name, parameter in starts.items():
+        if name not in cls.keeps:  # type: ignore[attr-defined]
+            raise RuleError(
+                f"{cls.__name__}.starts: got {name!r}; expected a name in keeps = "
+                f"{cls.keeps!r}. Add it there"  # type: ignore[attr-defined]
+            )
+        if parameter not in scalars or get_origin(cls.model_fields[parameter].annotation) is tuple:
+            raise RuleError(
+                f"{cls.__name__}.starts[{name!r}]: got {parameter!r}; expected a parameter that is "
+                f"a number. Add one, such as {name}_at_start: mm.Scalar = mm.quantity(0.0)"
+            )
 
 
 def rng_stream(name: str) -> str:
@@ -194,6 +229,8 @@ class Motion(Part):
     """The publication of the motion."""
     keeps: ClassVar[tuple[str, ...]] = ()
     """The names of its per-boid state."""
+    starts: ClassVar[Mapping[str, str]] = {}
+    """Name of per-boid state -> the parameter whose value at time 0 it begins with; else 0."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -203,6 +240,7 @@ class Motion(Part):
                 cls.keeps = UNNAMED
             elif cls.keeps is UNNAMED and not takes_kept(cls.turn):  # inherited
                 cls.keeps = ()
+            _check_starts(cls)
             MOTIONS.register(cls)
 
     def model_post_init(self, _: Any) -> None:

@@ -10,6 +10,7 @@ import keyword
 import re
 from collections import namedtuple
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from murmurate.errors import RuleError
@@ -19,6 +20,8 @@ Vector3 = tuple[float, float, float]
 Parameters = Any
 """The type of `self` in a rule function. It has the parameters of the rule at this step: a number
 for each scalar, a tuple of numbers for each vector, and the words."""
+State = Any
+"""The type of `me.state` and `other.state`: a number for each name that the model stores."""
 
 
 class Me(NamedTuple):
@@ -39,6 +42,11 @@ class Me(NamedTuple):
     flock_size: float
     dims: int
 
+    @property
+    def state(self) -> State:
+        """The per-boid state of its motion and rules, by name, before the step."""
+        return SimpleNamespace()
+
 
 class Other(NamedTuple):
     """A neighbour, relative to the boid that a rule moves."""
@@ -51,6 +59,21 @@ class Other(NamedTuple):
     u: float
     v: float
     w: float
+
+    @property
+    def state(self) -> State:
+        """The per-boid state of its motion and rules, by name, before the step."""
+        return SimpleNamespace()
+
+
+def _with_state(cls: Any) -> Any:
+    """Return the class of named tuples of an argument with a field `state`."""
+    return namedtuple(f"{cls.__name__}WithState", (*cls._fields, "state"))
+
+
+MeWithState, OtherWithState = _with_state(Me), _with_state(Other)
+"""The classes of `me` and `other` where rules read per-boid state. `state` is a tuple of numbers in
+kernels, and has attributes in the reference engine."""
 
 
 class Random(NamedTuple):

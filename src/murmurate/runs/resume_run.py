@@ -253,7 +253,7 @@ def branch(
     if parent.precision is not None:
         frame = _inside(frame)
     options = resumed_options(parent.header, threads)
-    simulation = Simulation.from_state(model, state_from_frame(model, frame), options)
+    simulation = Simulation.from_state(model, state_from_frame(model, frame, options.seed), options)
     facts = {
         "path": str(Path(path)),
         "fingerprint": parent.header["fingerprint"],

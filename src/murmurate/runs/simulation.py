@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from murmurate.codegen.planner import check_states
 from murmurate.deprecation import caller_level, renamed_attribute
 from murmurate.display import render
 from murmurate.dtypes import Dtype
@@ -158,7 +159,7 @@ class Simulation:
         """
         options = RunOptions(engine, dtype, threads, seed)
         model = model_of(model)
-        return cls.from_state(model, state_from_frame(model, frame), options)
+        return cls.from_state(model, state_from_frame(model, frame, options.seed), options)
 
     @classmethod
     def from_state(cls, model: Model, state: FlightState, options: RunOptions) -> Simulation:
@@ -316,7 +317,7 @@ class Simulation:
         for flock, first in start.flocks.items():
             wrap_and_check(f"flocks.{flock}.start", model.space, first.positions)
         state = remove_boids(self._engine.state(), leaving or {})
-        state = adapt_state(self.model, model, state, start)
+        state = adapt_state(self.model, model, state, start, seed=self.seed)
         return self._of(_engine_of(model, state, self.options))
 
     resumed = renamed_attribute("Simulation", "resumed", "fork")
@@ -494,6 +495,7 @@ def _check(model: Model, options: RunOptions, checked_model: Model | None = None
             check_methods(type(rule))
     for flock in model.flocks.values():
         check_turn(type(flock.motion))
+    check_states(model)
     engine = engine_class(options.engine)
     if model.changes_numbers and not getattr(engine, "simulates_population", False):
         raise ModelError(

@@ -81,7 +81,9 @@ SCRATCH = (
         thread=True,
         out=True,
     ),
-    Argument("stage", "real", ("2 axes", "room"), "staged positions and velocities", thread=True),
+    Argument(
+        "stage", "real", ("staged rows", "room"), "staged positions and velocities", thread=True
+    ),
     Argument("stage_ids", "int32", ("room",), "staged ids", thread=True),
     Argument("stage_flock_index", "int32", ("room",), "staged indices of flocks", thread=True),
     Argument("candidate_d2", "real", ("room",), "squared distances of candidates", thread=True),
@@ -138,6 +140,7 @@ class Cells(Search):
             "chunks + 1": (CHUNKS_PER_THREAD + 4) * threads + 2 + (0 if fixed else boids // 512),
             "samples": min(layout.n_boids, 2 * MIN_SAMPLES) + 1, "width": min(cells,
             MAX_CELLS_PER_AXIS) + SPARE, "room": self._room(layout, memory),
+            "staged rows": 2 * layout.plan.model.space.dims + len(layout.plan.states.shared_rows),
             "slabs": slabs, "16 slabs": 16 * slabs, "shared columns": shared,
             "shared updates": 0 if fixed else shared + 1,
         }  # fmt: skip
@@ -198,6 +201,13 @@ class Cells(Search):
             s: f"(staged_flock[j] == {text.flock_index(s)})" if several else "" for _, s in pairs
         }
         return [(rule, sensing.both(condition, kinds[sensed])) for rule, sensed in pairs]
+
+    def states(self, sensing: SensingText) -> list[str]:
+        """Return the values of the state that rules read of a staged boid."""
+        text = sensing.text
+        if text.layout.several_flocks:
+            return text.states_of("bM{row}[j]", flock_index="staged_flock[j]")
+        return text.states_of("bM{row}[j]", text.layout.gridded[0])
 
     def costly(
         self, sensing: SensingText, pairs: list[tuple[RulePlan, str]]

@@ -91,7 +91,7 @@ class Nearest(Search):
         Argument("near_distance2", "real", ("nearest",), "squared distances, ascending", True),
         Argument("near_id", "int32", ("nearest",), "ids", True),
         Argument("near_slot", "uint32", ("nearest",), "columns, or positions in the stage", True),
-        Argument("near_vectors", "real", ("nearest", "6"), "differences and velocities", True),
+        Argument("near_vectors", "real", ("nearest", "view"), "differences and velocities", True),
     )
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
@@ -99,11 +99,16 @@ class Nearest(Search):
         return {
             "searches": max(len(nearest_groups(flock)) for flock in flocks),
             "nearest": max((r.nearest for flock in flocks for r in flock.rules), default=0),
+            "view": 6 + len(layout.plan.states.others),
             "room": layout.n_boids + PAD if sweeps_nearest(layout) else 0,
         }
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.arguments)
+
+    def states(self, sensing: SensingText) -> list[str]:
+        """Return the values of the state that rules read of one of the nearest."""
+        return [f"view[{6 + k}]" for k in range(len(sensing.text.states.others))]
 
     def gathers(self, layout: Layout) -> bool:
         """Return whether the candidates of a cell are gathered once for all of its boids: if rules

@@ -179,7 +179,9 @@ class CpuEngine(EngineBase):
                 self._stepper.replace_layout(layout)
             else:
                 self._steps_before += self._stepper.steps_done
-                self._build(model, adapt_state(self.model, model, self.state()))
+                self._build(
+                    model, adapt_state(self.model, model, self.state(), seed=self.options.seed)
+                )
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks needs no other kernels."""

@@ -26,12 +26,13 @@ from murmurate.engines.reference.mathematics import (
 from murmurate.engines.reference.obstacles import move_past
 from murmurate.engines.reference.sensing import (
     Boid,
+    Kept,
     Perception,
     State,
     boid_memory,
     past_states,
 )
-from murmurate.engines.reference.steering import Kept, Steering, model_stages
+from murmurate.engines.reference.steering import Steering, model_stages
 from murmurate.engines.state import adapt_state, identities, past_depth
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
@@ -112,7 +113,7 @@ class ReferenceEngine(EngineBase):
 
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks."""
-        state = adapt_state(self.model, model, self.state())
+        state = adapt_state(self.model, model, self.state(), seed=self.seed)
         self.model = model
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         for name, boids in self._flocks.items():
@@ -149,6 +150,7 @@ class ReferenceEngine(EngineBase):
                 self._state(),
                 past=past,
                 indices={name: flock.indices for name, flock in self._identities.items()},
+                kept_of=lambda flock, row: self._flocks[flock][row].memory,
             )
         )
 

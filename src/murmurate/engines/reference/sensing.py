@@ -8,8 +8,9 @@ from __future__ import annotations
 import copy
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -29,6 +30,10 @@ from murmurate.rules.vectors import gaussians
 AnyPart = TypeVar("AnyPart", bound=Part)
 State = Mapping[str, tuple[np.ndarray, np.ndarray]]
 """Flock name -> (N, D) positions, length units, and (N, D) velocities, all float64."""
+Kept = Mapping[str, float]
+"""Per-boid state of one boid, by the names of Model.memory_of."""
+KeptOf = Callable[[str, int], Kept]
+"""Returns the present per-boid state of a boid: (flock, row in its flock) -> state."""
 
 
 @dataclass
@@ -44,7 +49,7 @@ class Boid:
     position: np.ndarray
     velocity: np.ndarray
     timer: int
-    memory: Mapping[str, float]
+    memory: Kept
 
 
 class Sensed(NamedTuple):
@@ -73,6 +78,8 @@ class Perception:
     indices : mapping of str to ndarray of shape (N,), optional
         Indices of the boids of each flock, by which they have numbers of their own. The default is
         0 to N - 1.
+    kept_of : callable, optional
+        Per-boid state that rules read of neighbours. The default is none.
 
     Attributes
     ----------
@@ -90,8 +97,10 @@ class Perception:
         initial: State | None = None,
         past: Sequence[State] = (),
         indices: Mapping[str, np.ndarray] | None = None,
+        kept_of: KeptOf = lambda flock, row: {},
     ) -> None:
         self.model, self.seed, self.step = model, seed, step
+        self.kept_of = kept_of
         self.state = state
         self.offset = 0.0
         self.initial = copy_state(state) if initial is None else initial
@@ -118,12 +127,19 @@ class Perception:
         }
         past = past_states(model, state, {name: flock.memory for name, flock in frame.items()})
         indices = frame_indices(model, frame)
-        return cls(model, seed, frame.step, state, initial=state, past=past, indices=indices)
 
-    def with_state(self, state: State) -> Perception:
+        def kept_of(flock: str, row: int) -> Kept:
+            return boid_memory(model, flock, frame[flock].memory, row)
+
+        return cls(
+            model, seed, frame.step, state, initial=state, past=past, indices=indices,
+            kept_of=kept_of,
+        )  # fmt: skip
+
+    def with_state(self, state: State, kept_of: KeptOf | None = None) -> Perception:
         """Return the perception in the same step with another present state."""
         other = copy.copy(self)
-        other.state = state
+        other.state, other.kept_of = state, kept_of or self.kept_of
         return other
 
     @property
@@ -134,6 +150,12 @@ class Perception:
     def number(self, flock: str, index: int) -> int:
         """Return the number of a boid, counted through all flocks."""
         return self._first[flock] + index
+
+    def readable_state(self, number: int) -> SimpleNamespace:
+        """Return the per-boid state of a boid as rules read it: by the last part of its names."""
+        owners = [name for name, first in self._first.items() if first <= number]
+        flock = next(name for name in reversed(owners) if self.size(name))
+        return readable(self.kept_of(flock, number - self._first[flock]))
 
     def size(self, flock: str) -> int:
         """Return the number of boids of a flock."""
@@ -311,6 +333,11 @@ def _differing_parts(model: Model) -> dict[int, tuple[str, tuple[str, ...]]]:
     parts += [("motion", flock.motion) for flock in model.flocks.values()]
     fields = [(owner, part, tuple(individual_fields(part))) for owner, part in parts]
     return {id(part): (owner, names) for owner, part, names in fields if names}
+
+
+def readable(kept: Kept) -> SimpleNamespace:
+    """Return per-boid state by the last part of its names: 'rules.flee.tiredness' as tiredness."""
+    return SimpleNamespace(**{name.rpartition(".")[2]: value for name, value in kept.items()})
 
 
 def dot_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -16,22 +16,22 @@ import numpy as np
 
 from murmurate.engines.reference.mathematics import limit_length, make_other, pad_to_3d
 from murmurate.engines.reference.obstacles import to_surface
-from murmurate.engines.reference.sensing import Boid, Perception
+from murmurate.engines.reference.sensing import Boid, Kept, Perception, readable
 from murmurate.language.source import definition, fault
+from murmurate.language.states import mentions_state
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, are_corners, fill_from_space, number_at, quantities
 from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 from murmurate.model.rule_arguments import (
     Me,
+    MeWithState,
     Other,
+    OtherWithState,
     kept_tuple,
     takes_herd,
     takes_kept,
     takes_random,
 )
-
-Kept = Mapping[str, float]
-"""Per-boid state of one boid, by the names of Model.memory_of."""
 
 
 class Combined(NamedTuple):
@@ -58,10 +58,10 @@ class Steering:
         self.perception, self.model = perception, perception.model
         self._mean_from = mean_from
 
-    def me(self, boid: Boid) -> Me:
+    def me(self, boid: Boid) -> Any:
         """Return the boid that a rule moves, as its functions receive it."""
         motion, time = self.motion(boid), self.perception.time
-        return Me(
+        return MeWithState(
             *pad_to_3d(boid.position),
             *pad_to_3d(boid.velocity),
             float(np.linalg.norm(boid.velocity)),
@@ -72,6 +72,7 @@ class Steering:
             number_at(motion.max_force, time),
             float(self.perception.size(boid.flock)),
             self.model.space.dims,
+            readable(boid.memory),
         )
 
     def motion(self, boid: Boid) -> Any:
@@ -127,12 +128,12 @@ class Steering:
         """Return the sums of a rule's pair function over all neighbours that it senses."""
         cls: Any = type(rule)
 
-        def pair_with(other: Other) -> tuple[float, ...]:
+        def pair_with(other: Any) -> tuple[float, ...]:
             values: tuple[float, ...] = call_rule(f"rule {name}", cls.pair, numbers, me, other)
             return values
 
         flocks, obstacles = self.model.sensed(rule, boid.flock)
-        _, displacements, velocities = self.perception.sensed(rule, boid, flocks)
+        numbers_sensed, displacements, velocities = self.perception.sensed(rule, boid, flocks)
         with_self = rule.include_self and boid.flock in flocks
         count = len(displacements)
         at_mean = self._mean_from is not None and count >= self._mean_from
@@ -143,12 +144,18 @@ class Steering:
             pair = pair_with(make_other(displacement / count, velocity / count))
             return tuple(count * value for value in pair)
         others = [make_other(*pair) for pair in zip(displacements, velocities, strict=True)]
+        if mentions_state(cls):
+            states = map(self.perception.readable_state, map(int, numbers_sensed))
+            others = [
+                _with_state(other, state) for other, state in zip(others, states, strict=True)
+            ]
         others += self._obstacles(rule, boid, obstacles)
         if with_self:
-            others.append(make_other(np.zeros(len(boid.position)), boid.velocity))
+            own = make_other(np.zeros(len(boid.position)), boid.velocity)
+            others.append(_with_state(own, readable(boid.memory)))
         pairs = [pair_with(other) for other in others]
         if not pairs:  # a zero for each value of a pair
-            return (0.0,) * len(pair_with(Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
+            return (0.0,) * len(pair_with(_with_state(NOBODY, ZeroState())))
         return tuple(sum(column) for column in zip(*pairs, strict=True))
 
     def _obstacles(
@@ -232,6 +239,21 @@ class Steering:
         arguments = (self.numbers(motion), me, *pad_to_3d(total), *more)
         result, memory = _call(turn, arguments, "motion", motion.keeps, memory)
         return np.array(result[: self.model.space.dims], dtype=float), memory
+
+
+class ZeroState:
+    """Per-boid state of a boid that is not there: any number of it is 0."""
+
+    def __getattr__(self, name: str) -> float:
+        return 0.0
+
+
+NOBODY = Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)
+
+
+def _with_state(other: Other, state: Any) -> Any:
+    """Return a neighbour with its per-boid state."""
+    return OtherWithState(*other, state)
 
 
 def _keys(owner: str, names: tuple[str, ...]) -> list[str]:

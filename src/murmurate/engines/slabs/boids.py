@@ -64,10 +64,13 @@ class HaloBoids:
     """The boids of some layers, in the order of cells, as another worker needs them.
 
     state       (2 axes, boids) positions, shifted to the receiver's periodic image, and velocities
+    memory      (rows, boids) per-boid state that rules read of neighbours: the rows
+                `plan.states.shared_rows`
     identities  None if the receiver has them already
     """
 
     state: np.ndarray
+    memory: np.ndarray
     identities: BoidIdentities | None
 
     def __len__(self) -> int:
@@ -79,10 +82,12 @@ class UngriddedBoids:
     """The boids of the ungridded flocks, flock by flock, by id.
 
     state   (2 axes, boids) positions and velocities
+    memory  (rows, boids) as in HaloBoids
     begins  flock name -> its first column
     """
 
     state: np.ndarray
+    memory: np.ndarray
     ids: np.ndarray
     flock_index: np.ndarray
     begins: Mapping[str, int]

@@ -231,7 +231,7 @@ class SlabEngine(EngineBase):
 
             self._retry_after_recovery(replace)
         else:
-            state = adapt_state(self.model, model, self.state())
+            state = adapt_state(self.model, model, self.state(), seed=self.options.seed)
             self._coordinator.stop()
             self._start(model, state)
 

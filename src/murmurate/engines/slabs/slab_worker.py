@@ -54,6 +54,11 @@ class SlabWorker:
         self.columns = BoidColumns(self.table, self.kernel_table.sides)
         self.cells = SlabCells(layout, self.columns, self.kernel_table.loop)
 
+    @property
+    def _shared_rows(self) -> np.ndarray:
+        """Rows of the memory that rules read of neighbours."""
+        return np.array(self.kernel_table.layout.plan.states.shared_rows, np.intp)
+
     def compile(self) -> None:
         """Compile all kernels; other workers of the machine find them in the cache."""
         self.kernel_table.compile(CELLS, range(self.kernel_table.layout.plan.stages))
@@ -188,12 +193,14 @@ class SlabWorker:
             axis = self.cells.axis
             shift = image * self.kernel_table.layout.plan.model.space.size[axis]
             vectors[axis] += vectors.dtype.type(shift)
+        memory = self.columns.array("memory")[self._shared_rows, columns]
         if not send_identities:
-            return HaloBoids(vectors, None)
+            return HaloBoids(vectors, memory, None)
         ids, flock_index = (
             self.columns.array(name)[columns].copy() for name in ("ids", "flock_index")
         )
-        return HaloBoids(vectors, BoidIdentities(ids, flock_index, np.diff(start).astype(np.int32)))
+        counts = np.diff(start).astype(np.int32)
+        return HaloBoids(vectors, memory, BoidIdentities(ids, flock_index, counts))
 
     def compute_stage(
         self,
@@ -243,6 +250,7 @@ class SlabWorker:
             span = slice(column, column + len(part))
             self._spans.append(span)
             columns.array("state")[:, span] = part.state
+            columns.array("memory")[self._shared_rows, span] = part.memory
             columns.array("ids")[span] = part_ids.ids
             columns.array("flock_index")[span] = part_ids.flock_index
             column = span.stop
@@ -293,13 +301,16 @@ class SlabWorker:
         table.put("chunks", chunks[: count + 1].copy())
 
     def _update_halo(self, ungridded: UngriddedBoids | None, halo: Sequence[HaloBoids]) -> None:
-        """Write positions and velocities of halo and ungridded boids after a stage."""
-        vectors = self.columns.array("state")
+        """Write positions, velocities and states of halo and ungridded boids after a stage."""
+        vectors, memory = self.columns.array("state"), self.columns.array("memory")
         for span, part in zip(self._spans, halo, strict=True):
             vectors[:, span] = part.state
+            memory[self._shared_rows, span] = part.memory
         if ungridded:
             first = self._first_ungridded
-            vectors[:, first : first + len(ungridded.ids)] = ungridded.state
+            span = slice(first, first + len(ungridded.ids))
+            vectors[:, span] = ungridded.state
+            memory[self._shared_rows, span] = ungridded.memory
 
     def _put_ungridded(self, ungridded: UngriddedBoids | None, column: int) -> None:
         """Write ungridded boids to the columns from `column` on."""
@@ -315,6 +326,7 @@ class SlabWorker:
             span = slice(column, column + len(ungridded.ids))
             for name in ("state", "ids", "flock_index"):
                 self.columns.array(name)[..., span] = getattr(ungridded, name)
+            self.columns.array("memory")[self._shared_rows, span] = ungridded.memory
 
     def finish_stage(self) -> tuple[int, np.ndarray] | None:
         """Make the next state the state. Returns id and position of the first lost boid."""

@@ -95,6 +95,11 @@ class UngriddedFlocks:
         self._put_flocks()
 
     @property
+    def _shared_rows(self) -> np.ndarray:
+        """Rows of the memory that rules read of neighbours."""
+        return np.array(self.kernel_table.layout.plan.states.shared_rows, np.intp)
+
+    @property
     def _own(self) -> slice:
         return slice(self.gridded, self.gridded + self.count)
 
@@ -149,7 +154,8 @@ class UngriddedFlocks:
         for name in self.names:
             begins[name] = column
             column += counts[name]
-        return UngriddedBoids(vectors, ids, flock_index, begins)
+        memory = self.table.array("memory")[self._shared_rows, self._own]
+        return UngriddedBoids(vectors, memory, ids, flock_index, begins)
 
     def sum_layers(self) -> np.ndarray:
         """Return (1, flocks, 2 dims) float64: sums of positions and velocities."""
@@ -172,6 +178,7 @@ class UngriddedFlocks:
         for part in gridded:
             span = slice(column, column + len(part))
             array("state")[:, span] = part.state
+            array("memory")[self._shared_rows, span] = part.memory
             if part.identities:
                 array("ids")[span] = part.identities.ids
                 array("flock_index")[span] = part.identities.flock_index

@@ -112,7 +112,7 @@ class WasmEngine(EngineBase):
             self._state.plan, self._state.model = self.layout.plan, model
             self._memory.put_constants(self.layout, self.options.seed)
         else:
-            self._build(model, adapt_state(self.model, model, self.state()))
+            self._build(model, adapt_state(self.model, model, self.state(), seed=self.options.seed))
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks has the same module."""

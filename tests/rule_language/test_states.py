@@ -1,0 +1,270 @@
+"""Rules that read per-boid state: what it begins with, which names they may read, and when."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+import flights
+import murmurate as mm
+from murmurate.codegen.planner import check_states, make_plan
+from murmurate.errors import ModelError, RuleError
+from structures_states import ReadReader, ReadTicker, clocks
+
+
+class StateEcho(mm.NeighbourRule):
+    """Stores the number of its neighbour at the end of the last step, plus one."""
+
+    first: mm.Scalar = mm.quantity(5.0)
+    keeps = ("echo",)
+    starts: ClassVar[dict[str, str]] = {"echo": "first"}
+
+    def pair(self, me: Any, other: Any) -> tuple[float, ...]:
+        return (other.state.echo,)
+
+    def finish(self, sums: Any, me: Any, kept: Any) -> tuple[float, ...]:
+        return 0.0, 0.0, 0.0, sums[0] + 1.0
+
+
+class StateEchoAgain(mm.Rule):
+    """Stores a number of the same name."""
+
+    keeps = ("echo",)
+
+    def alone(self, me: Any, kept: Any) -> tuple[float, ...]:
+        return 0.0, 0.0, 0.0, kept.echo
+
+
+class StateAffine(mm.NeighbourRule):
+    """Claims that its sum depends on velocities only."""
+
+    affine = ("velocity",)
+
+    def pair(self, me: Any, other: Any) -> tuple[float, ...]:
+        return (other.u + other.state.echo,)
+
+    def finish(self, sums: Any, me: Any) -> tuple[float, ...]:
+        return sums[0], 0.0, 0.0
+
+
+def pair_of(order: str = "synchronous", **rules: Any) -> mm.Model:
+    return mm.Model(
+        space=mm.Space(size=(10.0, 10.0)),
+        order=order,
+        flocks={"boids": mm.Flock(count=2), "others": mm.Flock(count=2)},
+        rules=rules or {"echo": StateEcho(moves="boids")},
+    )
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+@pytest.mark.parametrize(
+    ("order", "after_1", "after_2"),
+    [("synchronous", [6.0, 6.0], [7.0, 7.0]), ("one-by-one", [6.0, 7.0], [8.0, 9.0])],
+)
+def test_when_state_is_read(
+    engine: str, order: str, after_1: list[float], after_2: list[float]
+) -> None:
+    """Synchronous updates read the number before the step, sequential ones the present number."""
+    simulation = mm.Simulation(pair_of(order), engine=engine)
+    assert simulation.frame["boids"].per_boid("echo").tolist() == [5.0, 5.0]
+    simulation.step()
+    assert simulation.frame["boids"].per_boid("echo").tolist() == after_1
+    simulation.step()
+    assert simulation.frame["boids"].per_boid("echo").tolist() == after_2
+
+
+def test_state_begins_with_a_parameter_at_time_0() -> None:
+    start = mm.Ramp(start=3.0, stop=9.0, begin=-1.0, end=1.0)
+    model = pair_of(echo=StateEcho(moves=("boids", "others"), first=start))
+    for engine in ("cpu", "reference"):
+        frame = mm.Simulation(model, engine=engine).frame
+        assert [frame[name].per_boid("echo").tolist() for name in frame] == [[6.0, 6.0]] * 2
+
+
+def test_changed_start_parameters_change_nothing_while_running() -> None:
+    model = pair_of()
+    simulation = mm.Simulation(model)
+    simulation.step()
+    simulation.replace_model(model.set({"rules.echo.first": 100.0}))
+    assert simulation.frame["boids"].per_boid("echo").tolist() == [6.0, 6.0]
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+def test_a_rule_added_while_running_begins_with_its_parameter(engine: str) -> None:
+    model = pair_of(other=ReadTicker(moves="others", first=1.0), echo=StateEcho(moves="others"))
+    with pytest.raises(ModelError, match=r"rules.other: got me.state.phase"):
+        mm.Simulation(model, engine=engine)
+    simulation = mm.Simulation(pair_of(again=StateEchoAgain(moves="boids")), engine=engine)
+    changed = pair_of(again=StateEchoAgain(moves="boids"), echo=StateEcho(moves="others"))
+    simulation.replace_model(changed)
+    assert simulation.frame["others"].per_boid("echo").tolist() == [5.0, 5.0]
+    simulation.step()
+    assert simulation.frame["others"].per_boid("echo").tolist() == [6.0, 6.0]
+    grown = changed.set({"flocks.others.count": 3})
+    assert simulation.fork(grown).frame["others"].per_boid("echo").tolist() == [6.0, 6.0, 5.0]
+
+
+def test_a_frame_without_state_continues_with_the_initial_one() -> None:
+    plain = mm.Model(
+        space=mm.Space(size=(10.0, 10.0)),
+        flocks={"boids": mm.Flock(count=2), "others": mm.Flock(count=2)},
+    )
+    simulation = mm.Simulation.from_frame(pair_of(), mm.Simulation(plain).frame, seed=0)
+    assert simulation.frame["boids"].per_boid("echo").tolist() == [5.0, 5.0]
+
+
+# --- refusals
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (
+            {"echo": StateEcho(moves="boids", senses=("boids", "others"))},
+            r"rules.echo: got other.state.echo; expected a number that flock 'others' stores of "
+            r"each boid: it stores nothing. Add a rule with keeps = \('echo',\) that moves "
+            r"'others', or sense another flock",
+        ),
+        (
+            {"ticker": ReadTicker(moves="boids")},
+            r"rules.ticker: got me.state.phase; expected .* 'boids' stores .*: "
+            r"no per-boid state named 'phase'.* \(known: ticks\)",
+        ),
+        (
+            {"a": StateEcho(moves="boids"), "b": StateEchoAgain(moves="boids")},
+            r"rules.a: got other.state.echo; expected one rule or motion of flock 'boids' that "
+            r"stores it, and there are 2: rules.a.echo, rules.b.echo. Let one",
+        ),
+        (
+            {"a": StateEcho(moves="boids"), "b": StateAffine(moves="boids")},
+            r"rules.b: got other.state.echo in rule StateAffine with affine = \('velocity',\); "
+            r"expected a rule that is not affine.* Remove `affine` from the class",
+        ),
+        (
+            {"a": StateEcho(moves="boids", senses=("boids", "rock"))},
+            r"rules.a.senses: got rock for a rule that reads other.state.echo; expected flocks "
+            r"only, since obstacles have no state. Sense obstacles with another rule",
+        ),
+        (
+            {"a": StateEcho(moves="boids", senses="obstacles")},
+            r"rules.a.senses: got rock for a rule",
+        ),
+        (
+            {"a": StateEcho(moves="late")},
+            r"flocks.late.sensing: got a value for a flock whose rules.a reads other.state.echo; "
+            r"expected none, .* Leave out `sensing`, or the rule",
+        ),
+    ],
+)
+@pytest.mark.parametrize("engine", ["cpu", "reference", "slabs"])
+def test_refused_models(engine: str, rules: dict[str, Any], message: str) -> None:
+    """The error comes before anything is compiled."""
+    model = mm.Model(
+        space=mm.Space(size=(10.0, 10.0)),
+        flocks={
+            "boids": mm.Flock(count=2),
+            "others": mm.Flock(count=2),
+            "late": mm.Flock(count=2, sensing=mm.Sensing(delay=2.0)),
+        },
+        rules=rules,
+        obstacles={"rock": mm.Sphere(centre=(5.0, 5.0), radius=1.0)},
+    )
+    with pytest.raises(ModelError, match=message):
+        mm.Simulation(model, engine=engine)
+    with pytest.raises(ModelError, match=message):
+        check_states(model)
+
+
+def test_own_state_may_be_read_with_delayed_sensing() -> None:
+    """A boid knows its own state exactly, however it senses others."""
+    model = mm.Model(
+        space=mm.Space(size=(10.0, 10.0)),
+        flocks={"boids": mm.Flock(count=4, sensing=mm.Sensing(delay=1.0))},
+        rules={"a": StateEchoAgain(), "b": OwnEcho()},
+    )
+    for engine in ("cpu", "reference"):
+        mm.Simulation(model, engine=engine).step(2)
+
+
+class OwnEcho(mm.Rule):
+    def alone(self, me: Any) -> tuple[float, ...]:
+        return me.state.echo, 0.0, 0.0
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        ("other.state,", r"returns the numbers of other.state where a number must be"),
+        ("other.state + 1.0,", r"computes with the numbers of other.state"),
+        ("float(len(other.state)),", r"takes the numbers of other.state for a tuple"),
+        ("other.state.echo.more,", r"asks for other.state.echo.more"),
+    ],
+)
+def test_state_is_read_by_name(returned: str, message: str, tmp_path: Any) -> None:
+    file = tmp_path / "rule.py"
+    file.write_text(
+        "import murmurate as mm\n\n\nclass StateWrong(mm.NeighbourRule):\n"
+        f"    def pair(self, me, other):\n        return {returned}\n\n"
+        "    def finish(self, sums, me):\n        return 0.0, 0.0, 0.0\n"
+    )
+    mm.load_rules(file)
+    with pytest.raises(RuleError, match=message):
+        mm.Simulation(pair_of(wrong={"kind": "state-wrong", "moves": "boids"}))
+
+
+def test_state_cannot_be_assigned() -> None:
+    class StateAssigned(mm.NeighbourRule):
+        def pair(self, me: Any, other: Any) -> tuple[float, ...]:
+            other.state.echo = 1.0
+            return (1.0,)
+
+        def finish(self, sums: Any, me: Any) -> tuple[float, ...]:
+            return 0.0, 0.0, 0.0
+
+    with pytest.raises(RuleError, match=r"only be read: the rule that keeps it returns it"):
+        make_plan(pair_of(a=StateAssigned(moves="boids")))
+
+
+@pytest.mark.parametrize(
+    ("starts", "message"),
+    [
+        (["a"], r"StateStarts.starts: got \['a'\]; expected a dict of names"),
+        ({"b": "first"}, r"starts: got 'b'; expected a name in keeps = \('a',\). Add it there"),
+        ({"a": "none"}, r"starts\['a'\]: got 'none'; expected a parameter that is a number. Add"),
+        ({"a": "word"}, r"starts\['a'\]: got 'word'; expected a parameter that is a number"),
+        ({"a": "way"}, r"starts\['a'\]: got 'way'; expected a parameter that is a number"),
+    ],
+)
+def test_starts_name_numbers(starts: Any, message: str) -> None:
+    fields = {
+        "__annotations__": {"first": mm.Scalar, "word": str, "way": mm.Vector},
+        "first": mm.quantity(1.0), "word": "", "way": mm.quantity((0.0, 0.0)), "keeps": ("a",),
+        "starts": starts, "alone": StateEchoAgain.alone, "__module__": __name__,
+    }  # fmt: skip
+    with pytest.raises(RuleError, match=message):
+        type("StateStarts", (mm.Rule,), fields)
+
+
+# --- nothing changes where it is not used
+
+
+def test_models_without_reads_have_no_rows() -> None:
+    plan = make_plan(pair_of(a=StateEchoAgain(moves="boids")))
+    assert plan.states.shared_rows == () and plan.states.own == ()
+    read = make_plan(clocks())
+    assert read.states.shared_rows == (0, 1, 2)  # phases in rows 0 and 1, contacts in 1 and 2
+    assert read.states.own == ("contacts", "phase")
+    reader = make_plan(pair_of(e=StateEcho(moves="boids")))
+    assert reader.states.others == ("echo",) and reader.states.shared_rows == (0,)
+
+
+def test_readers_store_nothing() -> None:
+    model = clocks()
+    assert model.memory_of("others") == ("rules.clock.phase", "rules.clock.contacts")
+    assert ReadReader.keeps == ()
+    with flights.in_cells():
+        simulation = flights.cpu(model, seed=3)
+    simulation.step(3)
+    assert np.isfinite(simulation.state().flocks["boids"].memory).all()
