@@ -68,7 +68,7 @@ def mentions_state(cls: Any) -> bool:
     A class that mentions none reads none. The test takes microseconds, and reads no text.
     """
     functions = [getattr(cls, method) for method in METHODS if hasattr(cls, method)]
-    known = set(functions)
+    visited = set(functions)
     while functions:
         function = functions.pop()
         code = function.__code__
@@ -76,8 +76,8 @@ def mentions_state(cls: Any) -> bool:
             return True
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         for helper in (*map(function.__globals__.get, code.co_names), *cells):
-            if isinstance(helper, FunctionType) and helper not in known:
-                known.add(helper)
+            if isinstance(helper, FunctionType) and helper not in visited:
+                visited.add(helper)
                 functions.append(helper)
     return False
 
@@ -130,12 +130,12 @@ def resolve_states(model: Model, reads: Mapping[str, StateReads]) -> SensedState
         own.update(names.own)
         others.update(names.others)
         for flock in movers:
-            wanted = [(flock, name, f"me.state.{name}") for name in names.own]
+            names_read = [(flock, name, f"me.state.{name}") for name in names.own]
             if names.others and isinstance(rule, NeighbourRule):
                 sensed, obstacles = model.sensed(rule, flock)
                 problems += _unreadable(model, owner, rule, names, flock, obstacles)
-                wanted += [(f, n, f"other.state.{n}") for f in sensed for n in names.others]
-            for keeper, name, text in wanted:
+                names_read += [(f, n, f"other.state.{n}") for f in sensed for n in names.others]
+            for keeper, name, text in names_read:
                 row = _row(model, keeper, name, f"{owner}: got {text}", problems)
                 rows[keeper, name] = row
     if problems:
