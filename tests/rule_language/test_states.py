@@ -268,3 +268,18 @@ def test_readers_store_nothing() -> None:
         simulation = flights.cpu(model, seed=3)
     simulation.step(3)
     assert np.isfinite(simulation.state().flocks["boids"].memory).all()
+
+
+def test_state_may_begin_with_a_number_of_each_boid() -> None:
+    """It is drawn as every number that differs between boids, the same on all engines."""
+    first = mm.Uniform(min=-3.0, max=3.0)
+    model = pair_of(echo=StateEcho(moves="boids", first=first)).set({"flocks.boids.count": 200})
+    frames = [mm.Simulation(model, seed=4, engine=e).frame["boids"] for e in ("cpu", "reference")]
+    for frame in frames:
+        assert np.allclose(frame.per_boid("echo"), frame.per_boid("first"), rtol=1e-6)
+    echo = frames[1].per_boid("echo")
+    assert abs(echo.mean()) < 4 * 3.0 / np.sqrt(3 * 200) and -3.0 < echo.min() < echo.max() < 3.0
+    grown = model.set({"flocks.boids.count": 210})
+    joined = mm.Simulation(model, seed=4).fork(grown).frame["boids"].per_boid("echo")
+    again = mm.Simulation(grown, seed=4).frame["boids"].per_boid("echo")
+    assert np.array_equal(joined, again)
