@@ -6,7 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.show.wire_format import HEADER, LAYOUT, MAGIC, RECORD, RECORDS, VERSION, Array
+from murmurate.show.wire_format import (
+    CHANGING,
+    COLOURED,
+    HEADER,
+    LAYOUT,
+    LEVELS,
+    MAGIC,
+    NO_VALUE,
+    RECORD,
+    RECORDS,
+    VERSION,
+    Array,
+)
 
 
 @dataclass(frozen=True)
@@ -17,6 +29,10 @@ class DecodedFrame:
     speeds      (N,) float64
     headings    (N, D) float64, approximately unit vectors; zeros at rest
     neighbours  (N,) uint8
+    numbers     (F, 2) uint32 boids present and ever of each flock, if they change
+    indices     (N,) uint32 index of each boid within its flock, if numbers change
+    values      (N,) float64 a number that differs between boids, nan for boids without it
+    which       place of the number in the scene
     """
 
     dims: int
@@ -32,6 +48,10 @@ class DecodedFrame:
     speeds: Array
     headings: Array
     neighbours: Array
+    numbers: Array | None = None
+    indices: Array | None = None
+    values: Array | None = None
+    which: int = 0
 
 
 def decode(data: bytes | bytearray) -> DecodedFrame:
@@ -41,11 +61,19 @@ def decode(data: bytes | bytearray) -> DecodedFrame:
     magic, version, dims, scene, count, step, time, *rest = LAYOUT.unpack_from(data)
     if magic != MAGIC or version != VERSION:
         raise ValueError("got bytes that are not a frame of this version")
-    if len(data) != HEADER + RECORD * count:
-        raise ValueError(f"got {len(data)} bytes; expected {RECORD} for each of {count} boids")
+    fastest, flags, rate, flocks, which, low, high = rest[6:]
+    changing, coloured = bool(flags & CHANGING), bool(flags & COLOURED)
+    flocks = flocks if changing else 0
+    end = HEADER + RECORD * count
+    extra = 8 * flocks + 4 * count * changing + 2 * count * coloured
+    if len(data) != end + extra:
+        raise ValueError(f"got {len(data)} bytes; expected {end + extra} for {count} boids")
     lower, side = np.array(rest[0:3]), np.array(rest[3:6])
-    fastest, flags, rate = rest[6:9]
-    records = np.frombuffer(data, RECORDS, offset=HEADER)
+    records = np.frombuffer(data, RECORDS, count, HEADER)
+    numbers = np.frombuffer(data, "<u4", 2 * flocks, end).reshape(-1, 2)
+    indices = np.frombuffer(data, "<u4", count * changing, end + 8 * flocks)
+    levels = np.frombuffer(data, "<u2", count * coloured, len(data) - 2 * count * coloured)
+    values = low + levels / LEVELS * (high - low)
     positions = lower + (records["position"].astype(np.float64) + 0.5) / 65536.0 * side
     return DecodedFrame(
         dims, scene, step, time, lower, side, fastest, flags, rate,
@@ -53,4 +81,8 @@ def decode(data: bytes | bytearray) -> DecodedFrame:
         records["speed"] / 65535.0 * fastest,
         records["heading"][:, :dims] / 127.0,
         records["neighbours"].copy(),
+        numbers if changing else None,
+        indices if changing else None,
+        np.where(levels == NO_VALUE, np.nan, values) if coloured else None,
+        which,
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -116,3 +118,40 @@ def test_other_bytes_are_refused() -> None:
     for bad in (b"", good[:50], good[:-1], b"x" + good[1:]):
         with pytest.raises(ValueError):
             wire_decoder.decode(bad)
+
+
+def test_boids_that_come_and_go_have_their_indices() -> None:
+    space = Space(size=(10.0, 10.0), boundary="held")
+    frame = frame_of(space, ([[1, 1], [2, 2]], np.ones((2, 2))), ([[9, 9]], [[1, 0]]))
+    flocks = dict(frame.flocks)
+    flocks["flock0"] = replace(flocks["flock0"], n_ever=9)
+    frame = Frame(frame.step, frame.time, space, flocks)
+    got = wire_decoder.decode(wire_format.encode(frame, indices=[np.array([3, 8]), np.array([0])]))
+    assert got.flags == wire_format.CHANGING
+    assert got.numbers is not None and got.numbers.tolist() == [[2, 9], [1, 1]]
+    assert got.indices is not None and got.indices.tolist() == [3, 8, 0]
+    assert np.abs(got.positions - [[1, 1], [2, 2], [9, 9]]).max() < 1e-3
+
+
+@pytest.mark.parametrize("indices", [None, [np.array([0, 1, 2]), np.array([5])]])
+def test_a_number_of_each_boid(indices: list[np.ndarray] | None) -> None:
+    """Boids of flocks without the number, and numbers that are not finite, have no level."""
+    space = Space(size=(10.0, 10.0), boundary="held")
+    frame = frame_of(space, (np.ones((3, 2)), np.ones((3, 2))), ([[9, 9]], [[1, 0]]))
+    flocks = dict(frame.flocks)
+    weights = np.array([-2.0, np.nan, 6.5])
+    flocks["flock0"] = replace(flocks["flock0"], traits={"rules.cohesion.weight": weights})
+    frame = Frame(frame.step, frame.time, space, flocks)
+    number = (4, "rules.cohesion.weight")
+    got = wire_decoder.decode(wire_format.encode(frame, number=number, indices=indices))
+    assert got.which == 4 and got.values is not None
+    np.testing.assert_allclose(got.values, [*weights, np.nan], atol=8.5 / 131068)
+
+
+def test_one_value_of_all_boids_is_kept() -> None:
+    space = Space(size=(10.0, 10.0), boundary="held")
+    frame = frame_of(space, (np.ones((3, 2)), np.ones((3, 2))))
+    flock = replace(frame["flock0"], traits={"motion.speed": np.full(3, 1.5)})
+    frame = Frame(frame.step, frame.time, space, {"flock0": flock})
+    got = wire_decoder.decode(wire_format.encode(frame, number=(0, "motion.speed")))
+    assert got.values is not None and got.values.tolist() == [1.5] * 3

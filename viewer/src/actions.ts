@@ -6,19 +6,14 @@ import { project } from "./camera/projection";
 import type { Channel } from "./channel/channel";
 import type { Viewport } from "./viewport";
 import { lookUp } from "./state/paths";
-import { vec3, type Vec3 } from "./wire/frame";
+import { vec3, type Identity, type Vec3 } from "./wire/frame";
 import type { HandleInfo, Plain, SceneMessage } from "./wire/messages";
 
 const APART = 40; // milliseconds between two places of a dragged boid
 
-/** The flock of a boid, and its number there. */
-export function flockOf(scene: SceneMessage, boid: number): [string, number] {
-  let first = 0;
-  for (const flock of scene.flocks) {
-    if (boid < first + flock.count) return [flock.name, boid - first];
-    first += flock.count;
-  }
-  return [scene.flocks[0]!.name, 0];
+/** The flock of a boid, and its number there, by name. */
+export function flockOf(scene: SceneMessage, boid: Identity | null): [string, number] {
+  return [scene.flocks[boid?.flock ?? 0]!.name, boid?.id ?? 0];
 }
 
 /** Whether the boids of two scenes are the same ones. */
@@ -41,7 +36,7 @@ export class Actions {
   ) {}
 
   /** Ask what a boid senses; null: nothing any more. */
-  choose(boid: number | null): void {
+  choose(boid: Identity | null): void {
     const scene = this.scene();
     if (!scene) return;
     if (boid === null) return void this.requests.send({ type: "choose" });
@@ -56,9 +51,9 @@ export class Actions {
     return value;
   }
 
-  move(boid: number, position: Vec3): void {
+  move(boid: Identity | null, position: Vec3): void {
     const scene = this.scene();
-    if (!scene || performance.now() - this.lastMove < APART) return;
+    if (!scene || !boid || performance.now() - this.lastMove < APART) return;
     this.lastMove = performance.now();
     const [flock, id] = flockOf(scene, boid);
     this.channel.send({ type: "move", flock, boid: id, position: position.slice(0, scene.dims) as Vec3 });

@@ -83,6 +83,7 @@ export class FlightView {
       {
         change: (path, value, done) => this.changes.set(path, value, done),
         initial: (path) => this.scene?.defaults[path],
+        colour: (path) => this.settings.choose({ colourBy: path }),
         switchRule: (rule, on) => this.changes.switchRule(rule, on),
         go: (side) => this.changes.go(side),
         open: (model) => this.tell({ type: "open", model }),
@@ -148,7 +149,7 @@ export class FlightView {
     if (!fresh) this.changes.noteWeights(scene.off);
     this.scene = scene;
     if (fresh) this.changes.forget();
-    this.feed.enter(scene.scene);
+    this.feed.enter(scene.scene, scene.flocks.map((flock) => flock.max_boids));
     if (this.viewport) this.viewport.enter(scene, fresh);
     else this.show(scene);
     const { overlay } = this.viewport!;
@@ -170,9 +171,10 @@ export class FlightView {
       select: (handle) => this.drawing.select(handle),
       choose: (boid) => this.pick(boid),
       handle: (handle, position, done) => this.panel.setValues({ [handle.path]: this.actions.drag(handle, position, done) }),
-      move: (boid, position) => this.actions.move(boid, position),
+      move: (boid, position) => this.actions.move(viewport.rows.identity(boid), position),
       shoo: (position, radius, call) => this.actions.shoo(position, radius, call),
     });
+    viewport.selection.left = (boid, frame) => this.boid.left(boid, frame);
     this.page.mount(viewport);
   }
 
@@ -183,8 +185,7 @@ export class FlightView {
     this.scene.off = off;
     Object.assign(this.scene.values, values);
     // What the user holds in hand does not jump under the hand.
-    const held = this.changes.inHand;
-    this.panel.setValues(Object.fromEntries(Object.entries(values).filter(([path]) => path !== held)));
+    this.panel.setValues(values, this.changes.inHand);
     if (this.viewport) moveHandles(this.viewport, values);
     this.kept.comparison?.updateCaption();
     this.page.changed();

@@ -6,6 +6,7 @@ import { flockColour, shapeOf } from "./look/styles";
 import { outlineFor, type Outline } from "./look/shapes";
 import { dartPixels, type Drawing } from "./renderer";
 import type { RGB } from "./look/colours";
+import { rangesOf, type Frame } from "./wire/frame";
 import type { ColourBy, SceneCore } from "./wire/messages";
 
 export interface FlockDrawing {
@@ -26,19 +27,27 @@ export interface FlockDrawing {
   by: ColourBy;
 }
 
+/** Boids of a scene at its start. */
+export function total(scene: SceneCore): number {
+  return scene.flocks.reduce((sum, flock) => sum + flock.count, 0);
+}
+
 /** All flocks, large boids last: predators are drawn on top. */
-export function flockDrawings(model: SceneCore, drawing: Drawing, boids: number): FlockDrawing[] {
+export function flockDrawings(model: SceneCore, drawing: Drawing, frame: Pick<Frame, "count" | "present" | "rows" | "values">): FlockDrawing[] {
   const { picture } = drawing;
+  const { present: boids, count: rows } = frame;
+  const ranges = rangesOf(frame, model.flocks);
+  const known = picture.colourBy !== "value" || frame.values?.which === picture.which;
   const base = dartPixels(model, drawing, boids);
-  let first = 0;
   const all = model.flocks.map((flock, place) => {
     const large = flock.scale > 1;
     const shape = shapeOf(picture.look, flock);
     let size = base * flock.scale;
     if (large && !model.view.boid_size) size = Math.max(size, 7 * flock.scale);
+    const { first, count } = ranges[place] ?? { first: 0, count: 0 };
     const found: FlockDrawing = {
       first,
-      count: Math.max(0, Math.min(flock.count, boids - first)),
+      count: Math.max(0, Math.min(count, rows - first)),
       outline: outlineFor(shape, boids),
       body: bodyFor(shape, boids),
       size,
@@ -47,9 +56,8 @@ export function flockDrawings(model: SceneCore, drawing: Drawing, boids: number)
       // Paper folds, the others do not.
       fold: shape === "dart" ? 0.1 : 0,
       colour: flockColour(picture.look, flock, place),
-      by: large ? "flock" : picture.colourBy,
+      by: !known || (large && picture.colourBy !== "value") ? "flock" : picture.colourBy,
     };
-    first += flock.count;
     return { scale: flock.scale, found };
   });
   return all.sort((a, b) => a.scale - b.scale).map(({ found }) => found);

@@ -1,6 +1,7 @@
 /** The test hook: a read-only view of the page's state, `element.__murmurate`. */
 
 import type { CameraState } from "./camera/camera";
+import { project } from "./camera/projection";
 import type { Viewport } from "./viewport";
 import type { Charts } from "./ui/charts";
 import type { Vec3 } from "./wire/frame";
@@ -38,11 +39,11 @@ export function hookOf(
   return {
     get step() { return viewport()?.frame?.step ?? -1; },
     get time() { return viewport()?.frame?.time ?? 0; },
-    get N() { return viewport()?.frame?.count ?? 0; },
+    get N() { return viewport()?.frame?.present ?? 0; },
     get scene() { return viewport()?.scene.name ?? ""; },
-    get drawn() { return viewport()?.drawnFrames ?? 0; },
+    get drawn() { return viewport()?.pace.drawn ?? 0; },
     get received() { return received(); },
-    get fps() { return viewport()?.fps ?? 0; },
+    get fps() { return viewport()?.pace.fps ?? 0; },
     get kind() { return viewport()?.renderer.kind ?? "gl"; },
     get camera() { return viewport()!.camera.info; },
     get neighbours() { return viewport()?.frame?.hasNeighbours ?? false; },
@@ -50,10 +51,15 @@ export function hookOf(
     get handles() { return handles(); },
     get beside() {
       const other = beside();
-      return other && { step: other.frame?.step ?? -1, N: other.frame?.count ?? 0, positions: (boid: number) => other.positionOf(boid) };
+      return other && { step: other.frame?.step ?? -1, N: other.frame?.present ?? 0, positions: (boid: number) => other.positionOf(boid) };
     },
     positions: (boid) => viewport()?.positionOf(boid) ?? null,
-    screen: (boid) => viewport()?.screenOf(boid) ?? null,
+    screen: (boid) => {
+      const at = viewport()?.positionOf(boid);
+      if (!at) return null;
+      const { x, y } = project(viewport()!.shot, at);
+      return [x, y];
+    },
     get chartBegins() { return charts.begins; },
     chartLast: (measure, flock) => charts.last(measure, flock),
   };

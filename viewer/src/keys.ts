@@ -78,7 +78,8 @@ export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
     }
     if (repeat && !"+=-_.,".includes(key)) return true;
     const follow: Follow[] = viewport.chosen === null ? ["space", "flock"] : ["space", "flock", "boid"];
-    const colours = calls.neighbours ? COLOURS : COLOURS.filter((c) => c !== "neighbours");
+    const words = calls.neighbours ? COLOURS : COLOURS.filter((c) => c !== "neighbours");
+    const colours = [...words, ...(viewport.scene.per_boid ?? []).map(({ name }) => name)];
     switch (key) {
       case " ": calls.toggle(); return true;
       case ".": calls.step(false); return true;

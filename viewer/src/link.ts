@@ -70,7 +70,7 @@ function usable({ values, off, seed, view = {}, camera, kept, compared, beside }
   const { style, colourBy, trails, box, follow, turning } = view;
   const choices: Partial<ViewChoices> = {
     ...(STYLES.includes(style!) && { style }),
-    ...(COLOURS.includes(colourBy!) && { colourBy }),
+    ...(isColour(colourBy) && { colourBy }),
     ...(Number.isInteger(trails) && { trails: Math.min(60, Math.max(0, trails!)) }),
     ...(typeof box === "boolean" && { box }),
     ...(typeof turning === "boolean" && { turning }),
@@ -88,6 +88,9 @@ function usable({ values, off, seed, view = {}, camera, kept, compared, beside }
     ...(isNamed(compared) && { compared: named(compared) }),
   };
 }
+
+/** A word, or the path of a number: a scene without that number shows flocks. */
+const isColour = (by: unknown): by is string => typeof by === "string" && (COLOURS.includes(by) || /^[a-z][\w.-]{0,199}$/i.test(by));
 
 function usableKept({ kept }: FlightChanges): Pick<Changes, "kept"> {
   return Array.isArray(kept) ? { kept: kept.filter(isNamed).map(named) } : {};

@@ -12,10 +12,10 @@ import type { LivePart } from "./livepart";
 import { Shell } from "./shell";
 import { h } from "./ui/dom";
 import { openHelp } from "./ui/help";
-import { statusLine } from "./ui/statusline";
+import { joinedAndLeft, statusLine } from "./ui/statusline";
 import { Transport } from "./ui/transport";
 import { ViewRows, type ViewChoices } from "./ui/viewrows";
-import { total, type Viewport } from "./viewport";
+import type { Viewport } from "./viewport";
 import { ViewSettings } from "./viewsettings";
 import type { SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
 
@@ -38,6 +38,7 @@ export class Live implements FlightPage {
   private readonly view: ViewRows;
   private readonly unbind: () => void;
   private ended = false;
+  private number = ""; // of each boid, that frames are asked to hold
 
   constructor(root: HTMLElement, flight: Channel, private readonly options: LiveOptions = {}) {
     this.shell = new Shell(root);
@@ -135,8 +136,9 @@ export class Live implements FlightPage {
 
   /** Colours of another style, or other things to know of each boid. */
   private restyle(before: ViewChoices, styled: boolean): void {
-    const neighbours = this.settings.choices.colourBy === "neighbours";
-    if (neighbours !== (before.colourBy === "neighbours")) this.main.tell({ type: "extra", neighbours });
+    const { extra } = this.settings;
+    if (extra.neighbours !== (before.colourBy === "neighbours") || extra.number !== this.number) this.main.tell({ type: "extra", ...extra });
+    this.number = extra.number;
     if (styled) for (const { panel } of this.flights) panel.recolour();
   }
 
@@ -149,15 +151,16 @@ export class Live implements FlightPage {
     this.options.tools?.status(status);
     for (const viewport of this.shell.viewports) viewport.playing = status.playing;
     if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? "playing" : "paused");
-    const count = this.flights.reduce((sum, { scene }) => sum + (scene ? total(scene) : 0), 0);
-    this.shell.line.replaceChildren(...statusLine(status, count));
+    const count = this.flights.reduce((sum, { viewport }) => sum + (viewport?.present ?? 0), 0);
+    this.shell.line.replaceChildren(...statusLine(status, count, joinedAndLeft(this.flights)));
   }
 
   private connection(state: ChannelState): void {
     if (state === "open") {
       this.ended = false;
       this.shell.clearLost();
-      if (this.settings.choices.colourBy === "neighbours") this.main.tell({ type: "extra", neighbours: true });
+      const { extra } = this.settings;
+      if (extra.neighbours || extra.number) this.main.tell({ type: "extra", ...extra });
     } else if (state === "lost" && !this.ended) {
       this.main.jobs.forget();
       this.shell.showLost("Connection lost", "Reconnecting …");

@@ -5,6 +5,7 @@ import { length, plus, project, type Place, type Shot } from "./camera/projectio
 import { css, type RGB } from "./look/colours";
 import type { Look } from "./look/styles";
 import { HandleMarks } from "./handles";
+import type { FrameRows } from "./selection";
 import { arrow, ring, sector, sphere } from "./overlayshapes";
 import { headingOf, vec3, type Frame, type Vec3 } from "./wire/frame";
 import type { BoidMessage, HandleInfo } from "./wire/messages";
@@ -20,11 +21,14 @@ export interface OverlaySource {
   readonly chosen: number | null;
   /** Where a boid is drawn now; null when there is no such boid. */
   positionOf(boid: number): Vec3 | null;
+  readonly rows: FrameRows;
 }
 
 export class Overlay {
   readonly canvas: HTMLCanvasElement;
   boid: BoidMessage | null = null;
+  /** Its neighbours where numbers of boids change: flock and number there. */
+  others: [flock: number, id: number][] | null = null;
   handles: HandleInfo[] = [];
   /** Lines that boids are led along, where they have no handles. */
   paths: Vec3[][] = [];
@@ -117,9 +121,10 @@ export class Overlay {
     pen.globalAlpha = 0.9;
     ring(pen, here, 11);
     if (!data) return;
-    const crowded = data.neighbours.length > 40;
+    const neighbours = this.others ? source.rows.of(this.others.slice(0, 400)) : data.neighbours;
+    const crowded = neighbours.length > 40;
     pen.lineWidth = crowded ? 1 : 1.5;
-    for (const other of data.neighbours.slice(0, 400)) {
+    for (const other of neighbours.slice(0, 400)) {
       const p = source.positionOf(other);
       if (!p) continue;
       const there = project(shot, p);

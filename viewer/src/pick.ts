@@ -2,7 +2,7 @@
 
 import { project, unproject, type Shot } from "./camera/projection";
 import { placeBetween } from "./wire/torus";
-import type { Frame, Vec3 } from "./wire/frame";
+import { isHidden, type Frame, type Vec3 } from "./wire/frame";
 
 export interface Between {
   before: Frame;
@@ -25,6 +25,7 @@ export function pickBoid(
   let best: number | null = null;
   let least = Infinity;
   for (let boid = first; boid < Math.min(first + count, moment.now.count); boid++) {
+    if (isHidden(moment.before, moment.now, boid, moment.part)) continue;
     const p = placeBetween(moment.before, moment.now, boid, moment.part, period, middle);
     const place = project(shot, p);
     if (place.depth < shot.near) continue;
@@ -52,6 +53,7 @@ export function depthNear(
   const step = Math.max(1, Math.floor(moment.now.count / 3000));
   const depths: number[] = [];
   for (let boid = 0; boid < moment.now.count; boid += step) {
+    if (isHidden(moment.before, moment.now, boid, moment.part)) continue;
     const p = placeBetween(moment.before, moment.now, boid, moment.part, period, middle);
     const place = project(shot, p);
     if (place.depth > shot.near && Math.hypot(place.x - x, place.y - y) < reach) depths.push(place.depth);

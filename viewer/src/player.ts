@@ -9,7 +9,8 @@ import { Clock, RATES } from "./replay/clock";
 import { obstaclesAt } from "./replay/tracks";
 import { Shell } from "./shell";
 import type { Moment } from "./state/feed";
-import { Viewport, total } from "./viewport";
+import { total } from "./flocks";
+import { Viewport } from "./viewport";
 import { h, icon, iconButton } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { ViewRows } from "./ui/viewrows";
@@ -190,7 +191,7 @@ export class Player {
 
   private pick(boid: number | null): void {
     if (!this.viewport) return;
-    this.viewport.chosen = boid;
+    this.viewport.choose(boid === null ? null : this.viewport.rows.identity(boid));
     if (boid === null && this.settings.choices.follow === "boid") this.settings.choose({ follow: "space" });
     this.viewport.redraw();
   }

@@ -121,14 +121,14 @@ export class Pointer {
       return { kind: "handle", handle, depth };
     }
     if (!this.calls.move) return null;
-    let first = 0;
-    for (const flock of viewport.scene.flocks) {
+    const ranges = viewport.rows.ranges;
+    for (const [k, flock] of viewport.scene.flocks.entries()) {
       if (flock.scale > 1) {
-        const boid = viewport.pick(at.x, at.y, 16, first, flock.count);
+        const { first, count } = ranges[k] ?? { first: 0, count: 0 };
+        const boid = viewport.pick(at.x, at.y, 16, first, count);
         const place = boid === null ? null : viewport.positionOf(boid);
         if (boid !== null && place) return { kind: "boid", boid, depth: project(shot, place).depth, moved: 0 };
       }
-      first += flock.count;
     }
     return null;
   }

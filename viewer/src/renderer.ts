@@ -9,6 +9,11 @@ import type { ColourBy, ObstacleInfo, SceneCore } from "./wire/messages";
 export interface Picture {
   look: Look;
   colourBy: ColourBy;
+  /** The place in the scene's `per_boid` of the number that colours show, and the range that they run over. */
+  which: number;
+  lowest: number;
+  highest: number;
+  cyclic: boolean;
   trails: number;
   box: boolean;
   /** Speeds between which colours run. */
@@ -18,6 +23,13 @@ export interface Picture {
   crowd: number;
   /** How much larger than framed; darts grow with a part of it. */
   magnified: number;
+}
+
+export function firstPicture(look: Look): Picture {
+  return {
+    look, colourBy: "flock", which: -1, lowest: 0, highest: 1, cyclic: false, trails: 0, box: true,
+    slowest: 0, fastest: 1, crowd: 16, magnified: 1,
+  };
 }
 
 export interface Drawing {

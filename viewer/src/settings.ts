@@ -1,6 +1,7 @@
 /** Settings of a flock: all its numbers as they are at a moment, and which rules are off; what differs
  * between two of them, in words. */
 
+import { isDistribution, textOfDistribution } from "./controls/distribution";
 import { nameOf, formatNumber } from "./controls/specs";
 import { asNumber, writeJson } from "./wire/json";
 import type { JsonSchema, Plain, SceneMessage } from "./wire/messages";
@@ -40,6 +41,7 @@ export function textOf(value: Plain | undefined, schema?: JsonSchema): string {
   if (Array.isArray(value)) return value.map((part) => textOf(part)).join(", ");
   const number = asNumber(value);
   if (number !== null) return `${formatNumber(number)}${schema?.["unit"] === "degrees" ? "°" : ""}`;
+  if (isDistribution(value)) return textOfDistribution(value, formatNumber);
   return typeof value === "string" ? value : value === undefined || value === null ? "none" : "a schedule";
 }
 

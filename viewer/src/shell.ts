@@ -9,6 +9,7 @@ import type { Viewport } from "./viewport";
 import type { ChartColours } from "./ui/chartoptions";
 import { Charts } from "./ui/charts";
 import { h } from "./ui/dom";
+import { Legend } from "./ui/legend";
 import { Notices } from "./ui/notices";
 import viewerCss from "./ui/viewer.css?inline";
 import type { FlockInfo, SceneCore, Style } from "./wire/messages";
@@ -35,6 +36,7 @@ export class Shell {
   readonly dock = h("div", { class: "dock" });
   readonly title = h("h1", {});
   readonly line = h("div", { class: "line", "data-test": "status" });
+  readonly legend = new Legend();
   readonly notices = new Notices();
   readonly charts = new Charts();
   readonly whyFlat = h("div", { class: "hidden", "data-test": "why-2d", hidden: true });
@@ -57,7 +59,7 @@ export class Shell {
     this.left = h(
       "div",
       { class: "left" },
-      h("div", { class: "card title" }, this.title, this.line),
+      h("div", { class: "card title" }, this.title, this.line, this.legend.element),
     );
     this.frame = h(
       "div",
@@ -78,7 +80,10 @@ export class Shell {
   mount(viewport: Viewport): void {
     this.viewport = viewport;
     const sight = new Sight(this.notices);
-    viewport.afterDrawing = (at) => sight.look(viewport, at);
+    viewport.afterDrawing = (at) => {
+      sight.look(viewport, at);
+      this.legend.show(viewport.picture, viewport.scene);
+    };
     this.frame.querySelector(".start")?.remove();
     this.frame.prepend(viewport.element);
     if (viewport.whyFlat) {

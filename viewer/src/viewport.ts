@@ -2,10 +2,13 @@
  * where the moments come from. */
 
 import { Camera } from "./camera/camera";
-import { project, type Insets, type Shot } from "./camera/projection";
+import type { Insets, Shot } from "./camera/projection";
 import { css } from "./look/colours";
 import { MANY_BOIDS } from "./look/shapes";
+import { colourScale } from "./look/pernumber";
 import { LOOKS, skyOf } from "./look/styles";
+import { total } from "./flocks";
+import { FrameRate } from "./framerate";
 import { Overlay, type OverlaySource } from "./overlay";
 import { periodOf } from "./period";
 import { pickBoid } from "./pick";
@@ -13,9 +16,10 @@ import { ColourRanges } from "./colourranges";
 import { KeptPicture } from "./keptpicture";
 import { makeRenderer } from "./makerenderer";
 import { whenSeen } from "./seen";
-import type { Picture, Renderer } from "./renderer";
+import { firstPicture, type Picture, type Renderer } from "./renderer";
+import { FrameRows, Selection } from "./selection";
 import type { Moment } from "./state/feed";
-import { isHidden, type Frame, type Vec3 } from "./wire/frame";
+import { isHidden, type Frame, type Identity, type Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
 import { placeBetween } from "./wire/torus";
 
@@ -35,12 +39,10 @@ export class Viewport implements OverlaySource {
   scene: SceneCore;
   style: Style = "dark";
   playing = true;
-  /** Index of the chosen boid in the frame. */
-  chosen: number | null = null;
+  readonly selection = new Selection();
   whyFlat = "";
   moment: Moment | null = null;
-  drawnFrames = 0;
-  fps = 0;
+  readonly pace = new FrameRate();
   shot!: Shot;
   private antialias = true;
   private clear = false;
@@ -55,7 +57,6 @@ export class Viewport implements OverlaySource {
   afterDrawing: (at: number) => unknown = () => undefined;
   insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private ranges = new ColourRanges();
-  private marks: number[] = [];
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
   private readonly unwatch: () => void;
 
@@ -66,10 +67,7 @@ export class Viewport implements OverlaySource {
     this.scene = scene;
     this.element = document.createElement("div");
     this.element.className = "scene";
-    this.picture = {
-      look: LOOKS.dark, colourBy: "flock", trails: 0, box: true,
-      slowest: 0, fastest: 1, crowd: 16, magnified: 1,
-    };
+    this.picture = firstPicture(LOOKS.dark);
     this.renderer = this.makeRenderer();
     this.element.append(this.renderer.canvas);
     this.overlay = new Overlay();
@@ -103,15 +101,37 @@ export class Viewport implements OverlaySource {
     requestAnimationFrame(this.loop);
   }
 
+  /** Choose a boid; null: none. */
+  choose(boid: Identity | null): void {
+    this.selection.choose(boid, this.frame, this.scene.flocks);
+    this.redraw();
+  }
+  /** Row of the chosen boid in the frame. */
+  get chosen(): number | null {
+    return this.selection.row;
+  }
+
+  get rows(): FrameRows {
+    return new FrameRows(this.frame, this.scene.flocks);
+  }
+
+  /** Boids that are there now. */
+  get present(): number {
+    return this.frame?.present ?? total(this.scene);
+  }
+
+  /** The ranges of the colours, of what was seen. */
+  setRanges(): void {
+    Object.assign(this.picture, colourScale(this.scene, this.picture, this.ranges));
+  }
+
   /** A new scene. `fresh`: another flock, which the camera frames; else it stays. */
   enter(scene: SceneCore, fresh: boolean): void {
     this.scene = scene;
     this.renewRenderer();
     const before = this.camera;
     this.camera = new Camera(scene);
-    if (!fresh) {
-      this.camera.takeOver(before);
-    }
+    if (!fresh) this.camera.takeOver(before);
     this.camera.still = this.motion.matches;
     this.camera.resize(this.size.width, this.size.height, this.insets);
     this.renderer.enter(scene);
@@ -124,6 +144,7 @@ export class Viewport implements OverlaySource {
   seeAs(other: Viewport): void {
     this.camera.follow(other.camera);
     this.ranges = other.ranges;
+    this.setRanges();
     this.redraw();
   }
 
@@ -185,13 +206,6 @@ export class Viewport implements OverlaySource {
     if (isHidden(moment.before, moment.now, boid, moment.part)) return null;
     const period = periodOf(this.scene);
     return placeBetween(moment.before, moment.now, boid, moment.part, period, this.camera.imageCentre);
-  }
-
-  screenOf(boid: number): [number, number] | null {
-    const at = this.positionOf(boid);
-    if (!at) return null;
-    const place = project(this.shot, at);
-    return [place.x, place.y];
   }
 
   /** The colour of a rule's arrow, as CSS. */
@@ -261,17 +275,19 @@ export class Viewport implements OverlaySource {
       if (!moment && (this.dirty || moved)) this.draw();
       return;
     }
-    const cut = this.jumped || this.moment === null || moment.now.step < this.moment.now.step;
+    const last = this.moment?.now;
+    const cut = this.jumped || !last || moment.now.step < last.step || moment.now.layout !== last.layout;
     this.jumped = false;
     if (moment.fresh || this.moment === null) {
       this.renderer.show(moment.before, moment.now, cut);
-      if (this.ranges.look(moment.now, this.scene, cut)) Object.assign(this.picture, this.ranges.found);
+      if (this.ranges.look(moment.now, this.scene, cut)) this.setRanges();
     }
     this.moment = moment;
+    if (moment.fresh) this.selection.find(moment.now, this.scene.flocks);
     const boid = this.chosen === null ? null : this.positionOf(this.chosen);
     this.camera.look(moment.now, seconds, boid);
     this.draw();
-    this.count(at);
+    this.pace.count(at);
     this.calls.drawn?.(moment.fresh);
     this.afterDrawing(at);
   };
@@ -285,16 +301,4 @@ export class Viewport implements OverlaySource {
     this.renderer.draw({ shot: this.shot, picture: this.picture, part, imageCentre, fixed, side: this.side });
     this.overlay.draw(this);
   }
-
-  private count(at: number): void {
-    this.drawnFrames++;
-    this.marks.push(at);
-    while (this.marks[0]! < at - 1000) this.marks.shift();
-    const span = at - this.marks[0]!;
-    this.fps = span > 0 ? ((this.marks.length - 1) * 1000) / span : 0;
-  }
-}
-
-export function total(scene: SceneCore): number {
-  return scene.flocks.reduce((sum, flock) => sum + flock.count, 0);
 }

@@ -3,7 +3,8 @@
 import type { Shell } from "./shell";
 import type { Viewport } from "./viewport";
 import { choicesOf, type ViewChoices, type ViewRows } from "./ui/viewrows";
-import type { SceneCore } from "./wire/messages";
+import { colourIn, placeOf, WORDS } from "./look/pernumber";
+import type { ColourBy, SceneCore } from "./wire/messages";
 
 export class ViewSettings {
   choices: ViewChoices = choicesOf({});
@@ -28,7 +29,12 @@ export class ViewSettings {
     this.choices = { ...before, ...change };
     const { style, colourBy, trails, box, follow, turning } = this.choices;
     this.shell.setStyle(style);
-    for (const one of this.shell.viewports) Object.assign(one.picture, { colourBy, trails, box });
+    for (const one of this.shell.viewports) {
+      const which = placeOf(one.scene, colourBy);
+      const by = which >= 0 ? "value" : (WORDS as readonly string[]).includes(colourBy) ? (colourBy as ColourBy) : "flock";
+      Object.assign(one.picture, { colourBy: by, which, trails, box });
+      one.setRanges();
+    }
     for (const { camera, chosen } of this.shell.viewports) {
       if (follow !== camera.state.follow && (follow !== "boid" || chosen !== null)) camera.setFollow(follow);
       if (change.turning === undefined) continue;
@@ -45,6 +51,12 @@ export class ViewSettings {
     for (const one of this.shell.viewports) one.redraw();
   }
 
+  /** What frames are to hold for the colours. */
+  get extra(): { neighbours: boolean; number: string } {
+    const { colourBy } = this.choices;
+    return { neighbours: colourBy === "neighbours", number: (WORDS as readonly string[]).includes(colourBy) ? "" : colourBy };
+  }
+
   home(scene: SceneCore | null): void {
     // The page's own flight last: a twin moves as it does.
     for (const { camera } of this.shell.viewports.reverse()) camera.reset();
@@ -53,6 +65,7 @@ export class ViewSettings {
 
   /** A new scene; another flock brings its own view. */
   enter(scene: SceneCore, fresh: boolean): void {
-    this.choose(fresh ? choicesOf(scene.view) : { ...this.choices });
+    const choices = fresh ? choicesOf(scene.view) : { ...this.choices };
+    this.choose({ ...choices, colourBy: colourIn(scene, choices.colourBy) });
   }
 }

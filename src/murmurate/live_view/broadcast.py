@@ -12,9 +12,10 @@ import numpy as np
 from murmurate.frame import Frame
 from murmurate.live_view import messages
 from murmurate.live_view.runner import Runner
-from murmurate.show import wire_format
+from murmurate.show import scene, wire_format
 
 MAX_PAGES = 24
+MAX_ENCODED = 8  # frames that are stored: pages may show different numbers
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,13 @@ class Subscriber(Protocol):
     chosen         (flock, boid index) of the boid whose steering it shows
     pointer_force  the force of its pointer, while the pointer is held
     neighbours     whether its frames carry neighbour counts
+    number         path of the number of boids that its frames carry; empty for none
     """
 
     chosen: tuple[str, int] | None
     pointer_force: PointerForce | None
     neighbours: bool
+    number: str
 
     def post(self, kind: str, text: str) -> None:
         """Queue a message of a kind, as JSON text."""
@@ -143,7 +146,7 @@ class FrameFeed:
         self._runner, self._wake = runner, wake
         self._serial = 1
         self._lock = threading.Lock()
-        self._encoded: dict[bool, tuple[int, bytearray]] = {}
+        self._encoded: dict[tuple[bool, str], tuple[int, bytearray]] = {}
 
     def publish(self, frame: Frame) -> None:
         """Replace the newest frame, and notify the pages."""
@@ -156,21 +159,32 @@ class FrameFeed:
             self._serial += 1
         self._wake()
 
-    def encoded(self, last_serial: int, neighbours: bool) -> tuple[int, bytearray | None]:
+    def encoded(
+        self, last_serial: int, neighbours: bool, number: str = ""
+    ) -> tuple[int, bytearray | None]:
         """Return the serial number and the bytes of the newest frame, or None for the bytes if it
         is not newer than `last_serial`. Pages share the bytes.
 
         neighbours  whether to include neighbour counts, once they are available
+        number      path of a number of boids to include; none if no boid of the model has it
         """
         if self._serial == last_serial:
             return last_serial, None
         with self._lock:
             serial, frame = self._serial, self.frame
-            cached = self._encoded.get(neighbours)
+            cached = self._encoded.get((neighbours, number))
             if cached is None or cached[0] != serial:
                 counts = self._matching_counts(frame) if neighbours else None
-                data = wire_format.encode(frame, self.scene, self._runner.steps_per_second, counts)
-                cached = self._encoded[neighbours] = (serial, data)
+                model = self._runner.simulation.model
+                names = [entry["name"] for entry in scene.per_boid(model)]
+                data = wire_format.encode(
+                    frame, self.scene, self._runner.steps_per_second, counts,
+                    indices=scene.indices(model, frame),
+                    number=(names.index(number), number) if number in names else None,
+                )  # fmt: skip
+                if len(self._encoded) > MAX_ENCODED:
+                    self._encoded.clear()
+                cached = self._encoded[neighbours, number] = (serial, data)
             return cached
 
     def _matching_counts(self, frame: Frame) -> np.ndarray | None:

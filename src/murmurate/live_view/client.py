@@ -41,7 +41,7 @@ class Client:
 
     def __init__(self, session: Session, wake: Callable[[], object]) -> None:
         self.session, self._wake = session, wake
-        self.neighbours = False
+        self.neighbours, self.number = False, ""
         self.chosen: tuple[str, int] | None = None
         self.pointer_force: PointerForce | None = None
         self.over = ""
@@ -95,7 +95,7 @@ class Client:
             self._queue.clear()
             if self.over or self._credit < 1:
                 return items
-        serial, data = self.session.feed.encoded(self._last_serial, self.neighbours)
+        serial, data = self.session.feed.encoded(self._last_serial, self.neighbours, self.number)
         if data is not None:
             with self._lock:
                 self._credit -= 1

@@ -22,9 +22,11 @@ from murmurate.engines.reference.sensing import (
 )
 from murmurate.engines.reference.steering import Steering, model_stages
 from murmurate.frame import Frame
+from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.show import scene
 
 MAX_NEIGHBOURS = 1000  # neighbours in a message
 MIN_MEAN_NEIGHBOURS = 64  # from here on, an affine rule is evaluated at its neighbours' mean
@@ -42,7 +44,7 @@ def steering_of(
     """Return the boid message of one boid.
 
     It has the steering vectors of the next step, if the boid were the first to be updated. A
-    perching boid has none.
+    perching boid has none. `boid` is its row in the frame.
 
     mean_from  number of neighbours from which an affine rule is evaluated at their mean
     """
@@ -51,30 +53,58 @@ def steering_of(
     vectors = close_up.steering(subject) if subject.timer == 0 else []
     total = np.sum([v for _, v in vectors], axis=0) if vectors else np.zeros(model.space.dims)
     nearest = sorted(close_up.neighbours.items(), key=lambda item: (item[1], item[0]))
+    traits = frame[flock].traits
+
+    def own(path: str, value: object) -> float:
+        return float(traits[path][boid]) if is_individual(value) else number_at(value, frame.time)
+
     sensing = {
         name: rule
         for name, rule in model.moved_by(flock).items()
         if isinstance(rule, NeighbourRule)
     }
-    return {
+    numbers = [number for number, _ in nearest[:MAX_NEIGHBOURS]]
+    message = {
         "type": "boid",
         "flock": flock,
         "id": boid,
         "position": list(pad_to_3d(frame[flock].positions[boid])),
         "velocity": list(pad_to_3d(frame[flock].velocities[boid])),
         "speed": float(np.linalg.norm(frame[flock].velocities[boid].astype(float))),
-        "neighbours": [number for number, _ in nearest[:MAX_NEIGHBOURS]],
+        "neighbours": numbers,
         "radius": [
             {
                 "rule": name,
-                "radius": None if math.isinf(r := number_at(rule.radius, frame.time)) else r,
-                "field_of_view": number_at(rule.field_of_view, frame.time),
+                "radius": None if math.isinf(r := own(f"rules.{name}.radius", rule.radius)) else r,
+                "field_of_view": own(f"rules.{name}.field_of_view", rule.field_of_view),
             }
             for name, rule in sensing.items()
         ],
+        "own": {
+            path: float(values[boid])
+            for path, values in (
+                *frame[flock].traits.items(),
+                *((path, frame[flock].kept(path)) for path in frame[flock].kept_names),
+            )
+        },
         "steering": [{"rule": name, "vector": list(pad_to_3d(vector))} for name, vector in vectors],
         "total": list(pad_to_3d(total)),
     }
+    indices = scene.indices(model, frame)
+    if indices is not None:  # numbers of boids change from frame to frame
+        message["id"] = int(indices[list(frame).index(flock)][boid])
+        message["others"] = _identities(indices, numbers)
+    return message
+
+
+def _identities(indices: list[np.ndarray], numbers: list[int]) -> list[list[int]]:
+    """Return the flock and the index of boids that are numbered through all flocks."""
+    first = np.cumsum([0, *map(len, indices)])
+    flocks = np.searchsorted(first, numbers, side="right") - 1
+    return [
+        [int(flock), int(indices[flock][number - first[flock]])]
+        for flock, number in zip(flocks, numbers, strict=True)
+    ]
 
 
 class CloseUp:

@@ -17,6 +17,7 @@ import numpy as np
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.live_view.messages import Point
+from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 from murmurate.show import scene
@@ -98,9 +99,9 @@ def check_size(model: Model, loaded: Model) -> None:
 def flock_speed(model: Model, frame: Frame, name: str) -> float:
     """Return a flock's speed: that of its motion, or else the mean speed in the frame."""
     motion: Any = model.flocks[name].motion
-    speed = number_at(getattr(motion, "speed", 0.0), frame.time)
+    speed = _typical(getattr(motion, "speed", 0.0), frame.time)
     if speed <= 0:
-        speed = number_at(motion.max_speed, frame.time)
+        speed = _typical(motion.max_speed, frame.time)
     if not math.isfinite(speed) and name in frame.flocks and len(frame[name]):
         speed = float(np.linalg.norm(frame[name].velocities, axis=1).mean())
     return speed if math.isfinite(speed) and speed > 0 else 0.01 * longest_side(model) / model.dt
@@ -117,8 +118,13 @@ def steering_strength(model: Model, frame: Frame, name: str) -> float:
         return 1.0
     if motion.kind in ("replace", "responding"):
         return speed
-    mass = number_at(getattr(motion, "mass", 1.0), frame.time)
+    mass = _typical(getattr(motion, "mass", 1.0), frame.time)
     return mass * speed**2 / (TURN_DISTANCE * longest_side(model))
+
+
+def _typical(value: Any, time: float) -> float:
+    """Return a number at a time; the mean of numbers that differ between boids."""
+    return float(value.mean_value) if is_individual(value) else number_at(value, time)
 
 
 def longest_side(model: Model) -> float:

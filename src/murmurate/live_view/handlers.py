@@ -23,6 +23,7 @@ from murmurate.live_view.edits import (
 )
 from murmurate.live_view.session import Session
 from murmurate.model.messages import format_unknown
+from murmurate.show import scene
 
 DEFAULT_POINTER_RADIUS = 0.1  # longest sides of the space
 MAX_POINTER_RADIUS = 2.0
@@ -111,6 +112,11 @@ def _remove(session: Session, page: Subscriber, message: m.Remove) -> Reply:
     session.controller.check_editable(f"boid {message.boid}")
     _check_boid(session, message.flock, message.boid)
     model = session.controller.requested
+    if model.changes_numbers:
+        raise ModelError(
+            f"boid: got {message.boid} of flock {message.flock!r}, whose boids join and leave by "
+            "[population]; expected a flock whose numbers are fixed. Add an exit or deaths"
+        )
     return _apply_edit(session, remove_boid(model, message.flock, message.boid))
 
 
@@ -154,16 +160,17 @@ def _choose(session: Session, page: Subscriber, message: m.Choose) -> None:
 
 
 def _neighbour_counts(session: Session, page: Subscriber, message: m.NeighbourCounts) -> None:
-    page.neighbours = message.neighbours
+    page.neighbours, page.number = message.neighbours, message.number
+    session.feed.refresh()
     session.observer.refresh_now()
 
 
 def _move(session: Session, page: Subscriber, message: m.Move) -> None:
     session.controller.check_editable(f"boid {message.boid}")
-    _check_boid(session, message.flock, message.boid)
+    row = _check_boid(session, message.flock, message.boid)
     simulation = session.runner.simulation
     positions = np.array(simulation.frame[message.flock].positions)
-    positions[message.boid] = _nearest_inside(session, message.position)
+    positions[row] = _nearest_inside(session, message.position)
     simulation.set_state(message.flock, positions)
     session.runner.request_frame()
 
@@ -184,13 +191,19 @@ def _shoo(session: Session, page: Subscriber, message: m.Shoo) -> None:
     )
 
 
-def _check_boid(session: Session, flock: str, boid: int) -> None:
-    flocks = session.runner.simulation.model.flocks
-    if flock not in flocks:
-        raise ModelError(format_unknown("flock", flock, flocks))
-    count = flocks[flock].count
-    if boid >= count:
-        raise ModelError(f"boid: got {boid}; expected 0 to {count - 1} in flock {flock!r}")
+def _check_boid(session: Session, flock: str, boid: int) -> int:
+    """Return the row of a boid in the present frame, by its index within its flock."""
+    simulation = session.runner.simulation
+    model, frame = simulation.model, simulation.frame
+    if flock not in model.flocks:
+        raise ModelError(format_unknown("flock", flock, model.flocks))
+    row = scene.row_of(model, frame, flock, boid)
+    if row is not None:
+        return row
+    if model.changes_numbers and 0 <= boid < frame[flock].n_ever:
+        raise ModelError(f"boid: got {boid}, which has left flock {flock!r}; expected one in it")
+    count = frame[flock].n_ever
+    raise ModelError(f"boid: got {boid}; expected 0 to {count - 1} in flock {flock!r}")
 
 
 def _nearest_inside(session: Session, position: tuple[float, ...]) -> np.ndarray:

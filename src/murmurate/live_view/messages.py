@@ -168,10 +168,14 @@ class Choose(Message):
 
 
 class NeighbourCounts(Message):
-    """Whether frames for this page carry neighbour counts."""
+    """Whether frames for this page carry neighbour counts, and a number that differs between boids.
+
+    number  its path, one of the scene's `per_boid`; none if empty or unknown
+    """
 
     type: Literal["extra"]
     neighbours: bool
+    number: Name = ""
 
 
 class Move(Message):

@@ -25,10 +25,12 @@ from murmurate.live_view.controller import Controller
 from murmurate.live_view.messages import encode
 from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.measures.defaults import default_values
+from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
-from murmurate.model.quantity import number_at
+from murmurate.model.quantity import extent, number_at
 from murmurate.model.rule import NeighbourRule
 from murmurate.neighbours.search import NeighbourSearch
+from murmurate.show import scene
 
 PAUSE_RATIO = 9.0  # a task pauses for this multiple of the time that it took
 MAX_POINTS = 600  # points that the charts show
@@ -54,7 +56,8 @@ class Observer:
     status  returns the status message
 
     A point of the charts has the measures of `default_values`: speed in length per time, nearest
-    neighbour distance in length, polarization and milling as pure numbers.
+    neighbour distance in length, polarization and milling as pure numbers, and the number of boids
+    if it changes.
     """
 
     def __init__(
@@ -164,7 +167,11 @@ class Observer:
         frame = first or self._feed.frame
         if first is None and frame.step == self._measured_step:
             return
-        point = {"step": frame.step, "time": frame.time, "flocks": default_values(frame)}
+        values: dict[str, dict[str, float]] = default_values(frame)
+        if self._controller.running.changes_numbers:
+            for flock in frame.values():
+                values[flock.name]["boids"] = len(flock)
+        point = {"step": frame.step, "time": frame.time, "flocks": values}
         with self._lock:
             if self._first_frame is not None or self._feed.frame.step < frame.step:
                 return  # the flock restarted in the meantime
@@ -182,11 +189,11 @@ class Observer:
             if chosen is None:
                 continue
             if chosen not in results:
-                flock = frame.flocks.get(chosen[0])
-                if flock is None or chosen[1] >= len(flock):
+                row = scene.row_of(model, frame, *chosen)
+                if row is None:
                     page.chosen = None
                     continue
-                results[chosen] = steering_of(model, frame, *chosen, seed=seed)
+                results[chosen] = steering_of(model, frame, chosen[0], row, seed=seed)
             page.post("boid", encode(results[chosen]))
 
     def _count(self) -> None:
@@ -214,6 +221,8 @@ class Observer:
 def _fits(frame: Frame, model: Model) -> bool:
     """Return whether a frame has the model's space and flocks. It may not while a model is being
     replaced."""
+    if model.changes_numbers:
+        return frame.space == model.space and list(model.flocks) == list(frame)
     counts = {name: flock.count for name, flock in model.flocks.items()}
     return frame.space == model.space and counts == {
         name: len(flock) for name, flock in frame.items()
@@ -227,7 +236,7 @@ def sensing_radius(model: Model, flock: str, time: float) -> float:
     """Return the largest finite radius within which a flock senses its own boids; inf if there is
     none."""
     radii = [
-        number_at(rule.radius, time)
+        extent(rule.radius)[1] if is_individual(rule.radius) else number_at(rule.radius, time)
         for rule in model.moved_by(flock).values()
         if isinstance(rule, NeighbourRule) and flock in model.sensed(rule, flock)[0]
     ]

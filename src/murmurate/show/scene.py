@@ -8,16 +8,29 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 from pydantic import BaseModel
 
+from murmurate.engines.state import first_ids
 from murmurate.errors import ModelError
+from murmurate.frame import Frame
 from murmurate.measures.defaults import chart_list
+from murmurate.model.check import names_that_match, numbers_of_boids
+from murmurate.model.distribution import is_individual
 from murmurate.model.files import load, zoo
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
-from murmurate.model.quantity import Part, corners, is_scheduled, number_at, quantities
+from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
 from murmurate.model.value import to_plain
+
+CYCLIC_WORDS = ("phase", "angle")  # in the name of per-boid state that is cyclic
+BOIDS_CHART = {
+    "name": "boids",
+    "label": "boids",
+    "unit": "boids",
+    "about": "number of boids of the flock",
+}
 
 Line = Sequence[Sequence[float]]  # corners of a polyline
 
@@ -33,15 +46,17 @@ def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:
         yield f"rules.{name}", rule
     for name, obstacle in model.obstacles.items():
         yield f"obstacles.{name}", obstacle
+    for name, entry in model.population.items():
+        yield f"population.{name}", entry
 
 
 def values(model: Model) -> dict[str, Any]:
-    """Return every number, word, vector and schedule of the parts, by dotted path."""
+    """Return every number, word, vector, schedule and distribution of the parts, by dotted path."""
     result: dict[str, Any] = {"dt": model.dt, "order": model.order, "positions": model.positions}
     for path, part in parts(model):
         for name in type(part).model_fields:
             value = getattr(part, name)
-            if isinstance(value, BaseModel) and not is_scheduled(value):
+            if isinstance(value, BaseModel) and not (is_scheduled(value) or is_individual(value)):
                 continue
             result[f"{path}.{name}"] = to_plain(value)
     return result
@@ -56,8 +71,54 @@ def changed_values(before: Model, after: Model) -> dict[str, Any]:
 def flocks(model: Model) -> list[dict[str, Any]]:
     """Describe the flocks, in the order of frames."""
     return [
-        {"name": name, "count": f.count, **f.look.model_dump()} for name, f in model.flocks.items()
+        {
+            "name": name,
+            "count": flock.count,
+            **({"max_boids": model.max_boids(name)} if model.changes_numbers else {}),
+            **flock.look.model_dump(),
+        }
+        for name, flock in model.flocks.items()
     ]
+
+
+def indices(model: Model, frame: Frame) -> list[np.ndarray] | None:
+    """Return the index of each boid within its flock, for each flock of a frame.
+
+    None if no boid can join or leave: the indices are then 0, 1, 2 and so on.
+    """
+    if not model.changes_numbers:
+        return None
+    first = first_ids(model, {name: flock.n_ever for name, flock in frame.items()})
+    return [flock.ids - first[name] for name, flock in frame.items()]
+
+
+def row_of(model: Model, frame: Frame, flock: str, index: int) -> int | None:
+    """Return the row of a boid in a frame, by its index within its flock; None if it is not there.
+
+    A flock that is not in the frame has no boids there.
+    """
+    if flock not in frame.flocks:
+        return None
+    if not model.changes_numbers:
+        return index if 0 <= index < len(frame[flock]) else None
+    first = first_ids(model, {name: each.n_ever for name, each in frame.items()})[flock]
+    ids = frame[flock].ids
+    row = int(np.searchsorted(ids, first + index))
+    return row if row < len(ids) and ids[row] == first + index else None
+
+
+def per_boid(model: Model) -> list[dict[str, Any]]:
+    """Describe the numbers that boids may be coloured by: those that differ, and per-boid state."""
+    names = dict.fromkeys(name for names in numbers_of_boids(model).values() for name in names)
+    return [{"name": name, "cyclic": _is_cyclic(model, name)} for name in names]
+
+
+def _is_cyclic(model: Model, name: str) -> bool:
+    """Return whether a number is shown by a circle of colours, unless the view says otherwise."""
+    last = name.rpartition(".")[2]
+    if names_that_match([name], model.view.colour_by):
+        return model.view.colour_map == "cyclic"
+    return any(word in CYCLIC_WORDS for word in last.split("_"))
 
 
 def three_floats(numbers: Any, fill: float = 0.0) -> list[float]:
@@ -115,7 +176,7 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
             bounded = {"exclusiveMinimum", "minimum", "maximum"} & set(about)
             if about["unit"] != "length" or bounded or not isinstance(value, tuple):
                 continue
-            if any(is_scheduled(x) for x in value):
+            if any(is_scheduled(x) or is_individual(x) for x in value):
                 continue
             result.append(
                 {
@@ -140,9 +201,12 @@ def has_moving_obstacles(model: Model) -> bool:
 
 
 def schemas(model: Model) -> dict[str, Any]:
-    """Return the JSON schema of each part by its path; "" has the numbers of the model."""
+    """Return the JSON schema of each part by its path; "" has the numbers of the model.
+
+    `may_differ` in the schema of a part states that its numbers may differ between boids.
+    """
     properties = _schema(Model)["properties"]
-    schemas = {
+    schemas: dict[str, Any] = {
         "": {
             "type": "object",
             "properties": {k: properties[k] for k in ("dt", "order", "positions")},
@@ -150,12 +214,16 @@ def schemas(model: Model) -> dict[str, Any]:
     }
     for path, part in parts(model):
         schemas[path] = _schema(type(part))
+        if may_differ(type(part)):
+            schemas[path] = schemas[path] | {"may_differ": True}
     return schemas
 
 
 @lru_cache(maxsize=256)
 def _schema(cls: type[BaseModel]) -> dict[str, Any]:
-    return cls.model_json_schema()
+    schema = cls.model_json_schema()
+    schema.pop("$defs", None)  # pages know schedules and distributions
+    return schema
 
 
 def formulas(model: Model) -> dict[str, str]:
@@ -237,8 +305,14 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
         "defaults": values(loaded),
         "handles": handles(model, time),
         "obstacles": obstacles(model, time),
-        "charts": chart_list(),
+        "charts": charts(model),
+        "per_boid": per_boid(model),
     }
+
+
+def charts(model: Model | None) -> list[dict[str, Any]]:
+    """Return the charts of a model: the default measures, and numbers of boids if they change."""
+    return chart_list() + ([BOIDS_CHART] if model is not None and model.changes_numbers else [])
 
 
 def path_lines(model: Model) -> list[list[tuple[float, ...]]]:

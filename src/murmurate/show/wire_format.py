@@ -2,18 +2,28 @@
 
 A header of 96 bytes is followed by 12 bytes per boid, in order of id, little endian:
 
-     0  4 bytes  'FMRM'                   32  3 float32  lower corner of the box
-     4  uint16   version, 1               44  3 float32  sides of the box
-     6  uint16   dimensions, 2 or 3       56  float32    speed represented by 65535
-     8  uint32   scene                    60  uint32     flags: 1 = records have neighbour counts
-    12  uint32   N                        64  float32    steps per second, 0 = paused
-    16  float64  step                     68  28 bytes   zeros
-    24  float64  time
+     0  4 bytes  'FMRM'                   56  float32    speed represented by 65535
+     4  uint16   version, 1               60  uint32     flags, see below
+     6  uint16   dimensions, 2 or 3       64  float32    steps per second, 0 = paused
+     8  uint32   scene                    68  uint16     number of flocks, with flag 2
+    12  uint32   N                        70  uint16     number in the scene's per_boid, with flag 4
+    16  float64  step                     72  float32    value of level 0, with flag 4
+    24  float64  time                     76  float32    value of level 65534, with flag 4
+    32  3 float32  lower corner of the box
+    44  3 float32  sides of the box       80  16 bytes   zeros
 
     record:  uint16 x, y, z    position = lower + (q + 0.5) / 65536 * side
              uint16 speed      speed = q / 65535 * fastest
              int8 x, y, z      unit heading * 127; zeros at rest
              uint8             number of neighbours, at most 255; 0 if not counted
+
+    flags    1  records have neighbour counts
+             2  boids join and leave: after the records, uint32 present and uint32 ever for each
+                flock, then uint32 index within its flock for each boid
+             4  after these, uint16 level of each boid of a number that differs between boids;
+                65535 = the boid does not have it
+
+Viewers that know only flag 1 ignore what follows the records.
 
 The box is that of the space on axes with faces, and the bounds of the frame on open axes. A decoded
 position is within side / 131072 of the true one. In 2-D the third axis has lower 0 and side 1.
@@ -22,6 +32,7 @@ position is within side / 131072 of the true one. In 2-D the third axis has lowe
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,15 +43,24 @@ from murmurate.frame import FlockFrame, Frame
 Array = np.ndarray
 
 MAGIC, VERSION, HEADER, RECORD = 0x4D524D46, 1, 96, 12
-NEIGHBOURS = 1
-LAYOUT = struct.Struct("<IHHIIdd3f3ffIf28x")
+NEIGHBOURS, CHANGING, COLOURED = 1, 2, 4  # flags
+LEVELS = 65534  # levels of a number above the lowest one
+MAX_VALUE = 1e30  # of a number, so that float32 holds it
+NO_VALUE = 65535  # the level of a boid without the number
+LAYOUT = struct.Struct("<IHHIIdd3f3ffIfHHff16x")
 RECORDS = np.dtype(
     [("position", "<u2", 3), ("speed", "<u2"), ("heading", "i1", 3), ("neighbours", "u1")]
 )
 
 
 def encode(
-    frame: Frame, scene: int = 0, rate: float = 0.0, neighbours: Array | None = None
+    frame: Frame,
+    scene: int = 0,
+    rate: float = 0.0,
+    neighbours: Array | None = None,
+    *,
+    indices: Sequence[Array] | None = None,
+    number: tuple[int, str] | None = None,
 ) -> bytearray:
     """Return a frame as bytes.
 
@@ -53,6 +73,10 @@ def encode(
         Present steps per second; 0 if paused.
     neighbours : (N,) int, optional
         Number of neighbours of each boid.
+    indices : sequence of (N,) int, optional
+        Index of each boid within its flock, for each flock, if boids join and leave.
+    number : (int, str), optional
+        A number that differs between boids: its place in the scene's `per_boid`, and its path.
     """
     dims, count = frame.space.dims, frame.n_boids
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
@@ -67,10 +91,20 @@ def encode(
     top: Any = np.float32(fastest)
     top = np.nextafter(top, np.float32(np.inf)) if top < fastest else top
     counted = neighbours is not None and len(neighbours) == count
+    changing = b"" if indices is None else _changing(frame, indices)
+    which, low_value, high_value, levels = 0, 0.0, 0.0, b""
+    if number is not None:
+        which, (low_value, high_value, levels) = number[0], _levels(frame, number[1])
+    flags = (
+        (NEIGHBOURS if counted else 0)
+        | (0 if indices is None else CHANGING)
+        | (0 if number is None else COLOURED)
+    )
     out = bytearray(HEADER + RECORD * count)
     LAYOUT.pack_into(
         out, 0, MAGIC, VERSION, dims, scene & 0xFFFFFFFF, count, float(frame.step), frame.time,
-        *map(float, lower), *map(float, side), float(top), NEIGHBOURS if counted else 0, rate,
+        *map(float, lower), *map(float, side), float(top), flags, rate,
+        0 if indices is None else len(frame), which, low_value, high_value,
     )  # fmt: skip
     records = np.frombuffer(out, "<u4", offset=HEADER).reshape(count, 3)
     extra = np.zeros(count, np.uint8)
@@ -84,7 +118,35 @@ def encode(
             records[part],
         )  # fmt: skip
         first += len(positions)
-    return out
+    return out + changing + levels if flags & ~NEIGHBOURS else out
+
+
+def _changing(frame: Frame, indices: Sequence[Array]) -> bytes:
+    """Return the numbers of boids of each flock, and the index of each boid in its flock."""
+    counts = np.array([(len(flock), flock.n_ever) for flock in frame.values()], "<u4")
+    return counts.tobytes() + b"".join(np.asarray(index, "<u4").tobytes() for index in indices)
+
+
+def _levels(frame: Frame, path: str) -> tuple[float, float, bytes]:
+    """Return the values of level 0 and of the last level, and the level of each boid."""
+    nothing = np.array(np.nan)
+    values = np.concatenate(
+        [
+            flock.per_boid(path).astype(np.float64)
+            if path in flock.traits or path in flock.kept_names
+            else np.broadcast_to(nothing, len(flock))
+            for flock in frame.values()
+        ]
+        or [np.zeros(0)]
+    )
+    finite = np.isfinite(values)
+    low, high = (float(x(values[finite])) if finite.any() else 0.0 for x in (np.min, np.max))
+    low, high = max(low, -MAX_VALUE), min(high, MAX_VALUE)
+    side = max(high - low, np.finfo(np.float32).tiny)
+    levels = np.full(len(values), NO_VALUE, "<u2")
+    parts = np.clip((values[finite] - low) / side, 0.0, 1.0)
+    levels[finite] = np.rint(parts * LEVELS).astype("<u2")
+    return low, high, levels.tobytes()
 
 
 def _finite(flock: FlockFrame, low: Array, high: Array) -> tuple[Array, Array, float]:

@@ -72,10 +72,8 @@ export class Camera {
     this.turn = this.dims === 3 ? (wanted.turn ?? 0) : 0;
     const begin = (): CameraState => ({ ...this.home, pan: [0, 0, 0] });
     this.moves = { goal: begin(), state: begin(), turning: this.turn !== 0, going: false, leader: this };
-    let first = 0;
-    const flocks = scene.flocks.map(({ count }) => ({ first: (first += count) - count, count }));
     const least = Math.max(0.04 * Math.max(...this.half), BOIDS * (scene.view.boid_size ?? 0));
-    this.follower = new Follower(flocks, this.period, this.middle, this.half, least);
+    this.follower = new Follower(scene.flocks, this.period, this.middle, this.half, least);
     this.anchor = [...this.middle];
   }
 

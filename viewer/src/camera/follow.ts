@@ -1,7 +1,7 @@
 /** Following flocks: a smoothed centre and extent that outliers do not move. The film's camera does
  * the same (flock_tracker.py). */
 
-import { coordinate, type Frame, type Vec3 } from "../wire/frame";
+import { coordinate, isUnseen, rangesOf, type Frame, type Range, type Vec3 } from "../wire/frame";
 import { nearest } from "../wire/torus";
 
 const SAMPLE = 1500;
@@ -14,12 +14,6 @@ function quantile(sorted: Float64Array, part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }
 
-/** The boids of a flock, in a frame. */
-export interface Range {
-  first: number;
-  count: number;
-}
-
 /** The middle of some flocks and how far most of their boids lie from there, along each axis. */
 export function middleOf(
   frame: Frame,
@@ -29,7 +23,7 @@ export function middleOf(
 ): { centre: Vec3; reach: Vec3 } {
   const centre: Vec3 = [0, 0, 0];
   const reach: Vec3 = [0, 0, 0];
-  const boids = sample(flocks);
+  const boids = sample(frame, flocks);
   const away = new Float64Array(boids.length);
   for (let axis = 0; axis < frame.dims; axis++) {
     for (let k = 0; k < boids.length; k++) {
@@ -44,12 +38,12 @@ export function middleOf(
 }
 
 /** Some of the boids, of all flocks alike. */
-function sample(flocks: Range[]): number[] {
+function sample(frame: Frame, flocks: Range[]): number[] {
   const total = flocks.reduce((sum, flock) => sum + flock.count, 0);
   const step = Math.max(1, Math.floor(total / SAMPLE));
   const boids: number[] = [];
   for (const { first, count } of flocks) {
-    for (let k = 0; k < count; k += step) boids.push(first + k);
+    for (let k = 0; k < count; k += step) if (!isUnseen(frame, first + k)) boids.push(first + k);
   }
   return boids;
 }
@@ -62,11 +56,9 @@ export class Follower {
   centre: Vec3;
   reach: Vec3;
   private seen = 0;
-  private readonly major: Range[];
-  private readonly minor: Range[];
 
   constructor(
-    flocks: Range[],
+    private readonly flocks: { count: number }[],
     private readonly period: Vec3,
     middle: Vec3,
     half: Vec3,
@@ -75,22 +67,27 @@ export class Follower {
   ) {
     this.centre = [...middle];
     this.reach = [...half];
-    const largest = Math.max(...flocks.map((flock) => flock.count));
-    const isMajor = ({ count }: Range): boolean => count > 0 && count >= MINOR * largest;
-    this.major = flocks.filter(isMajor);
-    this.minor = flocks.filter((flock) => flock.count > 0 && !isMajor(flock));
+  }
+
+  /** The flocks that move the camera, and the others. */
+  private parted(frame: Frame): { major: Range[]; minor: Range[] } {
+    const ranges = rangesOf(frame, this.flocks);
+    const boids = (frame.numbers ?? this.flocks).map(({ count }) => count);
+    const largest = Math.max(...boids);
+    const isMajor = (k: number): boolean => boids[k]! > 0 && boids[k]! >= MINOR * largest;
+    const there = (k: number): boolean => boids[k]! > 0 && ranges[k]!.first + ranges[k]!.count <= frame.count;
+    return { major: ranges.filter((_, k) => there(k) && isMajor(k)), minor: ranges.filter((_, k) => there(k) && !isMajor(k)) };
   }
 
   /** Look at the flocks; `seconds` since the last look. */
   update(frame: Frame, seconds: number): void {
-    const there = ({ first, count }: Range): boolean => first + count <= frame.count;
-    const major = this.major.filter(there);
+    const { major, minor } = this.parted(frame);
     if (major.length === 0) return;
     let now = middleOf(frame, major, this.period, this.centre);
     // A torus whose flock is everywhere has its median anywhere: look twice from the new middle.
     if (this.seen === 0) now = middleOf(frame, major, this.period, now.centre);
     const reach = now.reach.map((r, axis) => (axis < frame.dims ? Math.max(r, this.least) : r)) as Vec3;
-    if (frame.dims === 2) this.withCompany(frame, this.minor.filter(there), now.centre, reach);
+    if (frame.dims === 2) this.withCompany(frame, minor, now.centre, reach);
     const quick = this.seen > 0 ? 1 - Math.exp(-seconds / (0.35 * SETTLE)) : 1;
     const slow = this.seen > 0 ? 1 - Math.exp(-seconds / (1.5 * SETTLE)) : 1;
     for (let axis = 0; axis < 3; axis++) {

@@ -52,7 +52,8 @@ export class Comparison {
       again: () => this.again(),
     });
     this.other.onState((state) => {
-      if (state === "open" && live.settings.choices.colourBy === "neighbours") this.other.send({ type: "extra", neighbours: true });
+      const { extra } = live.settings;
+      if (state === "open" && (extra.neighbours || extra.number)) this.other.send({ type: "extra", ...extra });
     });
   }
 
@@ -112,7 +113,7 @@ export class Comparison {
     const main = this.live.viewport;
     if (!main) return;
     this.scene = scene;
-    this.feed.enter(scene.scene);
+    this.feed.enter(scene.scene, scene.flocks.map((flock) => flock.max_boids));
     if (this.viewport) this.viewport.enter(scene, false);
     else {
       this.viewport = new Viewport(

@@ -1,7 +1,7 @@
 /** Ranges of sliders: the schema's bounds where there are any, else what makes sense around the value
  * that the model came with. */
 
-import type { JsonSchema } from "../wire/messages";
+import type { JsonSchema, SceneMessage } from "../wire/messages";
 import { asNumber } from "../wire/json";
 
 export interface Range {
@@ -21,6 +21,16 @@ export interface Range {
 export interface Sizes {
   length: number;
   speed: number;
+}
+
+export function sizesOf(scene: Pick<SceneMessage, "space" | "dims" | "values" | "dt">): Sizes {
+  const sides = scene.space.upper.slice(0, scene.dims).map((u, k) => u - scene.space.lower[k]!);
+  const speeds = Object.entries(scene.values)
+    .filter(([path]) => path.endsWith(".max_speed"))
+    .map(([, value]) => asNumber(value) ?? 0)
+    .filter((v) => Number.isFinite(v) && v > 0);
+  const length = Math.max(...sides);
+  return { length, speed: speeds.length > 0 ? Math.max(...speeds) / 2 : (0.01 * length) / scene.dt };
 }
 
 /** A round number not below x: 1, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power of ten. */

@@ -2,6 +2,7 @@
 
 import type { JsonSchema, Plain } from "../wire/messages";
 import { asNumber } from "../wire/json";
+import { isDistribution, limitsOf, momentsOf, type Limits } from "./distribution";
 import { isSchedule } from "./schedule";
 import { rangeOf, type Range, type Sizes } from "./ranges";
 
@@ -17,7 +18,9 @@ interface Common {
 }
 
 export type Spec =
-  | (Common & { kind: "number"; range: Range; whole: boolean })
+  // `limits`: of each boid's number, where it may differ between boids
+  | (Common & { kind: "number"; range: Range; whole: boolean; limits?: Limits | undefined })
+  | (Common & { kind: "distribution"; schema: JsonSchema; limits: Limits })
   | (Common & { kind: "vector"; range: Range; axes: string[] })
   | (Common & { kind: "schedule" })
   | (Common & { kind: "choice"; options: string[] })
@@ -25,7 +28,7 @@ export type Spec =
 
 const AXES = ["x", "y", "z"];
 // What a part is, not how much of it: changing these builds another flock.
-const LEFT_OUT = new Set(["kind", "moves", "senses", "name"]);
+const LEFT_OUT = new Set(["kind", "moves", "senses", "name", "flock", "flocks", "predators", "prey", "state", "cannibalism"]);
 
 export function labelOf(name: string): string {
   return name.replaceAll("_", " ");
@@ -65,11 +68,20 @@ export function specsOf(
       specs.push({ ...common, kind: "schedule" });
       continue;
     }
+    if (isDistribution(value)) {
+      const initial = defaults[path];
+      const first = isDistribution(initial) ? momentsOf(initial).mean : (asNumber(initial) ?? momentsOf(value).mean);
+      const limits = limitsOf(schema, rangeOf(schema, first, first, sizes));
+      specs.push({ ...common, kind: "distribution", schema, limits });
+      continue;
+    }
     const number = asNumber(value);
     if (number !== null && (schema["type"] === "integer" || schema["type"] === "number" || "unit" in schema)) {
-      const initial = asNumber(defaults[path]) ?? number;
+      const before = defaults[path];
+      const initial = isDistribution(before) ? momentsOf(before).mean : (asNumber(before) ?? number);
       const range = rangeOf(schema, number, initial, sizes);
-      specs.push({ ...common, kind: "number", range, whole: schema["type"] === "integer" });
+      const differs = part["may_differ"] === true && "unit" in schema && schema["type"] !== "integer" && Number.isFinite(number);
+      specs.push({ ...common, kind: "number", range, whole: schema["type"] === "integer", limits: differs ? limitsOf(schema, range) : undefined });
     } else if (Array.isArray(value) && "unit" in schema && value.every((x) => asNumber(x) !== null)) {
       const sizesOf = value.map((x) => Math.abs(asNumber(x) ?? 0));
       const range = rangeOf(schema, 0, Math.max(...sizesOf, 0.4 * sizes.length), sizes);
@@ -89,4 +101,10 @@ export function formatNumber(value: number): string {
   if (value === -Infinity) return "-∞";
   if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1);
   return String(Number(value.toPrecision(Math.abs(value) >= 1000 ? 6 : 4)));
+}
+
+/** What a value's controls are made for: another number keeps them, another kind of value does not. */
+export function shapeOf(value: Plain | undefined): string {
+  if (isDistribution(value)) return `${String(value["kind"])} ${Array.isArray(value["values"]) ? value["values"].length : ""}`;
+  return Array.isArray(value) ? value.map(shapeOf).join() : isSchedule(value) ? String(value["kind"]) : "";
 }

@@ -85,7 +85,7 @@ export class Drawing {
   /** The chosen boid: its flock, and its number there. */
   private get boid(): [flock: string, boid: number] | null {
     const { viewport, scene } = this.live;
-    return viewport && scene && viewport.chosen !== null ? flockOf(scene, viewport.chosen) : null;
+    return viewport && scene && viewport.chosen !== null ? flockOf(scene, viewport.selection.boid) : null;
   }
 
   /** Deletes what is selected; whether anything was. */

@@ -57,7 +57,7 @@ void main() {
   float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, dart.z) * faint;
   spot = seen(middle + size * (p.x * ahead + p.y * left + p.z * top));
   gl_Position = clip(spot);
-  ink = vec4(colour(is, ahead), 1.0) * strength;
+  ink = vec4(colour(is, ahead, boid), 1.0) * strength;
 }`;
 
 /** Flat faces in the light. */

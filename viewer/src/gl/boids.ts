@@ -9,10 +9,10 @@ import { Leans } from "./leans";
 import { Program, type Values } from "./program";
 import { BODIES, BODY_FRAGMENT } from "./bodyshaders";
 import { BOIDS, FRAGMENT, TRAILS } from "./shaders";
-import { FrameTextures, LAYERS, newTexture, TrailTextures, UNITS, WIDTH } from "./textures";
+import { FrameTextures, LAYERS, LevelTexture, newTexture, TrailTextures, UNITS, WIDTH } from "./textures";
 import { frameUniforms } from "./uniforms";
 
-const MODES: Record<ColourBy, number> = { flock: 0, heading: 1, speed: 2, neighbours: 3 };
+const MODES: Record<ColourBy, number> = { flock: 0, heading: 1, speed: 2, neighbours: 3, value: 4 };
 
 /** Seconds of film that a step takes: wings beat by them, and rest while nothing moves. */
 function filmSeconds({ view: { every = 1, frames_per_second = 24 } }: SceneCore): number {
@@ -22,6 +22,7 @@ function filmSeconds({ view: { every = 1, frames_per_second = 24 } }: SceneCore)
 export class Boids {
   private readonly state: FrameTextures;
   private readonly past: TrailTextures;
+  private readonly levels: LevelTexture;
   private readonly darts: Program;
   private readonly bodies: Program;
   private readonly trails: Program;
@@ -33,6 +34,7 @@ export class Boids {
   constructor(private readonly gl: WebGL2RenderingContext) {
     this.state = new FrameTextures(gl);
     this.past = new TrailTextures(gl);
+    this.levels = new LevelTexture(gl);
     this.darts = new Program(gl, BOIDS, FRAGMENT);
     this.bodies = new Program(gl, BODIES, BODY_FRAGMENT);
     this.leanTexture = newTexture(gl, gl.TEXTURE_2D, UNITS.leans);
@@ -53,10 +55,11 @@ export class Boids {
     const most = TrailTextures.maxSegments(now.count);
     const segments = Math.min(wanted, past.length, most);
     const common: Values = { ...camera, ...UNITS, ...frameUniforms(before, now, drawing, period) };
-    const flocks = flockDrawings(model, drawing, now.count);
+    const flocks = flockDrawings(model, drawing, now);
     const seconds = filmSeconds(model);
     const clock = (before.step + drawing.part * (now.step - before.step)) * seconds;
     if (flocks.some((flock) => flock.body)) this.lean(before, now, seconds);
+    if (now.values && flocks.some((flock) => flock.by === "value")) this.levels.show(now.values.levels);
     for (const flock of flocks) {
       if (flock.count === 0) continue;
       const { first, count, outline: { corners, round }, body } = flock;
@@ -103,6 +106,7 @@ export class Boids {
   dispose(): void {
     this.state.dispose();
     this.past.dispose();
+    this.levels.dispose();
     this.gl.deleteTexture(this.leanTexture);
   }
 }

@@ -1,6 +1,6 @@
 /** How birds lean into their turns, as in the films: worked out as frames come, since two of them are too few. */
 
-import type { Frame } from "../wire/frame";
+import { isUnseen, type Frame } from "../wire/frame";
 
 const SMOOTH = 0.2; // seconds of film over which a turn is averaged: headings jitter
 const STEEPEST = 2.2; // times gravity, as if a boid flew at 10 m/s
@@ -24,13 +24,17 @@ export class Leans {
     if (last === now) return false;
     const gap = last ? (now.step - last.step) * seconds : -1;
     const rows = Math.max(1, Math.ceil(now.count / this.width));
-    if (last?.count !== now.count || gap <= 0 || gap > GAP) this.values = new Float32Array(2 * this.width * rows);
+    if (last?.count !== now.count || last.layout !== now.layout || gap <= 0 || gap > GAP) this.values = new Float32Array(2 * this.width * rows);
     this.last = now;
     const span = (now.step - before.step) * seconds;
     if (span <= 0 || before.count !== now.count) return true;
     const { values } = this;
     const part = 1 - Math.exp(-span / SMOOTH);
     for (let boid = 0; boid < now.count; boid++) {
+      if (isUnseen(now, boid) || isUnseen(before, boid)) {
+        values[2 * boid] = values[2 * boid + 1] = 0; // another boid may get its row
+        continue;
+      }
       const at = 12 * boid + 8;
       const x = now.bytes[at]!, y = now.bytes[at + 1]!;
       const level = Math.max(1, Math.hypot(x, y));

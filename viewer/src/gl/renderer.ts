@@ -29,7 +29,7 @@ export class GlRenderer implements Renderer {
   private obstacles: ObstacleInfo[] = [];
   private frames: { before: Frame; now: Frame } | null = null;
   private period: Vec3 = [0, 0, 0];
-  private shown: { look: Look; by: ColourBy } | null = null;
+  private shown: { look: Look; by: ColourBy; cyclic: boolean } | null = null;
 
   /** Throws where there is no WebGL 2. `restored`: the card is back, the picture is to be drawn. */
   constructor(antialias: boolean, clear: boolean, restored: () => void) {
@@ -77,7 +77,7 @@ export class GlRenderer implements Renderer {
   draw(drawing: Drawing): void {
     const { gl, model, frames, held } = this;
     if (!model || !held || gl.isContextLost()) return;
-    const { look, colourBy } = drawing.picture;
+    const { look, colourBy, cyclic } = drawing.picture;
     const flat = model.dims === 2;
     const [r, g, b] = look.sky[0]!;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
@@ -91,7 +91,7 @@ export class GlRenderer implements Renderer {
     // In this order: ground and box, boids, then what they may shine through.
     this.lines.update(model, drawing);
     held.lines.draw(this.lines, drawing, flat, camera);
-    this.setColours(look, colourBy, held.table);
+    this.setColours(look, colourBy, cyclic, held.table);
     if (frames) held.boids.draw(model, drawing, frames, this.period, camera);
     held.solids.draw(drawing, camera);
   }
@@ -118,13 +118,13 @@ export class GlRenderer implements Renderer {
     return held;
   }
 
-  private setColours(look: Look, by: ColourBy, table: WebGLTexture): void {
+  private setColours(look: Look, by: ColourBy, cyclic: boolean, table: WebGLTexture): void {
     const { gl } = this;
-    if (this.shown?.look === look && this.shown.by === by) return;
-    const data = new Uint8Array(tableOf(look, by).flatMap((c) => [...c.map(Math.round), 255]));
+    if (this.shown?.look === look && this.shown.by === by && this.shown.cyclic === cyclic) return;
+    const data = new Uint8Array(tableOf(look, by, cyclic).flatMap((c) => [...c.map(Math.round), 255]));
     gl.activeTexture(gl.TEXTURE0 + UNITS.table);
     gl.bindTexture(gl.TEXTURE_2D, table);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, TABLE, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, data);
-    this.shown = { look, by };
+    this.shown = { look, by, cyclic };
   }
 }

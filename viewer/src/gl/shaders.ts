@@ -47,13 +47,17 @@ uvec3 fetch(usampler2D state, int boid) { return texelFetch(state, ivec2(boid & 
 
 export const COLOUR = /* glsl */ `
 uniform sampler2D table;
-uniform int mode;      // 0 flock, 1 heading, 2 speed, 3 neighbours
+uniform usampler2D levels; // a number of each boid; 65535: none
+uniform vec3 levelScale;   // part of the table at level 0, and for each level; whether it is a circle
+uniform int mode;      // 0 flock, 1 heading, 2 speed, 3 neighbours, 4 a number of each boid
 uniform vec3 own;
 uniform vec3 range;    // slowest, 1 / (fastest - slowest), crowd
 uniform float fastest; // speed that 65535 stands for
-vec3 colour(uvec3 w, vec3 h) {
-  if (mode == 0) return own;
-  float at = mode == 1 ? fract(atan(h.y, h.x) / 6.2831853)
+vec3 colour(uvec3 w, vec3 h, int boid) {
+  uint level = mode == 4 ? texelFetch(levels, ivec2(boid & 1023, boid >> 10), 0).x : 65535u;
+  if (mode == 0 || (mode == 4 && level == 65535u)) return own;
+  float value = levelScale.x + levelScale.y * float(level);
+  float at = mode == 4 ? mix(value, fract(value), levelScale.z) : mode == 1 ? fract(atan(h.y, h.x) / 6.2831853)
     : mode == 2 ? (float(w.y >> 16) / 65535.0 * fastest - range.x) * range.y
     : float(w.z >> 24) / range.z;
   return texelFetch(table, ivec2(int(clamp(at, 0.0, 1.0) * 127.0 + 0.5), 0), 0).rgb;
@@ -92,7 +96,7 @@ void main() {
   // A tail fainter than the nose, and a fold along the middle, keep a dense flock legible.
   float tone = clamp(0.88 + 0.3 * shape[corner].x, 0.0, 1.0);
   float fold = dart.w * (2 * corner < corners ? 1.0 : -1.0) * clamp((size - 7.0) / 8.0, 0.0, 1.0);
-  vec3 paint = colour(is, turned) * (1.0 + fold * (along.x * 0.6 + along.y * 0.8));
+  vec3 paint = colour(is, turned, boid) * (1.0 + fold * (along.x * 0.6 + along.y * 0.8));
   ink = vec4(min(paint, 1.0), 1.0) * (strength * mix(tone, 1.0, 0.35));
 }`;
 
@@ -121,7 +125,7 @@ void main() {
   gl_Position = gap || c.z < perspective.z ? vec4(0.0, 0.0, -2.0, 1.0) : clip(c);
   float left = 1.0 - (float(age + (tail ? 1 : 0)) + part - 1.0) / float(segments);
   float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, keeps);
-  ink = vec4(colour(is, heading(is)), 1.0) * (0.62 * pow(clamp(left, 0.0, 1.0), 1.4) * strength);
+  ink = vec4(colour(is, heading(is), boid), 1.0) * (0.62 * pow(clamp(left, 0.0, 1.0), 1.4) * strength);
 }`;
 
 export const LINES = /* glsl */ `${CAMERA}

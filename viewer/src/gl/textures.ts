@@ -8,7 +8,7 @@ export const LAYERS = 64; // past frames that can be kept
 const MAX_SEGMENTS = 500_000;
 
 /** Where textures are bound. */
-export const UNITS = { before: 0, now: 1, table: 2, past: 3, leans: 4 };
+export const UNITS = { before: 0, now: 1, table: 2, past: 3, leans: 4, levels: 5 };
 
 const rowsFor = (count: number): number => Math.max(1, Math.ceil(count / WIDTH));
 
@@ -72,6 +72,34 @@ export class FrameTextures {
     for (const texture of this.textures) this.gl.deleteTexture(texture);
     this.textures = [];
     this.holds = [null, null];
+  }
+}
+
+/** A number of each boid, for its colour. */
+export class LevelTexture {
+  private texture: WebGLTexture | null = null;
+  private holds: Uint16Array | null = null;
+
+  constructor(private readonly gl: WebGL2RenderingContext) {}
+
+  show(levels: Uint16Array): void {
+    if (this.holds === levels) return;
+    const { gl } = this;
+    this.texture ??= newTexture(gl, gl.TEXTURE_2D, UNITS.levels);
+    gl.activeTexture(gl.TEXTURE0 + UNITS.levels);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    const rows = rowsFor(levels.length);
+    const whole = new Uint16Array(WIDTH * rows);
+    whole.set(levels);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 2);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.R16UI, WIDTH, rows, 0, gl.RED_INTEGER, gl.UNSIGNED_SHORT, whole);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+    this.holds = levels;
+  }
+
+  dispose(): void {
+    this.gl.deleteTexture(this.texture);
+    this.texture = this.holds = null;
   }
 }
 

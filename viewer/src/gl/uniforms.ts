@@ -19,6 +19,13 @@ export function cameraUniforms({ shot, picture }: Drawing, flat: boolean): Value
   };
 }
 
+/** Where a level stands in the table of colours: at level 0, and for each level; and whether it is a circle. */
+function levelScale({ values }: Frame, { lowest, highest, cyclic }: Drawing["picture"]): Vec3 {
+  if (!values) return [0, 0, 0];
+  const each = 1 / Math.max(1e-30, highest - lowest);
+  return [(values.low - lowest) * each, ((values.high - values.low) / 65534) * each, cyclic ? 1 : 0];
+}
+
 export function frameUniforms(before: Frame, now: Frame, drawing: Drawing, period: Vec3): Values {
   const { imageCentre, part, shot: { target }, picture } = drawing;
   return {
@@ -30,6 +37,7 @@ export function frameUniforms(before: Frame, now: Frame, drawing: Drawing, perio
     perPeriod: period.map((p) => (p > 0 ? 1 / p : 0)),
     images: imageCentre.map((c, k) => c - target[k]!),
     part,
+    levelScale: levelScale(now, picture),
     fastest: now.fastest,
     range: [picture.slowest, 1 / Math.max(1e-12, picture.fastest - picture.slowest), picture.crowd],
   };

@@ -54,6 +54,29 @@ export function wheel(lightness: number, chroma: number, count: number): RGB[] {
   });
 }
 
+/** Where stops stand, 0 to 1, so that equal steps of a ramp look equal. */
+export function evenPositions(stops: RGB[]): number[] {
+  const labs = stops.map(toLab);
+  const lengths = labs.slice(1).map((lab, k) => Math.hypot(...lab.map((c, axis) => c - labs[k]![axis]!)));
+  const whole = lengths.reduce((sum, length) => sum + length, 0) || 1;
+  let at = 0;
+  return [0, ...lengths.map((length) => (at += length / whole))];
+}
+
+/** A circle of colours in OKLab around a centre, in the plane with this normal. The first is the lightest. */
+export function circle(centre: RGB, normal: RGB, radius: number, count: number): RGB[] {
+  const size = Math.hypot(...normal);
+  const [x, y, z] = normal.map((c) => c / size) as RGB;
+  const up: RGB = [1 - x * x, -x * y, -x * z];
+  const long = Math.hypot(...up);
+  const light = up.map((c) => c / long) as RGB;
+  const side: RGB = [y * light[2] - z * light[1], z * light[0] - x * light[2], x * light[1] - y * light[0]];
+  return Array.from({ length: count }, (_, k) => {
+    const angle = (2 * Math.PI * k) / count;
+    return fromLab(centre.map((c, axis) => c + radius * (Math.cos(angle) * light[axis]! + Math.sin(angle) * side[axis]!)) as RGB);
+  });
+}
+
 export function css([r, g, b]: RGB, alpha = 1): string {
   const whole = [r, g, b].map((c) => Math.round(c)).join(" ");
   return alpha < 1 ? `rgb(${whole} / ${alpha})` : `rgb(${whole})`;

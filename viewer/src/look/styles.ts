@@ -1,7 +1,7 @@
 /** The styles dark, light and dusk: the same colours as in the films. */
 
 import type { BoidShape, ColourBy, FlockInfo, Style } from "../wire/messages";
-import { css, parseColour, ramp, wheel, type RGB } from "./colours";
+import { circle, css, evenPositions, parseColour, ramp, wheel, type RGB } from "./colours";
 
 export interface Look {
   /** Colours of the background from top to bottom, and where they stand. */
@@ -13,7 +13,10 @@ export interface Look {
   flocks: RGB[];
   /** Of flocks drawn larger than the others. */
   hunter: RGB;
-  slowFast: RGB[];
+  /** From the smallest to the largest number. */
+  sequential: RGB[];
+  /** Of phases: centre, normal and radius of a circle in OKLab. */
+  cyclic: [RGB, RGB, number];
   /** Lightness and chroma of the colours of headings. */
   wheel: [number, number];
   line: RGB;
@@ -53,7 +56,8 @@ export const LOOKS: Record<Style, Look> = {
       [222, 164, 255], [255, 158, 158], [126, 222, 232],
     ],
     hunter: [255, 82, 70],
-    slowFast: [[70, 74, 168], [54, 140, 190], [92, 208, 160], [248, 240, 150]],
+    sequential: [[70, 74, 168], [54, 140, 190], [92, 208, 160], [248, 240, 150]],
+    cyclic: [[0.7, 0.023, 0.001], [0.304, 0.856, -0.418], 0.154],
     wheel: [0.79, 0.125],
     line: [98, 116, 150],
     body: [104, 118, 146],
@@ -74,7 +78,8 @@ export const LOOKS: Record<Style, Look> = {
       [124, 62, 152], [150, 82, 62], [14, 118, 138],
     ],
     hunter: [214, 40, 40],
-    slowFast: [[146, 186, 214], [56, 142, 176], [48, 84, 150], [62, 22, 86]],
+    sequential: [[146, 186, 214], [56, 142, 176], [48, 84, 150], [62, 22, 86]],
+    cyclic: [[0.56, 0.09, -0.054], [0.277, 0.896, -0.347], 0.175],
     wheel: [0.6, 0.135],
     line: [150, 158, 170],
     body: [214, 218, 225],
@@ -94,7 +99,8 @@ export const LOOKS: Record<Style, Look> = {
       [16, 16, 26], [74, 28, 44], [18, 52, 66], [62, 32, 84], [72, 50, 22], [20, 60, 44],
     ],
     hunter: [190, 22, 26],
-    slowFast: [[92, 74, 122], [66, 40, 92], [34, 20, 54], [8, 6, 14]],
+    sequential: [[196, 76, 44], [150, 34, 72], [84, 20, 84], [12, 8, 22]],
+    cyclic: [[0.372, 0.058, -0.049], [0.203, 0.913, -0.354], 0.129],
     wheel: [0.44, 0.14],
     line: [255, 238, 226],
     body: [84, 74, 98],
@@ -119,9 +125,10 @@ export function shapeOf(look: Look, flock: FlockInfo): BoidShape {
 
 export const TABLE = 128; // colours of a table
 
-/** The table that headings, speeds or numbers of neighbours are looked up in. */
-export function tableOf(look: Look, by: ColourBy): RGB[] {
-  return by === "heading" ? wheel(...look.wheel, TABLE) : ramp(look.slowFast, TABLE);
+/** The table that headings, speeds or numbers are looked up in. */
+export function tableOf(look: Look, by: ColourBy, cyclic = false): RGB[] {
+  if (by === "heading") return wheel(...look.wheel, TABLE);
+  return cyclic ? circle(...look.cyclic, TABLE) : ramp(look.sequential, TABLE, evenPositions(look.sequential));
 }
 
 /** Where a heading stands in its table, 0 to 1. */

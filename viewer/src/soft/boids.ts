@@ -5,9 +5,9 @@
 import type { FlockDrawing } from "../flocks";
 import { hueOf } from "../look/styles";
 import type { Drawing } from "../renderer";
-import { UNSEEN, type Frame, type Vec3 } from "../wire/frame";
+import { UNSEEN, valueOf, type Frame, type Vec3 } from "../wire/frame";
 import { originOf, stepOf } from "../wire/scale";
-import { paletteOf } from "./palette";
+import { paletteOf, partOfRange } from "./palette";
 import { MARGIN, packed, type Pixels } from "./pixels";
 import { angleOf, diamond, LARGEST, type Sprites } from "./sprites";
 
@@ -84,7 +84,7 @@ export class BoidPainter {
     const wordsA = before.words;
     const wordsB = now.words;
     const own = packed(flock.colour) | 0;
-    const palette = flock.by === "flock" ? null : paletteOf(picture.look, flock.by);
+    const palette = flock.by === "flock" ? null : paletteOf(picture.look, flock.by, picture.cyclic);
     const { by, keeps, outline: { round } } = flock;
     const speedScale = now.fastest / 65535 / Math.max(1e-12, picture.fastest - picture.slowest);
     const speedFrom = picture.slowest / Math.max(1e-12, picture.fastest - picture.slowest);
@@ -156,8 +156,9 @@ export class BoidPainter {
         size = least;
       }
       let colour = own;
-      if (palette !== null) {
-        const at = by === "heading" ? hueOf(hx, hy)
+      const value = by === "value" ? valueOf(now, boid) : null;
+      if (palette !== null && (by !== "value" || value !== null)) {
+        const at = value !== null ? partOfRange(value, picture) : by === "heading" ? hueOf(hx, hy)
           : by === "speed" ? (b1 >>> 16) * speedScale - speedFrom
           : (b2 >>> 24) / picture.crowd;
         colour = palette[(Math.min(1, Math.max(0, at)) * 127 + 0.5) | 0]!;

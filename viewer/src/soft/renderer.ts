@@ -84,13 +84,13 @@ export class CanvasRenderer implements Renderer {
   private drawBoids(model: SceneCore, drawing: Drawing, frames: { before: Frame; now: Frame }, projection: PixelProjection): void {
     const { now } = frames;
     // A frame that came after one with fewer boids begins where it ends.
-    const before = frames.before.count >= now.count ? frames.before : now;
+    const before = frames.before.count >= now.count && frames.before.layout === now.layout ? frames.before : now;
     const trails = drawing.picture.trails > 0;
     if (trails) this.trails.push(before);
     else this.trails.forget();
-    for (const flock of flockDrawings(model, drawing, now.count)) {
+    for (const flock of flockDrawings(model, drawing, now)) {
       if (trails) this.trails.draw(this.pixels, flock, drawing, now, this.period, projection);
-      const sprites = this.spritesOf(flock.outline.corners, now.count);
+      const sprites = this.spritesOf(flock.outline.corners, now.present);
       const between = { before, now, period: this.period };
       this.painter.draw(this.pixels, sprites, flock, drawing, between, this.density, this.usesDepth(model));
     }

@@ -5,6 +5,7 @@
  */
 
 import type { Frame } from "../wire/frame";
+import { Rows } from "./rows";
 
 export interface Moment {
   before: Frame;
@@ -27,13 +28,15 @@ export class Feed {
   private scene = -1;
   private interval = 0; // milliseconds between arrivals, smoothed
   private lastArrival = 0;
+  private readonly rows = new Rows();
 
   constructor(private readonly credit: (frames: number) => void) {}
 
   /** A new scene: what was on its way belongs to the old one. */
-  enter(scene: number): void {
+  enter(scene: number, limits: (number | undefined)[] = []): void {
     if (scene === this.scene) return;
     this.scene = scene;
+    this.rows.enter(limits);
     const dropped = this.waiting.length;
     this.waiting = [];
     this.before = this.now = null;
@@ -52,7 +55,7 @@ export class Feed {
       this.interval = this.interval > 0 ? this.interval + 0.15 * (since - this.interval) : since;
     }
     this.lastArrival = at;
-    this.waiting.push({ frame, at });
+    this.waiting.push({ frame: this.rows.place(frame), at });
     while (this.waiting.length > QUEUE) {
       this.waiting.shift();
       this.credit(1);
@@ -70,7 +73,7 @@ export class Feed {
     ) {
       const next = this.waiting.shift()!;
       if (fresh) this.credit(1); // the one in between is never drawn
-      const steady = this.now !== null && this.now.count === next.frame.count;
+      const steady = this.now !== null && this.now.count === next.frame.count && this.now.layout === next.frame.layout;
       // Going back in time (a restart) is a cut, not a motion.
       const onward = steady && next.frame.step >= this.now!.step;
       this.before = onward ? this.now : next.frame;

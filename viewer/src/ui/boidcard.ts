@@ -1,6 +1,6 @@
 /** The card of the chosen boid: its speed and neighbours, and a legend of its steering arrows. */
 
-import { formatNumber } from "../controls/specs";
+import { formatNumber, nameOf } from "../controls/specs";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Overlay } from "../overlay";
@@ -36,11 +36,19 @@ export class BoidCard {
     this.element.hidden = true;
   }
 
+  /** A boid that is not there any more. */
+  showLeft(name: string, time: number): void {
+    this.element.hidden = false;
+    this.name.textContent = name;
+    this.facts.textContent = `has left the flock, at t ${time.toFixed(1)}`;
+    this.list.replaceChildren();
+  }
+
   show(data: BoidMessage, overlay: Overlay, look: Look): void {
     this.element.hidden = false;
     this.name.textContent = `${data.flock} ${data.id}`;
     const many = data.neighbours.length;
-    this.facts.textContent = `speed ${three(data.speed)}, ${many} neighbour${many === 1 ? "" : "s"}`;
+    const facts = [`speed ${three(data.speed)}, ${many} neighbour${many === 1 ? "" : "s"}`];
     const line = (label: string, vector: number[], colour: string): HTMLElement => {
       const long = size(vector);
       return h(
@@ -51,6 +59,8 @@ export class BoidCard {
         h("span", {}, three(long)),
       );
     };
+    for (const [path, value] of Object.entries(data.own ?? {})) facts.push(`${nameOf(path)} ${three(value)}`);
+    this.facts.replaceChildren(...facts.map((fact) => h("div", {}, fact)));
     this.list.replaceChildren(
       ...data.steering.map(({ rule, vector }) => line(rule, vector, css(overlay.colourOf(rule, look.arrows)))),
       line("together", data.total, css(look.text)),

@@ -12,7 +12,7 @@ const KEYS: [string[], string][] = [
   [["h"], "show everything"],
   [["+", "−"], "zoom in, zoom out"],
   [["←", "→", "↑", "↓"], "rotate the view; in 2-D, move it"],
-  [["c"], "colour by flock, heading, speed, neighbours"],
+  [["c"], "colour by flock, heading, speed, neighbours, and numbers that boids differ in"],
   [["l"], "dark, light, dusk"],
   [["s"], "hold: the pointer drives the flock away"],
   [["a"], "hold: the pointer attracts the flock"],

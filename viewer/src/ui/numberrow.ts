@@ -23,6 +23,8 @@ export interface Edits {
   change(path: string, value: Plain, done: boolean): void;
   /** The value at load. */
   initial(path: string): Plain | undefined;
+  /** Boids are to be coloured by a number that differs between them. */
+  colour?: ((path: string) => void) | undefined;
 }
 
 export interface NumberSpec {

@@ -1,10 +1,10 @@
 /** The panel of controls: model, counts, the numbers of every rule, view settings, exports. */
 
-import type { Sizes } from "../controls/ranges";
-import { labelOf, specsOf, type Spec } from "../controls/specs";
-import { asNumber } from "../wire/json";
+import { sizesOf } from "../controls/ranges";
+import { labelOf, shapeOf, specsOf, type Spec } from "../controls/specs";
 import type { JsonSchema, Plain, SceneMessage } from "../wire/messages";
 import { h, icon, iconButton, newId } from "./dom";
+import { weightRows } from "./distributionrow";
 import { flockRows } from "./flockrows";
 import type { Edits, Row } from "./numberrow";
 import { rowOf } from "./rows";
@@ -38,6 +38,7 @@ export class Panel {
   private readonly body = h("div", { class: "body" });
   private readonly jobButtons: HTMLElement;
   private rows = new Map<string, Row>();
+  private readonly shapes = new Map<string, string>();
   private switches = new Map<string, { box: HTMLInputElement; card: HTMLElement }>();
   private openRules = new Set<string>();
   private openSections = new Map<string, boolean>();
@@ -81,6 +82,7 @@ export class Panel {
     if (!again) this.openRules.clear();
     this.scene = scene;
     this.rows.clear();
+    this.shapes.clear();
     this.switches.clear();
     this.fillZoo(scene);
     const rules = Object.keys(scene.schemas).filter((p) => p.startsWith("rules."));
@@ -89,7 +91,8 @@ export class Panel {
       this.section("Flock", true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row), this.more?.row)),
       ...(rules.length > 0 ? [this.section("Rules", true, ...rules.map((p) => this.ruleCard(scene, p)))] : []),
       ...(ownTitle(scene) ? [] : [this.section("Motion", false, ...this.motionRows(scene))]),
-      ...this.obstacleSection(scene),
+      ...this.partsSection(scene, "population", "Population", true),
+      ...this.partsSection(scene, "obstacles", "Obstacles", false),
       ...(scene.can?.change === false ? [] : [this.section("Settings", true, this.own.settings)]),
       this.section("View", true, this.own.view),
     );
@@ -102,8 +105,18 @@ export class Panel {
     }
   }
 
-  setValues(values: Record<string, Plain>): void {
-    for (const [path, value] of Object.entries(values)) this.rows.get(path)?.set(value);
+  /** Show values. `held`: the path of a control in hand, which does not jump. */
+  setValues(values: Record<string, Plain>, held: string | null = null): void {
+    for (const [path, value] of Object.entries(values)) {
+      if (held !== null && (held === path || held.startsWith(`${path}.`))) continue;
+      const shape = shapeOf(value);
+      // A number that differs between boids now, or no more, has other controls.
+      if (shape !== (this.shapes.get(path) ?? shape)) {
+        if (this.scene && shapeOf(this.scene.values[path]) === shape) return this.enter(this.scene);
+        continue;
+      }
+      this.rows.get(path)?.set(value);
+    }
   }
 
   /** What can be undone and done again, in words. */
@@ -161,25 +174,16 @@ export class Panel {
     this.zoo.disabled = scene.can?.open === false;
   }
 
-  private sizes(scene: SceneMessage): Sizes {
-    const sides = scene.space.upper.slice(0, scene.dims).map((u, k) => u - scene.space.lower[k]!);
-    const speeds = Object.entries(scene.values)
-      .filter(([path]) => path.endsWith(".max_speed"))
-      .map(([, value]) => asNumber(value) ?? 0)
-      .filter((v) => Number.isFinite(v) && v > 0);
-    const length = Math.max(...sides);
-    return { length, speed: speeds.length > 0 ? Math.max(...speeds) / 2 : (0.01 * length) / scene.dt };
-  }
-
   private specs(scene: SceneMessage, path: string): Spec[] {
-    return specsOf(scene.schemas[path] as JsonSchema, path, scene.values, scene.defaults, this.sizes(scene));
+    return specsOf(scene.schemas[path] as JsonSchema, path, scene.values, scene.defaults, sizesOf(scene));
   }
 
   private row(scene: SceneMessage, spec: Spec): HTMLElement {
     const schema = (scene.schemas[spec.path.slice(0, spec.path.lastIndexOf("."))]?.properties ?? {})[spec.path.split(".").pop()!];
     const value = scene.values[spec.path] ?? (schema?.["default"] as Plain | undefined) ?? 0;
-    const row = rowOf(spec, value, this.calls, this.sizes(scene));
+    const row = rowOf(spec, value, this.calls, sizesOf(scene));
     this.rows.set(spec.path, row);
+    this.shapes.set(spec.path, shapeOf(value));
     return row.element;
   }
 
@@ -206,7 +210,7 @@ export class Panel {
         ? h("p", { class: "why" }, kind !== name ? h("b", {}, `${kind}. `) : null, schema.description ?? "")
         : null,
       formula ? h("code", { class: "formula" }, formula.replace(/\{(\w+)\}/g, (_, word: string) => labelOf(word))) : null,
-      first?.kind === "number" ? h("p", { class: "why" }, h("b", {}, "The slider above is its weight. "), first.about) : null,
+      ...(first?.kind === "number" ? weightRows(() => scene.values[first.path] ?? 1, first, this.calls) : []),
       ...others.map((spec) => this.row(scene, spec)),
     );
     const more = iconButton("more", `More of ${name}`, `more-${name}`, () => {
@@ -218,7 +222,8 @@ export class Panel {
     rest.hidden = !this.openRules.has(name);
     more.setAttribute("aria-expanded", String(!rest.hidden));
     more.setAttribute("aria-controls", id);
-    const weight = first ? this.row(scene, first) : null;
+    // In the head there is no room for the menu that lets boids differ.
+    const weight = first ? this.row(scene, first.kind === "number" ? { ...first, limits: undefined } : first) : null;
     const inline = weight?.classList.contains("number") ?? false;
     const card = h(
       "div",
@@ -233,7 +238,7 @@ export class Panel {
           h("i", { class: "swatch", style: `background:${this.calls.colourOf(name)}`, "data-swatch": name }),
           labelOf(name),
         ),
-        inline ? weight : h("span", { class: "tag" }, first ? "weight over time" : ""),
+        inline ? weight : h("span", { class: "tag" }, first?.kind === "distribution" ? "weight differs" : first ? "weight over time" : ""),
         more,
       ),
       inline ? null : weight,
@@ -265,13 +270,13 @@ export class Panel {
     return nodes;
   }
 
-  private obstacleSection(scene: SceneMessage): HTMLElement[] {
-    const paths = Object.keys(scene.schemas).filter((path) => path.startsWith("obstacles."));
-    if (paths.length === 0) return [];
-    const nodes = paths.flatMap((path) => [
-      h("div", { class: "sub" }, labelOf(path.slice("obstacles.".length))),
-      ...this.specs(scene, path).map((spec) => this.row(scene, spec)),
-    ]);
-    return [this.section("Obstacles", false, ...nodes)];
+  /** The numbers of named parts, such as obstacles, below the name of each. */
+  private partsSection(scene: SceneMessage, table: string, title: string, open: boolean): HTMLElement[] {
+    const paths = Object.keys(scene.schemas).filter((path) => path.startsWith(`${table}.`));
+    const nodes = paths.flatMap((path) => {
+      const rows = this.specs(scene, path).map((spec) => this.row(scene, spec));
+      return rows.length > 0 ? [h("div", { class: "sub", title: scene.schemas[path]!.description }, labelOf(path.slice(table.length + 1))), ...rows] : [];
+    });
+    return nodes.length > 0 ? [this.section(title, open, ...nodes)] : [];
   }
 }

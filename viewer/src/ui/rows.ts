@@ -7,6 +7,7 @@ import { textOf } from "../settings";
 import { asNumber } from "../wire/json";
 import type { Plain } from "../wire/messages";
 import { h, icon } from "./dom";
+import { differMenu, distributionRow } from "./distributionrow";
 import { numberRow, type Edits, type Row } from "./numberrow";
 import { term } from "./term";
 
@@ -14,7 +15,9 @@ export function rowOf(spec: Spec, value: Plain, edits: Edits, sizes: Sizes): Row
   if (spec.fixed !== undefined) return fixedRow(spec, spec.fixed, value);
   switch (spec.kind) {
     case "number":
-      return numberRow(spec, spec.range, spec.whole, value, edits);
+      return withMenu(numberRow(spec, spec.range, spec.whole, value, edits), spec, value, edits);
+    case "distribution":
+      return distributionRow(spec, value, edits, sizes);
     case "vector":
       return vectorRow(spec, value, edits);
     case "schedule":
@@ -24,6 +27,21 @@ export function rowOf(spec: Spec, value: Plain, edits: Edits, sizes: Sizes): Row
     case "switch":
       return switchRow(spec, value, edits);
   }
+}
+
+/** A slider with a menu that lets its number differ between boids. */
+function withMenu(row: Row, spec: Spec & { kind: "number" }, value: Plain, edits: Edits): Row {
+  if (!spec.limits) return row;
+  let now = value;
+  row.element.classList.add("may-differ");
+  row.element.children[2]!.after(differMenu(spec.name, spec.path, () => now, spec.limits, edits, true));
+  return {
+    ...row,
+    set(next) {
+      now = next;
+      row.set(next);
+    },
+  };
 }
 
 /** A value that is shown and does not change; its label says why when it is pressed. */

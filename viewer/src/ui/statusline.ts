@@ -1,6 +1,7 @@
 /** The status line: how many boids, for how long, and how fast. */
 
-import type { StatusMessage } from "../wire/messages";
+import type { Frame } from "../wire/frame";
+import type { SceneCore, StatusMessage } from "../wire/messages";
 import { h } from "./dom";
 
 function short(rate: number): string {
@@ -8,8 +9,26 @@ function short(rate: number): string {
   return rate >= 1e3 ? `${Math.round(rate / 1e3)} k` : String(Math.round(rate));
 }
 
+/** Boids that joined since the start, and that left. */
+interface Changes {
+  joined: number;
+  left: number;
+}
+
+/** Of all flocks; null where numbers of boids do not change. */
+export function joinedAndLeft(flights: { scene: SceneCore | null; viewport: { frame: Frame | null } | null }[]): Changes | null {
+  let sum: Changes | null = null;
+  for (const { scene, viewport } of flights) {
+    viewport?.frame?.numbers?.forEach(({ count, ever }, k) => {
+      const { joined, left } = sum ?? { joined: 0, left: 0 };
+      sum = { joined: joined + Math.max(0, ever - (scene?.flocks[k]?.count ?? 0)), left: left + ever - count };
+    });
+  }
+  return sum;
+}
+
 /** How many fly, for how long, and how fast; two lines under the title. */
-export function statusLine(status: StatusMessage, count: number): HTMLElement[] {
+export function statusLine(status: StatusMessage, count: number, changes: Changes | null = null): HTMLElement[] {
   const b = (text: string): HTMLElement => h("b", {}, text);
   const pages = status.clients > 1 ? ` · ${status.clients} pages` : "";
   const pace = status.busy
@@ -19,6 +38,7 @@ export function statusLine(status: StatusMessage, count: number): HTMLElement[] 
       : [b("paused")];
   return [
     h("span", {}, b(count.toLocaleString("en")), count === 1 ? " boid · t " : " boids · t ", b(status.time.toFixed(1)), pages),
+    ...(changes ? [h("span", { "data-test": "changes" }, b(changes.joined.toLocaleString("en")), " joined · ", b(changes.left.toLocaleString("en")), " left")] : []),
     h("span", {}, ...pace),
   ];
 }

@@ -1,13 +1,15 @@
 /** The panel's view settings: they change the picture on this page, never the simulation. */
 
 import type { Follow } from "../camera/camera";
-import type { ColourBy, SceneCore, Style, ViewInfo } from "../wire/messages";
+import { labelOfNumber, WORDS } from "../look/pernumber";
+import type { SceneCore, Style, ViewInfo } from "../wire/messages";
 import { h, newId, segments } from "./dom";
 import { term } from "./term";
 
 export interface ViewChoices {
   style: Style;
-  colourBy: ColourBy;
+  /** A word, or the path of a number that each boid has. */
+  colourBy: string;
   trails: number;
   box: boolean;
   follow: Follow;
@@ -25,12 +27,12 @@ export function choicesOf(view: ViewInfo): ViewChoices {
   };
 }
 
-export const COLOURS: ColourBy[] = ["flock", "heading", "speed", "neighbours"];
+export const COLOURS: readonly string[] = WORDS;
 export const STYLES: Style[] = ["dark", "light", "dusk"];
 
 const ABOUT = {
   colour:
-    "The meaning of a boid's colour. flock: its flock; heading: its direction; speed: its speed; neighbours: the number of boids that it senses.",
+    "The meaning of a boid's colour. flock: its flock; heading: its direction; speed: its speed; neighbours: the number of boids that it senses. Or a number that boids differ in, such as a weight, and state that a rule keeps for each.",
   follow: "What the camera follows. space: nothing, it is fixed; flock: the centre of the flock; boid: the chosen boid.",
   trails: "The number of past positions that are drawn behind each boid.",
   box: "The borders of the space, and the ground.",
@@ -39,6 +41,8 @@ const ABOUT = {
 export class ViewRows {
   readonly element: HTMLElement;
   private readonly colour;
+  private readonly number: HTMLSelectElement;
+  private readonly numberRow: HTMLElement;
   private readonly style;
   private readonly follow;
   private readonly trails: HTMLInputElement;
@@ -50,7 +54,12 @@ export class ViewRows {
   constructor(change: (choices: Partial<ViewChoices>) => void, options: { neighbours: boolean }) {
     const word = (value: string): { value: string; label: string } => ({ value, label: value });
     const colours = options.neighbours ? COLOURS : COLOURS.filter((c) => c !== "neighbours");
-    this.colour = segments("colour", "Colour by", colours.map(word), (v) => change({ colourBy: v as ColourBy }));
+    this.colour = segments("colour", "Colour by", colours.map(word), (v) => change({ colourBy: v }));
+    this.number = h("select", {
+      "data-test": "colour-number", "aria-label": "Colour by a number of each boid",
+      onChange: () => change({ colourBy: this.number.value }),
+    });
+    this.numberRow = h("div", { class: "row", hidden: true }, h("span", { class: "label" }, "or a number"), this.number);
     this.style = segments("style", "Style", STYLES.map(word), (v) => change({ style: v as Style }));
     this.follow = segments("follow", "Follow", ["space", "flock", "boid"].map(word), (v) => change({ follow: v as Follow }));
     this.trails = h("input", {
@@ -72,6 +81,7 @@ export class ViewRows {
     this.turnRow = row("rotate slowly", "", this.turning);
     const colourRow = row("colour by", ABOUT.colour, this.colour.element);
     colourRow.classList.add("over");
+    colourRow.children[1]!.after(this.numberRow);
     this.element = h(
       "div",
       {},
@@ -86,6 +96,7 @@ export class ViewRows {
 
   show(choices: ViewChoices, scene: SceneCore): void {
     this.colour.set(choices.colourBy);
+    this.showNumbers(choices, scene);
     this.style.set(choices.style);
     this.follow.set(choices.follow);
     this.trails.value = String(choices.trails);
@@ -94,5 +105,16 @@ export class ViewRows {
     this.box.checked = choices.box;
     this.turning.checked = choices.turning;
     this.turnRow.hidden = scene.dims === 2;
+  }
+
+  /** The numbers that each boid of a scene has. */
+  private showNumbers({ colourBy }: ViewChoices, { per_boid = [] }: SceneCore): void {
+    this.numberRow.hidden = per_boid.length === 0;
+    const names = per_boid.map(({ name }) => name);
+    const shown = [...this.number.options].slice(1).map(({ value }) => value);
+    if (names.join() !== shown.join()) {
+      this.number.replaceChildren(h("option", { value: "flock" }, "none"), ...per_boid.map((number) => h("option", { value: number.name }, labelOfNumber(number))));
+    }
+    this.number.value = names.includes(colourBy) ? colourBy : "flock";
   }
 }

@@ -1,4 +1,6 @@
-/** Binary frames: positions, headings and speeds at one time. 96 bytes of header, 12 for each boid.
+/** Binary frames: positions, headings and speeds at one time. 96 bytes of header, 12 for each boid; then what
+ * flags announce: numbers and ids of boids that come and go, and a number of each boid for its colour. See
+ * murmurate/show/wire_format.py.
  *
  * The records are kept as they came: the graphics card reads them as three 32-bit words a boid, and
  * the few places that need a position on this side read the 16-bit view.
@@ -12,12 +14,44 @@ export const vec3 = (numbers: number[] = []): Vec3 => [numbers[0] ?? 0, numbers[
 export const MAGIC = 0x4d524d46;
 export const HEADER = 96;
 export const RECORD = 12;
+const [NEIGHBOURS, CHANGING, COLOURED] = [1, 2, 4]; // flags
+/** The id of a row without a boid. */
+export const EMPTY = 0xffffffff;
+/** The level of a boid that does not have the number that colours show. */
+export const NO_VALUE = 65535;
+
+/** A number of each boid, such as its weight or phase: value = low + level / 65534 * (high - low). */
+export interface Levels {
+  /** Its place in the scene's `per_boid`. */
+  which: number;
+  low: number;
+  high: number;
+  levels: Uint16Array;
+}
+
+/** How many boids a flock has, and how many it has ever had. */
+export interface Numbers {
+  count: number;
+  ever: number;
+}
 
 export interface Frame {
   dims: 2 | 3;
   /** A frame belongs to one scene; after a change of structure old ones are still under way. */
   scene: number;
+  /** Rows; a row may be empty where boids come and go: see state/rows.ts. */
   count: number;
+  /** Boids. */
+  present: number;
+  /** Of flocks whose numbers change: rows, numbers of boids, and who is in each row (EMPTY: nobody). Null
+   * where the rows are the boids of the scene. */
+  rows: number[] | null;
+  numbers: Numbers[] | null;
+  ids: Uint32Array | null;
+  /** Changes where boids get other rows: frames before and after cannot be drawn between. */
+  layout: number;
+  /** What boids are coloured by, if it is a number of each. */
+  values: Levels | null;
   step: number;
   time: number;
   /** The box that positions are quantised in. */
@@ -63,7 +97,10 @@ export function decodeFrame(data: ArrayBuffer | ArrayBufferView): Frame {
   const dims = head.getUint16(6, true);
   if (dims !== 2 && dims !== 3) throw new WireError(`frame: got ${dims} dimensions; expected 2 or 3`);
   const count = head.getUint32(12, true);
-  if (length < HEADER + RECORD * count) {
+  const flags = head.getUint32(60, true);
+  const flocks = flags & CHANGING ? head.getUint16(68, true) : 0;
+  const extra = (flags & CHANGING ? 8 * flocks + 4 * count : 0) + (flags & COLOURED ? 2 * count : 0);
+  if (length < HEADER + RECORD * count + extra) {
     throw new WireError(`frame: got ${length} bytes, too few for ${count} boids`);
   }
   const vector = (at: number): Vec3 => [
@@ -72,21 +109,81 @@ export function decodeFrame(data: ArrayBuffer | ArrayBufferView): Frame {
     head.getFloat32(at + 8, true),
   ];
   const at = start + HEADER;
+  let after = at + RECORD * count;
+  const words = (many: number): Uint32Array => {
+    const view = new Uint32Array(buffer, after, many);
+    after += 4 * many;
+    return view;
+  };
+  const changing = (flags & CHANGING) !== 0;
+  const table = words(2 * flocks);
+  const numbers = changing ? Array.from({ length: flocks }, (_, k) => ({ count: table[2 * k]!, ever: table[2 * k + 1]! })) : null;
+  const ids = changing ? words(count) : null;
+  const values = flags & COLOURED
+    ? { which: head.getUint16(70, true), low: head.getFloat32(72, true), high: head.getFloat32(76, true), levels: new Uint16Array(buffer, after, count) }
+    : null;
   return {
     dims,
     scene: head.getUint32(8, true),
     count,
+    present: count,
+    rows: numbers && numbers.map((flock) => flock.count),
+    numbers,
+    ids,
+    layout: 0,
+    values,
     step: head.getFloat64(16, true),
     time: head.getFloat64(24, true),
     lower: vector(32),
     side: vector(44),
     fastest: head.getFloat32(56, true),
-    hasNeighbours: (head.getUint32(60, true) & 1) !== 0,
+    hasNeighbours: (flags & NEIGHBOURS) !== 0,
     rate: head.getFloat32(64, true),
     words: new Uint32Array(buffer, at, 3 * count),
     shorts: new Uint16Array(buffer, at, 6 * count),
     bytes: new Int8Array(buffer, at, 12 * count),
   };
+}
+
+/** The rows of a flock in a frame: [first, first + count). */
+export interface Range {
+  first: number;
+  count: number;
+}
+
+/** The rows of each flock; `counts`: numbers of boids in the scene. */
+export function rangesOf(frame: Pick<Frame, "rows">, counts: { count: number }[]): Range[] {
+  let first = 0;
+  return (frame.rows ?? counts.map(({ count }) => count)).map((count) => ({ first: (first += count) - count, count }));
+}
+
+/** Who a boid is for as long as it lives: its flock's place in the scene, and its number there. */
+export interface Identity {
+  flock: number;
+  id: number;
+}
+
+export function identityOf(frame: Frame, counts: { count: number }[], row: number): Identity {
+  const ranges = rangesOf(frame, counts);
+  const flock = Math.max(0, ranges.findIndex(({ first, count }) => row < first + count));
+  return { flock, id: frame.ids ? frame.ids[row]! : row - (ranges[flock]?.first ?? 0) };
+}
+
+/** The row of a boid; null where it is not there any more. */
+export function rowOf(frame: Frame, counts: { count: number }[], { flock, id }: Identity): number | null {
+  const range = rangesOf(frame, counts)[flock];
+  if (!range) return null;
+  const { first, count } = range;
+  if (!frame.ids) return id < count && first + id < frame.count ? first + id : null;
+  const row = frame.ids.indexOf(id, first);
+  return row >= 0 && row < first + count ? row : null;
+}
+
+/** The number of a boid that colours show; null where it has none. */
+export function valueOf(frame: Frame, row: number): number | null {
+  const { values } = frame;
+  const level = values?.levels[row] ?? NO_VALUE;
+  return !values || level === NO_VALUE ? null : values.low + (level / 65534) * (values.high - values.low);
 }
 
 /** The heading that says that a boid is not seen, as an animal in a gap of its tracks: no heading has

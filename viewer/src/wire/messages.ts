@@ -4,7 +4,8 @@ import type { Vec3 } from "./frame";
 
 export type Style = "dark" | "light" | "dusk";
 export type BoidShape = "dart" | "bird" | "fish" | "arrow" | "disc";
-export type ColourBy = "flock" | "heading" | "speed" | "neighbours";
+/** What colours show; `value`: a number of each boid, of those in the scene's `per_boid`. */
+export type ColourBy = "flock" | "heading" | "speed" | "neighbours" | "value";
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -15,6 +16,8 @@ export interface FlockInfo {
   colour: string;
   scale: number;
   shape?: "auto" | BoidShape;
+  /** How many boids it may have, where their number changes. */
+  max_boids?: number;
 }
 
 export interface SpaceInfo {
@@ -34,7 +37,10 @@ export interface CameraInfo {
 
 export interface ViewInfo {
   style?: Style;
-  colour_by?: ColourBy;
+  /** A word of ColourBy, or a number of each boid by its path or the last part of it. */
+  colour_by?: string;
+  colour_range?: number[];
+  colour_map?: "sequential" | "cyclic";
   trails?: number;
   box?: boolean;
   boid_size?: number;
@@ -70,6 +76,17 @@ export interface SourceInfo {
   reading?: string;
 }
 
+/** A number that each boid has: one that differs between boids, or a state that a rule keeps. */
+export interface PerBoid {
+  /** Its path, such as rules.cohesion.weight. */
+  name: string;
+  /** Whether it is an angle or phase. */
+  cyclic: boolean;
+  /** The range of its colours, where the model says one. */
+  range?: [number, number] | null;
+  unit?: string;
+}
+
 /** A measure to chart. */
 export interface ChartInfo {
   /** As in the messages. */
@@ -96,6 +113,8 @@ export interface SceneCore {
   paths?: number[][][];
   /** The charts, from the top. */
   charts: ChartInfo[];
+  /** Numbers that boids may be coloured by. */
+  per_boid?: PerBoid[];
 }
 
 export interface JsonSchema {
@@ -191,6 +210,12 @@ export interface BoidMessage {
   velocity: number[];
   speed: number;
   neighbours: number[];
+  /** The neighbours where numbers of boids change: flock and number there. */
+  others?: [flock: number, id: number][];
+  /** Whether the boid has left its flock; what else is said of it was so before. */
+  left?: boolean;
+  /** Numbers of its own, by path. */
+  own?: Record<string, number>;
   radius: { rule: string; radius: number | null; field_of_view: number }[];
   steering: { rule: string; vector: number[] }[];
   total: number[];
@@ -265,7 +290,8 @@ export type PageMessage =
   | { type: "reset" }
   | { type: "open"; model: string }
   | { type: "choose"; flock?: string; boid?: number }
-  | { type: "extra"; neighbours: boolean }
+  // `number`: a path of `per_boid` that frames are to hold; "" for none
+  | { type: "extra"; neighbours: boolean; number?: string }
   | { type: "move"; flock: string; boid: number; position: Vec3 }
   | { type: "shoo"; position: Vec3 | null; radius: number; call?: boolean }
   | { type: "draw"; shape: Shape }

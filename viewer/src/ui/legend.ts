@@ -1,0 +1,52 @@
+/** What the colours of boids mean: a bar of them with the numbers at its ends. */
+
+import { formatNumber } from "../controls/specs";
+import { css } from "../look/colours";
+import { labelOfNumber } from "../look/pernumber";
+import { TABLE, tableOf } from "../look/styles";
+import type { Picture } from "../renderer";
+import type { SceneCore } from "../wire/messages";
+import { h } from "./dom";
+
+const STOPS = 12;
+const short = (x: number): string => formatNumber(Number(x.toPrecision(3)));
+
+/** Ends of a range; of a circle in parts of a turn, where it is one. */
+function ends({ lowest, highest, cyclic }: Picture): [string, string] {
+  if (cyclic && lowest === 0 && Math.abs(highest - 2 * Math.PI) < 1e-3) return ["0", "2π"];
+  return [short(lowest), short(highest)];
+}
+
+export class Legend {
+  readonly element: HTMLElement;
+  private readonly name = h("span", { class: "label" });
+  private readonly bar = h("i", {});
+  private readonly low = h("span", {});
+  private readonly high = h("span", {});
+  private key = "";
+
+  constructor() {
+    this.element = h("div", { class: "colours", "data-test": "legend", role: "img", hidden: true }, this.name, this.low, this.bar, this.high);
+  }
+
+  /** What a picture shows now; it costs nothing where that is shown already. */
+  show(picture: Picture, scene: SceneCore): void {
+    const { colourBy, which, look, cyclic, slowest, fastest } = picture;
+    const number = scene.per_boid?.[which];
+    const seen = colourBy === "speed" || (colourBy === "value" && number !== undefined);
+    const [low, high] = colourBy === "speed" ? [short(slowest), short(fastest)] : ends(picture);
+    const name = colourBy === "speed" ? "speed" : number ? labelOfNumber(number) : "";
+    const key = [seen, name, low, high, cyclic, look.sky[0]!.join()].join("|");
+    if (key === this.key) return;
+    this.key = key;
+    this.element.hidden = !seen;
+    if (!seen) return;
+    this.name.textContent = name;
+    this.low.textContent = low;
+    this.high.textContent = high;
+    const table = tableOf(look, colourBy, cyclic);
+    const stops = Array.from({ length: STOPS + 1 }, (_, k) => css(table[Math.round((k / STOPS) * (TABLE - 1))]!));
+    this.bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    this.element.setAttribute("aria-label", `Colours show ${name}, from ${low} to ${high}`);
+  }
+}
