@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { barsOf, common, converted, differing, isDistribution, limitsOf, momentsOf, sharesOf, spanOf, textOfDistribution, withShare } from "../src/controls/distribution";
+import { barsOf, common, converted, differing, isDistribution, limitsOf, meanAndSd, sharesOf, spanOf, textOfDistribution, withShare } from "../src/controls/distribution";
 import { formatNumber, shapeOf, specsOf } from "../src/controls/specs";
 import { rangeOf } from "../src/controls/ranges";
 import { textOf } from "../src/settings";
@@ -14,12 +14,12 @@ describe("numbers that differ between boids", () => {
   });
 
   it("have a mean and a standard deviation", () => {
-    expect(momentsOf({ kind: "normal", mean: 1, sd: 0.2 })).toEqual({ mean: 1, sd: 0.2 });
-    expect(momentsOf({ kind: "uniform", min: 0, max: 12 }).sd).toBeCloseTo(Math.sqrt(12), 12);
-    const { mean, sd } = momentsOf({ kind: "choice", values: [0, 1], probabilities: [0.9, 0.1] });
+    expect(meanAndSd({ kind: "normal", mean: 1, sd: 0.2 })).toEqual({ mean: 1, sd: 0.2 });
+    expect(meanAndSd({ kind: "uniform", min: 0, max: 12 }).sd).toBeCloseTo(Math.sqrt(12), 12);
+    const { mean, sd } = meanAndSd({ kind: "choice", values: [0, 1], probabilities: [0.9, 0.1] });
     expect(mean).toBeCloseTo(0.1, 12);
     expect(sd).toBeCloseTo(0.3, 12);
-    expect(momentsOf({ kind: "each", values: [1, 2, 3] }).mean).toBe(2);
+    expect(meanAndSd({ kind: "each", values: [1, 2, 3] }).mean).toBe(2);
   });
 
   it("have bars over the stretch of most of them", () => {

@@ -35,7 +35,7 @@ export function withShare(shares: number[], k: number, share: number): number[] 
 }
 
 /** Mean and standard deviation, before `min` and `max`. */
-export function momentsOf(table: Table): { mean: number; sd: number } {
+export function meanAndSd(table: Table): { mean: number; sd: number } {
   const [low, high] = [number(table["min"], 0), number(table["max"], 1)];
   if (table["kind"] === "uniform") return { mean: (low + high) / 2, sd: (high - low) / Math.sqrt(12) };
   if (table["kind"] === "normal" || table["kind"] === "lognormal") return { mean: number(table["mean"], 0), sd: number(table["sd"], 0) };
@@ -46,21 +46,21 @@ export function momentsOf(table: Table): { mean: number; sd: number } {
 }
 
 /** Mean and standard deviation of the logarithm of a lognormal number. */
-function logMoments({ mean, sd }: { mean: number; sd: number }): { mu: number; sigma: number } {
+function logarithms({ mean, sd }: { mean: number; sd: number }): { mu: number; sigma: number } {
   const variance = Math.log1p((sd / mean) ** 2);
   return { mu: Math.log(mean) - variance / 2, sigma: Math.sqrt(variance) };
 }
 
 /** The stretch of numbers that most boids have. */
 export function spanOf(table: Table): [number, number] {
-  const { mean, sd } = momentsOf(table);
+  const { mean, sd } = meanAndSd(table);
   const values = numbers(table["values"]);
   const [low, high] = [number(table["min"], -Infinity), number(table["max"], Infinity)];
   switch (table["kind"]) {
     case "uniform": return [low, high];
     case "choice": case "each": return [Math.min(...values), Math.max(...values)];
     case "lognormal": {
-      const { mu, sigma } = logMoments({ mean, sd });
+      const { mu, sigma } = logarithms({ mean, sd });
       return [Math.max(low, Math.exp(mu - 3 * sigma)), Math.min(high, Math.exp(mu + 3 * sigma))];
     }
     default: return [Math.max(low, mean - 3 * sd), Math.min(high, mean + 3 * sd)];
@@ -85,9 +85,9 @@ export function barsOf(table: Table, bins: number): number[] {
 /** The density, but for a factor. */
 function density(table: Table, x: number): number {
   if (table["kind"] === "uniform") return 1;
-  const { mean, sd } = momentsOf(table);
+  const { mean, sd } = meanAndSd(table);
   if (table["kind"] === "normal") return Math.exp(-0.5 * ((x - mean) / (sd || 1)) ** 2);
-  const { mu, sigma } = logMoments({ mean, sd });
+  const { mu, sigma } = logarithms({ mean, sd });
   return x > 0 ? Math.exp(-0.5 * ((Math.log(x) - mu) / (sigma || 1)) ** 2) / x : 0;
 }
 
@@ -122,7 +122,7 @@ export function differing(kind: Kind, value: number, { least, most, above, ends 
 
 /** Another kind of distribution with the same mean and spread. */
 export function converted(table: Table, kind: Kind, limits: Limits): Table {
-  const { mean, sd } = momentsOf(table);
+  const { mean, sd } = meanAndSd(table);
   const next = differing(kind, digits(mean), limits);
   if (typeof table["draw"] === "string" && table["draw"]) next["draw"] = table["draw"];
   if (kind !== "uniform") return { ...next, sd: digits(sd) };
@@ -132,11 +132,11 @@ export function converted(table: Table, kind: Kind, limits: Limits): Table {
 }
 
 /** One number for all in place of a distribution. */
-export const common = (table: Table): number => digits(momentsOf(table).mean);
+export const common = (table: Table): number => digits(meanAndSd(table).mean);
 
 /** In words: 'normal(1, 0.2)'. */
 export function textOfDistribution(table: Table, format: (x: number) => string): string {
-  const { mean, sd } = momentsOf(table);
+  const { mean, sd } = meanAndSd(table);
   switch (table["kind"]) {
     case "uniform": return `uniform(${spanOf(table).map(format).join(", ")})`;
     case "choice": {

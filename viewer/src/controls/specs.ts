@@ -2,7 +2,7 @@
 
 import type { JsonSchema, Plain } from "../wire/messages";
 import { asNumber } from "../wire/json";
-import { isDistribution, limitsOf, momentsOf, type Limits } from "./distribution";
+import { isDistribution, limitsOf, meanAndSd, type Limits } from "./distribution";
 import { isSchedule } from "./schedule";
 import { rangeOf, type Range, type Sizes } from "./ranges";
 
@@ -70,7 +70,7 @@ export function specsOf(
     }
     if (isDistribution(value)) {
       const initial = defaults[path];
-      const first = isDistribution(initial) ? momentsOf(initial).mean : (asNumber(initial) ?? momentsOf(value).mean);
+      const first = isDistribution(initial) ? meanAndSd(initial).mean : (asNumber(initial) ?? meanAndSd(value).mean);
       const limits = limitsOf(schema, rangeOf(schema, first, first, sizes));
       specs.push({ ...common, kind: "distribution", schema, limits });
       continue;
@@ -78,7 +78,7 @@ export function specsOf(
     const number = asNumber(value);
     if (number !== null && (schema["type"] === "integer" || schema["type"] === "number" || "unit" in schema)) {
       const before = defaults[path];
-      const initial = isDistribution(before) ? momentsOf(before).mean : (asNumber(before) ?? number);
+      const initial = isDistribution(before) ? meanAndSd(before).mean : (asNumber(before) ?? number);
       const range = rangeOf(schema, number, initial, sizes);
       const differs = part["may_differ"] === true && "unit" in schema && schema["type"] !== "integer" && Number.isFinite(number);
       specs.push({ ...common, kind: "number", range, whole: schema["type"] === "integer", limits: differs ? limitsOf(schema, range) : undefined });

@@ -1,7 +1,7 @@
 /** The row of a number that differs between boids: how it is distributed, and sliders of that. The menu that
  * turns one number for all into such numbers, and back. */
 
-import { barsOf, CHOSEN, common, converted, differing, isDistribution, momentsOf, sharesOf, spanOf, withShare, type Kind, type Limits } from "../controls/distribution";
+import { barsOf, CHOSEN, common, converted, differing, isDistribution, meanAndSd, sharesOf, spanOf, withShare, type Kind, type Limits } from "../controls/distribution";
 import { rangeOf, type Range, type Sizes } from "../controls/ranges";
 import { formatNumber, type Spec } from "../controls/specs";
 import { asNumber } from "../wire/json";
@@ -102,7 +102,7 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
   const spread = new Spread();
   const reading = h("output", { class: "value" });
   const draw = (): void => {
-    const { mean, sd } = momentsOf(table);
+    const { mean, sd } = meanAndSd(table);
     spread.show(table);
     reading.textContent = `${formatNumber(Number(mean.toPrecision(3)))} ± ${formatNumber(Number(sd.toPrecision(2)))}`;
   };
@@ -116,7 +116,7 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
     const initial = edits.initial(spec.path);
     const first = isDistribution(initial) ? asNumber(initial[key]) : null;
     const now = asNumber(table[key]) ?? 0;
-    const start = first ?? (key === "sd" ? Math.max(now, 0.4 * Math.abs(momentsOf(table).mean)) : now);
+    const start = first ?? (key === "sd" ? Math.max(now, 0.4 * Math.abs(meanAndSd(table).mean)) : now);
     const schema: JsonSchema = key === "sd" ? { unit: spec.unit, minimum: 0 } : { ...spec.schema, infinite: false };
     const row = numberRow(
       { path: `${spec.path}.${key}`, label, name: `${spec.name}, ${label}`, about }, rangeOf(schema, now, start, sizes), false, now,
