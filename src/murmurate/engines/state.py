@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
-from murmurate.model.population import RESERVED_IDS
+from murmurate.model.population import first_ids as first_ids
 
 Floats = NDArray[np.floating[Any]]
 
@@ -115,23 +114,6 @@ def past_depth(model: Model) -> int:
     """Return the number of past states that a model's flocks sense; 0 without delays."""
     flocks = model.flocks.values()
     return max((flock.sensing.depth(model.dt) for flock in flocks if flock.sensing), default=0)
-
-
-def first_ids(model: Model, n_ever: Mapping[str, int]) -> dict[str, int]:
-    """Return the id of the boid of index 0 of each flock.
-
-    A flock that boids may join reserves RESERVED_IDS ids, so that those of later flocks stay; other
-    flocks need as many as they have boids.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    n_ever : mapping of str to int
-        Boids that have ever been in each flock, in the model's order.
-    """
-    sizes = [RESERVED_IDS if model.grows(name) else number for name, number in n_ever.items()]
-    return dict(zip(n_ever, [0, *accumulate(sizes)], strict=False))
 
 
 def make_frame(model: Model, state: FlightState, seed: int) -> Frame:

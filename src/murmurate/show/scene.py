@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel
 
-from murmurate.engines.state import first_ids
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.measures.defaults import chart_list
@@ -21,6 +20,7 @@ from murmurate.model.files import load, zoo
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
+from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
 from murmurate.model.value import to_plain
 
