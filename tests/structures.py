@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import structures_differing
 import structures_directed
 import structures_first
 import structures_forces
@@ -34,6 +35,7 @@ STRUCTURES: Structures = {
     **structures_tank.STRUCTURES,
     **structures_forces.STRUCTURES,
     **structures_states.STRUCTURES,
+    **structures_differing.STRUCTURES,
 }
 
 NOT_IN_CELLS = ("totals", "drones", "tessellated-open", "clocks-tessellated")
@@ -43,6 +45,7 @@ SLOW = (
     "zones", "tessellated-open", "integrated-verlet", "tank", "herded", "shuffled", "drones",
     "spinning", "landing", "in-turn", "clocks-nearest", "clocks-turns", "clocks-one-by-one",
     "clocks-tessellated",
+    "differing-forces", "differing-in-turn",
 )  # fmt: skip
 """Those that slow tests simulate: the others have much of what is in them."""
 LONG = (

@@ -24,6 +24,7 @@ from murmurate.model.model import Model
 
 Indices = NDArray[np.int64]
 MAX_STORED = 8  # results that are stored, since each frame of a simulation asks for the same
+MAX_STORED_NUMBERS = 2**22  # in one of them
 BLOCK = 2**16  # boids that are drawn at a time, so that arrays stay in the cache
 
 
@@ -77,8 +78,9 @@ def individual_numbers(
     numbers = {name: _draw(value, name, seed, flock, indices) for name, value in values.items()}
     for array in numbers.values():
         array.flags.writeable = False
-    _stored.insert(0, _Stored(values, seed, flock, indices.copy(), numbers))
-    del _stored[MAX_STORED:]
+    if len(numbers) * len(indices) <= MAX_STORED_NUMBERS:
+        _stored.insert(0, _Stored(values, seed, flock, indices.copy(), numbers))
+        del _stored[MAX_STORED:]
     return numbers
 
 
@@ -184,13 +186,13 @@ def individual_rows(
         A row for each of `plan.individual_slots`, and a column for each boid, flock after flock. 0
         for boids that a rule does not move.
     """
-    slots = plan.individual_slots
     total = sum(map(len, indices.values()))
-    rows, first = np.zeros((len(slots), total), dtype), 0
+    rows, first = np.zeros((len(plan.individual_slots), total), dtype), 0
     for flock, own in indices.items():
-        numbers = individual_numbers(plan.model, seed, flock, own)
-        for row, slot in enumerate(slots):
-            if slot.owner in ("", flock) and slot.trait in numbers:
-                rows[row, first : first + len(own)] = slot.passed(numbers[slot.trait])
+        values = plan.model.individuals_of(flock)
+        for row, slot in enumerate(plan.individual_slots):
+            if slot.owner in ("", flock) and slot.trait in values:
+                numbers = _draw(values[slot.trait], slot.trait, seed, flock, own)
+                rows[row, first : first + len(own)] = slot.passed(numbers)
         first += len(own)
     return rows

@@ -22,6 +22,7 @@ from murmurate.engines.cpu.model_arguments import (
 )
 from murmurate.engines.cpu.model_kernels import ModelKernels
 from murmurate.engines.cpu.phase_loop import PhaseLoop
+from murmurate.engines.individuals import individual_rows
 from murmurate.engines.options import RunOptions, cores
 
 WORK = (
@@ -62,6 +63,11 @@ class KernelTable:
         for name in ("parts", "phases"):  # kernels write the first, and `loop` the second
             del constants[name]
         put_constants(self.table, constants, self.sides, self.options.seed)
+        plan = self.layout.plan
+        if plan.individual_rows:  # those of all boids, since any may come to this worker
+            indices = {name: np.arange(size) for name, size in plan.counts.items()}
+            rows = individual_rows(plan, self.options.seed, indices, np.dtype(self.options.dtype))
+            self.table.put("individual_numbers", rows)
 
     def replace_layout(self, layout: Layout) -> None:
         """Continue with other numbers: `layout` has the same structure."""

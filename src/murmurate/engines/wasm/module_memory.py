@@ -71,6 +71,7 @@ from murmurate.engines.cpu.model_arguments import (
     model_constants,
     numbers_at_times,
 )
+from murmurate.engines.individuals import individual_rows
 from murmurate.engines.wasm.module_file import PAGE
 from murmurate.model.value import to_plain
 
@@ -205,6 +206,13 @@ class ModuleMemory:
     def put_constants(self, layout: Layout, seed: int) -> None:
         """Write what stays constant from step to step."""
         put_constants(self, self.layout.constants(layout), self.layout.sides, seed)
+
+    def put_individuals(self, plan: Plan, indices: Mapping[str, np.ndarray], seed: int) -> None:
+        """Write the numbers that differ between boids.
+
+        indices  (N,) indices of the boids of each flock
+        """
+        self.array("individual_numbers")[:] = individual_rows(plan, seed, indices)
 
     def put_rows(self, plan: Plan, step: int, steps: int, seed: int) -> None:
         """Write the model's numbers in each of `steps` steps, and shuffled orders of updates."""

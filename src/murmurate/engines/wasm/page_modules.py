@@ -49,12 +49,25 @@ def page_modules(model: Model, max_boids: int) -> list[PageModule]:
     for a rule that does not compile.
     """
     check_model(model)
+    _check_individuals(model)
     counts = largest_counts(model, max_boids)
     plan = make_plan(open_model(model, max_boids), counts)
     modules = [_build(cpu_layout(plan))]
     if modules[0].manifest["radii"] and any(model.space.periodic):
         modules.append(_build(cpu_layout(plan).all_pairs()))
     return modules
+
+
+def _check_individuals(model: Model) -> None:
+    """Raise ModelError for a model with numbers that differ between boids."""
+    for flock in model.flocks:
+        for name, value in model.individuals_of(flock).items():
+            path = name if name.startswith("rules.") else f"flocks.{flock}.{name}"
+            raise ModelError(
+                f"{path}: got {value.text}; expected one number for all boids in a live page, "
+                "whose reader may choose another seed and other numbers. Make a page with a replay "
+                "(without live), or give it one number"
+            )
 
 
 def largest_counts(model: Model, max_boids: int) -> dict[str, int]:

@@ -62,15 +62,21 @@ class WasmEngine(EngineBase):
     def _build(self, model: Model, state: FlightState) -> None:
         """Build the module of a model, and load a state."""
         self.model, self.step_number = model, state.step
-        dtype, seed = self.options.dtype, self.options.seed
+        dtype = self.options.dtype
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self.layout, self._text = layout_and_source(model, counts, dtype)
         code, memory_layout = build_module(self.layout, dtype)
         self._instance = Instance(code)
         self._memory = ModuleMemory(memory_layout, self._instance.memory)
         self._state = StateArrays(self.layout, self._memory, state)
-        self._memory.put_constants(self.layout, seed)
+        self._put_constants()
         self._past = make_history(self.layout.plan, self._state, state)
+
+    def _put_constants(self) -> None:
+        """Write what stays constant from step to step."""
+        self._memory.put_constants(self.layout, self.options.seed)
+        plan = self.layout.plan
+        self._memory.put_individuals(plan, self._state.indices, self.options.seed)
 
     def step(self, steps: int) -> None:
         """Simulate some steps. Raises RunError for a lost boid."""
@@ -110,7 +116,7 @@ class WasmEngine(EngineBase):
             self.model = model
             self.layout, _ = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
             self._state.plan, self._state.model = self.layout.plan, model
-            self._memory.put_constants(self.layout, self.options.seed)
+            self._put_constants()
         else:
             self._build(model, adapt_state(self.model, model, self.state(), seed=self.options.seed))
 
