@@ -191,6 +191,8 @@ ARGUMENTS = (
     Argument(
         "individual_numbers", "real", ("individual rows", "boids"), "numbers of boids, by their id"
     ),
+    # models in which boids join and leave
+    Argument("boid_index", "int64", ("by index",), "index of a boid within its flock, by its id"),
 )
 
 SCRATCH = tuple(a.name for a in ARGUMENTS if a.thread and a.shape)

@@ -87,6 +87,12 @@ class KernelText:
         """Id of boid i, through all flocks."""
         return "ids[i]" if self.synchronous else "boid"
 
+    def boid_index(self, flock: FlockPlan) -> str:
+        """Return the index of boid i within its flock."""
+        if self.model.changes_numbers:
+            return f"boid_index[{self.boid_id}]"
+        return f"{self.boid_id} - {self.name('first', flock)}"
+
     def at_update(self, turn: str) -> str:
         """Return the id of the boid of an update, through all flocks."""
         return f"update_order[step_index, {turn}]" if self.model.order == "shuffled" else turn

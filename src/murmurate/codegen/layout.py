@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -52,6 +53,10 @@ class Layout:
     gridded: tuple[str, ...]
     prefetch: int
     costly: int
+
+    def with_counts(self, counts: Mapping[str, int]) -> Layout:
+        """Return the layout of the same kernels for other numbers of boids."""
+        return replace(self, plan=replace(self.plan, counts=dict(counts)))
 
     def all_pairs(self) -> Layout:
         """Return the layout that compares all pairs."""

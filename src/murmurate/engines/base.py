@@ -151,6 +151,14 @@ class EngineBase(ABC):
         options = replace(self.options, threads=threads or self.options.threads)
         return type(self)(self.model, self.state(), options)  # type: ignore[call-arg]
 
+    def sizes(self) -> dict[str, int]:
+        """Return the present number of boids of each flock: those of the model."""
+        return {name: flock.count for name, flock in self.model.flocks.items()}
+
+    def population_counts(self) -> dict[tuple[str, str], int]:
+        """Return nothing, since no boid joins or leaves."""
+        return {}
+
     def diagnostics(self) -> Diagnostics:
         """Return counters and sizes of this engine. The default counts nothing."""
         return Diagnostics()

@@ -157,5 +157,11 @@ class Engine(Protocol):
             Threads of the copy. The default is that of this engine.
         """
 
+    def sizes(self) -> dict[str, int]:
+        """Return the present number of boids of each flock."""
+
+    def population_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many boids joined and left, by name of the entry and of the flock."""
+
     def diagnostics(self) -> Diagnostics:
         """Return counters and sizes of this engine. No result depends on them."""

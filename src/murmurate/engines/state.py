@@ -265,16 +265,14 @@ def adapt_state(
             count = max(0, len(flock.positions) + count - before.flocks[name].count)
         if start is not None:
             flock = _resize(after, seed, name, flock, start.flocks[name], count, state.step)
-        if len(flock.positions) != count and not after.changes_numbers:
+        if before.changes_numbers and not after.changes_numbers and len(flock.positions) != count:
             raise ModelError(
                 f"flocks.{name}.count: got {count:,} for a flock of {len(flock.positions):,} boids "
                 "at present; expected the same, since no boid can join or leave without "
                 "[population]. Change the count, or keep the population"
             )
         if not after.changes_numbers:
-            flock = replace(
-                flock, indices=np.arange(count), births=np.zeros(count, np.int64), n_ever=count
-            )
+            flock = FlockState(flock.positions, flock.velocities, flock.timers, flock.memory)
         flocks[name] = flock
     return FlightState(state.step, flocks)
 

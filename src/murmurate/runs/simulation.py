@@ -208,8 +208,24 @@ class Simulation:
 
     @property
     def n_boids(self) -> int:
-        """The number of boids in all flocks."""
-        return sum(flock.count for flock in self.model.flocks.values())
+        """The present number of boids in all flocks."""
+        if not self.model.changes_numbers:
+            return sum(flock.count for flock in self.model.flocks.values())
+        return sum(self._engine.sizes().values())
+
+    def population_counts(self) -> dict[str, dict[str, int]]:
+        """Return how many boids have joined or left by each entry of the population.
+
+        Returns
+        -------
+        dict of dict of int
+            Name of the entry -> flock -> number, since this simulation was created or continued
+            from a frame. A frame has the numbers since the start: `n_ever` and `n_left` of a flock.
+        """
+        counts: dict[str, dict[str, int]] = {name: {} for name in self.model.population}
+        for (name, flock), number in self._engine.population_counts().items():
+            counts.setdefault(name, {})[flock] = number
+        return counts
 
     boids = renamed_attribute("Simulation", "boids", "n_boids")
 
@@ -242,6 +258,8 @@ class Simulation:
             `steps` is not a whole number of at least 0.
         RunError
             A boid is lost. The state is that after the failed step, and can be read.
+        PopulationError
+            A flock would have more boids than its `max_boids`. The state is that before the step.
         """
         if not is_whole(steps) or steps < 0:
             raise ModelError(f"steps: got {steps!r}; expected a whole number of at least 0")
@@ -268,7 +286,7 @@ class Simulation:
         if any(
             n in model.flocks and model.flocks[n].count != f.count
             for n, f in self.model.flocks.items()
-        ):
+        ) or (self.model.changes_numbers and not self._fits(model)):
             raise ModelError(
                 "flocks: got another number of boids; expected the same. Use fork, or start a new "
                 "simulation"
@@ -281,6 +299,16 @@ class Simulation:
         _check(model, self.options, checked_model=self.model)
         self._engine.replace_model(model)
 
+    def _fits(self, model: Model) -> bool:
+        """Return whether a model has room for the present numbers of boids."""
+        sizes = self._engine.sizes()
+        return all(
+            number <= model.max_boids(name) if model.changes_numbers
+            else number == model.flocks[name].count
+            for name, number in sizes.items()
+            if name in model.flocks
+        )  # fmt: skip
+
     def fork(
         self,
         model: Model,
@@ -290,7 +318,8 @@ class Simulation:
         """Return another simulation that continues from this state with other flocks or counts.
 
         Where a flock shrinks, its last boids leave; where it grows, boids join at its end. Nothing
-        else of the state changes.
+        else of the state changes. If boids join and leave by themselves, as many boids are added or
+        removed as the counts of the two models differ by.
 
         Parameters
         ----------
@@ -299,7 +328,7 @@ class Simulation:
         positions : mapping, optional
             (flock, index) -> position of a boid that joins. By default the flock's start decides.
         leaving : mapping, optional
-            Flock -> indices of the boids that leave first.
+            Flock -> rows of the boids that leave first, in the order of ids.
 
         Raises
         ------
@@ -357,7 +386,7 @@ class Simulation:
         flocks = self.model.flocks
         if flock not in flocks:
             raise ModelError(format_unknown("flock", flock, flocks))
-        count = flocks[flock].count
+        count = self._engine.sizes()[flock]
         what = f"set_state({flock!r})"
         positions, velocities = checked_state(what, self.model.space, count, positions, velocities)
         if positions is not None and len(positions):
@@ -456,6 +485,14 @@ def _started(
     _check(model, options)
     state = initial_state(model, options.seed, start)
     dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
+    if model.changes_numbers:
+        for name in model.flocks:
+            if state.size(name) > model.max_boids(name):
+                raise ModelError(
+                    f"start[{name!r}]: got {state.size(name):,} boids; expected at most "
+                    f"{model.max_boids(name):,}, the largest number of flock {name!r}. Give fewer, "
+                    f"or change flocks.{name}"
+                )
     ends = state.flocks.max_coordinates()
     check_precision(model, dtype, ends)
     check_counts(model, {name: state.size(name) for name in state.flocks})

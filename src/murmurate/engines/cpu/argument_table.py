@@ -77,6 +77,23 @@ class ArgumentTable:
         shape = [int(side) if side.isdigit() else sides[side] for side in argument.shape]
         return _aligned_zeros(shape, self._dtypes[name])
 
+    def resize(self, names: list[str], sides: Mapping[str, int]) -> None:
+        """Give arrays other sides, in the memory that they have if there is room.
+
+        They have any finite contents. Memory grows by a quarter at a time.
+
+        Parameters
+        ----------
+        names, sides
+            As for `allocate`.
+        """
+        for name in names:
+            shape = [int(side) if side.isdigit() else sides[side] for side in BY_NAME[name].shape]
+            for thread in range(len(self._words)) if BY_NAME[name].thread else (0,):
+                if (name, thread) in self._arrays:
+                    old = self._arrays[name, thread]
+                    self.put(name, _resized(old, shape), thread)
+
     def put(self, name: str, array: np.ndarray, thread: int = 0) -> None:
         """Store an array as an argument of all threads, or of one if the argument is its own."""
         argument, word = BY_NAME[name], OFFSETS[name]
@@ -154,12 +171,22 @@ def put_constants(
         table.set(name, key)
 
 
-def _aligned_zeros(shape: list[int], dtype: np.dtype[Any]) -> np.ndarray:
+def _resized(old: np.ndarray, shape: list[int]) -> np.ndarray:
+    """Return an array of another shape, in the memory of an old one if it is large enough."""
+    size, buffer = math.prod(shape) * old.dtype.itemsize, old.base
+    if buffer is None or size + 2 * ALIGNMENT > buffer.nbytes:
+        return _aligned_zeros(shape, old.dtype, size // 4)
+    first = -buffer.__array_interface__["data"][0] % ALIGNMENT
+    return buffer[first : first + size].view(old.dtype).reshape(shape)
+
+
+def _aligned_zeros(shape: list[int], dtype: np.dtype[Any], spare: int = 0) -> np.ndarray:
     """Return an array of zeros that shares no cache line with others.
 
-    Otherwise threads that write into neighbouring arrays would slow each other down.
+    Otherwise threads that write into neighbouring arrays would slow each other down. It has `spare`
+    bytes into which it may grow.
     """
     size = math.prod(shape) * dtype.itemsize
-    buffer = np.zeros(size + 2 * ALIGNMENT, np.uint8)
+    buffer = np.zeros(size + spare + 2 * ALIGNMENT, np.uint8)
     first = -buffer.__array_interface__["data"][0] % ALIGNMENT
     return buffer[first : first + size].view(dtype).reshape(shape)

@@ -6,12 +6,13 @@ state arrays, and the stepper, whose loop of phases threads share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,16 +23,32 @@ from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.argument_table import ArgumentTable
 from murmurate.engines.cpu.model_kernels import ModelKernels, layout_and_source
 from murmurate.engines.cpu.phase_loop import Clock, PhaseLoop, thread_pool
-from murmurate.engines.cpu.state_arrays import StateArrays, make_history
-from murmurate.engines.cpu.stepper import Stepper
+from murmurate.engines.cpu.state_arrays import StateArrays, make_history, renew_history
+from murmurate.engines.cpu.stepper import MAX_RUN_STEPS, Stepper
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions, cores
+from murmurate.engines.population import Population
+from murmurate.engines.population_change import Change, Columns, Draws, Numbering
 from murmurate.engines.state import FlightState, adapt_state, past_depth
+from murmurate.errors import PopulationError
 from murmurate.model.model import Model
 
 MEMORY = Memory()
 """Sizes of arrays and slabs that suit processors."""
+
+
+class _Pending(NamedTuple):
+    """A step at whose end boids may join and leave.
+
+    step    its number
+    draws   what was drawn for it
+    before  the state before it, if more boids may join than a flock can hold
+    """
+
+    step: int
+    draws: Draws
+    before: FlightState | None
 
 
 class CpuEngine(EngineBase):
@@ -56,6 +73,7 @@ class CpuEngine(EngineBase):
     """
 
     family = "numba"
+    simulates_population = True
 
     def __init__(
         self,
@@ -74,6 +92,8 @@ class CpuEngine(EngineBase):
         self._memory = memory
         self._lock = RLock()
         self._steps_before = 0  # steps done with steppers of earlier models
+        self._population: Population | None = None
+        self._pending: _Pending | None = None
         self._build(model, state)
 
     @classmethod
@@ -97,6 +117,16 @@ class CpuEngine(EngineBase):
             replace(self._memory, threads=threads), self.options.seed,
             self._kernels.kernel, self._make_loop,
         )  # fmt: skip
+        totals = self._population.totals if self._population else {}
+        self._population, self._pending = None, None
+        if model.changes_numbers:
+            numbering = Numbering.of_state(state)
+            self._population = Population(model, self.options.seed, numbering, totals)
+            self._put_indices(numbering)
+
+    def _put_indices(self, numbering: Numbering) -> None:
+        """Store the index of each boid within its flock, by its number."""
+        self._table.put("boid_index", np.ascontiguousarray(numbering.indices))
 
     def _layout_and_source(self, model: Model, counts: dict[str, int]) -> tuple[Layout, str]:
         return layout_and_source(model, counts, self._dtype.name, self._thresholds)
@@ -112,8 +142,9 @@ class CpuEngine(EngineBase):
         with self._lock:
             try:
                 self._step += self._stepper.finish_step()
+                self._finish_pending()
             except LostBoidError as lost:
-                self._step = lost.step
+                self._step, self._pending = lost.step, None
             yield
 
     @property
@@ -143,24 +174,93 @@ class CpuEngine(EngineBase):
             A rule does not compile.
         """
         with self._between_steps():
-            if self._state.count == 0:
-                self._step += steps
-                self._steps_before += steps
-                return
-            while steps > 0:
-                try:
-                    done = self._stepper.advance(self._step, steps)
-                except LostBoidError as lost:
-                    self._step = lost.step
-                    raise lost.run_error() from None
-                self._step += done
-                steps -= done
+            end = self._step + steps
+            while self._step < end:
+                if self._population is None:
+                    self._advance(end - self._step)
+                elif quiet := self._population.quiet_steps(
+                    self._step, min(end - self._step, MAX_RUN_STEPS)
+                ):
+                    self._advance(quiet)
+                else:
+                    self._change_numbers(self._population)
+
+    def _advance(self, steps: int) -> None:
+        """Move boids for up to `steps` steps."""
+        if self._state.count == 0:
+            self._step += steps
+            self._steps_before += steps
+            return
+        try:
+            self._step += self._stepper.advance(self._step, steps)
+        except LostBoidError as lost:
+            self._step, self._pending = lost.step, None
+            if self._population is not None:
+                part = self._population.numbering.part(lost.flock)
+                lost.boid = int(self._population.numbering.indices[part][lost.boid])
+            raise lost.run_error() from None
+
+    # --- boids that join and leave
+
+    def _change_numbers(self, population: Population) -> None:
+        """Make a step at whose end boids may join and leave."""
+        draws = population.draw(self._step)
+        before = self._present_state() if population.may_overflow(draws) else None
+        self._pending = _Pending(self._step, draws, before)
+        self._advance(1)
+        self._finish_pending()
+
+    def _finish_pending(self) -> None:
+        """Let boids join and leave at the end of a step, once its movement is complete."""
+        pending, population, state = self._pending, self._population, self._state
+        if pending is None or population is None or self._step == pending.step:
+            self._pending = None  # the movement has not begun
+            return
+        dims, count = state.dims, state.count
+        memory = state.memory[:, :count].copy()  # an exception leaves the state as it is
+        boids = Columns(
+            state.state[:dims, :count], state.state[dims:, :count], memory,
+            state.ids[:count], state.flock_index[:count],
+        )  # fmt: skip
+        try:
+            change = population.change(pending.step, pending.draws, boids)
+        except PopulationError:
+            assert pending.before is not None
+            self._build(self.model, pending.before)
+            raise
+        state.memory[:, :count] = memory
+        if change is not None:
+            population.commit(change, pending.step)
+            self._rearrange(change, population.numbering)
+        self._pending = None
+
+    def _rearrange(self, change: Change, numbering: Numbering) -> None:
+        """Make room for other numbers of boids, and continue with them.
+
+        Parameters
+        ----------
+        change : Change
+            Boids that leave and join.
+        numbering : Numbering
+            The boids afterwards.
+        """
+        layout = self.layout.with_counts(numbering.counts)
+        who = numbering.identities()
+        self._state.rearrange(layout, change.leaves, change.joins, who)
+        self.layout = layout
+        if self._history is not None:
+            self._history = renew_history(self._history, self._state, ~change.leaves)
+        self._stepper.resize(layout, change.leaves, change.joins)
+        self._put_indices(numbering)
 
     def state(self) -> FlightState:
         """Return the present state: copies, in id order."""
         with self._between_steps():
-            past = self._history.by_boid(self._step) if self._history else None
-            return self._state.snapshot(self._step, past)
+            return self._present_state()
+
+    def _present_state(self) -> FlightState:
+        past = self._history.by_boid(self._step) if self._history else None
+        return self._state.snapshot(self._step, past)
 
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
@@ -173,8 +273,13 @@ class CpuEngine(EngineBase):
         """Continue with another model of the same flocks; a new structure compiles."""
         with self._between_steps():
             layout, source = self._layout_and_source(model, self.layout.plan.counts)
-            if source == self._source and past_depth(model) == past_depth(self.model):
+            same_state = all(model.memory_of(n) == self.model.memory_of(n) for n in model.flocks)
+            same_past = past_depth(model) == past_depth(self.model)
+            same_kind = model.changes_numbers == self.model.changes_numbers
+            if source == self._source and same_state and same_past and same_kind:
                 self.model, self.layout = model, layout
+                if self._population is not None:
+                    self._population.replace_model(model)
                 self._state.plan, self._state.model = layout.plan, model
                 self._stepper.replace_layout(layout)
             else:
@@ -190,10 +295,26 @@ class CpuEngine(EngineBase):
     def copy(self, threads: int | None = None) -> CpuEngine:
         """Return another engine that continues from the same state."""
         options = replace(self.options, threads=threads or self.options.threads)
-        return CpuEngine(
+        other = CpuEngine(
             self.model, self.state(), options, clock=self._clock,
             make_executor=self._make_executor, thresholds=self._thresholds, memory=self._memory,
         )  # fmt: skip
+        other._take_totals(self.population_counts())
+        return other
+
+    def sizes(self) -> dict[str, int]:
+        """Return the present number of boids of each flock."""
+        with self._between_steps():
+            return dict(self.layout.plan.counts)
+
+    def population_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many boids joined and left, by name of the entry and of the flock."""
+        with self._between_steps():
+            return dict(self._population.totals) if self._population else {}
+
+    def _take_totals(self, totals: Mapping[tuple[str, str], int]) -> None:
+        if self._population is not None:
+            self._population.totals = dict(totals)
 
     def diagnostics(self) -> Diagnostics:
         """Return counters and sizes of this engine."""

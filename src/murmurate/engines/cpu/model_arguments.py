@@ -53,6 +53,7 @@ def array_sizes(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int]:
         "obstacles": len(plan.model.obstacles), "rules": len(plan.model.rules),
         "sensors": len(plan.sensor_flocks), "depth": past_depth(plan.model),
         "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts),
+        "by index": boids if plan.model.changes_numbers else 0,
         "by id": boids if needs_ids or plan.integrates else 0,
         "integrated": boids if plan.integrates else 0,
         "evaluations": evaluations, "phases": len(phases_of(layout, evaluations)),

@@ -33,7 +33,9 @@ def layout_and_source(
 ) -> tuple[Layout, str]:
     """Return a model's layout and the source of its kernels.
 
-    The function caches the last few results, since sweeps simulate one model with many seeds.
+    The function caches the last few results, since sweeps simulate one model with many seeds. If
+    boids join and leave, cells are chosen for the largest numbers that the model allows, so that
+    the kernels are a function of the model alone.
 
     Parameters
     ----------
@@ -46,9 +48,13 @@ def layout_and_source(
     thresholds : CpuThresholds, optional
         Sizes from which cells pay. The default is that of processors.
     """
-    return _cached_layout_and_source(
-        model, tuple(counts.items()), dtype, thresholds or cpu_thresholds.THRESHOLDS
+    sizes = dict(counts)
+    if model.changes_numbers:
+        sizes = {name: model.max_boids(name) for name in model.flocks}
+    layout, source = _cached_layout_and_source(
+        model, tuple(sizes.items()), dtype, thresholds or cpu_thresholds.THRESHOLDS
     )
+    return (layout.with_counts(counts) if model.changes_numbers else layout), source
 
 
 @lru_cache(maxsize=32)

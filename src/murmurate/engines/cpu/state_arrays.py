@@ -15,7 +15,8 @@ from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import wrap_upper_face
-from murmurate.engines.state import FlightState, identities, past_depth
+from murmurate.engines.population_change import Joins
+from murmurate.engines.state import FlightState, FlockState, identities, past_depth
 
 ARGUMENTS = (
     "state", "next_state", "timers", "next_timers", "memory", "next_memory", "ids", "next_ids",
@@ -70,7 +71,7 @@ class StateArrays:
 
     def __init__(self, layout: Layout, table: Any, state: FlightState) -> None:
         plan = layout.plan
-        self.plan, self.model, self.table = plan, plan.model, table
+        self.layout, self.plan, self.model, self.table = layout, plan, plan.model, table
         self.dims = self.model.space.dims
         self.count = sum(plan.counts.values())
         sides = {
@@ -85,6 +86,105 @@ class StateArrays:
             zip(self._names, np.cumsum([0, *plan.counts.values()]).tolist(), strict=False)
         )
         self._fill(layout, state)
+
+    def rearrange(
+        self,
+        layout: Layout,
+        leaves: np.ndarray,
+        joins: Mapping[str, Joins],
+        who: Mapping[str, FlockState],
+    ) -> None:
+        """Remove boids and add others; the remaining ones keep the order of their columns.
+
+        Parameters
+        ----------
+        layout : Layout
+            The layout for the new numbers of boids.
+        leaves : ndarray of shape (N,), bool
+            Whether a boid leaves, by its number.
+        joins : mapping of str to Joins
+            Boids that join each flock.
+        who : mapping of str to FlockState
+            Identities of the boids of each flock afterwards.
+        """
+        self._identities = dict(who)
+        stays, numbers = ~leaves, {name: len(join.positions) for name, join in joins.items()}
+        renumbered = np.cumsum(stays) - 1
+        shift, first = 0, {}
+        for name, size in self.plan.counts.items():
+            part = slice(self._first[name], self._first[name] + size)
+            first[name] = shift + int(np.count_nonzero(stays[: part.start]))
+            renumbered[part] += shift
+            shift += numbers[name]
+        sources, targets = self._new_columns(layout, stays, numbers)
+        self.layout, self.plan, self.model = layout, layout.plan, layout.plan.model
+        old_ids = self.ids[sources].copy()
+        count = sum(layout.plan.counts.values())
+        self._move_columns(sources, targets, count)
+        ids, flocks = self.ids, self.flock_index
+        ids[targets] = renumbered[old_ids]
+        column_of_first = self._first_joined(layout, numbers)
+        for index, (name, join) in enumerate(joins.items()):
+            size = layout.plan.counts[name]
+            part = slice(column_of_first[name], column_of_first[name] + numbers[name])
+            self.state[: self.dims, part] = join.positions.T
+            self.state[self.dims :, part] = join.velocities.T
+            rows = self.memory_rows(name)
+            self.memory[:rows, part] = join.memory.T
+            ids[part] = first[name] + size - numbers[name] + np.arange(numbers[name])
+            flocks[part] = index
+        self.count, self._first = count, first
+        for index, name in enumerate(self._names):
+            _, *sweep = layout.columns[name]
+            self.flocks[index] = (*sweep, first[name], layout.plan.counts[name])
+        for one, other in SWAPPED[1:5]:
+            self.table.array(other)[:] = self.table.array(one)
+        wrap_upper_face(self.model.space, self.state[:, :count])
+
+    def _groups(self, layout: Layout) -> list[tuple[str, ...]]:
+        """Return the flocks that share columns: those in cells, then each other one."""
+        groups = [layout.gridded] if layout.gridded else []
+        return [*groups, *((name,) for name in self._names if name not in layout.gridded)]
+
+    def _new_columns(
+        self, layout: Layout, stays: np.ndarray, numbers: Mapping[str, int]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the columns of boids that stay: the present ones, and those of `layout`."""
+        sources, targets, begin, end = [], [], 0, 0
+        for group in self._groups(self.layout):
+            size = sum(self.plan.counts[name] for name in group)
+            kept = np.flatnonzero(stays[self.ids[begin : begin + size]]) + begin
+            sources.append(kept)
+            targets.append(end + np.arange(len(kept)))
+            begin += size
+            end += len(kept) + sum(numbers[name] for name in group)
+        return np.concatenate(sources), np.concatenate(targets)
+
+    def _first_joined(self, layout: Layout, numbers: Mapping[str, int]) -> dict[str, int]:
+        """Return the first column of the boids that join each flock, at the end of its group."""
+        columns, end = {}, 0
+        for group in self._groups(layout):
+            end += sum(layout.plan.counts[name] for name in group)
+            column = end - sum(numbers[name] for name in group)
+            for name in group:
+                columns[name] = column
+                column += numbers[name]
+        return columns
+
+    def _move_columns(self, sources: np.ndarray, targets: np.ndarray, count: int) -> None:
+        """Move boids to other columns of arrays for another number of boids."""
+        names = ["state", "timers", "memory", "ids", "flock_index", "search_radius2"]
+        contents = [np.take(self.table.array(name), sources, axis=-1) for name in names]
+        sides = {
+            "2 axes": 2 * self.dims, "columns": count + PAD, "memory rows": len(self.memory),
+            "searches": len(self.table.array("search_radius2")),
+        }  # fmt: skip
+        self.table.resize([name for pair in SWAPPED for name in pair], sides)
+        self.refresh_views()
+        for name, values in zip(names, contents, strict=True):
+            array = self.table.array(name)
+            array[...] = 0
+            array[..., targets] = values
 
     def _fill(self, layout: Layout, state: FlightState) -> None:
         """Copy flocks into columns, in the order of the layout."""
@@ -205,6 +305,25 @@ def make_history(plan: Plan, arrays: StateArrays, state: FlightState) -> StateHi
     return history
 
 
+def renew_history(before: StateHistory, arrays: StateArrays, stays: np.ndarray) -> StateHistory:
+    """Return past states after boids left and joined. Those who joined begin their past.
+
+    Parameters
+    ----------
+    before : StateHistory
+        Past states of the boids before that.
+    arrays : StateArrays
+        Arrays of the boids after it.
+    stays : ndarray of shape (N,), bool
+        Whether a boid remains, by its number before.
+    """
+    sides = {"depth": len(before.past), "2 axes": 2 * arrays.dims, "by id": arrays.count}
+    (past,) = arrays.table.allocate(["history"], sides)
+    history = StateHistory(arrays.plan, past, arrays.by_id())
+    history.keep(before, stays)
+    return history
+
+
 class StateHistory:
     """Past states of a simulation in which a flock senses with a delay.
 
@@ -221,6 +340,15 @@ class StateHistory:
     def __init__(self, plan: Plan, past: np.ndarray, state: np.ndarray) -> None:
         self.plan, self.past = plan, past
         past[:] = state
+
+    def keep(self, before: StateHistory, stays: np.ndarray) -> None:
+        """Copy the past of boids that remain, see renew_history."""
+        first, begin = 0, 0
+        for name, size in before.plan.counts.items():
+            kept = begin + np.flatnonzero(stays[begin : begin + size])
+            self.past[:, :, first : first + len(kept)] = before.past[:, :, kept]
+            begin += size
+            first += self.plan.counts[name]
 
     def restore(
         self, step: int, memory: Mapping[str, np.ndarray], columns: Mapping[str, int]

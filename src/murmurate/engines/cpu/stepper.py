@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from murmurate.engines.cpu.model_arguments import (
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.state_arrays import StateArrays
 from murmurate.engines.individuals import individual_rows
+from murmurate.engines.population_change import Joins
 from murmurate.neighbours.voronoi import voronoi_neighbours
 
 MAX_RUN_STEPS = 256
@@ -37,6 +38,10 @@ WORK = (
     "initial_state", "initial_timers", "slopes", "mean_slopes", "range_results",
 )  # fmt: skip
 """Arguments with arrays that kernels work in."""
+
+
+STATE = ("search_radius2", "next_search_radius2")
+"""Arrays of the searches that StateArrays rearranges with the boids."""
 
 
 class Stepper:
@@ -108,6 +113,35 @@ class Stepper:
         """Continue with other numbers: a layout of the same structure."""
         self.layout, self.plan = layout, layout.plan
         self._put_constants()
+
+    def resize(self, layout: Layout, leaves: np.ndarray, joins: Mapping[str, Joins]) -> None:
+        """Continue with other numbers of boids, whose state arrays have their sizes already.
+
+        Parameters
+        ----------
+        layout : Layout
+            Layout for the new numbers of boids.
+        leaves, joins
+            Boids that left and joined, see StateArrays.rearrange.
+        """
+        if self._loaded_plan is self.plan:
+            self._loaded_plan = layout.plan
+            if layout.plan.individual_rows:
+                self._rearrange_individuals(layout.plan, leaves, joins)
+        before, self.layout, self.plan = self._sides, layout, layout.plan
+        self._sides = {
+            **array_sizes(layout, self.memory), "columns": self.state.state.shape[1],
+            "ranges": 4 * self.threads,
+        }  # fmt: skip
+        room = max(self._sides["room"], self.table.array("stage").shape[1])
+        self._sides["room"] = room
+        changed = {side for side in self._sides if self._sides[side] != before.get(side)}
+        names = [*SCRATCH, *WORK, *arrays_of_searches(layout)]
+        resized = [n for n in names if changed & set(BY_NAME[n].shape) and n not in STATE]
+        self.table.resize(resized, self._sides)
+        constants = model_constants(layout, self.memory)
+        for name in ("n_boids", "gridded", "max_chunks"):
+            self.table.set(name, constants[name][0])
 
     # --- steps
 
@@ -204,6 +238,21 @@ class Stepper:
         dtype, indices = self.state.state.dtype, self.state.indices
         rows = individual_rows(self.plan, self.seed, indices, dtype)
         self.table.put("individual_numbers", rows)
+
+    def _rearrange_individuals(
+        self, plan: Plan, leaves: np.ndarray, joins: Mapping[str, Joins]
+    ) -> None:
+        """Keep the individual numbers of boids that stay, and draw those of boids that join."""
+        dtype, numbers = self.state.state.dtype, self.table.array("individual_numbers")
+        rows, first = [], 0
+        for name, size in self.plan.counts.items():
+            stays = ~leaves[first : first + size]
+            rows.append(numbers[:, first : first + size][:, stays])
+            own = self.state.indices[name]
+            joined = {name: own[len(own) - len(joins[name].positions) :]}
+            rows.append(individual_rows(plan, self.seed, joined, dtype))
+            first += size
+        self.table.put("individual_numbers", np.concatenate(rows, axis=1))
 
     def _put_links(self) -> None:
         """Store Voronoi neighbours by column, in the present order of boids."""

@@ -1,0 +1,342 @@
+"""Population: which boids leave at the end of a step, and which ones join.
+
+`Population` applies the tables [population.NAME] of a model to the arrays of an engine. All engines
+but the reference use it, so they agree bit for bit. All random numbers follow from the seed, the
+step and the indices of boids, so a run that continues from a frame continues bit for bit.
+
+What is known before boids move, `Draws`, is drawn first: arrivals, parents of newborns, deaths by
+chance and by age. An engine may therefore make several steps at once while nothing can happen. Then
+come the entries that depend on positions and per-boid state: exits, removals and captures.
+
+The cost of a step in which nothing happens is that of a few comparisons of columns.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from murmurate.engines import rng
+from murmurate.engines.individuals import uniform
+from murmurate.engines.population_change import (
+    Change,
+    Columns,
+    Draws,
+    Ints,
+    Numbering,
+    PopulationStep,
+)
+from murmurate.engines.state import FlightState, FlockState, join_flock
+from murmurate.model.distribution import is_individual
+from murmurate.model.model import Model
+from murmurate.model.population import (
+    Births,
+    BoidSource,
+    Capture,
+    Deaths,
+    Exit,
+    Lifetime,
+    Removal,
+    joined_flock,
+    named,
+)
+from murmurate.model.quantity import number_at
+
+NEVER = np.iinfo(np.int64).max
+
+
+class Generators:
+    """Generators of random numbers for whole flocks, by stream and step.
+
+    Setting the state of a generator is faster than making one for each step.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._generators: dict[str, tuple[np.random.Generator, Any]] = {}
+
+    def at(self, stream: str, step: int) -> np.random.Generator:
+        """Return the generator of a stream at a step."""
+        if stream not in self._generators:
+            generator = rng.make_generator(self._seed, stream)
+            self._generators[stream] = generator, generator.bit_generator.state
+        generator, state = self._generators[stream]
+        state["state"]["counter"][3] = step
+        generator.bit_generator.state = state
+        return generator
+
+
+# --- the population of a simulation
+
+
+class Population:
+    """The population of one simulation: its tables, applied to the boids of an engine.
+
+    Parameters
+    ----------
+    model : Model
+        The model, with [population].
+    seed : int
+        Seed of the simulation.
+    numbering : Numbering
+        The boids at present.
+    totals : mapping of (str, str) to int, optional
+        Boids that joined or left before. The default is none.
+
+    Attributes
+    ----------
+    numbering : Numbering
+        The boids after the last change.
+    totals : dict of (str, str) to int
+        Boids that have joined or left so far, by name of the entry and of the flock.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        seed: int,
+        numbering: Numbering,
+        totals: Mapping[tuple[str, str], int] | None = None,
+    ) -> None:
+        self.seed = seed
+        self.totals: dict[tuple[str, str], int] = dict(totals or {})
+        self._generators = Generators(seed)
+        self._load(model, numbering)
+
+    def _load(self, model: Model, numbering: Numbering) -> None:
+        self.model, self.numbering = model, numbering
+        entries = model.population
+        self._groups = {
+            n: e.groups(model.dt) for n, e in entries.items() if isinstance(e, BoidSource)
+        }
+        self._geometric = any(isinstance(e, Exit | Removal | Capture) for e in entries.values())
+        self._age()
+
+    def _age(self) -> None:
+        """Note the step at whose end each boid dies of age."""
+        self._ends = {
+            name: self._end_steps(name, entry)
+            for name, entry in self.model.population.items()
+            if isinstance(entry, Lifetime)
+        }
+
+    def replace_model(self, model: Model) -> None:
+        """Continue with another model of the same flocks."""
+        self._load(model, self.numbering)
+
+    def _end_steps(self, name: str, entry: Lifetime) -> Ints:
+        """Return the step after which each boid dies of age, by dense number."""
+        numbering, model = self.numbering, self.model
+        ends = np.full(len(numbering.indices), NEVER)
+        for flock in named(entry.flocks, model.flocks):
+            part = numbering.part(flock)
+            ages = lifetimes(model, self.seed, name, entry, flock, numbering.indices[part])
+            ends[part] = numbering.births[part] + ages
+        return ends
+
+    # --- before boids move
+
+    def draw(self, step: int) -> Draws:
+        """Return what happens in a step before positions matter."""
+        draws = Draws({}, {}, {})
+        for name, entry in self.model.population.items():
+            if isinstance(entry, BoidSource):
+                if arrivals := self._arrivals(name, entry, step):
+                    draws.arrivals[name] = arrivals  # type: ignore[index]
+            elif isinstance(entry, Births):
+                parents = self._parents(name, entry, step)
+                if len(parents):
+                    draws.parents[name] = parents  # type: ignore[index]
+            elif isinstance(entry, Deaths | Lifetime):
+                deaths = self._deaths(name, entry, step)
+                if len(deaths):
+                    draws.deaths[name] = deaths  # type: ignore[index]
+        return draws
+
+    def quiet_steps(self, step: int, steps: int) -> int:
+        """Return how many of the next steps change nothing, whatever boids do: at most `steps`."""
+        if self._geometric:
+            return 0
+        for k in range(steps):
+            if not self.draw(step + k).empty:
+                return k
+        return steps
+
+    def _arrivals(self, name: str, entry: BoidSource, step: int) -> int:
+        """Return how many boids join by a source at the end of a step."""
+        if entry.rate is None:
+            return self._groups[name].get(step + 1, 0)
+        mean = number_at(entry.rate, step * self.model.dt) * self.model.dt
+        return int(self._generators.at(f"population/{name}", step).poisson(mean)) if mean else 0
+
+    def _parents(self, name: str, entry: Births, step: int) -> Ints:
+        """Return the dense numbers of boids that give birth, once for each newborn."""
+        flock = joined_flock(entry, self.model.flocks)
+        count = self.numbering.counts[flock]
+        mean = number_at(entry.rate, step * self.model.dt) * self.model.dt * count
+        if not mean:
+            return np.zeros(0, np.int64)
+        generator = self._generators.at(f"population/{name}", step)
+        parents = generator.integers(count, size=generator.poisson(mean))
+        return np.sort(parents) + self.numbering.first[flock]
+
+    def _deaths(self, name: str, entry: Deaths | Lifetime, step: int) -> Ints:
+        """Return the dense numbers of boids that die at the end of a step."""
+        if isinstance(entry, Lifetime):
+            return np.flatnonzero(self._ends[name] <= step + 1)
+        probability = -math.expm1(-number_at(entry.rate, step * self.model.dt) * self.model.dt)
+        dead = [np.zeros(0, np.int64)]
+        for flock in named(entry.flocks, self.model.flocks):
+            count = self.numbering.counts[flock]
+            generator = self._generators.at(f"population/{name}/{flock}", step)
+            number = generator.binomial(count, probability) if count and probability else 0
+            if number:
+                chosen = generator.choice(count, number, replace=False, shuffle=False)
+                dead.append(np.sort(chosen) + self.numbering.first[flock])
+        return np.concatenate(dead)
+
+    def may_overflow(self, draws: Draws) -> bool:
+        """Return whether the boids that join may be more than a flock can hold."""
+        joins: dict[str, int] = {}
+        for name, entry in self.model.population.items():
+            flock = joined_flock(entry, self.model.flocks)
+            if flock:
+                number = draws.arrivals.get(name, 0) + len(draws.parents.get(name, ()))
+                joins[flock] = joins.get(flock, 0) + number
+        counts = self.numbering.counts
+        return any(counts[f] + n > self.model.max_boids(f) for f, n in joins.items() if n)
+
+    # --- after boids have moved
+
+    def change(self, step: int, draws: Draws, boids: Columns) -> Change | None:
+        """Return what happens at the end of a step; None if nothing does.
+
+        Handling times are written into the memory of predators.
+
+        Parameters
+        ----------
+        step : int
+            Number of the step, which is made: boids that join do so at step + 1.
+        draws : Draws
+            What `draw` returned for the step.
+        boids : Columns
+            The boids after their movement.
+
+        Raises
+        ------
+        PopulationError
+            A flock would have more boids than it can hold.
+        """
+        if draws.empty and not self._geometric:
+            return None
+        return PopulationStep(self.model, self.seed, self.numbering, step, draws, boids).result()
+
+    def commit(self, change: Change, step: int) -> None:
+        """Take over a change at the end of a step, once the engine has made it."""
+        self.numbering = self.numbering.after(change, step)
+        self._age()
+        for key, number in change.counts.items():
+            self.totals[key] = self.totals.get(key, 0) + number
+
+
+def lifetimes(
+    model: Model, seed: int, name: str, entry: Lifetime, flock: str, indices: Ints
+) -> Ints:
+    """Return the lifetimes of boids in steps: (N,) int64, at least 1.
+
+    Parameters
+    ----------
+    model, seed
+        The model, and the seed of the simulation.
+    name, entry
+        The entry and its name.
+    flock : str
+        Flock of the boids.
+    indices : ndarray of shape (N,), int64
+        Their indices within it.
+    """
+    duration: Any = entry.duration
+    if is_individual(duration):
+        word = duration.draw or f"population.{name}.duration"
+        stream = zlib.crc32(f"{flock}/individual/{word}".encode())
+        ages = duration.quantiles(uniform(indices, seed, stream))
+    else:
+        ages = np.full(len(indices), float(duration))
+    steps: Ints = np.maximum(1, np.ceil(ages / model.dt * (1 - 1e-12))).astype(np.int64)
+    return steps
+
+
+# --- states in id order
+
+
+def columns_of(state: FlightState, memory_rows: int) -> Columns:
+    """Return the boids of a state as columns, in the order of their dense numbers."""
+    flocks = list(state.flocks.values())
+    counts = [len(flock.positions) for flock in flocks]
+    memory = np.zeros((memory_rows, sum(counts)), flocks[0].positions.dtype)
+    first = 0
+    for flock, count in zip(flocks, counts, strict=True):
+        rows = min(memory_rows, flock.memory.shape[1])
+        memory[:rows, first : first + count] = flock.memory[:, :rows].T
+        first += count
+    return Columns(
+        np.concatenate([flock.positions for flock in flocks]).T,
+        np.concatenate([flock.velocities for flock in flocks]).T,
+        memory,
+        np.arange(sum(counts)),
+        np.repeat(np.arange(len(flocks)), counts),
+    )
+
+
+def changed_state(
+    model: Model, state: FlightState, population: Population, draws: Draws
+) -> FlightState | None:
+    """Return a state after the population's entries of the step that led to it; None if unchanged.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    state : FlightState
+        State after the movement of step `state.step` - 1.
+    population : Population
+        The population, which takes over the change.
+    draws : Draws
+        What it drew for that step.
+
+    Raises
+    ------
+    PopulationError
+        A flock would have more boids than it can hold.
+    """
+    names = {flock: model.memory_of(flock) for flock in model.flocks}
+    boids = columns_of(state, max(map(len, names.values())))
+    memory = boids.memory.copy()
+    change = population.change(state.step - 1, draws, boids)
+    if change is None and np.array_equal(memory, boids.memory):
+        return None
+    flocks: dict[str, FlockState] = {}
+    for name, flock in state.flocks.items():
+        part, columns = population.numbering.part(name), len(names[name])
+        own = flock.memory.copy()
+        if own.shape[1] < columns:
+            own = np.zeros((len(own), columns), flock.positions.dtype)
+        own[:, :columns] = boids.memory[:columns, part].T
+        flock = replace(flock, memory=own)
+        if change is not None:
+            joins = change.joins[name]
+            flock = join_flock(
+                flock.rows(~change.leaves[part]),
+                joins.positions.astype(flock.positions.dtype),
+                joins.velocities.astype(flock.positions.dtype), columns, state.step,
+                joins.memory,
+            )  # fmt: skip
+        flocks[name] = flock
+    if change is not None:
+        population.commit(change, state.step - 1)
+    return FlightState(state.step, flocks)
