@@ -231,7 +231,10 @@ class PopulationStep:
         velocities = np.concatenate([none, *(velocities for _, velocities in parts)])
         begin = self.numbering.n_ever[flock]
         indices = np.arange(begin, begin + len(positions))
-        return Joins(positions, velocities, initial_memory(self.model, self.seed, flock, indices))
+        memory = initial_memory(self.model, self.seed, flock, indices)
+        if not memory.shape[1]:  # it stands for zeros
+            memory = np.zeros((len(indices), len(self.model.memory_of(flock))))
+        return Joins(positions, velocities, memory)
 
     def _check(self, change: Change) -> None:
         """Raise PopulationError if a flock has too many boids."""

@@ -14,9 +14,10 @@ import numpy as np
 from murmurate.engines import rng
 from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR, LostBoidError
+from murmurate.engines.initial_memory import initial_memory
 from murmurate.engines.memory import START_ITEM_BYTES
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import FlightState
+from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.reference.mathematics import (
     limit_length,
     pad_to_3d,
@@ -24,6 +25,7 @@ from murmurate.engines.reference.mathematics import (
     wrap,
 )
 from murmurate.engines.reference.obstacles import move_past
+from murmurate.engines.reference.population import ReferencePopulation
 from murmurate.engines.reference.sensing import (
     Boid,
     Kept,
@@ -33,7 +35,8 @@ from murmurate.engines.reference.sensing import (
     past_states,
 )
 from murmurate.engines.reference.steering import Steering, model_stages
-from murmurate.engines.state import adapt_state, identities, past_depth
+from murmurate.engines.state import adapt_state, past_depth
+from murmurate.errors import PopulationError
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 
@@ -47,6 +50,7 @@ class ReferenceEngine(EngineBase):
 
     dtype = "float64"
     family = "reference"
+    simulates_population = True
 
     @classmethod
     def min_memory(cls, model: Model, options: RunOptions) -> int:
@@ -71,10 +75,14 @@ class ReferenceEngine(EngineBase):
                 velocity = np.array(flock.velocities[index], dtype=float)
                 timer = int(flock.timers[index])
                 own = boid_memory(model, name, flock.memory, index)
-                boid = Boid(len(self._boids), name, index, position, velocity, timer, own)
+                boid = Boid(
+                    len(self._boids), name, index, position, velocity, timer, own,
+                    int(flock.indices[index]), int(flock.births[index]),
+                )  # fmt: skip
                 self._boids.append(boid)
                 self._flocks[name].append(boid)
-        self._identities = {name: identities(flock) for name, flock in state.flocks.items()}
+        self._n_ever = {name: flock.n_ever for name, flock in state.flocks.items()}
+        self._totals: dict[tuple[str, str], int] = {}
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         self._past = past_states(model, self._state(), memory)
 
@@ -83,10 +91,13 @@ class ReferenceEngine(EngineBase):
     def step(self, steps: int) -> None:
         """Advance by `steps` steps. Raise RunError if a boid is lost."""
         for _ in range(steps):
+            before = self.state() if self.model.changes_numbers else None
             self._step()
             self.step_number += 1
             self._steps_done += 1
             self._check_lost()
+            if before is not None:
+                self._change_numbers(before)
 
     def state(self) -> FlightState:
         """Return the present state: copies, in id order."""
@@ -95,10 +106,12 @@ class ReferenceEngine(EngineBase):
             positions = np.array([b.position for b in boids], dtype=float).reshape(-1, dims)
             velocities = np.array([b.velocity for b in boids], dtype=float).reshape(-1, dims)
             timers = np.array([b.timer for b in boids], dtype=np.int64)
-            flocks[name] = replace(
-                self._identities[name], positions=positions, velocities=velocities, timers=timers,
-                memory=self._memory(name),
-            )  # fmt: skip
+            flocks[name] = FlockState(positions, velocities, timers, self._memory(name))
+            if self.model.changes_numbers:
+                flocks[name] = replace(
+                    flocks[name], indices=np.array([b.own_index for b in boids], np.int64),
+                    births=np.array([b.birth for b in boids], np.int64), n_ever=self._n_ever[name],
+                )  # fmt: skip
         return FlightState(self.step_number, flocks)
 
     def set_state(
@@ -126,6 +139,62 @@ class ReferenceEngine(EngineBase):
         """Return the number of steps done."""
         return Diagnostics(steps_done=self._steps_done)
 
+    def sizes(self) -> dict[str, int]:
+        """Return the present number of boids of each flock."""
+        return {name: len(boids) for name, boids in self._flocks.items()}
+
+    def population_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many boids joined and left, by name of the entry and of the flock."""
+        return dict(self._totals)
+
+    def copy(self, threads: int | None = None) -> ReferenceEngine:
+        """Return another engine that continues from the same state."""
+        other = ReferenceEngine(self.model, self.state(), self.options)
+        other._totals = dict(self._totals)
+        return other
+
+    # --- boids that join and leave
+
+    def _change_numbers(self, before: FlightState) -> None:
+        """Let boids leave and join at the end of a step. Raise PopulationError for too many."""
+        step = self.step_number - 1
+        population = ReferencePopulation(self.model, self.seed, step, self._flocks, self._n_ever)
+        try:
+            change = population.apply()
+        except PopulationError:
+            totals = self._totals
+            self.__init__(self.model, before, self.options)  # type: ignore[misc]
+            self._totals = totals
+            raise
+        for key, number in change.counts.items():
+            self._totals[key] = self._totals.get(key, 0) + number
+        past: list[dict[str, tuple[np.ndarray, np.ndarray]]] = [{} for _ in self._past]
+        for name, boids in self._flocks.items():
+            rows = [k for k, boid in enumerate(boids) if boid.number not in change.gone]
+            self._flocks[name] = [boids[k] for k in rows]
+            for join in change.joins[name]:
+                index = self._n_ever[name]
+                self._n_ever[name] = index + 1
+                own = initial_memory(self.model, self.seed, name, np.array([index]))
+                memory = boid_memory(self.model, name, own, 0)
+                self._flocks[name].append(
+                    Boid(0, name, 0, join.position, join.velocity, 0, memory, index, step + 1)
+                )
+            joined = change.joins[name]
+            for then, state in zip(past, self._past, strict=True):
+                x, v = state[name]
+                then[name] = (
+                    _stack(x[rows], [join.position for join in joined]),
+                    _stack(v[rows], [join.velocity for join in joined]),
+                )
+        self._past = list(past)
+        self._boids = [boid for boids in self._flocks.values() for boid in boids]
+        for number, boid in enumerate(self._boids):
+            boid.number = number
+        for boids in self._flocks.values():
+            for row, boid in enumerate(boids):
+                boid.index = row
+
     # --- memory
 
     def _memory(self, name: str) -> np.ndarray:
@@ -149,7 +218,10 @@ class ReferenceEngine(EngineBase):
                 self.step_number,
                 self._state(),
                 past=past,
-                indices={name: flock.indices for name, flock in self._identities.items()},
+                indices={
+                    name: np.array([boid.own_index for boid in boids], np.int64)
+                    for name, boids in self._flocks.items()
+                },
                 kept_of=lambda flock, row: self._flocks[flock][row].memory,
             )
         )
@@ -345,3 +417,8 @@ class ReferenceEngine(EngineBase):
                 raise LostBoidError(
                     self.step_number, boid.flock, boid.index, boid.position
                 ).run_error()
+
+
+def _stack(rows: np.ndarray, more: list[np.ndarray]) -> np.ndarray:
+    """Return (N, D) rows, followed by further ones."""
+    return np.concatenate([rows, np.array(more, float).reshape(len(more), rows.shape[1])])

@@ -40,7 +40,9 @@ KeptOf = Callable[[str, int], Kept]
 class Boid:
     """One boid: `number` counts through all flocks, `index` within its own.
 
-    `memory` is the per-boid state of its motion and rules, by the names of Model.memory_of.
+    `own_index` is the index that it keeps when others leave, and that of its random numbers.
+    `birth` is the step at which it joined. `memory` is the per-boid state of its motion and rules,
+    by the names of Model.memory_of.
     """
 
     number: int
@@ -50,6 +52,12 @@ class Boid:
     velocity: np.ndarray
     timer: int
     memory: Kept
+    own_index: int = -1
+    birth: int = 0
+
+    def __post_init__(self) -> None:
+        if self.own_index < 0:
+            self.own_index = self.index
 
 
 class Sensed(NamedTuple):
@@ -151,6 +159,10 @@ class Perception:
         """Return the number of a boid, counted through all flocks."""
         return self._first[flock] + index
 
+    def index_of(self, flock: str, row: int) -> int:
+        """Return the index of a boid, by its row in the arrays of its flock."""
+        return int(self._indices[flock][row])
+
     def readable_state(self, number: int) -> SimpleNamespace:
         """Return the per-boid state of a boid as rules read it: by the last part of its names."""
         owners = [name for name, first in self._first.items() if first <= number]
@@ -192,7 +204,8 @@ class Perception:
 
     def random(self, boid: Boid, rng_stream: str) -> Random:
         """Return four random numbers of a boid in this step."""
-        return self._draw(boid.index, self.step, zlib.crc32(f"{boid.flock}/{rng_stream}".encode()))
+        index = self.index_of(boid.flock, boid.index)
+        return self._draw(index, self.step, zlib.crc32(f"{boid.flock}/{rng_stream}".encode()))
 
     def _draw(self, index: int, step: int, rng_stream: int) -> Random:
         """Return four random numbers of a counter."""
@@ -220,9 +233,10 @@ class Perception:
             for word, error, value in zip(("place", "velocity"), errors, values, strict=True):
                 stream = zlib.crc32(f"{observer}/sensing/{flock}/{word}".encode())
                 spread, noise = number_at(error, self.time), np.zeros(value.shape)
-                for index in range(len(value) if spread > 0.0 else 0):
+                for row in range(len(value) if spread > 0.0 else 0):
+                    index = self.index_of(flock, row)
                     draw = gaussians(*self._draw(index, sensed_step, stream))
-                    noise[index] = draw[: self.model.space.dims]
+                    noise[row] = draw[: self.model.space.dims]
                 noisy.append(value + spread * noise)
             self._perceived[key] = noisy[0], noisy[1]
         return self._perceived[key]

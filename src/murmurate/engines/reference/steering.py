@@ -65,7 +65,7 @@ class Steering:
             *pad_to_3d(boid.position),
             *pad_to_3d(boid.velocity),
             float(np.linalg.norm(boid.velocity)),
-            boid.index,
+            self.perception.index_of(boid.flock, boid.index),
             time,
             self.model.dt,
             number_at(motion.max_speed, time),
