@@ -343,16 +343,16 @@ class PopulationStep:
         pairs = nearest_pairs(
             self.model.space, self.boids.positions, self.boids.ids, predators, prey, radius
         )
-        took, taken = self._take(name, entry, *pairs)
+        captors, captured = self._take(name, entry, *pairs)
         self._count_down(name, entry)
         steps = math.ceil(
             number_at(entry.handling_time, self.step * self.model.dt)
             / self.model.dt * (1 - 1e-12)
         )  # fmt: skip
-        for column in took:
+        for column in captors:
             self.boids.memory[rows[int(self.boids.flock_index[column])], column] = steps
-        if len(taken):
-            self._leave(name, np.sort(self.boids.ids[taken].astype(np.int64)))
+        if len(captured):
+            self._leave(name, np.sort(self.boids.ids[captured].astype(np.int64)))
 
     def _rows(self, name: str, entry: Capture) -> dict[int, int]:
         """Return the row of memory with the handling time, by index of the predators' flock."""
@@ -391,24 +391,24 @@ class PopulationStep:
             Columns of pairs within the radius, in the order of the predators' ids, and the nearest
             prey of each first.
         """
-        took: list[int] = []
-        taken: list[int] = []
+        captors: list[int] = []
+        captured: list[int] = []
         if not len(predators):
-            return took, taken
+            return captors, captured
         chance = number_at(entry.probability, self.step * self.model.dt)
         luck = self._luck(name, predators) if chance < 1.0 else np.zeros(len(predators))
-        attempted, gone = -1, set()
+        attempted, removed = -1, set()
         for predator, target, u in zip(
             predators.tolist(), prey.tolist(), luck.tolist(), strict=True
         ):
-            if predator == attempted or target in gone or predator in gone:
+            if predator == attempted or target in removed or predator in removed:
                 continue
             attempted = predator
             if u < chance:
-                gone.add(target)
-                took.append(predator)
-                taken.append(target)
-        return took, taken
+                removed.add(target)
+                captors.append(predator)
+                captured.append(target)
+        return captors, captured
 
     def _luck(self, name: str, predators: np.ndarray) -> Floats:
         """Return a uniform random number of each predator in this step: (K,)."""

@@ -13,7 +13,9 @@ import numpy as np
 from murmurate.model.population import AXES, ExitBall, ExitBox, region_at
 from murmurate.model.space import Space
 
-MAX_PAIRS = 200_000  # of predators and prey that are compared at once; more are found with a tree
+MAX_PAIRS = (
+    200_000  # of predators and prey that are compared at once; more are near_prey with a tree
+)
 MAX_CELLS = 2**20  # into which predators and prey are divided
 FEW_PREDATORS = 8  # each of which is compared with all prey
 SLACK = 1 + 1e-6  # of a radius: candidates are chosen with it, and then compared exactly
@@ -161,7 +163,7 @@ def _pairs_of_tree(
         a, b = space.wrap_from_corner(predators.T), space.wrap_from_corner(prey.T)
     else:
         box, a, b = None, predators.T, prey.T
-    found = cKDTree(b, boxsize=box).query_ball_point(a, radius)
-    sizes = [len(near) for near in found]
-    q = np.concatenate([np.zeros(0, np.int64), *(np.asarray(near, np.int64) for near in found)])
-    return np.repeat(np.arange(len(found)), sizes), q
+    near_prey = cKDTree(b, boxsize=box).query_ball_point(a, radius)
+    sizes = [len(near) for near in near_prey]
+    q = np.concatenate([np.zeros(0, np.int64), *(np.asarray(near, np.int64) for near in near_prey)])
+    return np.repeat(np.arange(len(near_prey)), sizes), q

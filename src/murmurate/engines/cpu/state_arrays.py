@@ -137,8 +137,8 @@ class StateArrays:
         for index, name in enumerate(self._names):
             _, *sweep = layout.columns[name]
             self.flocks[index] = (*sweep, first[name], layout.plan.counts[name])
-        for one, other in SWAPPED[1:5]:
-            self.table.array(other)[:] = self.table.array(one)
+        for source, copy in SWAPPED[1:5]:
+            self.table.array(copy)[:] = self.table.array(source)
         wrap_upper_face(self.model.space, self.state[:, :count])
 
     def _groups(self, layout: Layout) -> list[tuple[str, ...]]:

@@ -50,12 +50,12 @@ class Newcomer:
 class PopulationChange:
     """What happens at the end of a step.
 
-    gone     numbers of boids that leave
+    leaving     numbers of boids that leave
     joins    boids that join each flock
     counts   boids that leave or join, by name of the entry and of the flock
     """
 
-    gone: set[int]
+    leaving: set[int]
     joins: dict[str, list[Newcomer]]
     counts: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -238,7 +238,7 @@ class ReferencePopulation:
         distance = number_at(entry.distance, self.time)
         for row in sorted(generator.integers(len(boids), size=number).tolist()):
             parent = boids[row]
-            if parent.number in self.change.gone:
+            if parent.number in self.change.leaving:
                 continue
             index = self._next_index(flock)
             u = self._uniforms(f"{flock}/population/{name}", index, 2)
@@ -255,8 +255,8 @@ class ReferencePopulation:
     # --- boids that leave
 
     def _leave(self, name: str, boid: Boid) -> None:
-        if boid.number not in self.change.gone:
-            self.change.gone.add(boid.number)
+        if boid.number not in self.change.leaving:
+            self.change.leaving.add(boid.number)
             self._count(name, boid.flock)
 
     def _die(self, name: str, entry: Deaths) -> None:
@@ -315,56 +315,56 @@ class ReferencePopulation:
                     self._leave(name, boid)
 
     def _capture(self, name: str, entry: Capture) -> None:
-        gone, key = self.change.gone, f"population.{name}.handling"
+        leaving, key = self.change.leaving, f"population.{name}.handling"
         predators = [
             boid
             for flock in self.flocks
             if flock in named(entry.predators, ())
             for boid in self.flocks[flock]
         ]
-        free = [b for b in predators if b.memory[key] <= 0 and b.number not in gone]
+        free = [b for b in predators if b.memory[key] <= 0 and b.number not in leaving]
         hunted = [
             boid
             for flock in named(entry.prey, ())
             for boid in self.flocks[flock]
-            if boid.number not in gone
+            if boid.number not in leaving
         ]
         chance = number_at(entry.probability, self.time)
         handling = math.ceil(
             number_at(entry.handling_time, self.time) / self.model.dt * (1 - 1e-12)
         )
-        taken: list[Boid] = []
+        captured: list[Boid] = []
         captors = []
         for predator in free:
-            if predator in taken:
+            if predator in captured:
                 continue
-            target = self._nearest(predator, [b for b in hunted if b not in taken], entry)
+            target = self._nearest(predator, [b for b in hunted if b not in captured], entry)
             if target is None:
                 continue
             stream = f"{predator.flock}/population/{name}"
             luck = self._uniforms(stream, predator.own_index, 1, self.step)[0]
             if luck < chance or chance >= 1:
-                taken.append(target)
+                captured.append(target)
                 captors.append(predator)
         for predator in predators:
             left = max(predator.memory[key] - 1, 0.0)
             predator.memory = {**predator.memory, key: left}
         for predator in captors:
             predator.memory = {**predator.memory, key: float(handling)}
-        for boid in taken:
+        for boid in captured:
             self._leave(name, boid)
 
     def _nearest(self, predator: Boid, hunted: list[Boid], entry: Capture) -> Boid | None:
         """Return the nearest prey within the radius, of equal ones that of the lowest number."""
-        nearest, least = None, number_at(entry.radius, self.time) ** 2
+        nearest, max_d2 = None, number_at(entry.radius, self.time) ** 2
         for boid in hunted:
             if boid is predator:
                 continue
             away = nearest_image(boid.position - predator.position, self.model.space)
             d2 = float(away @ away)
-            closer = nearest is not None and (d2, boid.number) < (least, nearest.number)
-            if closer or (nearest is None and d2 <= least):
-                nearest, least = boid, d2
+            closer = nearest is not None and (d2, boid.number) < (max_d2, nearest.number)
+            if closer or (nearest is None and d2 <= max_d2):
+                nearest, max_d2 = boid, d2
         return nearest
 
     # --- limits
@@ -372,7 +372,7 @@ class ReferencePopulation:
     def _check(self) -> None:
         """Raise PopulationError if a flock has too many boids."""
         for name, joins in self.change.joins.items():
-            left = sum(boid.number in self.change.gone for boid in self.flocks[name])
+            left = sum(boid.number in self.change.leaving for boid in self.flocks[name])
             count = len(self.flocks[name]) - left + len(joins)
             limit = self.model.max_boids(name)
             if joins and count > limit:

@@ -170,7 +170,7 @@ class ReferenceEngine(EngineBase):
             self._totals[key] = self._totals.get(key, 0) + number
         past: list[dict[str, tuple[np.ndarray, np.ndarray]]] = [{} for _ in self._past]
         for name, boids in self._flocks.items():
-            rows = [k for k, boid in enumerate(boids) if boid.number not in change.gone]
+            rows = [k for k, boid in enumerate(boids) if boid.number not in change.leaving]
             self._flocks[name] = [boids[k] for k in rows]
             for join in change.joins[name]:
                 index = self._n_ever[name]
