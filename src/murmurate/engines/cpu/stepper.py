@@ -252,7 +252,8 @@ class Stepper:
             joined = {name: own[len(own) - len(joins[name].positions) :]}
             rows.append(individual_rows(plan, self.seed, joined, dtype))
             first += size
-        self.table.put("individual_numbers", np.concatenate(rows, axis=1))
+        joined_rows = np.ascontiguousarray(np.concatenate(rows, axis=1))
+        self.table.put("individual_numbers", joined_rows)
 
     def _put_links(self) -> None:
         """Store Voronoi neighbours by column, in the present order of boids."""
