@@ -38,6 +38,9 @@ EXAMPLE_OPTIONS: dict[str, dict[str, float | str]] = {
     "share_in_zone": {"zone": "circle 0 0 10"},
     "wall_distance": {"wall": "box -20 -20 20 20"},
 }
+EXAMPLE_OPTIONS |= {
+    name: {"trait": "spin_z"} for name, m in MEASURES.items() if "trait" in m.required
+}
 
 
 def pages() -> dict[str, str]:
@@ -76,6 +79,7 @@ def _example(measure: Measure) -> Iterator[str]:
     yield "## Example\n"
     yield "```python\nimport murmurate as mm\n"
     options = EXAMPLE_OPTIONS.get(measure.name, {})
+    model = "inertial-spin" if "trait" in measure.required else "couzin-2002"
     arguments = "".join(f", {name}={_quoted(value)}" for name, value in options.items())
     if measure.kind == "hunt":
         yield 'frames = list(mm.frames(mm.Simulation(mm.load("parker-predator"), seed=2), 40, 2))'
@@ -83,19 +87,22 @@ def _example(measure: Measure) -> Iterator[str]:
         flocks = "flock=prey, predators=predators"
         yield f"print(mm.measures.{measure.name}(frames, {flocks}{arguments}))"
     elif measure.kind in ("frames", "per animal"):
-        yield 'frames = mm.frames(mm.Simulation(mm.load("couzin-2002"), seed=1), 60, 2)'
+        yield f'frames = mm.frames(mm.Simulation(mm.load("{model}"), seed=1), 60, 2)'
         yield f"print(mm.measures.{measure.name}(frames{arguments}))"
     else:
-        yield 'flock = mm.Simulation(mm.load("couzin-2002"), seed=1).step(50).frame["boids"]'
+        yield f'flock = mm.Simulation(mm.load("{model}"), seed=1).step(50).frame["boids"]'
         yield f"print(mm.measures.{measure.name}(flock{arguments}))"
     yield "```\n"
-    command = f"murmurate measure couzin-2002 {measure.name}"
+    command = f"murmurate measure {model} {measure.name}"
     if measure.kind == "hunt":
         command = (
             f"murmurate measure parker-predator {measure.name} --predators predators --flock boids"
         )
     command += "".join(
-        f" --option {measure.name}.{name}={_quoted(value)}" for name, value in options.items()
+        f" --trait {value}"
+        if name == "trait"
+        else f" --option {measure.name}.{name}={_quoted(value)}"
+        for name, value in options.items()
     )
     yield "On the command line, with the standard error:\n"
     yield f"```console\n$ {command} --steps 40\n```\n"

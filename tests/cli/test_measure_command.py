@@ -155,3 +155,15 @@ def test_a_zone_that_is_none(murmurate):
         "measure", "tiny.toml", "time_in_zone", *FEW, "--option", "time_in_zone.zone=ring 1 2 3"
     )
     assert ran.code == 2 and "zone: got 'ring 1 2 3'; expected 'circle X Y RADIUS'" in ran.err
+
+
+def test_trait(murmurate):
+    """Per-boid state is a trait too: the spin of the inertial spin model."""
+    ran = murmurate("measure", "inertial-spin", "speed_trait_correlation,repeatability",
+                    "--trait", "spin_z", "--boids", "20", *FEW)  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert "speed_trait_correlation" in ran.out
+    ran = murmurate("measure", "inertial-spin", "trait_mean", "--trait", "weight", "--boids", "20",
+                    *FEW)  # fmt: skip
+    assert ran.code != 0
+    assert "trait: got 'weight'; expected one name of flock" in ran.err

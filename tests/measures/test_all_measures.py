@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -45,9 +46,13 @@ OPTIONS = {
     "share_in_zone": {"zone": "circle 0.3 9.8 1"},
     "wall_distance": {"wall": "circle 0.3 9.8 1"},
 }
+OPTIONS |= {name: {"trait": "boldness"} for name, m in MEASURES.items() if "trait" in m.required}
+OPTIONS["trait_clustering"] |= {"link": 0.3}
+OPTIONS["trait_assortment"] |= {"link": 0.5}
 # These refer to fixed positions, so they change if the flock is moved. test_per_animal.py tests
 # their symmetries.
 PLACED = {"time_in_zone", "share_in_zone", "wall_distance"}
+COUNTS = {"boid_count", "arrival_rate", "departure_rate"}  # have a value for empty flocks
 # These refer to the last axis, so flocks are rotated about that axis only.
 UPRIGHT = {"signed_milling", "home_range", "kernel_home_range"}
 KINDS = {
@@ -67,12 +72,19 @@ dimensions = pytest.mark.parametrize("dims", [2, 3])
 def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = None):
     """Return a measure of the flocks; measures of one frame use the first."""
     measure, options = MEASURES[name], OPTIONS.get(name, {})
+    flocks = [with_trait(flock) for flock in flocks]
     if measure.kind in ("number", "curve", "word"):
         return measure.function(flocks[0], **options)
     if measure.kind in ("frames", "per animal"):
         return measure.function(run(flocks, 0.1), **options)
     hawks = other or [of_arrays(f.positions[:3], f.velocities[:3], f.space) for f in flocks]
     return measure.function(hunt(flocks, hawks), flock="prey", predators="hawks", **options)
+
+
+def with_trait(flock: FlockFrame) -> FlockFrame:
+    """Return the flock with a trait that does not depend on its position and orientation."""
+    speed = np.linalg.norm(np.asarray(flock.velocities, np.float64), axis=1)
+    return replace(flock, traits={"rules.test.boldness": speed + np.sin(7 * speed)})
 
 
 def moving(name: str, kind: str, dims: int) -> list[FlockFrame]:
@@ -257,10 +269,13 @@ def test_degenerate_flocks(name, dims, kind, case):
             assert result == "none"
         elif isinstance(result, Curve | PerAnimal):
             assert not len(result)
+        elif name in COUNTS:
+            assert float(result) == 0.0
         else:
             assert math.isnan(float(result))
     if MEASURES[name].kind != "hunt":
         options = {name: OPTIONS[name]} if name in OPTIONS else {}
+        flocks = [with_trait(flock) for flock in flocks]
         assert list(measure_frames(run(flocks), [name], options=options)) == [name]
 
 

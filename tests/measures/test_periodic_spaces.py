@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from flocks_for_measures import blob, gas, space_of, wrap
-from test_all_measures import OPTIONS, numbers
+from test_all_measures import OPTIONS, numbers, with_trait
 
 from murmurate.frame import FlockFrame
 from murmurate.measures import (
@@ -196,7 +196,8 @@ def test_where_the_box_is_cut_does_not_matter(name, kind, dims):
     shift = np.where(space.periodic, [3.3, 4.7, 8.1][:dims], 0.0)
     function, options = MEASURES[name].function, OPTIONS.get(name, {})
     point, other = (
-        numbers(function(of_arrays(wrap(at, space), v, space), **options)) for at in (x, x + shift)
+        numbers(function(with_trait(of_arrays(wrap(at, space), v, space)), **options))
+        for at in (x, x + shift)
     )
     np.testing.assert_allclose(point, other, rtol=1e-6, atol=1e-7)
 

@@ -78,6 +78,10 @@ class MeasureTable:
         or the paths of animals.
     names : tuple of str
         Names of animals, by id; empty for boids, which are named by their ids.
+    min_boids : int
+        Smallest number of boids of the flock in a frame.
+    boids_change : bool
+        True if boids join or leave the flock.
     """
 
     source: str
@@ -92,6 +96,8 @@ class MeasureTable:
     units: Units = MODEL_UNITS
     skipped: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    min_boids: int = 0
+    boids_change: bool = False
 
     moments = renamed_attribute("MeasureTable", "moments", "frame_range")
     lack = renamed_attribute("MeasureTable", "lack", "no_data_note")
@@ -136,7 +142,8 @@ class MeasureTable:
         if self.boids == 1 and not flock.endswith("ss"):
             flock = flock.removesuffix("s")
         frames = "1 frame" if self.frames == 1 else f"{self.frames:,} frames"
-        parts = [f"{self.boids:,} {flock}", frames, self.frame_range]
+        low = f"{self.min_boids:,} to " if self.boids_change and self.min_boids < self.boids else ""
+        parts = [f"{low}{self.boids:,} {flock}", frames, self.frame_range]
         return f"{self.source}: " + ", ".join(part for part in parts if part)
 
     def __repr__(self) -> str:
@@ -156,6 +163,7 @@ class MeasureTable:
         slow = ", ".join(name for name in self.skipped if find_measure(name).slow)
         event = ", ".join(name for name in self.skipped if find_measure(name).event)
         path = ", ".join(name for name in self.skipped if find_measure(name).path)
+        population = ", ".join(name for name in self.skipped if find_measure(name).population)
         texts = (
             ERROR_NOTE if any(math.isfinite(row.error) for row in self.rows) else "",
             self.no_data_note,
@@ -165,6 +173,9 @@ class MeasureTable:
             f"{event}; name them, and begin at that frame",
             path
             and f"left out, since they follow each animal from frame to frame: {path}; name them",
+            self.boids_change
+            and population
+            and f"left out, since they describe boids that come and go: {population}; name them",
         )
         return [text for text in texts if text]
 
@@ -324,7 +335,8 @@ class MeasureTable:
         return {
             "source": self.source, "kind": self.kind, "moments": self.frame_range,
             "flock": self.flock,
-            "boids": self.boids, "frames": self.frames, "times": [_plain(t) for t in self.times],
+            "boids": self.boids, "min_boids": self.min_boids, "frames": self.frames,
+            "times": [_plain(t) for t in self.times],
             "omitted": list(self.skipped),
             "measures": {
                 name: _result_dict(result, self.units) | self._animals_dict(name, result.value)

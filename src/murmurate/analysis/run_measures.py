@@ -14,7 +14,12 @@ from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
 from murmurate.engines.options import RunOptions, accept_run_keywords
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.measure_frames import check_measures, measure_frames, omitted_names
+from murmurate.measures.measure_frames import (
+    check_measures,
+    measure_frames,
+    omitted_names,
+    with_trait,
+)
 from murmurate.measures.over_frames import not_frames
 from murmurate.measures.summary import has_value
 from murmurate.model.view import frame_rate
@@ -33,6 +38,7 @@ def measure(
     *,
     flock: str | None = None,
     predators: str | None = None,
+    trait: str | None = None,
     measure_options: Mapping[str, Mapping[str, Any]] | None = None,
     steps: int | None = None,
     warm_up: int | None = None,
@@ -58,6 +64,9 @@ def measure(
         Name of the flock. The default is the largest one.
     predators : str, optional
         Name of the predators' flock, for measures of a hunt.
+    trait : str, optional
+        Name of a number that differs between boids, such as 'weight', for measures that compare one
+        with motion and position. If no measures are named, those that are fast are added.
     measure_options : mapping, optional
         Measure name -> option -> value, such as {"collisions": {"radius": 0.5}}.
     steps : int, optional
@@ -96,6 +105,7 @@ def measure(
     if isinstance(options, Mapping):  # the name of `measure_options` before 0.5
         warn_deprecated(OPTIONS_OF_MEASURES)
         measure_options, options = options, None
+    measure_options = with_trait(measures, measure_options, trait)
     check_measures(measures, flock, predators, measure_options)  # before anything is simulated
     rate = frame_rate(frames_per_second, fps)
     source = make_input(what, FrameChoice(steps, warm_up, last, every, seed, options, rate))
@@ -109,7 +119,7 @@ def measure(
         source=source.name, kind=source.kind, frame_range=source.frame_range,
         flock=log.flock, boids=log.boids, frames=log.count, times=tuple(log.times), results=results,
         no_data_note=log.no_data_note(), units=source.units, skipped=tuple(skipped),
-        names=source.names,
+        names=source.names, min_boids=log.min_boids or 0, boids_change=log.changes,
     )  # fmt: skip
     if table.no_data_note and not any(has_value(row) and row.part != "none" for row in table.rows):
         raise MeasureError(
@@ -124,6 +134,9 @@ class _FrameLog:
     def __init__(self, source: MeasureInput, flock: str | None, progress: Progress | None) -> None:
         self.source, self.flock, self.progress = source, flock or "", progress
         self.count = self.boids = 0
+        self.min_boids: int | None = None
+        self.ever = -1  # boids that were ever in the flock
+        self.changes = False  # boids join or leave
         self.times: list[float] = []
         self.seen = self.moving = False  # any boid was seen, and with a velocity
 
@@ -159,7 +172,10 @@ class _FrameLog:
             self.flock, flock = frame.name, frame
         if flock is None:
             return
-        self.boids = max(self.boids, len(flock))
+        low = len(flock) if self.min_boids is None else min(self.min_boids, len(flock))
+        self.boids, self.min_boids = max(self.boids, len(flock)), low
+        self.changes |= self.ever not in (-1, flock.n_ever) or low < self.boids
+        self.ever = flock.n_ever
         if not self.moving:
             rows = np.isfinite(flock.positions).all(axis=1)
             self.seen = self.seen or bool(rows.any())

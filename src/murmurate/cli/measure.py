@@ -64,6 +64,14 @@ def measure(
     predators: Annotated[
         str | None, Parameter(help="The flock of predators, for measures of a hunt.", group=FRAMES)
     ] = None,
+    trait: Annotated[
+        str | None,
+        Parameter(
+            help="A number that differs between boids, such as weight, for measures that compare "
+            "one with motion and position.",
+            group=FRAMES,
+        ),
+    ] = None,
     steps: Annotated[
         int | None, Parameter(help="Steps of a model. Default: 1000.", group=FRAMES)
     ] = None,
@@ -125,6 +133,7 @@ def measure(
         murmurate measure fish.npy --fps 32 --json
         murmurate measure fish.csv --columns time=Time_s,id=Fish,x=X,y=Y
         murmurate measure flock.zarr --all
+        murmurate measure flock.zarr front_trait_correlation --trait weight
     """
     from murmurate import analysis
     from murmurate.measures.measure_frames import ALL
@@ -149,7 +158,7 @@ def measure(
     with ProgressBar("frames", silent=quiet or json or csv, transient=True) as bar:
         table = analysis.measure(
             _open(what, changes, read), ALL if every_measure else names or None,
-            flock=flock, predators=predators,
+            flock=flock, predators=predators, trait=trait,
             measure_options=options, steps=steps, warm_up=warm_up, last=last, every=every,
             progress=bar.update, **_run_options(flight),
         )  # fmt: skip

@@ -48,6 +48,11 @@ from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.force_map import ForceMap, force_map, speeding_force, turning_force
 from murmurate.measures.geometry import centroid
 from murmurate.measures.home_range import home_range, kernel_home_range
+from murmurate.measures.individuals import (
+    individual_trait_correlation,
+    leadership_trait_correlation,
+    repeatability,
+)
 from murmurate.measures.leadership import Delays, directional_delays, leadership
 from murmurate.measures.measure_frames import Result, measure_frames
 from murmurate.measures.neighbour_directions import (
@@ -89,6 +94,14 @@ from murmurate.measures.path_shape import (
     turning_cosine,
 )
 from murmurate.measures.per_animal import PerAnimal
+from murmurate.measures.population import (
+    arrival_rate,
+    boid_count,
+    departure_rate,
+    mean_age,
+    mortality,
+    survival,
+)
 from murmurate.measures.predation import (
     captures,
     predator_distance,
@@ -119,6 +132,17 @@ from murmurate.measures.time_lags import (
     mean_squared_displacement,
     neighbour_overlap,
 )
+from murmurate.measures.traits import (
+    centre_trait_correlation,
+    front_trait_correlation,
+    measure_by_trait,
+    neighbour_trait_correlation,
+    speed_trait_correlation,
+    trait_assortment,
+    trait_clustering,
+    trait_mean,
+    trait_spread,
+)
 from murmurate.measures.waves import escape_speed, escaped, turn_exponent, turn_speed, turned
 from murmurate.measures.zones import share_in_zone, time_in_zone, wall_distance
 
@@ -139,6 +163,7 @@ __all__ = [
     "angular_momentum",
     "anisotropy",
     "approaches",
+    "arrival_rate",
     "aspect_ratio",
     "asphericity",
     "autocorrelation",
@@ -148,9 +173,11 @@ __all__ = [
     "bearings",
     "binder_cumulant",
     "binder_of",
+    "boid_count",
     "bond_orientational_order",
     "border_to_core",
     "captures",
+    "centre_trait_correlation",
     "centroid",
     "clark_evans",
     "cluster_count",
@@ -161,6 +188,7 @@ __all__ = [
     "correlation_length",
     "density",
     "density_profile",
+    "departure_rate",
     "directional_delays",
     "distance_to_centre",
     "dynamic_exponent",
@@ -169,24 +197,31 @@ __all__ = [
     "escaped",
     "extent",
     "force_map",
+    "front_trait_correlation",
     "frontness",
     "group_speed",
     "group_susceptibility",
     "heading_autocorrelation",
     "home_range",
+    "individual_trait_correlation",
     "kernel_home_range",
     "kth_neighbour_distance",
     "largest_cluster",
     "leadership",
+    "leadership_trait_correlation",
     "local_density",
+    "mean_age",
     "mean_and_error",
     "mean_squared_displacement",
+    "measure_by_trait",
     "measure_frames",
     "merges",
     "milling",
     "minimum_distance",
+    "mortality",
     "nearest_neighbour_distance",
     "neighbour_overlap",
+    "neighbour_trait_correlation",
     "nematic_order",
     "number_fluctuation_exponent",
     "number_fluctuations",
@@ -206,6 +241,7 @@ __all__ = [
     "relative_connectivity",
     "relaxation_of",
     "relaxation_time",
+    "repeatability",
     "shape",
     "share_in_zone",
     "signed_milling",
@@ -215,17 +251,23 @@ __all__ = [
     "speed_correlation",
     "speed_correlation_length",
     "speed_spread",
+    "speed_trait_correlation",
     "speeding_force",
     "splits",
     "state",
     "state_of",
     "straightness",
     "structure_factor",
+    "survival",
     "susceptibility",
     "susceptibility_of",
     "thickness",
     "time_in_zone",
     "track_clusters",
+    "trait_assortment",
+    "trait_clustering",
+    "trait_mean",
+    "trait_spread",
     "turn_exponent",
     "turn_speed",
     "turned",

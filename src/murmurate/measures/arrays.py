@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ def of_arrays(
     space: Space | None = None,
     *,
     ids: np.ndarray | None = None,
+    traits: Mapping[str, np.ndarray] | None = None,
     name: str = "boids",
 ) -> FlockFrame:
     """Return a FlockFrame of positions and velocities.
@@ -36,6 +37,9 @@ def of_arrays(
         Box and periodic axes. The default is an open box around the boids.
     ids : array_like of shape (N,), optional
         Distinct whole numbers; rows are sorted by them. The default is 0 to N - 1.
+    traits : mapping of str to array_like of shape (N,), optional
+        Numbers of each boid that measures compare with its motion, such as its size; nan for an
+        unknown one.
     name : str, default 'boids'
         Name of the flock.
 
@@ -71,6 +75,7 @@ def of_arrays(
             "numbers"
         )
     order = np.argsort(ids)
+    numbers = {key: _trait_array(values, key, count) for key, values in (traits or {}).items()}
     return FlockFrame(
         name=name,
         ids=ids[order].astype(np.int64),
@@ -78,6 +83,7 @@ def of_arrays(
         velocities=velocities[order],
         perch_timers=np.zeros(count, dtype=np.int64),
         space=space,
+        traits={key: values[order] for key, values in numbers.items()},
     )
 
 
@@ -87,6 +93,7 @@ def of_tracks(
     space: Space | None = None,
     *,
     velocities: np.ndarray | None = None,
+    traits: Mapping[str, np.ndarray] | None = None,
     name: str = "boids",
 ) -> Iterator[Frame]:
     """Yield a Frame for each time of an array of tracks.
@@ -102,6 +109,8 @@ def of_tracks(
     velocities : array_like of shape (T, N, D), optional
         Velocities in length per time. The default is (x_t+1 - x_t-1) / (2 dt), to the nearest image
         on periodic axes; one-sided where only one of both positions is known, else nan.
+    traits : mapping of str to array_like of shape (N,), optional
+        Numbers of each animal, as for `of_arrays`.
     name : str, default 'boids'
         Name of the flock.
 
@@ -126,7 +135,7 @@ def of_tracks(
             f"velocities: got shape {np.shape(velocities)}; expected {tracks.shape}, as tracks"
         )
     for step, (x, v) in enumerate(zip(tracks, velocities, strict=True)):
-        flock = of_arrays(x, v, space, name=name)
+        flock = of_arrays(x, v, space, traits=traits, name=name)
         yield Frame(step=step, time=step * dt, space=space, flocks={name: flock})
 
 
@@ -171,6 +180,17 @@ def _real_array(values: Any, name: str) -> np.ndarray:
         raise MeasureError(
             f"{name}: got {large:g}; expected numbers up to {MAX_NUMBER:g}, or {UNSEEN}. Use a "
             "larger unit."
+        )
+    return array
+
+
+def _trait_array(values: Any, name: str, count: int) -> np.ndarray:
+    """Return (count,) float64 numbers of a trait."""
+    array = _real_array(values, f"traits: {name}")
+    if array.shape != (count,):
+        raise MeasureError(
+            f"traits: {name}: got shape {array.shape}; expected ({count},), one number for each "
+            "boid"
         )
     return array
 

@@ -268,6 +268,15 @@ def count_events(events: int) -> Estimate:
     return Estimate(float(events), float(np.sqrt(max(events, 1))), float(events), "counting")
 
 
+def estimate_rate(events: int, time: float) -> Estimate:
+    """Return the rate of rare events as an Estimate: their number over the time, above 0.
+
+    Its error and `interval` are those of `count_events` over the time.
+    """
+    error = float(np.sqrt(max(events, 1))) / time
+    return Estimate(events / time, error, float(events), "rate")
+
+
 def fit_slope(x: np.ndarray, y: np.ndarray) -> Estimate:
     """Return the slope of the least-squares line through (n,) points, with its standard error.
 

@@ -29,7 +29,7 @@ class Estimate:
         Effective number of independent samples.
     how : str
         Source of the error: 'autocorrelation', 'blocking', 'seeds', 'animals', 'counting' (a number
-        of events), 'share' (of `independent` draws) or 'fit'.
+        of events), 'rate' (of `independent` events), 'share' (of `independent` draws) or 'fit'.
     short : bool
         True if the series is too short for a reliable error, which may be far too small.
     freedom : float
@@ -66,7 +66,8 @@ class Estimate:
         -------
         low, high : float
             For a mean value -+ t error, with t the quantile of Student's t at `freedom`. For a
-            number of events Garwood's exact interval, for a share that of Clopper and Pearson.
+            number or a rate of events Garwood's exact interval, for a share that of Clopper and
+            Pearson.
             (-inf, inf) if the error or its degrees of freedom are unknown.
 
         Raises
@@ -90,6 +91,11 @@ class Estimate:
         alpha = 1.0 - confidence
         if self.how == "counting" and math.isfinite(self.value):
             return garwood(round(self.value), alpha)
+        if self.how == "rate" and math.isfinite(self.value):
+            events = round(self.independent)
+            low, high = garwood(events, alpha)
+            scale = self.error / math.sqrt(max(events, 1))
+            return low * scale, high * scale
         if self.how == "share" and math.isfinite(self.value):
             n = round(self.independent)
             return clopper_pearson(round(self.value * n), n, alpha)

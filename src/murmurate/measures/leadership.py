@@ -49,14 +49,19 @@ class Delays:
         return ratio(np.where(others, self.delays, 0.0).sum(axis=1), others.sum(axis=1))
 
 
+def check_correlation(value: float, name: str) -> float:
+    """Return `value`. Raise MeasureError unless it is a number from -1 to 1."""
+    if not is_number(value) or not -1 <= value <= 1:
+        raise MeasureError(f"{name}: got {format_value(value)}; expected a number from -1 to 1")
+    return value
+
+
 class DirectionalDelays:
     """Stores the headings of all frames, and compares them at the end."""
 
     def __init__(self, reach: float | None = None, least: float = 0.5) -> None:
         self.reach = reach if reach is None else check_positive(reach, "reach")
-        if not is_number(least) or not -1 <= least <= 1:
-            raise MeasureError(f"least: got {format_value(least)}; expected a number from -1 to 1")
-        self.min_correlation = least
+        self.min_correlation = check_correlation(least, "least")
         self.times: list[float] = []
         self.headings: list[tuple[np.ndarray, np.ndarray]] = []
         self.ids = np.empty(0, np.int64)  # all boids that were seen to move

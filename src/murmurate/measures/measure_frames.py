@@ -14,7 +14,7 @@ from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import format_value
-from murmurate.measures.over_frames import check_frames, flock_named, timed_flocks
+from murmurate.measures.over_frames import add_flock, check_frames, flock_named, timed_flocks
 from murmurate.measures.registry import MEASURES, Measure, find_measure
 
 ALL = "all"  # in place of names: include measures that are computed only on request
@@ -61,6 +61,7 @@ def measure_frames(
     *,
     flock: str | None = None,
     predators: str | None = None,
+    trait: str | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     remedy: Callable[[CoarseFramesError], str] | None = None,
 ) -> dict[str, Result]:
@@ -78,6 +79,9 @@ def measure_frames(
         Name of the flock. The default is the largest one of the first frame.
     predators : str, optional
         Name of the predators' flock, for measures of a hunt.
+    trait : str, optional
+        Name of a number that differs between boids, for all measures that compare one (their option
+        `trait`). If no measures are named, those that are fast are added to the default ones.
     options : mapping, optional
         Measure name -> option -> value.
     remedy : callable, optional
@@ -96,6 +100,7 @@ def measure_frames(
         that was not named is skipped, and its Result says why.
     """
     named = names not in (None, ALL)
+    options = with_trait(names, options, trait)
     measures, values = check_measures(names, flock, predators, options)
     run = _Run(measures, values, predators, named, remedy)
     for frame, time, one_flock in _read_frames(frames, flock):
@@ -133,7 +138,8 @@ class _Run:
             if measure.kind == "hunt":
                 self._attempt(measure, add, flock, self._hunters(measure, frame, flock), time)
             else:
-                self._attempt(measure, add, flock, time)
+                accumulator = self.accumulators[measure.name]
+                self._attempt(measure, add_flock, accumulator, flock, time, self.steps[-1])
 
     def results(self) -> dict[str, Result]:
         """Return the result of every measure."""
@@ -164,7 +170,7 @@ class _Run:
         except MeasureError as error:
             if isinstance(error, CoarseFramesError) and self.remedy is not None:
                 error = error.with_remedy(self.remedy(error))
-            if self.named:
+            if self.named or "trait" in measure.required:  # then the trait was named
                 raise error from None
             self.left_out[measure.name] = str(error)
             return None
@@ -180,6 +186,34 @@ class _Run:
         if hunters is prey:
             raise _same_flock(str(self.predators))
         return hunters
+
+
+def with_trait(
+    names: str | Iterable[str] | None,
+    options: Mapping[str, Mapping[str, Any]] | None,
+    trait: str | None,
+) -> Mapping[str, Mapping[str, Any]] | None:
+    """Return the options with the trait added to those of every measure that compares one.
+
+    These are the measures that are named, or else all fast ones, with "all" also slow ones. Raises
+    MeasureError if there is none among those that are named.
+    """
+    if trait is None:
+        return options
+    named = [names] if isinstance(names, str) else names
+    if named is None or names == ALL:
+        chosen = [n for n, m in MEASURES.items() if names == ALL or not m.slow]
+    else:
+        chosen = [find_measure(name).name for name in named]
+    comparing = [name for name in chosen if "trait" in MEASURES[name].required]
+    if not comparing:
+        choices = ", ".join(name for name, m in MEASURES.items() if "trait" in m.required)
+        raise MeasureError(
+            f"trait: got {format_value(trait)}; expected a measure that compares one as well "
+            f"({choices}). Name one, or leave trait out."
+        )
+    others = options or {}
+    return {**others, **{name: {"trait": trait, **others.get(name, {})} for name in comparing}}
 
 
 def check_measures(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -15,9 +15,14 @@ AnyAccumulator = TypeVar("AnyAccumulator", bound="Accumulator")
 
 
 class Accumulator(Protocol):
-    """Receives frames one at a time and stores what it needs of them."""
+    """Receives frames one at a time and stores what it needs of them.
 
-    def add(self, flock: FlockFrame, time: float) -> None: ...
+    An accumulator whose attribute `needs_steps` is True is called with the step of the frame too:
+    `add(flock, time, step)`.
+    """
+
+    @property
+    def add(self) -> Callable[..., None]: ...
 
 
 class Collector(Accumulator, Protocol[Result]):
@@ -29,12 +34,20 @@ class Collector(Accumulator, Protocol[Result]):
 def timed_flocks(
     frames: Iterable[Frame | FlockFrame], flock: str | None = None
 ) -> Iterator[tuple[float, FlockFrame]]:
-    """Yield (time, flock) for each frame.
+    """Yield (time, flock) for each frame; see `stepped_flocks`."""
+    for _, time, one_flock in stepped_flocks(frames, flock):
+        yield time, one_flock
+
+
+def stepped_flocks(
+    frames: Iterable[Frame | FlockFrame], flock: str | None = None
+) -> Iterator[tuple[int, float, FlockFrame]]:
+    """Yield (step, time, flock) for each frame.
 
     Parameters
     ----------
     frames : iterable of Frame or FlockFrame
-        FlockFrames carry no time, and get times 0, 1, 2, ...
+        FlockFrames carry no time, and get steps and times 0, 1, 2, ...
     flock : str, optional
         Name of the flock. The default is the largest flock of the first frame.
 
@@ -45,7 +58,7 @@ def timed_flocks(
     """
     for index, frame in enumerate(check_frames(frames)):
         if isinstance(frame, FlockFrame):
-            yield float(index), frame
+            yield index, float(index), frame
             continue
         if not isinstance(frame, Frame):
             raise not_frames(frame)
@@ -53,7 +66,7 @@ def timed_flocks(
             if frame.main is None:
                 raise MeasureError("frames: got frames without a flock; expected at least one")
             flock = frame.main.name
-        yield frame.time, flock_named(frame, flock)
+        yield frame.step, frame.time, flock_named(frame, flock)
 
 
 def check_frames(frames: Iterable[Frame | FlockFrame]) -> Iterable[Frame | FlockFrame]:
@@ -87,9 +100,17 @@ def accumulate_all(
     accumulator: AnyAccumulator, frames: Iterable[Frame | FlockFrame], flock: str | None = None
 ) -> AnyAccumulator:
     """Add all frames to `accumulator`, and return it."""
-    for time, one_flock in timed_flocks(frames, flock):
-        accumulator.add(one_flock, time)
+    for step, time, one_flock in stepped_flocks(frames, flock):
+        add_flock(accumulator, one_flock, time, step)
     return accumulator
+
+
+def add_flock(accumulator: Accumulator, flock: FlockFrame, time: float, step: int) -> None:
+    """Add the flock of a frame to `accumulator`, with its step if it needs it."""
+    if getattr(accumulator, "needs_steps", False):
+        accumulator.add(flock, time, step)
+    else:
+        accumulator.add(flock, time)
 
 
 def collect(

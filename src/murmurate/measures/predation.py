@@ -169,8 +169,8 @@ def captures(frames: Iterable[Frame], *, flock: str, predators: str, radius: flo
 
     Notes
     -----
-    Captures are counted only, and the prey remain in the flock. One between two frames is missed,
-    so frames must be close in time.
+    Captures are counted from positions. One between two frames is missed, so frames must be close
+    in time. For models in which predators remove prey from the flock use `departure_rate`.
     """
     return _collect_hunt(Captures(radius), frames, flock, predators)
 

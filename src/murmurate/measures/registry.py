@@ -63,6 +63,9 @@ class Measure:
     path : bool
         True if the measure follows each animal along its path, as all of kind 'per animal' do. Its
         value depends on the time between frames, so it is computed only on request.
+    population : bool
+        True if the measure describes which boids are in the flock, or how they differ. It is
+        computed only on request, since most flocks stay the same and have equal boids.
     collector : callable or None
         For kinds 'frames', 'per animal' and 'hunt': makes an object with `add(...)` and `result()`.
     """
@@ -80,12 +83,13 @@ class Measure:
     slow: bool = False
     event: bool = False
     path: bool = False
+    population: bool = False
     collector: Callable[..., Any] | None = None
 
     @property
     def on_request(self) -> bool:
         """True if the measure is computed only when it is named."""
-        return self.slow or self.event or self.path
+        return self.slow or self.event or self.path or self.population
 
     def __repr__(self) -> str:
         return f"<Measure {self.name}: {self.definition}>"
@@ -105,6 +109,7 @@ def measure(
     slow: bool = False,
     event: bool = False,
     path: bool = False,
+    population: bool = False,
     collector: Callable[..., Any] | None = None,
 ) -> Callable[[Function], Function]:
     """Add a function to `MEASURES` under its own name, and return it unchanged.
@@ -131,6 +136,7 @@ def measure(
             slow=slow,
             event=event,
             path=path or kind == "per animal",
+            population=population,
             collector=collector,
         )
         return function

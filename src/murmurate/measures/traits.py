@@ -1,0 +1,631 @@
+"""Traits: how numbers that differ between boids go together with motion and position.
+
+A trait is a number of each boid: one of `FlockFrame.traits`, such as a weight that differs between
+boids, or a number that a rule stores (`FlockFrame.kept_names`). Boids without a finite trait are
+left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+
+from murmurate.errors import MeasureError
+from murmurate.frame import FlockFrame
+from murmurate.measures.clusters import clusters, default_link
+from murmurate.measures.curve import Curve, empty_curve
+from murmurate.measures.flock_data import (
+    nearest_neighbours,
+    pairs_within,
+    take_rows,
+    unit_vectors,
+    valid_rows,
+)
+from murmurate.measures.geometry import centroid, offsets
+from murmurate.measures.limits import check_count, check_integer, check_positive, format_value
+from murmurate.measures.registry import MEASURES, measure
+
+Method: TypeAlias = Literal["spearman", "pearson"]
+METHODS = ("spearman", "pearson")
+CORRELATION = "10.2307/1412159 10.1098/rspl.1895.0041"
+HERBERT_READ, JOLLES = "10.1098/rspb.2012.2564", "10.1016/j.cub.2017.08.004"
+MORAN = "10.1093/biomet/37.1-2.17"
+NEWMAN = "10.1103/PhysRevE.67.026126"
+KELLEY = "10.1073/pnas.21.9.554"
+MIN_BOIDS = 3  # any two points have a correlation of 1 or -1
+MAX_GROUPS = 1_000
+
+
+def trait_of(flock: FlockFrame, trait: str) -> tuple[FlockFrame, np.ndarray]:
+    """Return the boids with position, velocity and trait, and their (n,) float64 traits.
+
+    Raises MeasureError if the flock has no such trait.
+    """
+    flock = valid_rows(flock)
+    if not isinstance(trait, str):
+        raise MeasureError(
+            f"trait: got {format_value(trait)}; expected the name of a number that differs between "
+            "boids, such as 'weight'"
+        )
+    if not len(flock) and not flock.traits and not flock.kept_names:
+        return flock, np.empty(0)  # an empty flock of a file may not list its traits
+    try:
+        values = np.asarray(flock.per_boid(trait), np.float64)
+    except KeyError as error:
+        raise MeasureError(str(error.args[0]).replace("per_boid", "trait", 1)) from None
+    rows = np.flatnonzero(np.isfinite(values))
+    return take_rows(flock, rows), values[rows]
+
+
+def correlation(x: np.ndarray, y: np.ndarray, method: Method = "spearman") -> float:
+    """Return the correlation of two (n,) arrays, -1 to 1.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+        Finite numbers.
+    method : {'spearman', 'pearson'}
+        'spearman': of ranks, with the mean rank for equal numbers. 'pearson': of the numbers.
+
+    Returns
+    -------
+    float
+        nan below three numbers, and if all numbers of an array are equal.
+
+    Raises
+    ------
+    MeasureError
+        For another method.
+    """
+    check_method(method)
+    if len(x) < MIN_BOIDS:
+        return math.nan
+    if method == "spearman":
+        x, y = ranks(x), ranks(y)
+    dx, dy = x - x.mean(), y - y.mean()
+    for values, deviations in ((x, dx), (y, dy)):
+        if not np.abs(deviations).max() > 1e-12 * np.abs(values).max():
+            return math.nan
+    dx, dy = dx / np.abs(dx).max(), dy / np.abs(dy).max()
+    product = float((dx * dy).sum()) / math.sqrt(float((dx * dx).sum() * (dy * dy).sum()))
+    return min(max(product, -1.0), 1.0)
+
+
+def check_method(method: Any) -> Method:
+    """Return `method`. Raise MeasureError unless it is 'spearman' or 'pearson'."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise MeasureError(f"method: got {format_value(method)}; expected 'spearman' or 'pearson'")
+    return cast(Method, method)
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """Return (n,) ranks from 1; equal numbers have the mean of their ranks.
+
+    Numbers that differ by rounding only, 1e-12 of the largest, count as equal.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    starts = np.ones(len(values), bool)
+    starts[1:] = np.diff(ordered) > 1e-12 * np.abs(values).max(initial=0.0)
+    which = np.cumsum(starts) - 1
+    counts = np.bincount(which)
+    result = np.empty(len(values))
+    result[order] = (np.cumsum(counts) - (counts - 1) / 2)[which]
+    return result
+
+
+# --- what traits are compared with
+
+
+def _speeds(flock: FlockFrame) -> np.ndarray:
+    """Return (n,) speeds."""
+    v = np.asarray(flock.velocities, np.float64)
+    return np.sqrt(np.einsum("ij,ij->i", v, v))
+
+
+def front_positions(flock: FlockFrame) -> np.ndarray:
+    """Return (n,) distances ahead of the centre, along the mean heading; nan if that is 0."""
+    mean = unit_vectors(flock.velocities).sum(axis=1)
+    length = float(np.linalg.norm(mean))
+    if not length > 1e-12 * len(flock):
+        return np.full(len(flock), np.nan)
+    result: np.ndarray = offsets(flock, centroid(flock)) @ (mean / length)
+    return result
+
+
+def _centre_distances(flock: FlockFrame) -> np.ndarray:
+    """Return (n,) distances to the centre."""
+    result: np.ndarray = np.linalg.norm(offsets(flock, centroid(flock)), axis=1)
+    return result
+
+
+QUANTITIES: dict[str, Callable[[FlockFrame], np.ndarray]] = {
+    "speed": _speeds,
+    "front": front_positions,
+    "centre": _centre_distances,
+}
+"""Numbers of each boid in a frame, by name."""
+
+
+def _correlate(flock: FlockFrame, trait: str, quantity: str, method: Method) -> float:
+    """Return the correlation of a trait with one of QUANTITIES in one frame."""
+    check_method(method)
+    flock, values = trait_of(flock, trait)
+    if len(flock) < MIN_BOIDS:
+        return correlation(values, values, method)
+    numbers = QUANTITIES[quantity](flock)
+    return correlation(values, numbers, method) if np.isfinite(numbers).all() else math.nan
+
+
+# --- one frame
+
+
+@measure(
+    "number",
+    unit="unit of the trait",
+    bounds="any",
+    definition="1/N sum_i z_i, z_i the trait of boid i",
+    population=True,
+)
+def trait_mean(flock: FlockFrame, *, trait: str) -> float:
+    """Return the mean of a trait over the boids, 1/N sum_i z_i.
+
+    It changes if boids with large or small traits leave more often than others.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, or of per-boid state, or its last part: 'weight' for
+        'rules.cohesion.weight'.
+
+    Returns
+    -------
+    float
+        In the unit of the trait; nan for an empty flock.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait.
+    """
+    values = trait_of(flock, trait)[1]
+    return float(values.mean()) if len(values) else math.nan
+
+
+@measure(
+    "number",
+    unit="unit of the trait",
+    bounds="0 up",
+    definition="sqrt(1/N sum_i (z_i - mean z)^2), z_i the trait of boid i",
+    population=True,
+)
+def trait_spread(flock: FlockFrame, *, trait: str) -> float:
+    """Return the standard deviation of a trait over the boids, divided by N.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, as for `trait_mean`.
+
+    Returns
+    -------
+    float
+        In the unit of the trait; nan for an empty flock, 0 for one boid.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait.
+    """
+    values = trait_of(flock, trait)[1]
+    return float(values.std()) if len(values) else math.nan
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="-1 to 1",
+    definition="correlation of the trait with the speed over boids",
+    source=f"{HERBERT_READ} {CORRELATION}",
+    population=True,
+)
+def speed_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "spearman") -> float:
+    """Return the correlation of a trait with the speed of the boids.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, as for `trait_mean`.
+    method : {'spearman', 'pearson'}, default 'spearman'
+        'spearman' correlates ranks, with the mean rank for equal numbers; 'pearson' the numbers.
+
+    Returns
+    -------
+    float
+        -1 to 1 (no unit): above 0 if boids with a larger trait are faster. nan for fewer than 3
+        boids, and for equal traits or equal speeds.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait, and for another method.
+
+    Notes
+    -----
+    Independent numbers have a mean of 0 and a standard deviation of 1/sqrt(N - 1).
+
+    Source: differences in speed between fish of a school, Herbert-Read et al. 2013,
+    doi:10.1098/rspb.2012.2564; Spearman 1904, doi:10.2307/1412159; Pearson 1895,
+    doi:10.1098/rspl.1895.0041.
+    """
+    return _correlate(flock, trait, "speed", method)
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="-1 to 1",
+    definition="correlation of the trait with (x_i - centre) . U, U the direction of motion",
+    source=f"{JOLLES} {CORRELATION}",
+    population=True,
+)
+def front_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "spearman") -> float:
+    """Return the correlation of a trait with the position along the direction of motion.
+
+    The position of boid i is (x_i - centre) . U, with U the direction of the mean heading.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, as for `trait_mean`.
+    method : {'spearman', 'pearson'}, default 'spearman'
+        As for `speed_trait_correlation`.
+
+    Returns
+    -------
+    float
+        -1 to 1 (no unit): above 0 if boids with a larger trait are in front. nan as for
+        `speed_trait_correlation`, and for a mean heading of 0.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait, and for another method.
+
+    Notes
+    -----
+    On periodic axes positions are at the nearest image around the `centroid`, so the flock must
+    span less than half the box along its motion.
+
+    Source: the front of a school is taken by faster fish, Jolles et al. 2017,
+    doi:10.1016/j.cub.2017.08.004; doi:10.2307/1412159, doi:10.1098/rspl.1895.0041.
+    """
+    return _correlate(flock, trait, "front", method)
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="-1 to 1",
+    definition="correlation of the trait with |x_i - centre| over boids",
+    source=f"{JOLLES} {CORRELATION}",
+    population=True,
+)
+def centre_trait_correlation(
+    flock: FlockFrame, *, trait: str, method: Method = "spearman"
+) -> float:
+    """Return the correlation of a trait with the distance from the flock's centre.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, as for `trait_mean`.
+    method : {'spearman', 'pearson'}, default 'spearman'
+        As for `speed_trait_correlation`.
+
+    Returns
+    -------
+    float
+        -1 to 1 (no unit): above 0 if boids with a larger trait are at the edge, below 0 if they are
+        in the centre. nan as for `speed_trait_correlation`.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait, and for another method.
+
+    Notes
+    -----
+    On periodic axes as for `front_trait_correlation`.
+
+    Source: as for sociable fish in Jolles et al. 2017, doi:10.1016/j.cub.2017.08.004;
+    doi:10.2307/1412159, doi:10.1098/rspl.1895.0041.
+    """
+    return _correlate(flock, trait, "centre", method)
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="about -1 to 1",
+    definition="N / (N k) sum_i sum_(k nearest j) dz_i dz_j / sum_i dz_i^2, dz = z - mean z",
+    source=MORAN,
+    population=True,
+)
+def neighbour_trait_correlation(flock: FlockFrame, *, trait: str, k: int = 1) -> float:
+    """Return Moran's index of a trait: the correlation of a boid's trait with its neighbours'.
+
+    I = 1/k sum_i sum_j dz_i dz_j / sum_i dz_i^2, with j the k nearest neighbours of boid i and
+    dz_i = z_i - 1/N sum_j z_j the deviation of its trait.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, as for `trait_mean`.
+    k : int, default 1
+        Number of neighbours.
+
+    Returns
+    -------
+    float
+        About -1 to 1 (no unit): above 0 if neighbours are alike. -1 / (N - 1) on average for traits
+        that are distributed at random. nan for k boids or fewer, and for equal traits.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait, and unless k is a whole number of 1 or more.
+
+    Notes
+    -----
+    The weight of a pair is 1 if j is among the k nearest boids of i, else 0. Distances are to the
+    nearest image on periodic axes. Cost: O(N k log N).
+
+    Source: Moran 1950, doi:10.1093/biomet/37.1-2.17.
+    """
+    k = check_integer(k, "k")
+    flock, values = trait_of(flock, trait)
+    if len(flock) <= k:
+        return math.nan
+    deviations = _deviations(values)
+    if deviations is None:
+        return math.nan
+    neighbours = deviations[nearest_neighbours(flock, k)[1]].sum(axis=1)
+    return float((deviations * neighbours).sum() / (k * (deviations**2).sum()))
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="-1 to 1",
+    definition="Pearson correlation of the traits at both ends of links of at most `link`",
+    source=NEWMAN,
+    population=True,
+)
+def trait_assortment(flock: FlockFrame, *, trait: str, link: float | None = None) -> float:
+    """Return the assortment by a trait: whether boids near each other have similar traits.
+
+    Newman's assortativity coefficient: the Pearson correlation of the traits at both ends of all
+    links, each counted from both sides. Two boids are linked if they are at most `link` apart.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, as for `trait_mean`.
+    link : float, optional
+        Distance of linked boids, length units, above 0. The default is three times the mean
+        nearest-neighbour distance.
+
+    Returns
+    -------
+    float
+        -1 to 1 (no unit): above 0 if boids near each other have similar traits, 0 for traits that
+        are distributed at random, in a large flock. nan without links, and for equal traits.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait, above 30 million links, and unless link > 0.
+
+    Notes
+    -----
+    Unlike in `neighbour_trait_correlation`, boids with many others near them have more weight.
+
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126.
+    """
+    link = None if link is None else check_positive(link, "link")
+    flock, values = trait_of(flock, trait)
+    if len(flock) < 2:
+        return math.nan
+    pairs = pairs_within(flock, default_link(flock) if link is None else link, "trait_assortment")
+    a, b = values[pairs[:, 0]], values[pairs[:, 1]]
+    deviations = _deviations(np.concatenate([a, b]))
+    if deviations is None:
+        return math.nan
+    a, b = deviations[: len(a)], deviations[len(a) :]
+    return float(2.0 * (a * b).sum() / ((a**2).sum() + (b**2).sum()))
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="below 0 to 1",
+    definition="1 - (N - 1) / (N - c) (squares within clusters) / (squares in all), c clusters",
+    source=KELLEY,
+    population=True,
+)
+def trait_clustering(flock: FlockFrame, *, trait: str, link: float | None = None) -> float:
+    """Return the share of a trait's variance that is between the clusters of a flock.
+
+    e^2 = 1 - (W / (N - c)) / (T / (N - 1)), with W the sum of the squared deviations from the mean
+    of the boid's own cluster, T that from the mean of all boids, and c the number of clusters.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, as for `trait_mean`.
+    link : float, optional
+        Distance of linked boids, as for `clusters`.
+
+    Returns
+    -------
+    float
+        Up to 1 (no unit): 1 if all boids of a cluster have the same trait, 0 on average for random
+        traits, when it may be negative. nan for one cluster, for clusters of one boid each, and for
+        equal traits.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait, and as for `clusters`.
+
+    Notes
+    -----
+    The unbiased correlation ratio of Kelley 1935, doi:10.1073/pnas.21.9.554. The plain ratio
+    1 - W / T is (c - 1) / (N - 1) on average for random traits.
+    """
+    link = None if link is None else check_positive(link, "link")
+    flock, values = trait_of(flock, trait)
+    labels = clusters(flock, link)
+    count = int(labels.max(initial=-1)) + 1
+    deviations = _deviations(values)
+    if deviations is None or not 1 < count < len(values):
+        return math.nan
+    means = np.bincount(labels, deviations) / np.bincount(labels)
+    within = float(((deviations - means[labels]) ** 2).sum()) / (len(values) - count)
+    return 1.0 - within / (float((deviations**2).sum()) / (len(values) - 1))
+
+
+def _deviations(values: np.ndarray) -> np.ndarray | None:
+    """Return (n,) deviations from the mean over the largest; None for equal numbers."""
+    if not len(values):
+        return None
+    d: np.ndarray = values - values.mean()
+    largest = float(np.abs(d).max())
+    return d / largest if largest > 1e-12 * float(np.abs(values).max()) else None
+
+
+@measure(
+    "curve",
+    unit="unit of the measure",
+    across="trait, unit of the trait",
+    bounds="those of the measure",
+    definition="another measure of the boids whose trait is in a bin; bins hold equal numbers",
+    source=HERBERT_READ,
+    population=True,
+)
+def measure_by_trait(
+    flock: FlockFrame,
+    *,
+    trait: str,
+    of: str = "speed",
+    groups: int = 4,
+    edges: np.ndarray | None = None,
+) -> Curve:
+    """Return another measure of the boids of a flock, by groups of their trait.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids.
+    trait : str
+        Name of a trait, as for `trait_mean`.
+    of : str, default 'speed'
+        A measure of one frame that is a number and needs no option; or 'front', the mean distance
+        ahead of the centre of the whole flock, or 'centre', the mean distance to it.
+    groups : int, default 4
+        Number of groups, divided at quantiles of the trait. A trait with at most that many values
+        has one group per value.
+    edges : array_like of shape (B + 1,), optional
+        Limits between groups, in place of quantiles. Boids beyond the first and the last belong to
+        the first and the last group.
+
+    Returns
+    -------
+    Curve
+        Over the trait, with x in the middle between two limits; `count` is the number of boids.
+        Without points for an empty flock. Over frames the limits of the first one are used, so a
+        group is the same boids as long as their traits stay.
+
+    Raises
+    ------
+    MeasureError
+        If the flock has no such trait, and for invalid options.
+
+    Notes
+    -----
+    Each group is measured as if it were alone: a `nearest_neighbour_distance` is to boids of the
+    same group.
+
+    Source: speeds of groups by the speed of their members, Herbert-Read et al. 2013,
+    doi:10.1098/rspb.2012.2564.
+    """
+    function = _group_function(of)
+    groups = check_integer(groups, "groups")
+    check_count(groups, MAX_GROUPS, "groups", "", "Give fewer.")
+    flock, values = trait_of(flock, trait)
+    if not len(flock):
+        return empty_curve()
+    edges = trait_edges(values, groups) if edges is None else _check_limits(edges)
+    group_of = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
+    rows = [np.flatnonzero(group_of == group) for group in range(len(edges) - 1)]
+    y = np.array([function(flock, some) for some in rows])
+    count = np.array([len(some) for some in rows], np.float64)
+    return Curve((edges[1:] + edges[:-1]) / 2, y, count, edges)
+
+
+def trait_edges(values: np.ndarray, groups: int) -> np.ndarray:
+    """Return the limits of groups: quantiles, or halfway between few values."""
+    unique = np.unique(values)
+    if len(unique) > groups:
+        return np.unique(np.quantile(values, np.linspace(0.0, 1.0, groups + 1)))
+    inner = (unique[1:] + unique[:-1]) / 2
+    width = float(np.diff(unique).min()) if len(unique) > 1 else 1.0
+    return np.concatenate([[unique[0] - width / 2], inner, [unique[-1] + width / 2]])
+
+
+def _check_limits(edges: np.ndarray) -> np.ndarray:
+    """Return limits between groups as float64. Raises MeasureError unless they increase."""
+    try:
+        edges = np.asarray(edges, dtype=np.float64)
+    except (TypeError, ValueError):
+        edges = np.empty(0)
+    if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
+        raise MeasureError(
+            f"edges: got an array of shape {edges.shape}; expected two or more increasing numbers"
+        )
+    return edges
+
+
+def _group_function(of: str) -> Callable[[FlockFrame, np.ndarray], float]:
+    """Return a function that maps a flock and rows of it to a number."""
+    if of in ("front", "centre") and isinstance(of, str):
+        quantity = QUANTITIES[of]
+        return lambda flock, rows: float(quantity(flock)[rows].mean()) if len(rows) else math.nan
+    other = MEASURES.get(of) if isinstance(of, str) else None
+    if other is None or other.kind != "number" or other.required:
+        raise MeasureError(
+            f"of: got {format_value(of)}; expected 'front', 'centre', or a measure that is a "
+            "number of one frame and needs no option, such as 'speed'"
+        )
+    function = other.function
+    return lambda flock, rows: float(function(take_rows(flock, rows)))
