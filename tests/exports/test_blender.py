@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from changing import changing
 from exported import expected
 from PIL import Image
 
 import murmurate as mm
 from murmurate.exports.boid_shapes import SHAPES, beat_frames
 from murmurate.exports.film_camera import FilmCamera
+from murmurate.exports.formats import FORMATS, Options
 from murmurate.exports.selection import Selection
 from murmurate.runs import record_run
 from murmurate.show.styles import STYLES
@@ -105,6 +107,21 @@ def test_blender_reads_the_recording(suffix, tmp_path) -> None:
     assert len(tips) > 5
     assert [light[0] for light in scene["lights"]] == ["SUN"] and scene["shines"][0][2] < 0
     assert scene["sky_pictures"] == [[512, 256]]
+
+
+def test_blender_shows_who_is_in_the_flock(tmp_path) -> None:
+    """Of boids that come and go, each frame has those of the recording."""
+    rec, _ = changing()
+    path = tmp_path / "film.usdc"
+    FORMATS[".usdc"].write(path, Selection(rec), Options(scene=True, boid_size=1))
+    frames = (0, 3, 7, 10, 13)
+    scene = scene_in_blender(path, *frames)
+    for frame in frames:
+        positions = [p for flock in rec[frame].values() for p in flock.positions]
+        boids = np.array(scene["at"][str(frame)]["boids"])[:, :3]
+        assert len(boids) == len(positions)
+        for position in positions:
+            assert np.linalg.norm(boids - position, axis=1).min() < 1e-4
 
 
 def test_a_rendered_picture_has_the_colours_of_the_film(tmp_path) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection, to_3d
 from murmurate.frame import FlockFrame, Frame
+from murmurate.model.check import names_that_match
 from murmurate.model.space import Space
-from murmurate.model.view import Look
+from murmurate.model.view import Look, View
 from murmurate.show.palette import Palette
 from murmurate.show.styles import STYLES
 
@@ -18,6 +19,7 @@ Array = np.ndarray
 
 
 Light = tuple[float, float, float]
+OF_SCENES = ("id", "ids", "mask", "orientation", "position", "proto_index", "scale", "velocity")
 SHADES = 16  # colours of headings or speeds in a scene, averaged from the table of films
 
 
@@ -37,7 +39,8 @@ class Appearance:
         self.style = STYLES[view.style]
         self._size = options.boid_size or view.boid_size or default_boid_size(selection)
         self._looks = {name: flock.look for name, flock in scene.flocks.items()}
-        self._palette = Palette(view, self._looks)
+        ends = _range_of(selection, view)
+        self._palette = Palette(view.model_copy(update={"colour_range": ends}), self._looks)
         self.update(selection.recording[0])
 
     def size(self, flock: str) -> float:
@@ -51,6 +54,11 @@ class Appearance:
     def update(self, frame: Frame) -> None:
         """Update the range of speeds with the next frame, as films do."""
         self._palette.update(frame)
+
+    @property
+    def shows_numbers(self) -> bool:
+        """Return whether colours may differ between the boids of a flock."""
+        return self._palette.table is not None
 
     def shades(self, flock: FlockFrame) -> list[Light]:
         """Return the colours of a flock: one, or SHADES if they show heading or speed."""
@@ -67,13 +75,42 @@ class Appearance:
         return (hue[0] * SHADES // len(hue[1])).astype(np.int32)
 
 
+def _range_of(selection: Selection, view: View) -> tuple[float, ...]:
+    """Return the range of colours of a view; that of all frames if boids come and go.
+
+    So a boid keeps its colour, whatever the numbers of those that join later.
+    """
+    if view.colour_range or view.colour_map == "cyclic" or selection.lives is None:
+        return view.colour_range
+    ranges = selection.lives.ranges
+    ends = [ranges[path] for path in names_that_match(ranges, view.colour_by)]
+    low, high = min((e[0] for e in ends), default=0.0), max((e[1] for e in ends), default=0.0)
+    return (low, high) if low < high else ()
+
+
+def numbers_of(flock: FlockFrame) -> dict[str, Array]:
+    """Return the numbers (N,) of boids by name: those that differ between them, and their state.
+
+    A name is the last part of the path, or the path if the last part is that of several numbers or
+    has a meaning in scenes: 'weight', 'rules_cohesion_weight'.
+    """
+    numbers = dict(flock.traits) | {name: flock.kept(name) for name in flock.kept_names}
+    ends = [path.rpartition(".")[2] for path in numbers]
+    return {
+        path.replace(".", "_").replace("-", "_")
+        if end in OF_SCENES or ends.count(end) > 1
+        else end.replace("-", "_"): values.astype(np.float32)
+        for (path, values), end in zip(numbers.items(), ends, strict=True)
+    }
+
+
 def default_boid_size(selection: Selection) -> float:
     """Return a length at which boids are distinguishable, length units.
 
     It is 0.4 of the spacing if the boids were spread evenly over the central 90 % of the first
-    frame along each axis.
+    frame along each axis; of the frame with most boids if they come and go.
     """
-    positions = selection.first.positions[0].astype(float)
+    positions = selection.fullest.positions[0].astype(float)
     positions = positions[np.isfinite(positions).all(axis=1)]
     if not len(positions):
         return max(selection.space.size) / 100
@@ -117,6 +154,10 @@ class Orientations:
         parts = [-s[0] * s[1], c[0] * s[1], s[0] * c[1], c[0] * c[1]]
         self._last[moving] = np.stack(parts, axis=1)
         return self._last
+
+    def forget(self, rows: Array) -> None:
+        """Reset rows (N,) bool that other boids take over."""
+        self._last[rows] = [0.0, 0.0, 0.0, 1.0]
 
 
 # --- visibility

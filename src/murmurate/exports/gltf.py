@@ -21,15 +21,16 @@ from murmurate.exports.formats import Options
 from murmurate.exports.gltf_document import (
     BoidRotations,
     Document,
+    KeyframeArray,
+    LifeKeyframes,
     camera_rotation,
     look_rotation,
     y_up,
     y_up_rotation,
 )
 from murmurate.exports.obstacle_shapes import Transform, quadrangles, solid_of, transform
-from murmurate.exports.selection import Array, Selection, to_3d
+from murmurate.exports.selection import Array, Lives, Selection, to_3d
 from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sun
-from murmurate.frame import FlockFrame
 from murmurate.show.styles import Style
 
 MAX_BYTES = 2**32 - 1  # of a file
@@ -49,14 +50,14 @@ def write(draft: Path, selection: Selection, options: Options, max_bytes: int = 
     time_accessor = document.buffer.add(times.astype("<f4"))
     film, camera = FilmCamera(selection, look.frames_per_second), None
     start_positions = to_3d(selection.first.positions[0], np.float32)
-    if selection.gaps:
+    if selection.gaps or selection.lives is not None:
         last_seen = LastSeen(len(start_positions), selection.space)
         start_positions, _ = last_seen.next(start_positions)
     if options.scene:
         first = FilmCamera(selection, look.frames_per_second)
         shot = first.next(selection.first.frames[0])
         start_positions = first.images(start_positions)
-    flocks = Flocks(document, time_accessor, selection, look, start_positions)
+    flocks = Flocks(document, time_accessor, times, selection, look, start_positions)
     add_obstacles(document, time_accessor, selection, look.style)
     if options.scene:
         add_ground(document, selection)
@@ -111,14 +112,19 @@ class Flocks:
 
     Wings and tails oscillate by two morph targets, weighted by the sine and the cosine of the
     phase. Boids of a group share their weights. If boids may land, each has its own weights, and a
-    third target folds the wings. A boid has its colour of the middle frame of the film, because in
-    glTF a colour belongs to a mesh.
+    third target folds the wings. A boid has its colour of the middle frame of the film, or of its
+    own life if boids come and go, because in glTF a colour belongs to a mesh.
+
+    A boid that comes or goes has keys for its life, and size 0 outside of it. The extension
+    KHR_node_visibility would hide it too, but Blender does not read it.
 
     Parameters
     ----------
     document : Document
-    times : int
+    time_accessor : int
         Accessor of the times of the frames.
+    times : (T,)
+        These times.
     selection : Selection
     look : Appearance
     positions : (N, 3)
@@ -128,7 +134,8 @@ class Flocks:
     def __init__(
         self,
         document: Document,
-        times: int,
+        time_accessor: int,
+        times: Array,
         selection: Selection,
         look: Appearance,
         positions: Array,
@@ -142,32 +149,45 @@ class Flocks:
         self._beat = beat_frames(look.frames_per_second)
         lands = bool(selection.recording.header["perching"])
         self._targets = (3 if lands else 2) if flaps else 0
-        middle = selection.middle.frames[0]
-        look.update(middle)
-        meshes = [self._meshes(middle[name]) for name in selection.flocks]
+        shades = boid_shades(selection, look)
+        meshes = [
+            self._meshes(name, shades[selection.flock_index == number])
+            for number, name in enumerate(selection.flocks)
+        ]
         self._groups = phase_numbers(selection.ids, PHASES)
         self._tracks = np.arange(boids) if lands else self._groups  # track of weights of each boid
-        buffer = document.buffer
-        self._translations = buffer.reserve(boids, frames, (3,), "<f4")
-        self._rotations = buffer.reserve(boids, frames, (4,), "<i2")
+        buffer, lives = document.buffer, selection.lives
+        self._translations: KeyframeArray | LifeKeyframes
+        self._rotations: KeyframeArray | LifeKeyframes
+        if lives is None:
+            self._translations = buffer.reserve(boids, frames, (3,), "<f4")
+            self._rotations = buffer.reserve(boids, frames, (4,), "<i2")
+        else:
+            self._translations = buffer.reserve_lives(lives.first, lives.last, (3,), "<f4")
+            self._rotations = buffer.reserve_lives(lives.first, lives.last, (4,), "<i2")
         self._last_seen: LastSeen | None = None
         if selection.gaps:
             self._last_seen = LastSeen(boids, selection.space)
             self._sizes = buffer.reserve(boids, frames, (3,), "<f4")
         self._boid_rotations = BoidRotations(boids)
         self._add_nodes(meshes, positions)
-        self._animate(times)
+        if lives is None:
+            self._animate([time_accessor] * boids)
+        else:
+            spans = list(zip(lives.first.tolist(), (lives.last + 1).tolist(), strict=True))
+            self._animate(buffer.add_slices(times.astype("<f4"), spans))
+            self._hide(times, lives)
         if flaps:
             tracks = boids if lands else PHASES
             self._weights = buffer.reserve(tracks, frames, (), "<f4", self._targets)
-            self._animate_wings(times, tracks)
+            self._animate_wings(time_accessor, tracks)
 
-    def _meshes(self, boids: FlockFrame) -> Array:
+    def _meshes(self, flock: str, shade_numbers: Array) -> Array:
         """Return the mesh (N,) of each boid of a flock: one shape, in each colour in use."""
-        if not len(boids):
+        if not len(shade_numbers):
             return np.zeros(0, int)
-        document, flock = self._document, boids.name
-        shades, shade_numbers = self._look.shades(boids), self._look.shade_numbers(boids)
+        document = self._document
+        shades = self._look.shades(self._selection.first.frames[0][flock])
         used, indices = np.unique(shade_numbers, return_inverse=True)
         names = [flock] if len(shades) == 1 else [f"{flock} {number}" for number in used]
         materials = [
@@ -197,32 +217,63 @@ class Flocks:
         velocities = to_3d(first.velocities[0])
         rotations = BoidRotations(len(selection.ids)).next(velocities) / 32767
         numbers = selection.flock_index.tolist()
-        for boid, number, mesh, position, rotation in zip(
+        born_later = np.zeros(len(numbers), bool)
+        if selection.lives is not None:
+            born_later = selection.lives.first > 0
+        for boid, number, mesh, position, rotation, hidden in zip(
             selection.ids.tolist(), numbers, np.concatenate(meshes).tolist(), positions, rotations,
-            strict=True,
+            born_later.tolist(), strict=True,
         ):  # fmt: skip
             self._document.node(
                 f"{selection.flocks[number]} {boid}",
                 mesh=mesh,
                 translation=position.tolist(),
                 rotation=(rotation / np.linalg.norm(rotation)).tolist(),
+                **({"scale": [0.0, 0.0, 0.0]} if hidden else {}),
             )
         for number, flock in enumerate(selection.flocks):
             boids = np.flatnonzero(selection.flock_index == number).tolist()
             fields: dict[str, Any] = {"children": boids} if boids else {}
             self._document.roots.append(self._document.node(flock, **fields))
 
-    def _animate(self, times: int) -> None:
-        """Animate the translation and the rotation of each boid."""
+    def _animate(self, times: list[int]) -> None:
+        """Animate the translation and the rotation of each boid, with its accessor of times."""
         document = self._document
         interpolation = "STEP" if any(self._selection.space.periodic) else "LINEAR"
         for boid in range(len(self._selection.ids)):
             for keys, path in ((self._translations, "translation"), (self._rotations, "rotation")):
-                sampler = document.sampler(times, keys.first + boid, interpolation)
+                sampler = document.sampler(times[boid], keys.first + boid, interpolation)
                 document.channel(sampler, boid, path)
             if self._last_seen is not None:  # unobserved boids have size 0
-                sizes = document.sampler(times, self._sizes.first + boid, "STEP")
+                sizes = document.sampler(times[boid], self._sizes.first + boid, "STEP")
                 document.channel(sizes, boid, "scale")
+
+    def _hide(self, times: Array, lives: Lives) -> None:
+        """Animate the size of boids that are not in all frames: 0, 1 in their life, and 0."""
+        document, frames = self._document, len(times)
+        patterns = {(True, True): [0, 1, 0], (True, False): [0, 1], (False, True): [1, 0]}
+        values = {
+            pattern: document.buffer.add(np.repeat(np.array(sizes, "<f4")[:, None], 3, axis=1))
+            for pattern, sizes in patterns.items()
+        }
+        keys: list[float] = []
+        boids, spans = [], []
+        for boid, (first, last) in enumerate(
+            zip(lives.first.tolist(), lives.last.tolist(), strict=True)
+        ):
+            pattern = (first > 0, last < frames - 1)
+            if any(pattern):
+                begin = len(keys)
+                numbers = [0] * (first > 0) + [first] + [last + 1] * (last < frames - 1)
+                keys += times[numbers].tolist()
+                boids.append((boid, pattern))
+                spans.append((begin, len(keys)))
+        if not boids:
+            return
+        accessors = document.buffer.add_slices(np.array(keys, "<f4"), spans)
+        for (boid, pattern), accessor in zip(boids, accessors, strict=True):
+            sampler = document.sampler(accessor, values[pattern], "STEP")
+            document.channel(sampler, boid, "scale")
 
     def _animate_wings(self, times: int, tracks: int) -> None:
         """Animate the weights of each boid."""
@@ -271,6 +322,26 @@ class Flocks:
         if landed is not None and self._targets == 3:
             out[landed] = [0.0, 0.0, 1.0]
         return out
+
+
+def boid_shades(selection: Selection, look: Appearance) -> Array:
+    """Return the colour (N,) of each boid: of the middle frame, or of the middle of its life."""
+    lives, frames = selection.lives, len(selection)
+    middle = np.full(len(selection.ids), frames // 2)
+    if lives is not None:
+        middle = (lives.first + lives.last) // 2
+    shades = np.zeros(len(selection.ids), np.int32)
+    numbers = np.unique(middle).tolist() if look.shows_numbers else []
+    if lives is not None and look.shows_numbers:
+        numbers = range(frames)  # the range of numbers is that of all frames before
+    for number in numbers:
+        (frame,) = selection.frames(selection.numbers[number : number + 1])
+        look.update(frame)
+        rows = selection.rows(frame) if lives is not None else np.arange(len(shades))
+        own = np.concatenate([look.shade_numbers(flock) for flock in frame.values()])
+        chosen = middle[rows] == number
+        shades[rows[chosen]] = own[chosen]
+    return shades
 
 
 # --- surroundings

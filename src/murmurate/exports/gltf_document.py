@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -159,6 +160,37 @@ class KeyframeArray:
             file.write(np.ascontiguousarray(values[:, track], self._dtype).data)
 
 
+@dataclass(frozen=True)
+class LifeKeyframes:
+    """Space in the buffer for keyframes of boids that come and go: one per frame of their lives.
+
+    Attributes
+    ----------
+    first : int
+        Index of the accessor of the first track; the others follow.
+    """
+
+    first: int
+    _offsets: Array  # of the tracks in the buffer, bytes
+    _begin: Array  # first and last frame of the tracks
+    _end: Array
+    _dtype: np.dtype
+
+    def write(self, file: BinaryIO, start: int, frame: int, values: Array) -> None:
+        """Write values (frames, tracks, ...) from `frame` on, those within the lives.
+
+        The buffer begins at byte `start` of the file.
+        """
+        key_bytes = values[0, 0].size * self._dtype.itemsize
+        begin = np.maximum(self._begin, frame)
+        end = np.minimum(self._end + 1, frame + len(values))
+        for track in np.flatnonzero(begin < end).tolist():
+            offset = self._offsets[track] + key_bytes * (begin[track] - self._begin[track])
+            file.seek(start + int(offset))
+            part = values[begin[track] - frame : end[track] - frame, track]
+            file.write(np.ascontiguousarray(part, self._dtype).data)
+
+
 class Buffer:
     """The arrays of a glTF file, in order.
 
@@ -174,6 +206,40 @@ class Buffer:
         self.views: list[dict[str, Any]] = []
         self.bytes = 0
         self._arrays: list[tuple[int, Array]] = []
+
+    def add_slices(self, values: Array, slices: Sequence[tuple[int, int]]) -> list[int]:
+        """Add an array (count,) once, and return the index of an accessor for each slice of it."""
+        self._arrays.append((self.bytes, values))
+        view = self._view(values.nbytes)
+        accessors = {}
+        for first, last in dict.fromkeys(slices):
+            part = values[first:last]
+            accessors[first, last] = len(self.accessors)
+            self.accessors.append({
+                "bufferView": view, "byteOffset": first * values.itemsize,
+                "componentType": COMPONENTS[values.dtype], "count": last - first,
+                "type": KINDS[()], "min": [float(part.min())], "max": [float(part.max())],
+            })  # fmt: skip
+        return [accessors[each] for each in slices]
+
+    def reserve_lives(
+        self, first: Array, last: Array, shape: tuple[int, ...], dtype: str
+    ) -> LifeKeyframes:
+        """Reserve space for keyframes of tracks from a frame to a frame (N,), both included."""
+        kind = np.dtype(dtype)
+        key_bytes = int(np.prod(shape, dtype=int)) * kind.itemsize
+        counts = last - first + 1
+        offsets = key_bytes * (np.cumsum(counts) - counts)
+        keys = LifeKeyframes(len(self.accessors), self.bytes + offsets, first, last, kind)
+        view = self._view(int(key_bytes * counts.sum()))
+        accessor: dict[str, Any] = {"componentType": COMPONENTS[kind], "type": KINDS[shape]}
+        if kind.kind == "i":
+            accessor["normalized"] = True
+        for offset, count in zip(offsets.tolist(), counts.tolist(), strict=True):
+            self.accessors.append(
+                {"bufferView": view, "byteOffset": offset, "count": count, **accessor}
+            )
+        return keys
 
     def add(self, values: Array, target: int | None = None) -> int:
         """Add an array (count, ...), and return the index of its accessor."""

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from murmurate.errors import ExportOptionsError
-from murmurate.frame import Frame
+from murmurate.frame import FlockFrame, Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
 from murmurate.record.recording import Recording
@@ -24,6 +24,7 @@ Array = np.ndarray
 
 
 Progress = Callable[[int, int], object]
+READ_FRAMES = 64  # frames that are read at a time to find out when boids are there
 PIECE = 16 << 20  # bytes of positions and velocities in a piece, which has at least one frame
 
 
@@ -45,6 +46,9 @@ class Piece:
         store numbers.
     frames : list of T Frame
         The same data as frames.
+
+    If boids come and go, the arrays have all boids that are in some exported frame. Where one is
+    absent, its numbers are nan and its perch timer is 0.
     """
 
     first: int
@@ -54,6 +58,30 @@ class Piece:
     velocities: Array
     state: dict[str, Array]
     frames: list[Frame]
+
+
+@dataclass(frozen=True)
+class Lives:
+    """The boids that are in some exported frame, and when. A boid that has left never returns.
+
+    Attributes
+    ----------
+    ids, flock_index : (N,) int64
+        As in Selection.
+    first, last : (N,) int64
+        Indices of the first and of the last exported frame with the boid.
+    fullest : int
+        Index of the exported frame with most boids.
+    ranges : dict of str to (float, float)
+        Range of each number that differs between boids, by its path, over all exported frames.
+    """
+
+    ids: Array
+    flock_index: Array
+    first: Array
+    last: Array
+    fullest: int
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
 class Selection:
@@ -72,9 +100,12 @@ class Selection:
     flocks : list of str
         Names of the flocks, in the order of the recording.
     ids : (N,) int64
-        Ids of their boids, counted through all flocks of the recording.
+        Ids of their boids, ascending, counted through all flocks of the recording. If boids come
+        and go, of all that are in some exported frame.
     flock_index : (N,) int64
         Index in `flocks` of the flock of each boid.
+    lives : Lives or None
+        When each boid is there; None if all boids are in all frames.
     passes : int
         Number of times that the frames are read, for the progress.
 
@@ -96,19 +127,52 @@ class Selection:
     ) -> None:
         self.recording = recording
         self.numbers = _numbers(recording, first_step, last_step, every)
+        self.passes = 1
+        self._done, self._progress = 0, progress
         counts: dict[str, int] = recording.header["counts"]
         self.flocks = _select_flocks(recording, counts, flocks)
-        ends = dict(zip(counts, np.cumsum(list(counts.values())).tolist(), strict=True))
-        parts = [np.arange(ends[name] - counts[name], ends[name]) for name in self.flocks]
-        self.ids = np.concatenate(parts)
-        self.flock_index = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-        self.counts = {name: counts[name] for name in self.flocks}
+        self.lives: Lives | None = None
+        if getattr(recording, "changes_numbers", False):
+            self.lives = self._find_lives()
+            self.ids, self.flock_index = self.lives.ids, self.lives.flock_index
+        else:
+            ends = dict(zip(counts, np.cumsum(list(counts.values())).tolist(), strict=True))
+            parts = [np.arange(ends[name] - counts[name], ends[name]) for name in self.flocks]
+            self.ids = np.concatenate(parts)
+            self.flock_index = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        numbers = np.bincount(self.flock_index, minlength=len(self.flocks)).tolist()
+        self.counts = dict(zip(self.flocks, numbers, strict=True))
         if not len(self.ids):
             raise ExportOptionsError(
                 f"{recording.path}: got no boid; expected at least 1 to export"
             )
-        self.passes = 1
-        self._done, self._progress = 0, progress
+
+    def _find_lives(self) -> Lives:
+        """Find when each boid is there. It reads all frames."""
+        self.passes += 1
+        births, lengths = ([np.zeros(0, np.int64)] * len(self.flocks) for _ in range(2))
+        ids = [np.zeros(0, np.int64) for _ in self.flocks]
+        max_boids, fullest = -1, 0
+        ranges: dict[str, tuple[float, float]] = {}
+        for numbers in self._ranges(READ_FRAMES):
+            for number, frame in zip(numbers, self.frames(numbers), strict=True):
+                index = self.numbers.index(number)
+                if frame.n_boids > max_boids:
+                    max_boids, fullest = frame.n_boids, index
+                for k, flock in enumerate(frame.values()):
+                    _widen(ranges, flock)
+                    joined = flock.ids[
+                        np.searchsorted(flock.ids, ids[k][-1:].max(initial=-1) + 1) :
+                    ]
+                    ids[k] = np.concatenate([ids[k], joined])
+                    births[k] = np.concatenate([births[k], np.full(len(joined), index)])
+                    lengths[k] = np.concatenate([lengths[k], np.zeros(len(joined), np.int64)])
+                    lengths[k][np.searchsorted(ids[k], flock.ids)] += 1
+            self._report(len(numbers))
+        first = np.concatenate(births)
+        flock_index = np.repeat(np.arange(len(ids)), [len(part) for part in ids])
+        last = first + np.concatenate(lengths) - 1
+        return Lives(np.concatenate(ids), flock_index, first, last, fullest, ranges)
 
     def __len__(self) -> int:
         """Return the number of frames."""
@@ -156,7 +220,7 @@ class Selection:
     @property
     def piece_frames(self) -> int:
         """Return the number of frames in each piece but the last: 1 to 7, or a multiple of 8."""
-        boids = sum(self.recording.header["counts"].values())
+        boids = max(1, len(self.ids), sum(self.recording.header["counts"].values()))
         fit = max(1, PIECE // (boids * 2 * self.dims * self.dtype.itemsize))
         return fit if fit < 8 else min(fit, 8192) // 8 * 8
 
@@ -169,12 +233,19 @@ class Selection:
 
     def piece_numbers(self) -> Iterator[range]:
         """Yield the indices in the recording of the frames of each piece, and report progress."""
-        for first in range(0, len(self), self.piece_frames):
-            numbers = self.numbers[first : first + self.piece_frames]
+        for numbers in self._ranges(self.piece_frames):
             yield numbers
-            self._done += len(numbers)
-            if self._progress is not None:
-                self._progress(self._done, self.passes * len(self))
+            self._report(len(numbers))
+
+    def _ranges(self, frames: int) -> Iterator[range]:
+        """Yield the indices in the recording of `frames` frames at a time."""
+        for first in range(0, len(self), frames):
+            yield self.numbers[first : first + frames]
+
+    def _report(self, frames: int) -> None:
+        self._done += frames
+        if self._progress is not None:
+            self._progress(self._done, self.passes * len(self))
 
     def __iter__(self) -> Iterator[Piece]:
         """Iterate over the pieces."""
@@ -183,7 +254,9 @@ class Selection:
     def frames(self, numbers: range) -> Iterator[Frame]:
         """Yield the frames with these indices in the recording, with the selected flocks."""
         rec = self.recording
-        if numbers.step == 1 or len(numbers) == 1:
+        if self._changes:
+            frames: Iterator[Frame] = (rec[number] for number in numbers)
+        elif numbers.step == 1 or len(numbers) == 1:
             block = rec.read(numbers[0], numbers[-1] + 1)
             names = {"position": "positions", "velocity": "velocities",
                      "perch_timer": "perch_timers", "memory": "memory"}  # fmt: skip
@@ -203,25 +276,50 @@ class Selection:
         frames = list(self.frames(numbers))
         state = {}
         if self.recording.header["perching"]:
-            timers = np.stack([concatenate_flocks(frame, "perch_timers") for frame in frames])
+            timers = self._stack(frames, "perch_timers", 0)
             state["perch_timer"] = timers.astype(np.int32)
         if self.recording.header.get("memory", 0):
-            memory = np.stack([concatenate_flocks(frame, "memory") for frame in frames])
+            memory = self._stack(frames, "memory", np.nan)
             state |= {f"memory_{k}": memory[:, :, k] for k in range(memory.shape[2])}
         return Piece(
             self.numbers.index(numbers[0]),
             np.array([frame.step for frame in frames], np.int64),
             np.array([frame.time for frame in frames]),
-            np.stack([concatenate_flocks(frame, "positions") for frame in frames]),
-            np.stack([concatenate_flocks(frame, "velocities") for frame in frames]),
+            self._stack(frames, "positions", np.nan),
+            self._stack(frames, "velocities", np.nan),
             state,
             frames,
         )
+
+    def _stack(self, frames: Sequence[Frame], field: str, absent: float) -> Array:
+        """Return an array of boids (T, N, ...), with `absent` for boids that are not there."""
+        arrays = [concatenate_flocks(frame, field) for frame in frames]
+        if self.lives is None:
+            return np.stack(arrays)
+        out = np.full((len(frames), len(self.ids), *arrays[0].shape[1:]), absent, arrays[0].dtype)
+        for k, frame in enumerate(frames):
+            out[k, self.rows(frame)] = arrays[k]
+        return out
+
+    def rows(self, frame: Frame) -> Array:
+        """Return the rows (M,) of the boids of a frame in `ids`."""
+        return np.searchsorted(self.ids, concatenate_flocks(frame, "ids"))
+
+    @property
+    def _changes(self) -> bool:
+        return bool(getattr(self.recording, "changes_numbers", False))
 
     @cached_property
     def first(self) -> Piece:
         """Return the first frame as a piece."""
         return self.read(self.numbers[:1])
+
+    @cached_property
+    def fullest(self) -> Piece:
+        """Return the frame with most boids as a piece; the first one if all have the same."""
+        return (
+            self.first if self.lives is None else self.read(self.numbers[self.lives.fullest :][:1])
+        )
 
     @cached_property
     def middle(self) -> Piece:
@@ -246,6 +344,16 @@ class Selection:
         from murmurate.model.obstacles import shape_at
 
         return {n: shape_at(shape, time) for n, shape in self.recording.scene.obstacles.items()}
+
+
+def _widen(ranges: dict[str, tuple[float, float]], flock: FlockFrame) -> None:
+    """Widen the ranges of numbers by those of a flock."""
+    for path in (*flock.traits, *flock.kept_names):
+        values = flock.per_boid(path)
+        values = values[np.isfinite(values)]
+        if len(values):
+            low, high = ranges.get(path, (np.inf, -np.inf))
+            ranges[path] = min(low, float(values.min())), max(high, float(values.max()))
 
 
 def _numbers(

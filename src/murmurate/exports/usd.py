@@ -11,19 +11,21 @@ import os
 import zipfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from murmurate.disk import draft_path
 from murmurate.errors import ExportOptionsError
-from murmurate.exports.appearance import LastSeen, Orientations
+from murmurate.exports.appearance import LastSeen, Orientations, numbers_of
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Selection, to_3d
+from murmurate.exports.slots import Slots
 from murmurate.exports.surroundings import sky_of, write_picture
 from murmurate.exports.usd_scene import ROOT, Prototypes, Scene, identifiers
+from murmurate.frame import FlockFrame
 
 SKY = "sky.png"  # name in a package
 BYTES = 32  # per boid and frame: position and velocity 12 each, orientation 8
@@ -70,55 +72,78 @@ def _write_crate(path: Path, selection: Selection, options: Options) -> None:
     film = FilmCamera(selection, scene.frames_per_second)
     layer = stage.GetRootLayer()
     for piece in selection:
-        for k in range(len(piece.steps)):
-            code = Usd.TimeCode(piece.first + k)
-            scene.set_obstacles(code, piece.times[k])
+        for k, frame in enumerate(piece.frames):
+            number = piece.first + k
+            scene.set_obstacles(Usd.TimeCode(number), piece.times[k])
             if camera is not None:
-                camera.add(code, film.next(piece.frames[k]))
-            landed = piece.state.get("perch_timer")
-            scene.look.update(piece.frames[k])
+                camera.add(Usd.TimeCode(number), film.next(frame))
+            scene.look.update(frame)
             for instancer in instancers:
-                instancer.add(
-                    code,
-                    piece.positions[k] if camera is None else film.images(piece.positions[k]),
-                    piece.velocities[k],
-                    None if landed is None else landed[k] > 0,
-                    scene.look.shade_numbers(piece.frames[k][instancer.flock]),
-                )
+                flock = frame[instancer.flock]
+                positions = flock.positions if camera is None else film.images(flock.positions)
+                instancer.add(number, flock, positions, scene.look.shade_numbers(flock))
         _check(layer.Save())
     for instancer in instancers:
-        instancer.write_extent()
+        instancer.finish()
     _check(layer.Save())
 
 
 def _flock_instancers(stage: Any, scene: Scene, selection: Selection) -> list[FlockInstancer]:
     names = identifiers(selection.flocks)
-    # velocities of USD are per second of playing
-    velocity_factor = selection.seconds * scene.frames_per_second
     out = []
     for number, name in enumerate(selection.flocks):
-        part = np.flatnonzero(selection.flock_index == number)
-        if len(part):
+        ids = selection.ids[selection.flock_index == number]
+        if len(ids):
             path = f"{ROOT}/{names[number]}"
             instancer = UsdGeom.PointInstancer.Define(stage, path)
             shapes = scene.add_prototypes(instancer, name)
-            ids = selection.ids[part]
-            out.append(
-                FlockInstancer(
-                    instancer,
-                    name,
-                    slice(part[0], part[-1] + 1),
-                    ids,
-                    velocity_factor,
-                    shapes,
-                    LastSeen(len(ids), selection.space) if selection.gaps else None,
-                )
-            )
+            lives = selection.lives
+            slots = Slots.fixed(ids, len(selection)) if lives is None else Slots.of(lives, number)
+            out.append(FlockInstancer(instancer, name, slots, selection, scene, shapes))
     return out
+
+
+class Samples:
+    """Values of an attribute over time, of which equal ones in succession are stored once.
+
+    Parameters
+    ----------
+    attribute : Usd.Attribute
+    kind : type
+        Array type of the attribute.
+    """
+
+    def __init__(self, attribute: Any, kind: Any) -> None:
+        self._attribute, self._kind = attribute, kind
+        self._latest: Array | None = None
+        self._frame = -1  # of the latest sample
+
+    def always(self, values: Array) -> None:
+        """Set the value of all times without a sample."""
+        self._attribute.Set(self._kind.FromNumpy(values))
+
+    def set(self, values: Array, frame: int) -> None:
+        """Set the value from a frame on.
+
+        USD interpolates floats, so the value before is repeated in the frame before.
+        """
+        latest = self._latest
+        if latest is not None and np.array_equal(values, latest):
+            return
+        if latest is not None and values.dtype.kind == "f" and frame - 1 > self._frame:
+            self._set(latest, frame - 1)
+        self._set(values, frame)
+        self._latest, self._frame = values, frame
+
+    def _set(self, values: Array, frame: int) -> None:
+        self._attribute.Set(self._kind.FromNumpy(values), Usd.TimeCode(frame))
 
 
 class FlockInstancer:
     """Point instancer of one flock, written frame by frame.
+
+    Its arrays have a row for each slot (see exports/slots.py). A frame is written when the next one
+    is known, so that hidden boids are where they will appear.
 
     Attributes
     ----------
@@ -127,72 +152,128 @@ class FlockInstancer:
     """
 
     def __init__(
-        self, instancer: Any, flock: str, part: slice, ids: Array, velocity_factor: float,
-        shapes: Prototypes, last_seen: LastSeen | None,
+        self, instancer: Any, flock: str, slots: Slots, selection: Selection, scene: Scene,
+        shapes: Prototypes,
     ) -> None:  # fmt: skip
-        self.flock, self._last_seen = flock, last_seen
-        self._part, self._velocity_factor, self._shapes = part, velocity_factor, shapes
-        self._ids, self._last_numbers = ids, shapes.numbers(ids, None)
-        self._orientations = Orientations(len(ids))
+        self.flock, self._slots, self._shapes = flock, slots, shapes
+        self._seconds = selection.seconds
+        # velocities of USD are per second of playing
+        self._velocity_factor = selection.seconds * scene.frames_per_second
+        self._lands = bool(selection.recording.header["perching"])
+        self._hides = selection.gaps or selection.lives is not None
+        self._poses = self._lands or self._hides or shapes.shades > 1
+        self._last_seen = LastSeen(slots.count, selection.space)
+        self._orientations = Orientations(slots.count)
+        self._motions = np.zeros((slots.count, 3), np.float32)
+        self._visible = np.ones(slots.count, bool)
+        self._numbers = shapes.numbers(slots.owners(0), None)
+        self._waiting: Points | None = None
         self._lower, self._upper = np.full(3, np.inf), np.full(3, -np.inf)
-        instancer.CreateIdsAttr(Vt.Int64Array.FromNumpy(ids.astype(np.int64)))
-        self._numbers = instancer.CreateProtoIndicesAttr(Vt.IntArray.FromNumpy(self._last_numbers))
-        self._positions = instancer.CreatePositionsAttr()
-        self._rotations = instancer.CreateOrientationsAttr()
-        self._velocities = instancer.CreateVelocitiesAttr()
-        self._extent = instancer.CreateExtentAttr()
-        self._hidden = None if last_seen is None else instancer.CreateInvisibleIdsAttr()
+        self._instancer = instancer
+        self._ids = Samples(instancer.CreateIdsAttr(), Vt.Int64Array)
+        self._mesh_numbers = Samples(instancer.CreateProtoIndicesAttr(), Vt.IntArray)
+        self._hidden = Samples(instancer.GetInvisibleIdsAttr(), Vt.Int64Array)
+        self._primvars: dict[str, tuple[Samples, Array]] = {}
+        self._ids.always(slots.owners(0))
+        self._mesh_numbers.always(self._numbers)
 
-    def add(
-        self, code: Any, positions: Array, velocities: Array, landed: Array | None, shades: Array
-    ) -> None:
+    def add(self, number: int, flock: FlockFrame, positions: Array, shades: Array) -> None:
         """Add a frame.
 
         Boids on the ground have no velocity in the file, whatever their velocity at take-off.
 
         Parameters
         ----------
-        code : Usd.TimeCode
-        positions, velocities : (M, D)
-            Of the boids of all flocks.
-        landed : (M,) bool or None
-            Whether each boid is on the ground.
-        shades : (N,) int
-            Colours of the boids of this flock.
+        number : int
+            Number of the frame.
+        flock : FlockFrame
+            The M boids of the frame.
+        positions : (M, D)
+            Their positions in the scene.
+        shades : (M,) int
+            Their colours.
         """
-        points = to_3d(positions[self._part], np.float32)
-        motions = to_3d(velocities[self._part], np.float32)
-        rotations = self._orientations.quaternions(motions)
-        self._shapes.pose(code)
-        if landed is not None:
-            landed = landed[self._part]
-            motions[landed] = 0
-        if landed is not None or self._shapes.shades > 1:
-            self._set_numbers(code, self._shapes.numbers(self._ids, landed, shades))
-        if self._last_seen is not None and self._hidden is not None:
-            points, observed = self._last_seen.next(points)
-            motions = np.nan_to_num(motions)
-            self._hidden.Set(Vt.Int64Array.FromNumpy(self._ids[~observed].astype(np.int64)), code)
-        self._positions.Set(Vt.Vec3fArray.FromNumpy(points), code)
-        self._rotations.Set(Vt.QuathArray.FromNumpy(rotations.astype(np.float16)), code)
-        self._velocities.Set(
-            Vt.Vec3fArray.FromNumpy((motions * self._velocity_factor).astype(np.float32)), code
-        )
-        self._lower = np.minimum(self._lower, points.min(axis=0))
-        self._upper = np.maximum(self._upper, points.max(axis=0))
+        slots, count = self._slots.of_ids(flock.ids), self._slots.count
+        visible = np.zeros(count, bool)
+        visible[slots] = True
+        joined, left = visible & ~self._visible, self._visible & ~visible
+        points = np.full((count, 3), np.nan, np.float32)
+        points[slots] = to_3d(positions, np.float32)
+        if self._waiting is not None:  # a boid that has left moves on for a frame
+            points[left] = self._waiting.positions[left] + self._path(left)
+        motions = np.zeros((count, 3), np.float32)
+        motions[slots] = to_3d(flock.velocities, np.float32)
+        self._orientations.forget(joined)
+        rotations = self._orientations.quaternions(motions).astype(np.float16)
+        if self._lands:
+            motions[slots[flock.perching]] = 0
+        self._motions = np.nan_to_num(motions)
+        points, observed = self._last_seen.next(points)
+        if self._waiting is not None and joined.any():
+            self._waiting.positions[joined] = points[joined] - self._path(joined)
+            self._waiting.rotations[joined] = rotations[joined]
+        self._write_waiting()
+        velocities = (self._motions * self._velocity_factor).astype(np.float32)
+        self._waiting = Points(number, points.copy(), rotations, velocities)
+        self._visible = visible
+        self._shapes.pose(Usd.TimeCode(number))
+        if self._poses:
+            landed = flock.perching if self._lands else None
+            self._numbers = self._numbers.copy()
+            self._numbers[slots] = self._shapes.numbers(flock.ids, landed, shades)
+            self._mesh_numbers.set(self._numbers, number)
+        if self._hides:
+            owners = self._slots.owners(number)
+            self._ids.set(owners, number)
+            self._hidden.set(owners[~(visible & observed)], number)
+        self._add_primvars(number, flock, slots)
 
-    def _set_numbers(self, code: Any, numbers: Array) -> None:
-        """Set the prototypes from this frame on; USD holds integers until the next value."""
-        first = code.GetValue() == 0
-        if first or not np.array_equal(numbers, self._last_numbers):
-            self._numbers.Set(Vt.IntArray.FromNumpy(numbers), code)
-            self._last_numbers = numbers
-
-    def write_extent(self) -> None:
-        """Write the bounds of all boids in all frames."""
+    def finish(self) -> None:
+        """Write the last frame, and the bounds of all boids in all frames."""
+        self._write_waiting()
         reach = self._shapes.reach
         corners = (self._lower - reach, self._upper + reach)
-        self._extent.Set([Gf.Vec3f(*map(float, corner)) for corner in corners])
+        self._instancer.CreateExtentAttr([Gf.Vec3f(*map(float, corner)) for corner in corners])
+
+    def _path(self, slots: Array) -> Array:
+        """Return the displacement (K, 3) of some slots in a frame."""
+        path: Array = self._motions[slots] * np.float32(self._seconds)
+        return path
+
+    def _write_waiting(self) -> None:
+        if self._waiting is None:
+            return
+        number, positions, rotations, velocities = self._waiting
+        instancer, code = self._instancer, Usd.TimeCode(number)
+        instancer.CreatePositionsAttr().Set(Vt.Vec3fArray.FromNumpy(positions), code)
+        instancer.CreateOrientationsAttr().Set(Vt.QuathArray.FromNumpy(rotations), code)
+        instancer.CreateVelocitiesAttr().Set(Vt.Vec3fArray.FromNumpy(velocities), code)
+        self._lower = np.minimum(self._lower, positions.min(axis=0))
+        self._upper = np.maximum(self._upper, positions.max(axis=0))
+
+    def _add_primvars(self, number: int, flock: FlockFrame, slots: Array) -> None:
+        """Set the numbers of boids in a frame, by which shaders can colour them."""
+        for name, values in numbers_of(flock).items():
+            if name not in self._primvars:
+                attribute = UsdGeom.PrimvarsAPI(self._instancer).CreatePrimvar(
+                    name, Sdf.ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex
+                )
+                samples = Samples(attribute, Vt.FloatArray)
+                self._primvars[name] = samples, np.zeros(self._slots.count, np.float32)
+            samples, latest = self._primvars[name]
+            row = latest.copy()
+            row[slots] = values
+            samples.set(row, number)
+            self._primvars[name] = samples, row
+
+
+class Points(NamedTuple):
+    """Arrays of a frame of an instancer, with a row for each slot."""
+
+    number: int
+    positions: Array
+    rotations: Array
+    velocities: Array
 
 
 def _check_size(selection: Selection, max_bytes: int) -> None:
