@@ -125,6 +125,11 @@ class Population:
             if isinstance(entry, Lifetime)
         }
 
+    def renumber(self, numbering: Numbering) -> None:
+        """Continue with other boids."""
+        self.numbering = numbering
+        self._age()
+
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks."""
         self._load(model, self.numbering)

@@ -101,6 +101,10 @@ class Numbering:
         first = self.first[flock]
         return slice(first, first + self.counts[flock])
 
+    def flock_indices(self) -> dict[str, Ints]:
+        """Return the indices of the boids of each flock."""
+        return {name: self.indices[self.part(name)] for name in self.counts}
+
     def identities(self) -> dict[str, FlockState]:
         """Return who the boids of each flock are, see engines.state.identities."""
         none, no_timers = np.zeros((0, 0)), np.zeros(0, np.int64)

@@ -200,6 +200,11 @@ class CpuEngine(EngineBase):
                 lost.boid = int(self._population.numbering.indices[part][lost.boid])
             raise lost.run_error() from None
 
+    def move(self) -> None:
+        """Make a step in which no boid joins or leaves, whatever the model's population."""
+        with self._between_steps():
+            self._advance(1)
+
     # --- boids that join and leave
 
     def _change_numbers(self, population: Population) -> None:

@@ -28,6 +28,7 @@ from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boids import Arrays, Boids, select_boids
 from murmurate.engines.slabs.decomposition import DomainDecomposition, rebalance
 from murmurate.engines.slabs.executors import Executor
+from murmurate.engines.slabs.kernel_table import FlockIndices
 from murmurate.engines.slabs.slab_worker import SlabWorker
 from murmurate.engines.slabs.ungridded_flocks import (
     UngriddedFlocks,
@@ -64,6 +65,7 @@ class Coordinator:
     options       dtype, threads and seed are used
     workers       number of workers; None for one per machine
     executor      calls workers
+    indices       indices of the boids of each flock; 0 to N - 1 unless given
     worker_class  the class of workers
     """
 
@@ -76,6 +78,7 @@ class Coordinator:
         options: RunOptions,
         workers: int | None,
         executor: Executor,
+        indices: FlockIndices | None = None,
     ) -> None:
         self.layout, self.executor, plan = layout, executor, layout.plan
         options, workers = executor.share_cores(options, workers)
@@ -86,7 +89,7 @@ class Coordinator:
         self._grids = Grids(layout, sum(plan.counts[name] for name in layout.gridded))
         self._boundaries = np.full(workers - 1, np.nan)
         self._extra_width = [0] * workers  # halo layers of a worker beyond the radii of rules
-        args = (layout, text, options)
+        args = (layout, text, options) if indices is None else (layout, text, options, indices)
         self.workers = [executor.start(self.worker_class, *args) for _ in range(workers)]
         self.ungridded = (
             executor.start(UngriddedFlocks, *args, reserve_cores=False)
@@ -227,6 +230,17 @@ class Coordinator:
         """Continue with other numbers: `layout` has the same structure."""
         self.layout = self._grids.layout = layout
         self._call_all(self._all_workers, "replace_layout", layout)
+
+    def renew(self, layout: Layout, indices: FlockIndices) -> None:
+        """Make room for other numbers of boids, which are loaded next.
+
+        layout   of the same structure, with the new numbers
+        indices  of the boids of each flock
+        """
+        self.layout = layout
+        self._count = sum(layout.plan.counts.values())
+        self._grids = Grids(layout, sum(layout.plan.counts[name] for name in layout.gridded))
+        self._call_all(self._all_workers, "renew", layout, indices)
 
     # --- steps
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from murmurate.codegen.arguments import BY_NAME, SCRATCH
 from murmurate.codegen.candidates import cell_kernels as kernels
@@ -31,15 +32,24 @@ WORK = (
 )  # fmt: skip
 
 
+FlockIndices = Mapping[str, NDArray[np.int64]]
+"""Name of a flock -> (N,) indices of its boids."""
+
+
 class KernelTable:
     """The kernels and arguments of one worker.
 
     layout, text  of the model with all boids, as `prepared` returns them
     options       dtype, threads and seed are used
+    indices       indices of the boids of each flock; 0 to N - 1 unless given
     """
 
-    def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
+    def __init__(
+        self, layout: Layout, text: str, options: RunOptions, indices: FlockIndices | None = None
+    ) -> None:
         self.layout, self.options, self.dims = layout, options, layout.plan.model.space.dims
+        sizes = layout.plan.counts.items()
+        self._indices = indices or {name: np.arange(size) for name, size in sizes}
         self.threads = options.threads or cores()
         self.table = ArgumentTable(np.dtype(options.dtype), self.threads)
         self.kernels = ModelKernels(layout, text, options.dtype)
@@ -65,9 +75,11 @@ class KernelTable:
         put_constants(self.table, constants, self.sides, self.options.seed)
         plan = self.layout.plan
         if plan.individual_rows:  # those of all boids, since any may come to this worker
-            indices = {name: np.arange(size) for name, size in plan.counts.items()}
-            rows = individual_rows(plan, self.options.seed, indices, np.dtype(self.options.dtype))
+            real = np.dtype(self.options.dtype)
+            rows = individual_rows(plan, self.options.seed, self._indices, real)
             self.table.put("individual_numbers", rows)
+        if plan.model.changes_numbers:
+            self.table.put("boid_index", np.concatenate(list(self._indices.values())))
 
     def replace_layout(self, layout: Layout) -> None:
         """Continue with other numbers: `layout` has the same structure."""

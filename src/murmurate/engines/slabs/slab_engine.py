@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -17,17 +18,20 @@ from murmurate.codegen.layout import Layout
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import LostBoidError
+from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.cpu.model_kernels import ModelKernels, layout_and_source
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.initial_state import Start
 from murmurate.engines.options import RunOptions
+from murmurate.engines.population import Population, changed_state
+from murmurate.engines.population_change import Numbering
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.slabs.boids import Arrays
 from murmurate.engines.slabs.coordinator import Checkpoint, Coordinator
 from murmurate.engines.slabs.executors import Executor, WorkerLost, make_executor
 from murmurate.engines.slabs.slab_options import Slabs
 from murmurate.engines.state import adapt_state
-from murmurate.errors import ModelError, RunError
+from murmurate.errors import ModelError, PopulationError, RunError
 from murmurate.frame import DistributedFrame, FlockFrame
 from murmurate.model.model import Model
 
@@ -46,6 +50,7 @@ class SlabEngine(EngineBase):
 
     Options = Slabs
     family = "numba"
+    simulates_population = True
     coordinator_class: ClassVar[type[Coordinator]] = Coordinator
     checkpoint_seconds: ClassVar[float] = 20.0
 
@@ -64,6 +69,7 @@ class SlabEngine(EngineBase):
         assert isinstance(options.own, Slabs)
         self._slabs = options.own
         self._executor: Executor = make_executor(self._slabs)
+        self._population: Population | None = None
         self._start(model, state)
 
     def _start(self, model: Model, state: FlightState) -> None:
@@ -71,6 +77,14 @@ class SlabEngine(EngineBase):
         self.model, self.step_number = model, state.step
         counts = {name: state.size(name) for name in state.flocks}
         self.layout, self._text = layout_and_source(model, counts, self.options.dtype)
+        if model.changes_numbers:
+            state = FlightState(state.step, dict(state.flocks))
+            numbering = Numbering.of_state(state)
+            totals = {} if self._population is None else self._population.totals
+            self._population = Population(model, self.options.seed, numbering, totals)
+            self._save(state)
+        else:
+            self._population = None
         self._coordinator = self._start_workers()
         try:
             self._coordinator.load_state(state)
@@ -84,13 +98,14 @@ class SlabEngine(EngineBase):
             self._make_checkpoint()
 
     def _start_workers(self) -> Coordinator:
-        return self.coordinator_class(
-            self.layout, self._text, self.options, self._slabs.workers, self._executor
-        )
+        args = (self.layout, self._text, self.options, self._slabs.workers, self._executor)
+        if self._population is None:
+            return self.coordinator_class(*args)
+        return self.coordinator_class(*args, self._population.numbering.flock_indices())
 
     def _make_checkpoint(self) -> None:
         """Copy all boids, if workers can fail."""
-        if self._executor.workers_can_fail:
+        if self._executor.workers_can_fail and self._population is None:
             self._checkpoint = self._coordinator.make_checkpoint(self.step_number)
             self._checkpoint_time = monotonic()
 
@@ -110,6 +125,9 @@ class SlabEngine(EngineBase):
         end = self.step_number + steps
         while self.step_number < end:
             try:
+                if self._population is not None:
+                    self._change_numbers(self._population, end)
+                    continue
                 self._coordinator.step(self.step_number)
                 self.step_number += 1
                 if (
@@ -123,15 +141,81 @@ class SlabEngine(EngineBase):
             except WorkerLost as lost:
                 self._restore_from_checkpoint(str(lost))
 
+    # --- boids that join and leave
+
+    def _change_numbers(self, population: Population, end: int) -> None:
+        """Make some steps, at the end of the last of which boids may join and leave."""
+        for _ in range(population.quiet_steps(self.step_number, end - self.step_number)):
+            self._move()
+        if self.step_number == end:
+            return
+        draws = population.draw(self.step_number)
+        before = self.state() if population.may_overflow(draws) else None
+        self._move()
+        state = self.state()
+        try:
+            changed = changed_state(self.model, state, population, draws)
+        except PopulationError:
+            assert before is not None
+            self._load(before)
+            raise
+        if changed is not None:
+            self._load(changed)
+        else:
+            self._save(state)
+
+    def _move(self) -> None:
+        """Make a step without boids that join and leave."""
+        if any(self.layout.plan.counts[name] for name in self.layout.gridded):
+            self._coordinator.step(self.step_number)
+        elif any(self.layout.plan.counts.values()):  # no layers to divide: here, with the same bits
+            state = self.state()
+            engine = CpuEngine(self.model, state, replace(self.options, engine="cpu", own=None))
+            engine.move()
+            self._load(engine.state())
+            return
+        self.step_number += 1
+
+    def _load(self, state: FlightState) -> None:
+        """Continue with other boids on the same workers."""
+        assert self._population is not None
+        population, self.step_number = self._population, state.step
+        numbering = Numbering.of_state(state)
+        population.renumber(numbering)
+        self.layout = self.layout.with_counts(numbering.counts)
+        self._save(state)
+        self._coordinator.renew(self.layout, numbering.flock_indices())
+        self._coordinator.load_state(state)
+
+    def _save(self, state: FlightState) -> None:
+        """Store a state, from which the simulation continues after a worker is lost."""
+        assert self._population is not None
+        self._saved, self._saved_totals = state, dict(self._population.totals)
+
+    def _restore_population(self) -> None:
+        """Start other workers, and load the last saved state."""
+        self._coordinator.stop()
+        self.step_number = self._saved.step
+        assert self._population is not None
+        self._population.totals = dict(self._saved_totals)
+        numbering = Numbering.of_state(self._saved)
+        self._population.renumber(numbering)
+        self.layout = self.layout.with_counts(numbering.counts)
+        self._coordinator = self._start_workers()
+        self._coordinator.load_state(self._saved)
+
     def _restore_from_checkpoint(self, cause: str) -> None:
         """Start other workers, and load the last checkpoint."""
         for _ in range(MAX_RECOVERIES):
             log.warning(
                 "%s at step %d: continuing from the checkpoint at step %d",
-                cause, self.step_number, self._checkpoint.step,
+                cause, self.step_number, self._last_saved_step(),
             )  # fmt: skip
-            self._coordinator.stop()
             try:
+                if self._population is not None:
+                    self._restore_population()
+                    return
+                self._coordinator.stop()
                 self._coordinator = self._start_workers()
                 self._coordinator.restore(self._checkpoint)
             except WorkerLost as lost:
@@ -144,6 +228,9 @@ class SlabEngine(EngineBase):
             f"{self.step_number}. Resume its recording, if it has one",
             step=self.step_number,
         )
+
+    def _last_saved_step(self) -> int:
+        return self._checkpoint.step if self._population is None else self._saved.step
 
     def _retry_after_recovery(self, operation: Callable[[], Any]) -> Any:
         """Run `operation`; if a worker is lost, restore, simulate to this step again and retry."""
@@ -180,10 +267,32 @@ class SlabEngine(EngineBase):
                 memory[rows, :numbers].copy(),
             )  # fmt: skip
             first += size
+        if self._population is not None:
+            who = self._population.numbering.identities()
+            flocks = {
+                name: replace(
+                    flock, indices=who[name].indices, births=who[name].births,
+                    n_ever=who[name].n_ever,
+                )
+                for name, flock in flocks.items()
+            }  # fmt: skip
         return FlightState(self.step_number, flocks)
 
-    def distributed_frame(self) -> DistributedFrame:
-        """Return a frame whose boids stay on their workers; it is valid until the next step."""
+    def sizes(self) -> dict[str, int]:
+        """Return the present number of boids of each flock."""
+        return dict(self.layout.plan.counts)
+
+    def population_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many boids joined and left, by name of the entry and of the flock."""
+        return dict(self._population.totals) if self._population else {}
+
+    def distributed_frame(self) -> DistributedFrame | None:
+        """Return a frame whose boids stay on their workers; it is valid until the next step.
+
+        Return None if boids join and leave: their ids are not those of a recording's rows.
+        """
+        if self._population is not None:
+            return None
         time = self.step_number * self.model.dt
         return DistributedFrame(self.step_number, time, self.map_parts, self.gather_by_id)
 
@@ -211,6 +320,8 @@ class SlabEngine(EngineBase):
         def put() -> None:
             self._coordinator.set_state(flock, positions, velocities)
             self._make_checkpoint()
+            if self._population is not None:
+                self._save(self.state())
 
         self._retry_after_recovery(put)
 
@@ -222,14 +333,18 @@ class SlabEngine(EngineBase):
         New numbers cost nothing; a new structure needs new kernels.
         """
         layout, text = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
-        if text == self._text:
+        same_state = all(model.memory_of(n) == self.model.memory_of(n) for n in model.flocks)
+        same_kind = model.changes_numbers == self.model.changes_numbers
+        if text == self._text and same_state and same_kind:
             self.model, self.layout = model, layout
+            if self._population is not None:
+                self._population.replace_model(model)
 
-            def replace() -> None:
+            def put_layout() -> None:
                 self._coordinator.replace_layout(layout)
                 self._make_checkpoint()
 
-            self._retry_after_recovery(replace)
+            self._retry_after_recovery(put_layout)
         else:
             state = adapt_state(self.model, model, self.state(), seed=self.options.seed)
             self._coordinator.stop()
@@ -251,7 +366,7 @@ def find_obstructions(model: Model) -> list[str]:
             f"order is {model.order!r}, and workers update their boids in parallel: expected "
             "'synchronous'"
         ]
-    counts = {name: flock.count for name, flock in model.flocks.items()}
+    counts = {name: model.max_boids(name) for name in model.flocks}
     plan = make_plan(model, counts)
     layout = cpu_layout(plan)
     reasons = []

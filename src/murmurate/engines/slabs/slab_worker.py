@@ -35,7 +35,7 @@ from murmurate.engines.slabs.boids import (
     split_by_id,
 )
 from murmurate.engines.slabs.decomposition import DomainDecomposition
-from murmurate.engines.slabs.kernel_table import KernelTable
+from murmurate.engines.slabs.kernel_table import FlockIndices, KernelTable
 from murmurate.frame import FlockFrame
 
 
@@ -44,10 +44,14 @@ class SlabWorker:
 
     layout, text  of the model with all boids, as `prepared` returns them
     options       dtype, threads and seed are used
+    indices       indices of the boids of each flock; 0 to N - 1 unless given
     """
 
-    def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
-        self.kernel_table = KernelTable(layout, text, options)
+    def __init__(
+        self, layout: Layout, text: str, options: RunOptions, indices: FlockIndices | None = None
+    ) -> None:
+        self._begun = text, options
+        self.kernel_table = KernelTable(layout, text, options, indices)
         self.dims, self.table = self.kernel_table.dims, self.kernel_table.table
         self.threads = self.kernel_table.threads
         self.kernel_table.allocate({})
@@ -58,6 +62,10 @@ class SlabWorker:
     def _shared_rows(self) -> np.ndarray:
         """Rows of the memory that rules read of neighbours."""
         return np.array(self.kernel_table.layout.plan.states.shared_rows, np.intp)
+
+    def renew(self, layout: Layout, indices: FlockIndices) -> None:
+        """Make room for other numbers of boids, which are loaded next; the kernels stay."""
+        SlabWorker.__init__(self, layout, *self._begun, indices)
 
     def compile(self) -> None:
         """Compile all kernels; other workers of the machine find them in the cache."""

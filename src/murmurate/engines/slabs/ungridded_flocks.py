@@ -25,7 +25,7 @@ from murmurate.engines.slabs.boids import (
     select_boids,
     split_by_id,
 )
-from murmurate.engines.slabs.kernel_table import KernelTable
+from murmurate.engines.slabs.kernel_table import FlockIndices, KernelTable
 from murmurate.frame import FlockFrame
 
 TWINS = {"state": "next_state", "timers": "next_timers", "memory": "next_memory"}
@@ -52,8 +52,11 @@ class UngriddedFlocks:
     Columns: gridded boids, if an ungridded flock needs all of them | own boids.
     """
 
-    def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
-        self.kernel_table = KernelTable(layout, text, options)
+    def __init__(
+        self, layout: Layout, text: str, options: RunOptions, indices: FlockIndices | None = None
+    ) -> None:
+        self._begun = text, options
+        self.kernel_table = KernelTable(layout, text, options, indices)
         self.names, counts = ungridded_flocks(layout), layout.plan.counts
         self.count = sum(counts[name] for name in self.names)
         self.gridded = sum(counts[n] for n in layout.gridded) if needs_all_boids(layout) else 0
@@ -79,6 +82,10 @@ class UngriddedFlocks:
                 flocks[flock_index] = (column, size, first, size)
                 column += size
             first += size
+
+    def renew(self, layout: Layout, indices: FlockIndices) -> None:
+        """Make room for other numbers of boids, which are loaded next; the kernels stay."""
+        UngriddedFlocks.__init__(self, layout, *self._begun, indices)
 
     def compile(self) -> None:
         """Compile all kernels."""
