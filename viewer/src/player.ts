@@ -15,7 +15,8 @@ import { h, icon, iconButton } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { ViewRows } from "./ui/viewrows";
 import { ViewSettings } from "./viewsettings";
-import { vec3, type Frame } from "./wire/frame";
+import { countLine, joinedAndLeft } from "./ui/statusline";
+import { vec3, type Frame, type Identity } from "./wire/frame";
 
 export class Player {
   private readonly shell: Shell;
@@ -28,7 +29,7 @@ export class Player {
   private replay: Replay | null = null;
   private viewport: Viewport | null = null;
   private readonly settings: ViewSettings;
-  private kept: { number: number; frame: Frame }[] = [];
+  private kept: { number: number; which: number; frame: Frame }[] = [];
   private moment: Moment | null = null;
   private last = 0;
   private shownTenth = -1;
@@ -121,7 +122,8 @@ export class Player {
     new Pointer(this.viewport, { choose: (boid) => this.pick(boid) });
     this.shell.mount(this.viewport);
     this.shell.title.textContent = scene.title || scene.name;
-    this.shell.line.replaceChildren(h("b", {}, total(scene).toLocaleString("en")), " boids");
+    this.viewport.selection.left = (boid, frame) => this.left(boid, frame);
+    this.sayNumbers();
     this.settings.enter(scene, true);
     const times = Array.from({ length: this.head.frames }, (_, k) => timeOf(this.head, k));
     this.shell.charts.setAll(times, this.head.measures);
@@ -129,10 +131,11 @@ export class Player {
   }
 
   private frame(number: number): Frame {
-    const cached = this.kept.find((entry) => entry.number === number);
+    const which = this.viewport?.picture.which ?? -1;
+    const cached = this.kept.find((entry) => entry.number === number && entry.which === which);
     if (cached) return cached.frame;
-    const frame = this.replay!.frame(number);
-    this.kept = [{ number, frame }, ...this.kept].slice(0, 3);
+    const frame = this.replay!.frame(number, which);
+    this.kept = [{ number, which, frame }, ...this.kept].slice(0, 3);
     return frame;
   }
 
@@ -165,6 +168,18 @@ export class Player {
     this.time.textContent = `t ${timeOf(this.head, frame).toFixed(1)}`;
     this.scrub.setAttribute("aria-valuetext", this.time.textContent);
     this.shell.charts.setCursor(frame);
+    this.sayNumbers();
+  }
+
+  /** How many boids there are, and how many joined and left until now. */
+  private sayNumbers(): void {
+    const { scene } = this.head;
+    this.shell.line.replaceChildren(...countLine(this.viewport?.present ?? total(scene), joinedAndLeft([{ scene, viewport: this.viewport }])));
+  }
+
+  private left({ flock, id }: Identity, { time }: Frame): void {
+    this.shell.notices.say(`${this.head.scene.flocks[flock]?.name ?? "boid"} ${id} has left, at t ${time.toFixed(1)}.`, { level: "info", about: "left" });
+    if (this.settings.choices.follow === "boid") this.settings.choose({ follow: "space" });
   }
 
   private seek(frame: number): void {

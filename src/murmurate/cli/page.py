@@ -193,5 +193,6 @@ def _write_live_page(
     )  # fmt: skip
     if not quiet:
         contents = "a live flock" if beside is None else "two live flocks"
+        contents = contents if page.live else f"{page.frames} frames"
         console().print(f"{path}: {contents}, {size_text(page.bytes)}")
     return EXIT_OK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from murmurate.frame import Frame
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.view import View
+from murmurate.model.warnings import ModelWarning
 from murmurate.runs.film import frames
 from murmurate.runs.sources import (
     Progress,
@@ -95,6 +97,8 @@ def to_html(
     live : bool, default False
         The page simulates the flock itself, from its start, with a slider for every number, as
         fast as `view.every` and `view.frames_per_second` say. `steps` and `options` do not matter.
+        Of a model with `population` the page is a replay, and a warning states it: pages cannot
+        simulate boids that join and leave.
     max_boids : int, optional
         With `live`: the most boids; 2,000 or twice the model's by default.
     beside : Model, str or path, optional
@@ -121,7 +125,8 @@ def to_html(
     from murmurate.runs.simulation import Simulation
     from murmurate.show import check_output, check_page
 
-    if live:
+    settings = view_settings(view, steps=steps, style=style)
+    if live and not _replays_instead(model, beside):
         return _live(
             model, output, seed, max_boids, force, view_settings(view, style=style), beside
         )
@@ -136,7 +141,6 @@ def to_html(
         source = open_source(model, drawing)
     if steps is None and isinstance(source, Model):
         steps = DEFAULT_STEPS
-    settings = view_settings(view, steps=steps, style=style)
     shown_model = with_view_settings(source, settings, drawing)
     shown_model = _with_recorded_pace(source, shown_model, settings)
     check_steps(shown_model, "frame")
@@ -206,6 +210,29 @@ def _with_recorded_pace(source: Source, model: Model, settings: dict[str, Any]) 
 
 
 # --- pages that simulate
+
+
+def _replays_instead(
+    model: SourceLike | FrameSource, beside: Model | str | os.PathLike[str] | None
+) -> bool:
+    """Return whether a page that is to simulate a model replays it, and warn if so.
+
+    Raises ModelError for a second model with a page that cannot simulate both.
+    """
+    sources = [model] if beside is None else [model, beside]
+    models = [open_source(s) for s in sources if isinstance(s, Model | str | os.PathLike)]
+    names = [m.name for m in models if isinstance(m, Model) and m.changes_numbers]
+    if not names:
+        return False
+    reason = "since its boids join and leave by [population], which pages do not simulate"
+    if beside is not None:
+        raise ModelError(
+            f"beside: got {names[0]!r} in a page of two models; expected fixed numbers of boids, "
+            f"{reason}. Make a replay of each"
+        )
+    text = f"live: the page of {names[0]!r} replays {DEFAULT_STEPS} steps, {reason}"
+    warnings.warn(f"{text}. Leave live out to choose the steps", ModelWarning, stacklevel=3)
+    return True
 
 
 def _live(

@@ -121,7 +121,7 @@ def page_of(
     Parameters
     ----------
     frames : iterable of Frame
-        Frames of the same boids in the same space.
+        Frames of one space, and of the same boids unless they join and leave by the model.
     model : Model, optional
         Gives the names, looks and view of the page.
     toml : str, optional
@@ -145,7 +145,8 @@ def page_of(
     Ctrl-C ends the run, and the page is interrupted. Before the first frame it is raised.
     """
     html_file.viewer_text()
-    builder, interrupted = ReplayBuilder(gaps), False
+    changing = model is not None and model.changes_numbers
+    builder, interrupted = ReplayBuilder(gaps, changing=changing), False
     try:
         for frame in frames:
             builder.add(frame)

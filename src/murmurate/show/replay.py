@@ -25,10 +25,12 @@ import numpy as np
 
 from murmurate.errors import OutputError, ShowError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.defaults import DEFAULTS, NAMES, chart_list
+from murmurate.measures.defaults import DEFAULTS, NAMES
 from murmurate.model.model import Model
 from murmurate.model.obstacles import ObstacleShape
-from murmurate.show.scene import path_lines
+from murmurate.model.population import first_ids
+from murmurate.show.replay_boids import BoidNumbers, RowLayout, RowPlacer
+from murmurate.show.scene import BOIDS_CHART, charts, path_lines, per_boid
 
 Array = np.ndarray
 
@@ -87,10 +89,17 @@ class ReplayBuilder:
         page hides them there.
     costly_boids : int, optional
         Number of boids above which costly measures are computed for every tenth frame only.
+    changing : bool, default False
+        Allow boids that join and leave. An id belongs to one boid in all frames.
     """
 
-    def __init__(self, gaps: bool = False, costly_boids: int = COSTLY_BOIDS) -> None:
-        self._gaps, self._costly_boids = gaps, costly_boids
+    def __init__(
+        self, gaps: bool = False, costly_boids: int = COSTLY_BOIDS, changing: bool = False
+    ) -> None:
+        self._gaps, self._costly_boids, self._changing = gaps, costly_boids, changing
+        self._ids: list[list[Array]] = []
+        self._n_ever: list[dict[str, int]] = []
+        self._numbers = BoidNumbers()
         self._positions: list[Array] = []
         self._steps: list[int] = []
         self._times: list[float] = []
@@ -117,7 +126,9 @@ class ReplayBuilder:
         if not self._positions:
             self._space, self._counts = frame.space, counts
             self._measures = {name: {measure: [] for measure in NAMES} for name in counts}
-        elif counts != self._counts or frame.space != self._space:
+        elif frame.space != self._space or (
+            list(counts) != list(self._counts) if self._changing else counts != self._counts
+        ):
             raise ShowError(
                 f"step {frame.step}: got flocks {counts}; expected {self._counts}: a "
                 "replay shows the same boids in one space from its first frame to its last"
@@ -136,6 +147,9 @@ class ReplayBuilder:
         self._steps.append(frame.step)
         self._times.append(frame.time)
         self._obstacles.append({name: _shape(o) for name, o in frame.obstacles.items()})
+        self._ids.append([flock.ids for flock in frame.values()])
+        self._n_ever.append({name: flock.n_ever for name, flock in frame.items()})
+        self._numbers.add(frame)
         for flock in frame.values():
             self._measure(flock)
 
@@ -172,14 +186,18 @@ class ReplayBuilder:
         for number, positions in enumerate(self._positions):
             if positions.dtype != np.uint16:
                 self._positions[number] = quantize(positions, lower, side, periodic)
-        order, payload = encode(self._positions)
+        layout = RowLayout.of_ids(self._ids) if self._changing and self._counts else None
         dims = self._space.dims
+        if layout is not None:
+            check_size(sum(layout.sizes), len(self), dims)
+            self._positions = layout.spread(self._ids, self._positions)
+        order, payload = encode(self._positions)
         rate = frames_per_second or (model.view.frames_per_second if model else 24.0)
         head = {
             "version": 1,
             "dims": dims,
             "frames": len(self),
-            "count": sum(self._counts.values()),
+            "count": sum(layout.sizes if layout else self._counts.values()),
             "order": order,
             "lower": _three_numbers(lower, 0.0),
             "side": _three_numbers(side, 1.0),
@@ -195,7 +213,48 @@ class ReplayBuilder:
         }
         if unseen:
             head["unseen"] = unseen
+        if layout is not None:
+            head["boids"] = self._boids(layout, model)
+        self._add_numbers(head, layout, model)
         return Replay(head, payload)
+
+    def _boids(self, layout: RowLayout, model: Model | None) -> dict[str, Any]:
+        """Return who is in which row when, and how many boids there have ever been."""
+        if model is None:
+            moments = zip(*self._ids, strict=True)
+            first = [
+                min((int(own[0]) for own in flock if len(own)), default=0) for flock in moments
+            ]
+        else:
+            first = list(first_ids(model, self._n_ever[0]).values())
+        ever = {
+            name: _compact_series([moment[name] for moment in self._n_ever], "every")
+            for name in self._counts
+        }
+        return layout.head(first) | {"ever": ever}
+
+    def _add_numbers(
+        self, head: dict[str, Any], layout: RowLayout | None, model: Model | None
+    ) -> None:
+        """Add the numbers of boids, and that colours may show them."""
+        counts = self._counts
+        if layout is not None:
+            ever = np.bincount(layout.flocks, minlength=len(counts))
+            counts = dict(zip(counts, map(int, ever), strict=True))
+        shown = model.view.colour_by if model else ""
+        numbers = self._numbers.pack(counts, RowPlacer(self._ids, layout), shown)
+        if numbers is None:
+            return
+        head["numbers"] = numbers
+        cyclic = {entry["name"]: entry["cyclic"] for entry in per_boid(model)} if model else {}
+        head["scene"]["per_boid"] = [
+            {
+                "name": number["name"],
+                "cyclic": cyclic.get(number["name"], False),
+                "range": [number["low"], number["high"]],
+            }
+            for number in numbers["names"]
+        ]
 
     def _fill_gaps(self) -> list[list[int]]:
         """Fill gaps with the last observed position, or the first one before it.
@@ -230,9 +289,9 @@ class ReplayBuilder:
         space = self._space
         lower, upper = np.array(space.lower, float), np.array(space.upper, float)
         periodic = np.array(space.periodic)
-        if len(positions) and len(positions[0]) and not periodic.all():
-            low = np.min([frame.min(axis=0) for frame in positions], axis=0)
-            high = np.max([frame.max(axis=0) for frame in positions], axis=0)
+        if any(map(len, positions)) and not periodic.all():
+            low = np.min([frame.min(axis=0) for frame in positions if len(frame)], axis=0)
+            high = np.max([frame.max(axis=0) for frame in positions if len(frame)], axis=0)
             is_open = np.array([word == "open" for word in space.boundaries])
             bounded = periodic | ~is_open
             lower, upper = (
@@ -250,9 +309,16 @@ class ReplayBuilder:
                 continue
             value = float(measure.function(flock))
             values.append(float(f"{value:.5g}") if math.isfinite(value) else None)
+        if self._changing:
+            self._measures[flock.name].setdefault(BOIDS_CHART["name"], []).append(len(flock))
         if len(flock):
             speeds = np.einsum("ij,ij->i", flock.velocities, flock.velocities)
             self._fastest = max(self._fastest, float(np.sqrt(np.fmax.reduce(speeds, initial=0.0))))
+
+    def _first_count(self, name: str, model: Model | None) -> int:
+        """Return the number of boids of a flock in all frames; if it changes, at step 0."""
+        changing = self._changing and model is not None and name in model.flocks
+        return model.flocks[name].count if changing and model else self._counts[name]
 
     def _scene(self, model: Model | None) -> dict[str, Any]:
         space = self._space
@@ -270,8 +336,8 @@ class ReplayBuilder:
                 "boundaries": list(space.boundaries),
             },
             "flocks": [
-                {"name": name, "count": count, **_look(model, name)}
-                for name, count in self._counts.items()
+                {"name": name, "count": self._first_count(name, model), **_look(model, name)}
+                for name in self._counts
             ],
             "view": model.view.decided(model.space).model_dump() if model else {},
             "obstacles": [{"name": n, **shape} for n, shape in self._obstacles[0].items()],
@@ -279,7 +345,7 @@ class ReplayBuilder:
                 [_three_numbers(point, 0.0) for point in line]
                 for line in (path_lines(model) if model else ())
             ],
-            "charts": chart_list(),
+            "charts": charts(model),
         }
         if tracks := _changing_numbers(self._obstacles):
             scene["obstacle_tracks"] = tracks

@@ -4,7 +4,9 @@
  */
 
 import type { Plain, SceneCore } from "../wire/messages";
-import { RECORD, UNSEEN, type Frame, type Vec3 } from "../wire/frame";
+import { EMPTY, RECORD, UNSEEN, type Frame, type Vec3 } from "../wire/frame";
+import { NumbersOfBoids, Presence, type ReplayBoids, type ReplayNumbers } from "./boids";
+import { bytesOf, inflated } from "./unpack";
 
 /** Evenly spaced numbers by their first and distance, or all of them. */
 export type Row<Distance extends string> = number[] | ({ first: number } & Record<Distance, number>);
@@ -26,6 +28,10 @@ export interface ReplayHead {
   steps: Row<"every">;
   /** Boid, its first and its last frame of a gap in which it is not seen; of tracks alone. */
   unseen?: [number, number, number][];
+  /** Boids that join and leave; `count` is then the number of rows. */
+  boids?: ReplayBoids;
+  /** Numbers of each boid, in the order of the scene's `per_boid`. */
+  numbers?: ReplayNumbers;
   /** The highest speed of any boid. */
   fastest: number;
   scene: SceneCore & {
@@ -45,8 +51,9 @@ export interface Replay {
   count: number;
   /** (frames x count x dims) places, frame after frame. */
   places: Uint16Array;
-  /** One frame as the live view would get it; headings and speeds come from differences. */
-  frame(number: number): Frame;
+  /** One frame as the live view would get it; headings and speeds come from differences. `which`: the number
+   * of each boid that it holds, by its place in the scene. */
+  frame(number: number, which?: number): Frame;
 }
 
 /** Raises an Error that says what is wrong with the data. */
@@ -58,8 +65,19 @@ export async function decodeReplay(head: ReplayHead, base64: string): Promise<Re
     throw new Error(`replay: got ${planes.length} bytes; expected ${2 * frames * count * dims}`);
   }
   const places = unfolded(planes, head);
-  const hidden = hiddenIn(head);
-  return { head, frames, count, places, frame: (number) => frameOf(head, places, hidden, number) };
+  const boids: Boids = {
+    hidden: hiddenIn(head),
+    presence: head.boids ? new Presence(head.boids, head.scene.flocks.map(({ name }) => name)) : null,
+    numbers: await NumbersOfBoids.of(head),
+  };
+  return { head, frames, count, places, frame: (number, which = -1) => frameOf(head, places, boids, number, which) };
+}
+
+/** Which boids are seen when, and what is known of each. */
+interface Boids {
+  hidden: Uint8Array | null;
+  presence: Presence | null;
+  numbers: NumbersOfBoids | null;
 }
 
 /** (frames x count) 1 where a boid is not seen; null where all are, always. */
@@ -78,18 +96,6 @@ export function timeOf(head: ReplayHead, frame: number): number {
 
 export function stepOf(head: ReplayHead, frame: number): number {
   return Array.isArray(head.steps) ? head.steps[frame]! : head.steps.first + frame * head.steps.every;
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64.trim());
-  const bytes = new Uint8Array(text.length);
-  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
-  return bytes;
-}
-
-async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** The places: sums in time, as often as differences were taken; a Uint16Array wraps by itself. */
@@ -122,7 +128,7 @@ function unfolded(planes: Uint8Array, head: ReplayHead): Uint16Array {
 const CLEAR = 24; // places that a boid must have moved for its heading to be clear
 const REACH = [1, 2, 4, 8]; // frames before and after that are looked at, until it is
 
-function frameOf(head: ReplayHead, places: Uint16Array, hidden: Uint8Array | null, number: number): Frame {
+function frameOf(head: ReplayHead, places: Uint16Array, { hidden, presence, numbers }: Boids, number: number, which: number): Frame {
   const { frames, count, dims } = head;
   const row = count * dims;
   const at = Math.max(0, Math.min(frames - 1, Math.floor(number)));
@@ -131,13 +137,17 @@ function frameOf(head: ReplayHead, places: Uint16Array, hidden: Uint8Array | nul
   const bytes = new Int8Array(buffer);
   const unit = head.side.map((side) => side / 65536);
   const motion: Vec3 = [0, 0, 0];
+  const ids = presence?.ids(at) ?? null;
   for (let boid = 0; boid < count; boid++) {
+    const who = presence?.in(boid, at);
+    if (who === -1) continue;
+    const [begin, end] = who === undefined ? [0, frames - 1] : presence!.span(who);
     const from = at * row + boid * dims;
     for (let axis = 0; axis < dims; axis++) shorts[6 * boid + axis] = places[from + axis]!;
     let length = 0;
     for (const reach of REACH) {
-      let before = Math.max(0, at - reach);
-      let after = Math.min(frames - 1, at + reach);
+      let before = Math.max(begin, at - reach);
+      let after = Math.min(end, at + reach);
       if (hidden?.[before * count + boid]) before = at;
       if (hidden?.[after * count + boid]) after = at;
       let most = 0;
@@ -161,19 +171,20 @@ function frameOf(head: ReplayHead, places: Uint16Array, hidden: Uint8Array | nul
     }
   }
   const words = new Uint32Array(buffer);
-  for (let boid = 0; hidden && boid < count; boid++) {
-    if (hidden[at * count + boid]) words[3 * boid + 2] = UNSEEN;
+  for (let boid = 0; (hidden || ids) && boid < count; boid++) {
+    if (hidden?.[at * count + boid] || ids?.[boid] === EMPTY) words[3 * boid + 2] = UNSEEN;
   }
+  const counts = presence?.numbers(at) ?? null;
   return {
     dims,
     scene: 0,
     count,
-    present: count,
-    rows: null,
-    numbers: null,
-    ids: null,
+    present: counts?.reduce((sum, flock) => sum + flock.count, 0) ?? count,
+    rows: head.boids?.rows ?? null,
+    numbers: counts,
+    ids,
     layout: 0,
-    values: null,
+    values: numbers?.at(which, at, presence) ?? null,
     step: stepOf(head, at),
     time: timeOf(head, at),
     lower: head.lower.slice(0, 3) as Vec3,

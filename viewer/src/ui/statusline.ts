@@ -27,9 +27,20 @@ export function joinedAndLeft(flights: { scene: SceneCore | null; viewport: { fr
   return sum;
 }
 
+const b = (text: string): HTMLElement => h("b", {}, text);
+
+/** How many boids there are in a replay. */
+export function countLine(count: number, changes: Changes | null): HTMLElement[] {
+  return [h("span", {}, b(count.toLocaleString("en")), count === 1 ? " boid" : " boids"), ...changeLine(changes)];
+}
+
+function changeLine(changes: Changes | null): HTMLElement[] {
+  if (!changes) return [];
+  return [h("span", { "data-test": "changes" }, b(changes.joined.toLocaleString("en")), " joined · ", b(changes.left.toLocaleString("en")), " left")];
+}
+
 /** How many fly, for how long, and how fast; two lines under the title. */
 export function statusLine(status: StatusMessage, count: number, changes: Changes | null = null): HTMLElement[] {
-  const b = (text: string): HTMLElement => h("b", {}, text);
   const pages = status.clients > 1 ? ` · ${status.clients} pages` : "";
   const pace = status.busy
     ? [b(status.busy)]
@@ -38,7 +49,7 @@ export function statusLine(status: StatusMessage, count: number, changes: Change
       : [b("paused")];
   return [
     h("span", {}, b(count.toLocaleString("en")), count === 1 ? " boid · t " : " boids · t ", b(status.time.toFixed(1)), pages),
-    ...(changes ? [h("span", { "data-test": "changes" }, b(changes.joined.toLocaleString("en")), " joined · ", b(changes.left.toLocaleString("en")), " left")] : []),
+    ...changeLine(changes),
     h("span", {}, ...pace),
   ];
 }
