@@ -22,7 +22,8 @@ export class ColourRanges {
       this.seen = this.wait = 0;
       this.values = null;
     }
-    const other = frame.values !== null && frame.values.which !== this.values?.which;
+    const { values: own } = this;
+    const other = frame.values !== null && (frame.values.which !== own?.which || frame.values.low < own.low || frame.values.high > own.high);
     if (this.wait-- > 0 && !other) return false;
     this.wait = this.seen < 3 ? 0 : EVERY;
     const speeds: number[] = [];
@@ -43,7 +44,7 @@ export class ColourRanges {
         crowds.push(frame.bytes[12 * boid + 11]! & 255);
       }
     });
-    this.widen(frame, values);
+    this.widen(frame, values, scene);
     if (speeds.length === 0) return false;
     speeds.sort((a, b) => a - b);
     crowds.sort((a, b) => a - b);
@@ -57,9 +58,14 @@ export class ColourRanges {
     return true;
   }
 
-  private widen(frame: Frame, values: number[]): void {
+  /** The range of a number: numbers of the same boids stay until they are changed; others only widen. */
+  private widen(frame: Frame, values: number[], { per_boid }: SceneCore): void {
     if (!frame.values || values.length === 0) return;
-    const { which } = frame.values;
+    const { which, low, high } = frame.values;
+    if (per_boid?.[which]?.kind === "trait" && !frame.numbers) {
+      this.values = { which, low, high };
+      return;
+    }
     const before = this.values?.which === which ? this.values : { low: Infinity, high: -Infinity };
     this.values = { which, low: Math.min(before.low, ...values), high: Math.max(before.high, ...values) };
   }

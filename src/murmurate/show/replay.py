@@ -250,6 +250,7 @@ class ReplayBuilder:
         head["scene"]["per_boid"] = [
             {
                 "name": number["name"],
+                "kind": number["kind"],
                 "cyclic": cyclic.get(number["name"], False),
                 "range": [number["low"], number["high"]],
             }

@@ -110,7 +110,15 @@ def row_of(model: Model, frame: Frame, flock: str, index: int) -> int | None:
 def per_boid(model: Model) -> list[dict[str, Any]]:
     """Describe the numbers that boids may be coloured by: those that differ, and per-boid state."""
     names = dict.fromkeys(name for names in numbers_of_boids(model).values() for name in names)
-    return [{"name": name, "cyclic": _is_cyclic(model, name)} for name in names]
+    traits = {name for flock in model.flocks for name in model.traits_of(flock)}
+    return [
+        {
+            "name": name,
+            "kind": "trait" if name in traits else "state",
+            "cyclic": _is_cyclic(model, name),
+        }
+        for name in names
+    ]
 
 
 def _is_cyclic(model: Model, name: str) -> bool:

@@ -158,7 +158,7 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
     "div",
     { class: "distribution", title: spec.about, "data-distribution": spec.path },
     h("div", { class: "row" }, label, differMenu(spec.name, spec.path, () => table, spec.limits, edits, false), note),
-    h("div", { class: "row reading" }, h("span", { class: "label" }, kind === "each" ? `${values.length.toLocaleString("en")} values` : "mean ± sd"), spread.element, reading),
+    h("div", { class: "reading" }, h("span", { class: "label" }, kind === "each" ? `${values.length.toLocaleString("en")} values, mean ± sd` : "mean ± sd"), reading, spread.element),
     fault,
     ...(ABOUT[kind] ?? []).map(slider),
     ...(kind === "choice" ? values.map((x, k) => share(k, x)) : []),

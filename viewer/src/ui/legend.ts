@@ -9,7 +9,7 @@ import type { SceneCore } from "../wire/messages";
 import { h } from "./dom";
 
 const STOPS = 12;
-const short = (x: number): string => formatNumber(Number(x.toPrecision(3)));
+const short = (x: number): string => formatNumber(Number(x.toPrecision(2)));
 
 /** Ends of a range; of a circle in parts of a turn, where it is one. */
 function ends({ lowest, highest, cyclic }: Picture): [string, string] {

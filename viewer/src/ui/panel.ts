@@ -108,14 +108,13 @@ export class Panel {
   /** Show values. `held`: the path of a control in hand, which does not jump. */
   setValues(values: Record<string, Plain>, held: string | null = null): void {
     for (const [path, value] of Object.entries(values)) {
-      if (held !== null && (held === path || held.startsWith(`${path}.`))) continue;
       const shape = shapeOf(value);
       // A number that differs between boids now, or no more, has other controls.
       if (shape !== (this.shapes.get(path) ?? shape)) {
         if (this.scene && shapeOf(this.scene.values[path]) === shape) return this.enter(this.scene);
         continue;
       }
-      this.rows.get(path)?.set(value);
+      if (held === null || (held !== path && !held.startsWith(`${path}.`))) this.rows.get(path)?.set(value);
     }
   }
 

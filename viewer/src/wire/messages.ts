@@ -80,6 +80,8 @@ export interface SourceInfo {
 export interface PerBoid {
   /** Its path, such as rules.cohesion.weight. */
   name: string;
+  /** Whether it differs between boids and stays, or is state that changes in time. */
+  kind?: "trait" | "state";
   /** Whether it is an angle or phase. */
   cyclic: boolean;
   /** The range of its colours, where the model says one. */
