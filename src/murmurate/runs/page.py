@@ -213,19 +213,19 @@ def _with_recorded_pace(source: Source, model: Model, settings: dict[str, Any]) 
 
 
 def _replays_instead(
-    model: SourceLike | FrameSource, beside: Model | str | os.PathLike[str] | None
+    model: SourceLike | FrameSource, second: Model | str | os.PathLike[str] | None
 ) -> bool:
     """Return whether a page that is to simulate a model replays it, and warn if so.
 
     Raises ModelError for a second model with a page that cannot simulate both.
     """
-    sources = [model] if beside is None else [model, beside]
+    sources = [model] if second is None else [model, second]
     models = [open_source(s) for s in sources if isinstance(s, Model | str | os.PathLike)]
     names = [m.name for m in models if isinstance(m, Model) and m.changes_numbers]
     if not names:
         return False
     reason = "since its boids join and leave by [population], which pages do not simulate"
-    if beside is not None:
+    if second is not None:
         raise ModelError(
             f"beside: got {names[0]!r} in a page of two models; expected fixed numbers of boids, "
             f"{reason}. Make a replay of each"
