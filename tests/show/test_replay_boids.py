@@ -67,19 +67,19 @@ def test_each_boid_is_in_one_row_while_it_is_there() -> None:
     replay = replay_of(frames)
     boids, positions = replay.head["boids"], positions_of(replay)
     half = np.array(replay.head["side"][:2]) / 131072 * 1.001
-    found: dict[tuple[int, int], set[int]] = {}
+    decoded: dict[tuple[int, int], set[int]] = {}
     for row, boid, first, last in zip(
         *(boids[key] for key in ("row", "id", "first", "last")), strict=True
     ):
         kind = 0 if row < boids["rows"][0] else 1
         for number in range(first, last + 1):
             own = frames[number]["fish" if kind == 0 else "sharks"]
-            place = own.positions[own.ids.tolist().index(boid + 50 * kind)]
-            assert (np.abs(positions[number, row] - place) <= half).all()
-            found.setdefault((kind, number), set()).add(boid)
+            position = own.positions[own.ids.tolist().index(boid + 50 * kind)]
+            assert (np.abs(positions[number, row] - position) <= half).all()
+            decoded.setdefault((kind, number), set()).add(boid)
     for number, moment in enumerate(frames):
-        assert found[0, number] == set(moment["fish"].ids.tolist())
-        assert found[1, number] == {i - 50 for i in moment["sharks"].ids.tolist()}
+        assert decoded[0, number] == set(moment["fish"].ids.tolist())
+        assert decoded[1, number] == {i - 50 for i in moment["sharks"].ids.tolist()}
 
 
 def test_numbers_of_boids_are_charted() -> None:
@@ -122,8 +122,8 @@ def test_rows_are_shared_after_a_rest(lives: list[tuple[int, int]]) -> None:
     layout = RowLayout.of_ids(ids)
     assert layout.first.tolist() == [first for first, _ in spans]
     assert layout.last.tolist() == [last for _, last in spans]
-    most = max(len(moment[0]) for moment in ids)
-    rest = REST if layout.sizes[0] <= most else MIN_REST
+    largest = max(len(moment[0]) for moment in ids)
+    rest = REST if layout.sizes[0] <= largest else MIN_REST
     for row in range(layout.sizes[0]):
         own = np.flatnonzero(layout.rows == row)
         assert (layout.first[own[1:]] - layout.last[own[:-1]] >= rest).all() or len(own) < 2
@@ -140,20 +140,20 @@ def numbers_of(replay: Any) -> list[np.ndarray]:
     """Return the numbers as pages unpack them: (boids,) of traits, (frames, rows) of states."""
     head = replay.head
     data = zlib.decompress(base64.b64decode(head["numbers"]["text"]))
-    many = len(head["boids"]["row"]) if "boids" in head else head["count"]
-    rows, frames, start, found = head["count"], head["frames"], 0, []
+    n_boids = len(head["boids"]["row"]) if "boids" in head else head["count"]
+    rows, frames, start, decoded = head["count"], head["frames"], 0, []
     for about in head["numbers"]["names"]:
         low, side = about["low"], about["high"] - about["low"]
         if about["kind"] == "trait":
-            levels = np.frombuffer(data, "<u2", many, start).astype(float)
-            start, last = start + 2 * many, 65534
+            levels = np.frombuffer(data, "<u2", n_boids, start).astype(float)
+            start, last = start + 2 * n_boids, 65534
         else:
             steps = np.frombuffer(data, np.uint8, rows * frames, start).reshape(rows, frames)
             levels = np.cumsum(steps, axis=1, dtype=np.uint8).T.astype(float)
             start, last = start + rows * frames, 254
-        found.append(np.where(levels > last, np.nan, low + levels / last * side))
+        decoded.append(np.where(levels > last, np.nan, low + levels / last * side))
     assert start == len(data)
-    return found
+    return decoded
 
 
 def test_numbers_of_boids_that_come_and_go() -> None:
@@ -204,12 +204,12 @@ def made_to_share() -> list[dict[str, Any]]:
 
 def test_the_viewer_reads_the_same_replay() -> None:
     """If the packing changes, write it again with `python tests/show/test_replay_boids.py`."""
-    stored, made = json.loads(SHARED.read_text()), made_to_share()
+    stored, packed = json.loads(SHARED.read_text()), made_to_share()
     assert [entry["head"]["boids"] for entry in stored] == [
-        entry["head"]["boids"] for entry in made
+        entry["head"]["boids"] for entry in packed
     ]
-    for one, other in zip(stored, made, strict=True):
-        numbers = one["head"]["numbers"], other["head"]["numbers"]
+    for first, second in zip(stored, packed, strict=True):
+        numbers = first["head"]["numbers"], second["head"]["numbers"]
         assert numbers[0]["names"] == numbers[1]["names"]
         texts = [zlib.decompress(base64.b64decode(each["text"])) for each in numbers]
         assert texts[0] == texts[1]

@@ -221,9 +221,9 @@ class ReplayBuilder:
     def _boids(self, layout: RowLayout, model: Model | None) -> dict[str, Any]:
         """Return who is in which row when, and how many boids there have ever been."""
         if model is None:
-            moments = zip(*self._ids, strict=True)
+            by_flock = zip(*self._ids, strict=True)
             first = [
-                min((int(own[0]) for own in flock if len(own)), default=0) for flock in moments
+                min((int(own[0]) for own in flock if len(own)), default=0) for flock in by_flock
             ]
         else:
             first = list(first_ids(model, self._n_ever[0]).values())
@@ -241,8 +241,8 @@ class ReplayBuilder:
         if layout is not None:
             ever = np.bincount(layout.flocks, minlength=len(counts))
             counts = dict(zip(counts, map(int, ever), strict=True))
-        shown = model.view.colour_by if model else ""
-        numbers = self._numbers.pack(counts, RowPlacer(self._ids, layout), shown)
+        colour_by = model.view.colour_by if model else ""
+        numbers = self._numbers.pack(counts, RowPlacer(self._ids, layout), colour_by)
         if numbers is None:
             return
         head["numbers"] = numbers

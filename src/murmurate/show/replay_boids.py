@@ -26,7 +26,7 @@ REST = 64  # frames that a row is empty between two boids: the longest trail of 
 MIN_REST = 2  # where boids come and go so fast that trails do not matter
 MANY_ROWS = 4  # rows for each boid from which MIN_REST applies
 FEW_ROWS = 128
-TRAIT_LEVELS = 65534  # levels above the lowest one; the next one states that there is no number
+TRAIT_LEVELS = 65534  # levels above the lowest one; the next one marks a missing number
 STATE_LEVELS = 254
 MAX_STATES = 4  # in a page
 LEVEL = 9  # of deflate
@@ -61,24 +61,24 @@ class RowLayout:
     def of_ids(cls, ids: Sequence[Sequence[Array]]) -> RowLayout:
         """Return the layout for the ids of each flock, in each frame."""
         parts, sizes, before = [], [], 0
-        for number, moments in enumerate(zip(*ids, strict=True)):
-            every = np.concatenate(moments)
-            frames = np.repeat(np.arange(len(moments)), [len(each) for each in moments])
-            found, first = np.unique(every, return_index=True)
+        for number, flock_ids in enumerate(zip(*ids, strict=True)):
+            every = np.concatenate(flock_ids)
+            frames = np.repeat(np.arange(len(flock_ids)), [len(each) for each in flock_ids])
+            unique_ids, first = np.unique(every, return_index=True)
             last = len(every) - 1 - np.unique(every[::-1], return_index=True)[1]
             begin, end = frames[first], frames[last]
-            rows, size = _assign_rows(begin, end, max(map(len, moments)))
-            parts.append((np.full(len(found), number), found, begin, end, rows + before))
+            rows, size = _assign_rows(begin, end, max(map(len, flock_ids)))
+            parts.append((np.full(len(unique_ids), number), unique_ids, begin, end, rows + before))
             sizes.append(size)
             before += size
-        flocks, found, begin, end, rows = map(np.concatenate, zip(*parts, strict=True))
-        return cls(flocks, found, begin, end, rows, sizes)
+        flocks, unique_ids, begin, end, rows = map(np.concatenate, zip(*parts, strict=True))
+        return cls(flocks, unique_ids, begin, end, rows, sizes)
 
     def rows_of(self, flock: int, ids: Array) -> Array:
         """Return the rows (N,) of boids of a flock that are there in one frame."""
         own = np.flatnonzero(self.flocks == flock)
-        found: Array = self.rows[own[np.searchsorted(self.ids[own], ids)]]
-        return found
+        rows: Array = self.rows[own[np.searchsorted(self.ids[own], ids)]]
+        return rows
 
     def spread(self, ids: Sequence[Sequence[Array]], values: Sequence[Array]) -> list[Array]:
         """Return values of rows for each frame.
@@ -95,17 +95,17 @@ class RowLayout:
         count = sum(self.sizes)
         result: list[Array] = []
         seen: list[Array] = []
-        for moment, own in zip(ids, values, strict=True):
-            rows = np.concatenate([self.rows_of(k, flock) for k, flock in enumerate(moment)])
+        for frame_ids, own in zip(ids, values, strict=True):
+            rows = np.concatenate([self.rows_of(k, flock) for k, flock in enumerate(frame_ids)])
             full = np.zeros((count, *own.shape[1:]), own.dtype)
-            here = np.zeros(count, bool)
-            here[rows] = True
+            occupied = np.zeros(count, bool)
+            occupied[rows] = True
             if result:
                 full[:] = result[-1]
-                here |= seen[-1]
+                occupied |= seen[-1]
             full[rows] = own
             result.append(full)
-            seen.append(here)
+            seen.append(occupied)
         for number in range(len(result) - 2, -1, -1):  # rows without a boid so far
             missing = ~seen[number]
             result[number][missing] = result[number + 1][missing]
@@ -122,10 +122,10 @@ class RowLayout:
         }
 
 
-def _assign_rows(first: Array, last: Array, most: int) -> tuple[Array, int]:
+def _assign_rows(first: Array, last: Array, max_present: int) -> tuple[Array, int]:
     """Return the row (K,) of each boid, and the number of rows."""
     rows, size = _rows_with_rest(first, last, REST)
-    if size > MANY_ROWS * most + FEW_ROWS:
+    if size > MANY_ROWS * max_present + FEW_ROWS:
         return _rows_with_rest(first, last, MIN_REST)
     return rows, size
 
@@ -161,9 +161,9 @@ class BoidNumbers:
         for flock in frame.values():
             self._add_traits(flock)
             for name in flock.kept_names:
-                moments = self._states.setdefault(name, [])
-                moments += [{} for _ in range(self._frames + 1 - len(moments))]
-                moments[-1][flock.name] = np.asarray(flock.kept(name), np.float32)
+                frame_values = self._states.setdefault(name, [])
+                frame_values += [{} for _ in range(self._frames + 1 - len(frame_values))]
+                frame_values[-1][flock.name] = np.asarray(flock.kept(name), np.float32)
         self._frames += 1
 
     def _add_traits(self, flock: FlockFrame) -> None:
@@ -177,7 +177,7 @@ class BoidNumbers:
             own.append(np.asarray(values, np.float64)[new])
 
     def pack(
-        self, counts: dict[str, int], rows: RowPlacer, shown: str = ""
+        self, counts: dict[str, int], rows: RowPlacer, colour_by: str = ""
     ) -> dict[str, Any] | None:
         """Return the metadata with the packed text; None if boids have no numbers.
 
@@ -187,7 +187,7 @@ class BoidNumbers:
             Boids that were ever in each flock, in order.
         rows : callable
             Returns values of rows for each frame, from values of the boids of each frame.
-        shown : str, optional
+        colour_by : str, optional
             What colours of the page show: a name or its last part. It comes first.
         """
         names, parts = [], []
@@ -196,11 +196,11 @@ class BoidNumbers:
             low, high, levels = _quantise(values, TRAIT_LEVELS, np.uint16)
             names.append({"name": name, "kind": "trait", "low": low, "high": high})
             parts.append(levels.tobytes())
-        for name in self._chosen_states(shown):
-            moments = self._states[name]
-            moments += [{} for _ in range(self._frames - len(moments))]
+        for name in self._chosen_states(colour_by):
+            frame_values = self._states[name]
+            frame_values += [{} for _ in range(self._frames - len(frame_values))]
             present = [dict(zip(counts, sizes, strict=True)) for sizes in rows.sizes]
-            by_frame = [_of_all(n, own) for n, own in zip(present, moments, strict=True)]
+            by_frame = [_of_all(n, own) for n, own in zip(present, frame_values, strict=True)]
             low, high, flat = _quantise(np.concatenate(by_frame), STATE_LEVELS, np.uint8)
             ends = np.cumsum([len(own) for own in by_frame])[:-1]
             by_row = np.stack(rows(np.split(flat, ends)), axis=1)  # (rows, frames)
@@ -212,9 +212,9 @@ class BoidNumbers:
         text = base64.b64encode(zlib.compress(b"".join(parts), LEVEL)).decode("ascii")
         return {"names": names, "text": text}
 
-    def _chosen_states(self, shown: str) -> list[str]:
+    def _chosen_states(self, colour_by: str) -> list[str]:
         """Return the per-boid state that a page has: at first what it shows."""
-        first = [name for name in self._states if f".{name}".endswith(f".{shown}")]
+        first = [name for name in self._states if f".{name}".endswith(f".{colour_by}")]
         return [*first, *(name for name in self._states if name not in first)][:MAX_STATES]
 
 
@@ -226,7 +226,7 @@ class RowPlacer:
 
     def __init__(self, ids: Sequence[Sequence[Array]], layout: RowLayout | None) -> None:
         self._ids, self._layout = ids, layout
-        self.sizes = [[len(own) for own in moment] for moment in ids]
+        self.sizes = [[len(own) for own in frame_ids] for frame_ids in ids]
 
     def __call__(self, values: Sequence[Array]) -> list[Array]:
         if self._layout is None:
