@@ -4,7 +4,8 @@
 
 A mutant is a flock of the zoo that is still valid, with one change: a rule left out; a rule's
 weight with the other sign, doubled or halved; another number of a rule (radius, view, nearest,
-spacing, ...) or of a motion (speed, noise, turning rate, ...) doubled or halved; a boid counted
+spacing, ...) or of a motion (speed, noise, turning rate, ...) doubled or halved; the standard
+deviation of a number that differs between boids doubled or halved; a boid counted
 among its own neighbours, or no longer. A mutant with the same positions and velocities
 as its model, to the last bit after 300 steps, is not counted.
 
@@ -30,6 +31,7 @@ import numpy as np
 from json_lines import read_nested, write_nested
 
 import murmurate as mm
+from murmurate.model.distribution import Distribution
 from murmurate.model.rule import Motion, NeighbourRule
 from murmurate.verify import verify
 from murmurate.verify.verdict import run_id, verdict_id
@@ -75,6 +77,8 @@ def mutants(model: mm.Model) -> Iterator[Mutant]:
 
 
 def _scaled(model: mm.Model, path: str, value: Any, factors: tuple[float, ...]) -> Iterator[Mutant]:
+    if hasattr(value, "sd"):
+        yield from _scaled(model, f"{path}.sd", value.sd, (2.0, 0.5))
     for factor in factors:
         other = scaled(value, factor)
         if other is not None and other != value:
@@ -89,11 +93,27 @@ def scaled(value: Any, factor: float) -> Any:
         return int(value * factor) or None
     if isinstance(value, float):
         return value * factor if math.isfinite(value) and value else None
+    if isinstance(value, Distribution):
+        return _scaled_distribution(value, factor)
     for keys in (("values",), ("start", "stop")):  # of Steps and Sampled; of Ramp
         if all(hasattr(value, key) for key in keys):
             update = {key: _times(getattr(value, key), factor) for key in keys}
             return value.model_copy(update=update)
     return None
+
+
+def _scaled_distribution(value: Distribution, factor: float) -> Distribution:
+    """Multiply all numbers of boids by a factor."""
+    update = {
+        key: _times(getattr(value, key), factor)
+        for key in ("mean", "values", "min", "max")
+        if hasattr(value, key)
+    }
+    if factor < 0.0 and "min" in update:
+        update["min"], update["max"] = update["max"], update["min"]
+    if hasattr(value, "sd"):
+        update["sd"] = abs(factor) * value.sd
+    return type(value)(**{**dict(value), **update})
 
 
 def _times(value: Any, factor: float) -> Any:

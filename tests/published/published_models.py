@@ -116,6 +116,30 @@ def couzin_2005(x: Array, v: Array, informed: Array, omega: float, dt: float = 0
     return x + dt * later, later
 
 
+def jolles_2017(
+    x: Array, v: Array, speeds: Array, straight: Array, noise: Array, dt: float = 0.1
+) -> State:
+    """Jolles et al. 2017, after the authors' program: zones of 1, 6 and 15, 60 degrees a second,
+    blind for 90 degrees behind; each fish has its speed, its weight of the own heading and its
+    error in radians."""
+    d, u = gaps(x), units(v)
+    later = np.empty_like(v)
+    for i in range(len(x)):
+        r = np.linalg.norm(d[i], axis=1)
+        other = np.arange(len(x)) != i
+        ways = units(d[i])
+        seen = ways @ u[i] >= math.cos(math.radians(135))
+        if (other & (r <= 1.0)).any():
+            social = units(-ways[other & (r <= 1.0)].sum(axis=0))
+        else:
+            o, a = other & seen & (r <= 6.0), other & seen & (r > 6.0) & (r <= 15.0)
+            social = units(u[o].sum(axis=0)) + units(ways[a].sum(axis=0))
+        x_wanted, y_wanted = social + straight[i] * u[i]
+        wanted = at_angle(np.array([math.atan2(y_wanted, x_wanted) + noise[i]]))[0]
+        later[i] = speeds[i] * rotated(u[i], wanted, math.radians(60) * dt)
+    return x + dt * later, later
+
+
 def cucker_smale(x: Array, v: Array, strength: float, beta: float, dt: float) -> State:
     """Cucker and Smale 2007."""
     psi = (1 + (gaps(x) ** 2).sum(axis=2)) ** -beta

@@ -131,6 +131,32 @@ def test_couzin_2005(side: float) -> None:
     fly_both(model, one_step, {"naive": 30, "informed": 6}, side, 1.0)
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.12566370614359174])
+@pytest.mark.parametrize("side", [3.0, 12.0, 25.0])
+def test_jolles_2017(side: float, noise: float) -> None:
+    """Each fish has a speed and a weight of going straight on that are its own."""
+    model = mm.load("jolles-2017").set(
+        {
+            "flocks.boids.motion.noise": noise,
+            "rules.goal.weight.mean": 0.5,
+            "rules.goal.weight.sd": 0.2,
+        }
+    )
+    traits = mm.Simulation(model, SEED, dtype="float64").frame["boids"].traits
+    speeds, straight = traits["motion.speed"], traits["rules.goal.weight"]
+    assert np.ptp(speeds) > 0.2 and np.ptp(straight) > 0.3
+
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        of = chance(step)
+        a, b = np.array([of(i)[:2] for i in range(len(x))]).T
+        errors = noise * np.sqrt(-2.0 * np.log(1.0 - a)) * np.cos(2.0 * np.pi * b)
+        x, v = plain.jolles_2017(x, v, speeds, straight, errors)
+        np.testing.assert_allclose(np.linalg.norm(v, axis=1), speeds)
+        return x, v
+
+    fly_both(model, one_step, {"boids": 20}, side, 1.0)
+
+
 def test_cucker_smale() -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.cucker_smale(x, v, 2.0, 0.4, 0.05)
