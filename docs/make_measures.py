@@ -80,6 +80,7 @@ def _example(measure: Measure) -> Iterator[str]:
     yield "```python\nimport murmurate as mm\n"
     options = EXAMPLE_OPTIONS.get(measure.name, {})
     model = "inertial-spin" if "trait" in measure.required else "couzin-2002"
+    model = "swarmalators" if measure.name.startswith("phase_") else model
     arguments = "".join(f", {name}={_quoted(value)}" for name, value in options.items())
     if measure.kind == "hunt":
         yield 'frames = list(mm.frames(mm.Simulation(mm.load("parker-predator"), seed=2), 40, 2))'

@@ -102,6 +102,7 @@ from .notebook.watch import watch as watch
 from .record import Recording as Recording
 from .record import open as open
 from .rules import Add as Add
+from .rules import Alarm as Alarm
 from .rules import Alignment as Alignment
 from .rules import AlignmentTurn as AlignmentTurn
 from .rules import AlphaLattice as AlphaLattice
@@ -113,6 +114,7 @@ from .rules import BrakingAlignment as BrakingAlignment
 from .rules import BurstAndCoast as BurstAndCoast
 from .rules import Cohesion as Cohesion
 from .rules import ConstantSpeed as ConstantSpeed
+from .rules import Contagion as Contagion
 from .rules import Flee as Flee
 from .rules import Follow as Follow
 from .rules import FollowPath as FollowPath
@@ -136,6 +138,7 @@ from .rules import Separation as Separation
 from .rules import ShillObstacles as ShillObstacles
 from .rules import ShillWalls as ShillWalls
 from .rules import SpeedRegulation as SpeedRegulation
+from .rules import Swarmalators as Swarmalators
 from .rules import TendToPlace as TendToPlace
 from .rules import TendToVelocity as TendToVelocity
 from .rules import Trefoil as Trefoil

@@ -94,3 +94,21 @@ def spun(x: Vectors, v: Vectors) -> Vectors:
         angle = norm(across) * DT * DT / 0.7
         out.append(1.5 * (math.cos(angle) * heading + math.sin(angle) * unit(across)))
     return out
+
+
+def swarming(pull: float, repulsion: float, *, linear: bool = False) -> Any:
+    """Attraction of equal phases and repulsion, the mean over all three."""
+
+    def push(x: Vectors, v: Vectors, i: int) -> Any:
+        total = np.zeros(len(x[i]))
+        for j in others(i):
+            r, way = norm(x[j] - x[i]), unit(x[j] - x[i])
+            total += (pull * (r if linear else 1.0) - repulsion / r) * way
+        return total / 3
+
+    return push
+
+
+def alarmed(x: Vectors, v: Vectors, i: int) -> Any:
+    """Away from both others."""
+    return -sum(unit(x[j] - x[i]) for j in others(i)) / 2

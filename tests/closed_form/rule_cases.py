@@ -254,6 +254,15 @@ CASES: dict[str, Case] = {
     ),
     "attraction-turn": Case(mm.AttractionTurn(distance=3.0, range=5.0), pushed(fish.attracted)),
     "alignment-turn": Case(mm.AlignmentTurn(distance=2.0, range=5.0), pushed(fish.aligned)),
+    "swarmalators": Case(
+        mm.Swarmalators(attraction=1.5, phase_attraction=0.7, repulsion=2.0, initial_phase=1.0),
+        pushed(newer.swarming(1.5 + 0.7, 2.0)),
+    ),
+    "swarmalators-linear": Case(
+        mm.Swarmalators(phase_attraction=-0.4, repulsion=0.5, law="linear"),
+        pushed(newer.swarming(1.0 - 0.4, 0.5, linear=True)),
+    ),
+    "alarm": Case(mm.Alarm(initial_alarm=1.0, duration=9.0), pushed(newer.alarmed)),
     "burst-and-coast": Case(
         WIND, fish.coasting, mm.BurstAndCoast(length=1.0, duration=9.0, decay=0.8)
     ),

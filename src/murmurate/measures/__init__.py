@@ -94,6 +94,7 @@ from murmurate.measures.path_shape import (
     turning_cosine,
 )
 from murmurate.measures.per_animal import PerAnimal
+from murmurate.measures.phases import phase_order, phase_wave
 from murmurate.measures.population import (
     arrival_rate,
     boid_count,
@@ -233,6 +234,8 @@ __all__ = [
     "over_seeds",
     "pair_correlation",
     "path_length",
+    "phase_order",
+    "phase_wave",
     "polarization",
     "predator_distance",
     "predator_distances",

@@ -45,10 +45,12 @@ from murmurate.rules.motions import (
     Replace,
     SelfPropelled,
 )
+from murmurate.rules.states import Alarm, Contagion, Swarmalators
 from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, WallTurn
 
 __all__ = [
     "Add",
+    "Alarm",
     "Alignment",
     "AlignmentTurn",
     "AlphaLattice",
@@ -60,6 +62,7 @@ __all__ = [
     "BurstAndCoast",
     "Cohesion",
     "ConstantSpeed",
+    "Contagion",
     "Flee",
     "Follow",
     "FollowPath",
@@ -85,6 +88,7 @@ __all__ = [
     "ShillObstacles",
     "ShillWalls",
     "SpeedRegulation",
+    "Swarmalators",
     "TendToPlace",
     "TendToVelocity",
     "Trefoil",

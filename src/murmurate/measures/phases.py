@@ -1,0 +1,117 @@
+"""Order of phases: how far boids oscillate together, and how phases go with positions.
+
+They read a number of each boid, in radians: the per-boid state `phase`, or another one.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from murmurate.errors import MeasureError
+from murmurate.frame import FlockFrame
+from murmurate.measures.geometry import unwrapped_offsets
+from murmurate.measures.registry import measure
+from murmurate.measures.traits import trait_of
+from murmurate.model.messages import format_unknown
+
+OKEEFFE = "10.1038/s41467-017-01190-3"
+KURAMOTO = "10.1007/978-3-642-69689-3"
+SENSES = {"either": (1.0, -1.0), "falling": (1.0,), "rising": (-1.0,)}
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="0 to 1",
+    definition="| 1/N sum_i exp(i phase_i) |",
+    source=KURAMOTO,
+)
+def phase_order(flock: FlockFrame, *, trait: str = "phase") -> float:
+    """Return the order of phases, the length of the mean of their unit vectors.
+
+    Z = | 1/N sum_i exp(i phase_i) |.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids that have a phase, in radians.
+    trait : str, default 'phase'
+        Name of the number of each boid, as for `FlockFrame.per_boid`.
+
+    Returns
+    -------
+    float
+        0 to 1 (no unit); nan for an empty flock. 1: all phases are equal. Independent random phases
+        give about 1/sqrt(N).
+
+    Raises
+    ------
+    MeasureError
+        The boids have no number of this name.
+
+    Notes
+    -----
+    Source: the order parameter of Kuramoto 1984, doi:10.1007/978-3-642-69689-3.
+    """
+    return _length(trait_of(flock, trait)[1])
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="0 to 1",
+    definition="max of | 1/N sum_i exp(i (azimuth_i + phase_i)) | and the same with - phase_i",
+    source=OKEEFFE,
+)
+def phase_wave(
+    flock: FlockFrame,
+    *,
+    trait: str = "phase",
+    sense: Literal["either", "falling", "rising"] = "either",
+) -> float:
+    """Return the order of a phase wave, in which phases go with directions from the centre.
+
+    S = max(S+, S-), with S+- = | 1/N sum_i exp(i (azimuth_i +- phase_i)) |, where azimuth_i is the
+    direction of boid i from the centre of the flock, in 3-D around the z axis.
+
+    Parameters
+    ----------
+    flock : FlockFrame
+        N boids that have a phase, in radians.
+    trait : str, default 'phase'
+        Name of the number of each boid, as for `FlockFrame.per_boid`.
+    sense : {'either', 'falling', 'rising'}
+        falling: S+, of phases that fall anticlockwise around the centre; rising: S-, of phases that
+        rise; either: the larger of the two.
+
+    Returns
+    -------
+    float
+        0 to 1 (no unit); nan for an empty flock. 1: the phase equals the direction from the centre,
+        or its negative, but for a constant. About 1/sqrt(N) without any such relation.
+
+    Raises
+    ------
+    MeasureError
+        The boids have no number of this name, or `sense` is another word.
+
+    Notes
+    -----
+    Source: O'Keeffe, Hong and Strogatz 2017, doi:10.1038/s41467-017-01190-3.
+    """
+    if sense not in SENSES:
+        raise MeasureError(f"sense: {format_unknown('sense', sense, SENSES)}")
+    flock, phases = trait_of(flock, trait)
+    if len(flock) == 0:
+        return float("nan")
+    x, y = unwrapped_offsets(flock).T[:2]
+    return max(_length(np.arctan2(y, x) + sign * phases) for sign in SENSES[sense])
+
+
+def _length(angles: np.ndarray) -> float:
+    """Return the length of the mean of unit vectors; nan without angles."""
+    if len(angles) == 0:
+        return float("nan")
+    return float(np.hypot(np.cos(angles).mean(), np.sin(angles).mean()))

@@ -1,0 +1,199 @@
+"""Internal states that others sense: phases of oscillators, alarm, contagion.
+
+Each rule stores its state for each boid, and reads that of neighbours as other.state.NAME. So does
+any other rule of the model: see docs/states.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Literal
+
+from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule_arguments import Kept, Me, Other, Parameters, Random
+
+OKEEFFE = "O'Keeffe, Hong and Strogatz 2017, doi:10.1038/s41467-017-01190-3"
+GREENBERG = "Greenberg and Hastings 1978, doi:10.1137/0134040"
+CENTOLA = "Centola and Macy 2007, doi:10.1086/521848"
+REACTING = 0.5  # value of `alarm` between the alarm of neighbours and the boid's own
+ROUNDING = 1e-4  # part of a time step or of a neighbour by which float32 may miss a threshold
+
+
+class Swarmalators(NeighbourRule):
+    """Oscillators that swarm: phases change the attraction, distances change the pull of phases.
+
+    The steering is a velocity: the motion is 'replace'. The per-boid state `phase` is the phase in
+    radians, from -pi to pi.
+    """
+
+    attraction: Scalar = quantity(1.0, ge=0, unit="speed")
+    """Attraction between boids of any phases, A; with law 'linear' in units of 1/time."""
+    phase_attraction: Scalar = quantity(0.0, unit="speed", slider=(-1, 1))
+    """Additional attraction of equal phases, and repulsion of opposite ones, J."""
+    repulsion: Scalar = quantity(1.0, ge=0, unit="length*speed")
+    """Repulsion, which decays with the distance, B."""
+    synchronisation: Scalar = quantity(0.0, unit="length/time", slider=(-1, 1))
+    """Pull of phases towards each other, K; negative: away from each other."""
+    frequency: Scalar = quantity(0.0, unit="radians/time", slider=(-3, 3))
+    """Natural frequency: rate of the phase of a boid alone."""
+    initial_phase: Scalar = quantity(0.0, unit="radians", slider=(-math.pi, math.pi))
+    """Phase at the start. It is read once, when the boid begins: a change during a run has no
+    effect."""
+    law: Literal["unit", "linear"] = "unit"
+    """Attraction by distance. unit: the same at all distances; linear: proportional to it, for
+    which the sizes of static states have closed forms."""
+
+    keeps: ClassVar = ("phase",)
+    starts: ClassVar = {"phase": "initial_phase"}
+    formula: ClassVar = (
+        "{weight} * 1/N sum of r^ ({attraction} + {phase_attraction} cos(phase_j - phase_i))"
+        " - {repulsion} r^ / r"
+    )
+    source: ClassVar = OKEEFFE
+
+    @property
+    def formula_as_set(self) -> str:
+        return self.formula.replace("of r^ (", "of r (") if self.law == "linear" else self.formula
+
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float, float, float, float]:
+        difference = other.state.phase - me.state.phase
+        pull = self.attraction + self.phase_attraction * math.cos(difference)
+        if self.law == "unit":
+            pull = pull / other.distance
+        k = pull - self.repulsion / other.r2
+        return k * other.dx, k * other.dy, k * other.dz, math.sin(difference) / other.distance
+
+    def finish(
+        self: Parameters, sums: tuple[float, float, float, float], me: Me, kept: Kept
+    ) -> tuple[float, float, float, float]:
+        n = me.flock_size
+        rate = self.frequency + self.synchronisation * sums[3] / n
+        return sums[0] / n, sums[1] / n, sums[2] / n, wrapped(kept.phase + rate * me.dt)
+
+
+def wrapped(angle: float) -> float:
+    """Return an angle as one from -pi to pi."""
+    turns = math.floor(angle / (2.0 * math.pi) + 0.5)
+    return angle - 2.0 * math.pi * turns
+
+
+class Alarm(NeighbourRule):
+    """Alarm that spreads from boid to boid: an excitable medium.
+
+    A calm boid is alarmed by alarmed neighbours, after a reaction time. It remains alarmed for a
+    while, steers away from alarmed neighbours, and cannot be alarmed again until it has rested.
+    The per-boid state `alarm` is 0 for a calm boid, 0.5 for one that reacts, 1 for an alarmed one,
+    and -1 for one that rests; `elapsed` is the time in that state.
+    """
+
+    threshold: Scalar = quantity(1.0, gt=0, slider=(1, 10))
+    """Alarmed neighbours that alarm a boid: their number, or their share."""
+    counts: Literal["number", "share"] = "number"
+    """What is compared with the threshold: the number of alarmed neighbours, or their share of all
+    neighbours."""
+    reaction: Scalar = quantity(0.0, ge=0, unit="time", slider=(0, 5))
+    """Time from the alarm of neighbours to that of the boid; at least one step passes."""
+    duration: Scalar = quantity(1.0, gt=0, unit="time", slider=(0, 20))
+    """Duration of the alarm; at least one step."""
+    rest: Scalar = quantity(5.0, ge=0, unit="time", slider=(0, 20))
+    """Time after the alarm during which the boid cannot be alarmed."""
+    rate: Scalar = quantity(0.0, ge=0, unit="1/time", slider=(0, 0.01))
+    """Rate at which a calm boid is alarmed without neighbours, as by a predator that it alone
+    sees."""
+    initial_alarm: Scalar = quantity(0.0, ge=0, le=1)
+    """Alarm at the start: 1 for an alarmed boid, 0 for a calm one. It is read once, when the boid
+    begins: a change during a run has no effect."""
+
+    keeps: ClassVar = ("alarm", "elapsed")
+    starts: ClassVar = {"alarm": "initial_alarm"}
+    formula: ClassVar = (
+        "{weight} * -mean r^ to alarmed neighbours, for {duration} after {threshold} of them"
+    )
+    source: ClassVar = GREENBERG
+
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float, float, float, float, float]:
+        alarmed = 1.0 if other.state.alarm > 0.75 else 0.0
+        k = alarmed / other.distance
+        return 1.0, alarmed, k * other.dx, k * other.dy, k * other.dz
+
+    def finish(
+        self: Parameters,
+        sums: tuple[float, float, float, float, float],
+        me: Me,
+        random: Random,
+        kept: Kept,
+    ) -> tuple[float, float, float, float, float]:
+        alarm, elapsed = kept.alarm, kept.elapsed + me.dt
+        needed = self.threshold * sums[0] if self.counts == "share" else self.threshold
+        triggered = sums[1] > 0.5 and sums[1] >= needed - ROUNDING
+        triggered = triggered or random.a < 1.0 - math.exp(-self.rate * me.dt)
+        late = (0.5 + ROUNDING) * me.dt  # durations are rounded to steps
+        if alarm > 0.75:
+            if elapsed > self.duration - late:
+                alarm, elapsed = -1.0, 0.0
+        elif alarm < -0.5:
+            if elapsed > self.rest - late:
+                alarm, elapsed = 0.0, 0.0
+        elif alarm > 0.25:
+            if elapsed > self.reaction - late:
+                alarm, elapsed = 1.0, 0.0
+        else:
+            elapsed = 0.0
+            if triggered:
+                alarm = 1.0 if self.reaction < late else REACTING
+        k = -1.0 / max(sums[1], 1.0) if alarm > 0.75 else 0.0
+        return k * sums[2], k * sums[3], k * sums[4], alarm, elapsed
+
+
+class Contagion(NeighbourRule):
+    """A behaviour that spreads from boid to boid, by contact or by a threshold.
+
+    It does not steer: other rules read the state. The per-boid state `adopted` is 1 for a boid with
+    the behaviour, 0 for one that may adopt it, and -1 for one that is immune.
+    """
+
+    form: Literal["simple", "complex"] = "simple"
+    """How it spreads. simple: each neighbour with the behaviour passes it on at a rate; complex: a
+    share of the neighbours must have it."""
+    rate: Scalar = quantity(1.0, ge=0, unit="1/time", slider=(0, 5))
+    """simple: the rate per contact. complex: not used."""
+    threshold: Scalar = quantity(0.5, gt=0, le=1)
+    """complex: the share of neighbours with the behaviour from which a boid adopts it. simple: not
+    used."""
+    recovery: Scalar = quantity(0.0, ge=0, unit="1/time", slider=(0, 5))
+    """Rate at which a boid gives the behaviour up; 0: never."""
+    after: Literal["may adopt again", "immune"] = "may adopt again"
+    """The state of a boid that has given it up."""
+    initial: Scalar = quantity(0.0, ge=-1, le=1)
+    """State at the start: 1 with the behaviour, 0 without. It is read once, when the boid begins: a
+    change during a run has no effect."""
+
+    keeps: ClassVar = ("adopted",)
+    starts: ClassVar = {"adopted": "initial"}
+    formula: ClassVar = "adopted with probability 1 - exp(-{rate} n dt), n neighbours with it"
+    source: ClassVar = CENTOLA
+
+    @property
+    def formula_as_set(self) -> str:
+        if self.form == "simple":
+            return self.formula
+        return "adopted if the share of neighbours with it is at least {threshold}"
+
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float, float]:
+        return 1.0, 1.0 if other.state.adopted > 0.5 else 0.0
+
+    def finish(
+        self: Parameters, sums: tuple[float, float], me: Me, random: Random, kept: Kept
+    ) -> tuple[float, float, float, float]:
+        adopted = kept.adopted
+        if adopted > 0.5:
+            if random.a < 1.0 - math.exp(-self.recovery * me.dt):
+                adopted = -1.0 if self.after == "immune" else 0.0
+        elif adopted > -0.5:
+            if self.form == "simple":
+                adopts = random.a < 1.0 - math.exp(-self.rate * sums[1] * me.dt)
+            else:
+                adopts = sums[1] > 0.5 and sums[1] >= self.threshold * sums[0] - ROUNDING
+            adopted = 1.0 if adopts else 0.0
+        return 0.0, 0.0, 0.0, adopted
