@@ -152,7 +152,7 @@ def test_cycles_of_splintered_and_active_waves(k: float, moves: bool) -> None:
 
 def line(rule: mm.Alarm, count: int = 41, first: float = 0.0, dt: float = 0.5) -> mm.Model:
     """Boids at rest on a line, one length unit apart; boid `first` is alarmed at the start."""
-    places = tuple((float(k) + 0.5, 1.0) for k in range(count))
+    positions = tuple((float(k) + 0.5, 1.0) for k in range(count))
     values = [1.0 if k == first else 0.0 for k in range(count)]
     rule = rule.model_copy(update={"initial_alarm": mm.Each(values=tuple(values))})
     return mm.Model(
@@ -161,7 +161,7 @@ def line(rule: mm.Alarm, count: int = 41, first: float = 0.0, dt: float = 0.5) -
         flocks={
             "boids": mm.Flock(
                 count=count, motion=mm.Replace(),
-                start=mm.Given(positions=places),
+                start=mm.Given(positions=positions),
             )
         },
         rules={"alarm": rule.model_copy(update={"weight": 0.0})},

@@ -18,10 +18,10 @@ AZIMUTHS = 2 * np.pi * np.arange(COUNT) / COUNT
 
 def with_phases(phases: np.ndarray, centre: float = 3.0, dims: int = 2) -> FlockFrame:
     """Boids on a circle with these phases."""
-    places = np.zeros((len(phases), dims))
+    positions = np.zeros((len(phases), dims))
     azimuths = AZIMUTHS[: len(phases)]
-    places[:, 0], places[:, 1] = centre + np.cos(azimuths), centre + np.sin(azimuths)
-    flock = of_arrays(places, np.zeros_like(places))
+    positions[:, 0], positions[:, 1] = centre + np.cos(azimuths), centre + np.sin(azimuths)
+    flock = of_arrays(positions, np.zeros_like(positions))
     return replace(flock, memory=np.array(phases)[:, None], kept_names=("rules.a.phase",))
 
 

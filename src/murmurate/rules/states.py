@@ -74,8 +74,8 @@ class Swarmalators(NeighbourRule):
 
 def wrapped(angle: float) -> float:
     """Return an angle as one from -pi to pi."""
-    turns = math.floor(angle / (2.0 * math.pi) + 0.5)
-    return angle - 2.0 * math.pi * turns
+    cycles = math.floor(angle / (2.0 * math.pi) + 0.5)
+    return angle - 2.0 * math.pi * cycles
 
 
 class Alarm(NeighbourRule):
