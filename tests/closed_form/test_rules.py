@@ -93,7 +93,7 @@ def test_velocities(name: str, engine: str, dims: int) -> None:
 
 
 DO_NOT_STEER = {"contagion"}
-"""Rules that only store per-boid state: see test_states.py."""
+"""Rules that only store per-boid state: see test_states.py here."""
 
 
 def test_every_kind_has_a_case() -> None:
