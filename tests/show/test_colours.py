@@ -11,9 +11,12 @@ from small_frames import cloud, empty, flock, frame, plain, space, where
 import murmurate as mm
 from murmurate.frame import FlockFrame
 from murmurate.model.view import Look, View
+from murmurate.runs import record_run
+from murmurate.runs.film import _shown_view
+from murmurate.runs.playback import Playback
 from murmurate.show.density import Density
 from murmurate.show.painter import Painter
-from murmurate.show.palette import Hue, Palette
+from murmurate.show.palette import Hue, Palette, range_in_model
 from murmurate.show.styles import STYLES, to_lab
 
 # Colour blindness, the matrices for full severity of G. M. Machado, M. M. Oliveira and
@@ -228,3 +231,38 @@ class TestLegend:
     def test_no_legend_without_text(self):
         rows, _ = self.legend(text=False)
         assert not len(rows)
+
+
+class TestRangeOfFilms:
+    """Films know the range of numbers before they begin."""
+
+    def test_distributions_of_flocks_that_grow(self):
+        def model(weight, **flock):
+            return mm.Model(
+                space=mm.Space(size=(20.0, 20.0)), flocks={"boids": mm.Flock(count=3)},
+                rules={"cohesion": mm.Cohesion(weight=weight, radius=5)},
+                population={"in": mm.BoidSource(rate=1.0)}, view=mm.View(colour_by="weight"),
+            )  # fmt: skip
+
+        normal = mm.Normal(mean=1.0, sd=0.1, min=0.0)
+        low, high = range_in_model(model(normal))
+        assert (low, high) == pytest.approx((1 - 0.2576, 1 + 0.2576), abs=1e-3)
+        assert range_in_model(model(mm.Uniform(min=0.5, max=2.0))) == (0.5, 2.0)
+        assert range_in_model(model(mm.Choice(values=(0.0, 3.0)))) == (0.0, 3.0)
+        fixed = model(normal).set({"view.colour_range": [0, 9]})
+        assert range_in_model(fixed) == (0.0, 9.0)
+        same = model(normal).set({"population.in": None})
+        assert range_in_model(same) == ()
+        assert range_in_model(model(normal).set({"view.colour_map": "cyclic"})) == ()
+        assert range_in_model(model(normal).set({"view.colour_by": "speed"})) == ()
+
+    def test_state_of_recordings(self, tmp_path):
+        """A film of a part of a recording has the range of all of it."""
+        changes = {"view.colour_by": "spin_z", "flocks.boids.count": 30, "view.size": [64, 64],
+                   "flocks.boids.start": mm.InBox(velocity=mm.Directions(speed=0.1))}  # fmt: skip
+        model = mm.load("inertial-spin").set(changes)
+        rec = record_run.record(mm.Simulation(model, 2, engine="reference"), tmp_path / "a.zarr", 9)
+        spins = np.array([frame["boids"].per_boid("spin_z") for frame in rec])
+        drawn = _shown_view(Playback(rec)).colour_range
+        assert drawn == pytest.approx((spins.min(), spins.max()))
+        assert mm.still(rec, tmp_path / "a.png").exists()

@@ -16,6 +16,7 @@ from murmurate.deprecation import grouped_keywords, positional_keywords
 from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
+from murmurate.model.check import WORDS_OF_COLOURS
 from murmurate.model.model import Model
 from murmurate.model.names import file_name
 from murmurate.model.number import MAX_WHOLE
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+RANGE_FRAMES = 24
+"""Frames of a recording from which the range of colours of a film is found."""
 MIN_BOIDS_PREFETCH = 20_000
 """Boids from which simulating in a thread of its own is faster."""
 
@@ -208,7 +211,7 @@ def render_film(
     from murmurate.show import path_lines, write_film
 
     model = source.model
-    view = model.view
+    view = _shown_view(source)
     check_steps(model)
     last_frame: Frame | None = None
 
@@ -342,11 +345,26 @@ def render_still(
         raise ModelError(f"at={at}: {error}") from None
     frame = playing.frame
     path = write_still(
-        frame, path, shown_model.view, looks(shown_model), force=force,
+        frame, path, _shown_view(playing), looks(shown_model), force=force,
         comment=comment(playing), paths=path_lines(shown_model), annotations=_annotations(playing),
         before=_frames_before(playing),
     )  # fmt: skip
     return StillReport(path, frame, shown_model)
+
+
+def _shown_view(source: FrameSource) -> View:
+    """Return the view of a source, with the range of colours of the whole film if it is known."""
+    from murmurate.runs.playback import Playback
+    from murmurate.show.palette import Palette, range_in_model
+
+    view, ends = source.model.view, range_in_model(source.model)
+    if not ends and isinstance(source, Playback) and view.colour_by not in WORDS_OF_COLOURS:
+        palette, recording = Palette(view, looks(source.model)), source.recording
+        count = min(len(recording), RANGE_FRAMES)
+        for k in range(count):
+            palette.update(recording[k * (len(recording) - 1) // max(1, count - 1)])
+        ends = palette.range or ()
+    return view.model_copy(update={"colour_range": ends})
 
 
 def looks(model: Model) -> dict[str, Look]:

@@ -12,6 +12,8 @@ import numpy as np
 from murmurate.errors import ShowError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.check import WORDS_OF_COLOURS, names_that_match
+from murmurate.model.distribution import Distribution
+from murmurate.model.model import Model
 from murmurate.model.view import Look, View, colour_rgb
 from murmurate.show.projection import Array
 from murmurate.show.styles import STYLES
@@ -243,6 +245,37 @@ class Palette:
 
 
 _DEFAULT_LOOK = Look()
+
+
+def range_in_model(model: Model) -> tuple[float, ...]:
+    """Return the range of colours of a film of a model, if it is known before the film.
+
+    It is that of the view. Numbers that differ between boids have the range of their distributions,
+    without the most extreme 1 %, if boids join during the film: those that are there at the start
+    do not have the range of all. In other cases it is (), for the range of the frames.
+    """
+    view = model.view
+    if view.colour_range or view.colour_map == "cyclic" or view.colour_by in WORDS_OF_COLOURS:
+        return view.colour_range
+    individuals = [(flock, model.individuals_of(flock)) for flock in model.flocks]
+    coloured = [
+        (flock, numbers[path])
+        for flock, numbers in individuals
+        for path in names_that_match(numbers, view.colour_by)
+    ]
+    if not any(model.grows(flock) for flock, _ in coloured):
+        return ()
+    ends = np.array([_usual_range(distribution) for _, distribution in coloured])
+    low, high = float(ends[:, 0].min()), float(ends[:, 1].max())
+    return (low, high) if low < high else ()
+
+
+def _usual_range(distribution: Distribution) -> tuple[float, float]:
+    """Return the bounds of a distribution, or its quantiles where a bound is far from them."""
+    low, high = (float(x) for x in distribution.quantiles(np.array([0.005, 0.995])))
+    lower, upper = distribution.extent()
+    near = 0.1 * (high - low)
+    return (lower if low - lower <= near else low, upper if upper - high <= near else high)
 
 
 def _speeds(velocities: Array) -> Array:
