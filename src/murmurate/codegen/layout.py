@@ -56,7 +56,11 @@ class Layout:
 
     def with_counts(self, counts: Mapping[str, int]) -> Layout:
         """Return the layout of the same kernels for other numbers of boids."""
-        return replace(self, plan=replace(self.plan, counts=dict(counts)))
+        layout = replace(self, plan=self.plan.with_counts(counts))
+        for name in ("shares_updates", "sensor_flock_index"):  # the structure stays
+            if name in vars(self):
+                object.__setattr__(layout, name, getattr(self, name))
+        return layout
 
     def all_pairs(self) -> Layout:
         """Return the layout that compares all pairs."""

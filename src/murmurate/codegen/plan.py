@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import zlib
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -251,6 +252,14 @@ class Plan:
     """Typed trees of the functions of rules and motions, for all texts."""
     _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))
     _changing: list[int] = field(default_factory=list)
+
+    def with_counts(self, counts: Mapping[str, int]) -> Plan:
+        """Return the plan of the same model for other numbers of boids."""
+        plan = replace(self, counts=dict(counts))
+        for name in ("scheduled", "individual_rows"):
+            if name in vars(self):
+                setattr(plan, name, getattr(self, name))
+        return plan
 
     def add_slot(
         self, key: tuple[str, ...], value: Any, kind: str = "plain", path: str = ""

@@ -110,6 +110,7 @@ class Population:
 
     def _load(self, model: Model, numbering: Numbering) -> None:
         self.model, self.numbering = model, numbering
+        self._last_draws: tuple[int, Draws] | None = None
         entries = model.population
         self._groups = {
             n: e.groups(model.dt) for n, e in entries.items() if isinstance(e, BoidSource)
@@ -118,7 +119,8 @@ class Population:
         self._age()
 
     def _age(self) -> None:
-        """Note the step at whose end each boid dies of age."""
+        """Note the step at whose end each boid dies of age, and forget draws for other boids."""
+        self._last_draws = None
         self._ends = {
             name: self._end_steps(name, entry)
             for name, entry in self.model.population.items()
@@ -148,6 +150,11 @@ class Population:
 
     def draw(self, step: int) -> Draws:
         """Return what happens in a step before positions matter."""
+        if self._last_draws is None or self._last_draws[0] != step:
+            self._last_draws = step, self._draw(step)
+        return self._last_draws[1]
+
+    def _draw(self, step: int) -> Draws:
         draws = Draws({}, {}, {})
         for name, entry in self.model.population.items():
             if isinstance(entry, BoidSource):

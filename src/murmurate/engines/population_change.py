@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,8 +94,7 @@ class Numbering:
     @property
     def first(self) -> dict[str, int]:
         """Dense number of the first boid of each flock."""
-        sums = np.cumsum([0, *self.counts.values()]).tolist()
-        return dict(zip(self.counts, sums, strict=False))
+        return dict(zip(self.counts, accumulate([0, *self.counts.values()]), strict=False))
 
     def part(self, flock: str) -> slice:
         """Return the dense numbers of a flock."""
@@ -340,12 +340,15 @@ class PopulationStep:
     def _capture(self, name: str, entry: Capture) -> None:
         """Let free predators capture; then count down the handling times of the others."""
         predators, rows = self._free_predators(name, entry)
-        prey = self._of_flocks(np.arange(len(self.boids.ids)), named(entry.prey, ()))
-        if self.leaves.any():
-            prey = prey[~self.leaves[self.boids.ids[prey]]]
         radius = number_at(entry.radius, self.step * self.model.dt)
+
+        def select_prey(columns: np.ndarray) -> np.ndarray:
+            columns = self._of_flocks(columns, named(entry.prey, ()))
+            present: np.ndarray = columns[~self.leaves[self.boids.ids[columns]]]
+            return present
+
         pairs = nearest_pairs(
-            self.model.space, self.boids.positions, self.boids.ids, predators, prey, radius
+            self.model.space, self.boids.positions, self.boids.ids, predators, select_prey, radius
         )
         captors, captured = self._take(name, entry, *pairs)
         self._count_down(name, entry)

@@ -5,6 +5,7 @@ All work grows with the number of boids, never with its square.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -71,7 +72,7 @@ def nearest_pairs(
     positions: np.ndarray,
     ids: np.ndarray,
     predators: np.ndarray,
-    prey: np.ndarray,
+    select_prey: Callable[[np.ndarray], np.ndarray],
     radius: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return pairs of predators and prey within a radius: two (K,) arrays of columns.
@@ -87,32 +88,45 @@ def nearest_pairs(
         Of all boids.
     ids : ndarray of shape (N,)
         Their dense numbers.
-    predators, prey : ndarray of int
-        Their columns.
+    predators : ndarray of int
+        Columns of predators.
+    select_prey : callable
+        select_prey(columns) returns those of some columns that hold prey.
     radius : float
         The largest distance.
     """
     none = np.zeros(0, np.int64)
-    if not len(predators) or not len(prey):
+    if not len(predators):
         return none, none
-    x, y = positions[:, predators].astype(float), positions
-    if len(predators) * len(prey) > 16 * MAX_PAIRS or len(predators) > FEW_PREDATORS:
-        prey = prey[_around(space, x, y[:, prey], radius * SLACK)]
+    x = positions[:, predators].astype(float)
+    if len(predators) <= FEW_PREDATORS:
+        own = [select_prey(_near_on_axis(space, positions[0], at[0], radius)) for at in x.T]
+        p, prey = np.repeat(np.arange(len(own)), [len(q) for q in own]), np.concatenate(own)
+    else:
+        near = select_prey(np.flatnonzero(_around(space, x, positions, radius * SLACK)))
+        y = positions[:, near].astype(float)
+        if len(predators) * len(near) <= MAX_PAIRS:
+            p, q = (grid.ravel() for grid in np.indices((len(predators), len(near))))
+        else:
+            p, q = _pairs_of_tree(space, x, y, radius * SLACK)
+        prey = near[q]
     if not len(prey):
         return none, none
-    y = y[:, prey].astype(float)
-    if len(predators) * len(prey) <= MAX_PAIRS:
-        p, q = (grid.ravel() for grid in np.indices((len(predators), len(prey))))
-    elif len(predators) <= FEW_PREDATORS:
-        own = [np.flatnonzero(distances2(space, at, y) <= radius**2) for at in x.T]
-        p, q = np.repeat(np.arange(len(own)), [len(q) for q in own]), np.concatenate(own)
-    else:
-        p, q = _pairs_of_tree(space, x, y, radius * SLACK)
-    d2 = distances2(space, x[:, p], y[:, q])
-    near = (d2 <= radius**2) & (predators[p] != prey[q])
-    p, q, d2 = p[near], q[near], d2[near]
-    order = np.lexsort((ids[prey[q]], d2, ids[predators[p]]))
-    return predators[p[order]], prey[q[order]]
+    d2 = distances2(space, x[:, p], positions[:, prey])
+    within = (d2 <= radius**2) & (predators[p] != prey)
+    p, prey, d2 = p[within], prey[within], d2[within]
+    order = np.lexsort((ids[prey], d2, ids[predators[p]]))
+    return predators[p[order]], prey[order]
+
+
+def _near_on_axis(space: Space, row: np.ndarray, at: float, radius: float) -> np.ndarray:
+    """Return the columns of boids that are within a radius of a coordinate on the first axis."""
+    gap = np.abs(row - row.dtype.type(at))
+    spread = SLACK * radius + 1e-6 * (abs(at) + radius)  # more than what rounding to float32 loses
+    near = gap <= spread
+    if space.periodic[0]:
+        near |= gap >= space.size[0] - spread
+    return np.flatnonzero(near)
 
 
 def _around(space: Space, predators: np.ndarray, prey: np.ndarray, radius: float) -> np.ndarray:

@@ -40,27 +40,28 @@ def uniforms(seed: int, stream: str, indices: Ints, count: int, step: int = 0) -
     step : int, optional
         Step of the numbers, below 2^48. The default is 0.
     """
-    number = zlib.crc32(stream.encode())
-    words: list[Floats] = []
-    for block in range((count + 1) // 2):
-        high = (step >> 32) | block << 16
-        a, b, c, d = _philox(indices, step & 0xFFFFFFFF, high, number, seed)
-        words += [((x >> 5) * 2.0**26 + (y >> 6)) * 2.0**-53 for x, y in ((a, b), (c, d))]
-    return np.stack(words[:count], axis=1)
+    blocks, size = (count + 1) // 2, len(indices)
+    high = np.repeat((step >> 32) | np.arange(blocks) << 16, size)
+    words = _philox(
+        np.tile(indices, blocks), step & 0xFFFFFFFF, high, zlib.crc32(stream.encode()), seed
+    )
+    pairs = [((x >> 5) * 2.0**26 + (y >> 6)) * 2.0**-53 for x, y in (words[:2], words[2:])]
+    numbers = np.stack([pair.reshape(blocks, size) for pair in pairs], axis=1)
+    return np.asarray(numbers.reshape(2 * blocks, size)[:count].T)
 
 
-def _philox(indices: Ints, low: int, high: int, stream: int, seed: int) -> tuple[Any, ...]:
+def _philox(indices: Ints, low: int, high: Ints, stream: int, seed: int) -> tuple[Any, ...]:
     """Return four (N,) uint64 arrays of 32 random bits: Philox4x32-10, as in the kernels."""
     mask, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
-    c0 = indices.astype(np.uint64)
-    c1, c2, c3 = (np.full(len(indices), word, np.uint64) for word in (low, high, stream))
-    k0, k1 = rng.split_seed(seed)
+    m, n = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+    c0, c2 = indices.astype(np.uint64), high.astype(np.uint64)
+    c1, c3 = np.full_like(c0, low), np.full_like(c0, stream)
+    k0, k1 = (int(key) for key in rng.split_seed(seed))
     for _ in range(10):
-        p, q = np.uint64(0xD2511F53) * c0, np.uint64(0xCD9E8D57) * c2
-        c0, c1 = (q >> shift) ^ c1 ^ k0, q & mask
-        c2, c3 = (p >> shift) ^ c3 ^ k1, p & mask
-        k0 = (k0 + np.uint64(0x9E3779B9)) & mask
-        k1 = (k1 + np.uint64(0xBB67AE85)) & mask
+        p, q = m * c0, n * c2
+        c0, c1 = (q >> shift) ^ c1 ^ np.uint64(k0), q & mask
+        c2, c3 = (p >> shift) ^ c3 ^ np.uint64(k1), p & mask
+        k0, k1 = (k0 + 0x9E3779B9) & 0xFFFFFFFF, (k1 + 0xBB67AE85) & 0xFFFFFFFF
     return c0, c1, c2, c3
 
 

@@ -43,7 +43,16 @@ ONE_THREAD = Memory()
 
 def array_sizes(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int]:
     """Return the sizes of arrays, by the words in their shapes, without "columns"."""
-    plan, evaluations = layout.plan, count_evaluations(layout.plan)
+    evaluations = count_evaluations(layout.plan)
+    return {
+        **sizes_by_count(layout, memory),
+        "evaluations": evaluations, "phases": len(phases_of(layout, evaluations)),
+    }  # fmt: skip
+
+
+def sizes_by_count(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int]:
+    """Return the sizes of arrays that may depend on the numbers of boids, see array_sizes."""
+    plan = layout.plan
     boids, dims = sum(plan.counts.values()), plan.model.space.dims
     needs_ids = bool(plan.sensor_flocks or plan.herds)
     return {
@@ -56,7 +65,6 @@ def array_sizes(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int]:
         "by index": boids if plan.model.changes_numbers else 0,
         "by id": boids if needs_ids or plan.integrates else 0,
         "integrated": boids if plan.integrates else 0,
-        "evaluations": evaluations, "phases": len(phases_of(layout, evaluations)),
         **sides_of_searches(layout, memory),
     }  # fmt: skip
 

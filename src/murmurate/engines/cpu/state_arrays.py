@@ -129,8 +129,9 @@ class StateArrays:
             part = slice(column_of_first[name], column_of_first[name] + numbers[name])
             self.state[: self.dims, part] = join.positions.T
             self.state[self.dims :, part] = join.velocities.T
-            rows = self.memory_rows(name)
-            self.memory[:rows, part] = join.memory.T
+            for array in (self.timers, self.memory, self.table.array("search_radius2")):
+                array[..., part] = 0
+            self.memory[: self.memory_rows(name), part] = join.memory.T
             ids[part] = first[name] + size - numbers[name] + np.arange(numbers[name])
             flocks[part] = index
         self.count, self._first = count, first
@@ -183,8 +184,8 @@ class StateArrays:
         self.refresh_views()
         for name, values in zip(names, contents, strict=True):
             array = self.table.array(name)
-            array[...] = 0
             array[..., targets] = values
+            array[..., count:] = 0
 
     def _fill(self, layout: Layout, state: FlightState) -> None:
         """Copy flocks into columns, in the order of the layout."""

@@ -24,6 +24,7 @@ from murmurate.engines.cpu.model_arguments import (
     has_schedules,
     model_constants,
     numbers_at_times,
+    sizes_by_count,
 )
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.state_arrays import StateArrays
@@ -130,8 +131,8 @@ class Stepper:
                 self._rearrange_individuals(layout.plan, leaves, joins)
         before, self.layout, self.plan = self._sides, layout, layout.plan
         self._sides = {
-            **array_sizes(layout, self.memory), "columns": self.state.state.shape[1],
-            "ranges": 4 * self.threads,
+            **before, **sizes_by_count(layout, self.memory),
+            "columns": self.state.state.shape[1],
         }  # fmt: skip
         room = max(self._sides["room"], self.table.array("stage").shape[1])
         self._sides["room"] = room
@@ -139,9 +140,9 @@ class Stepper:
         names = [*SCRATCH, *WORK, *arrays_of_searches(layout)]
         resized = [n for n in names if changed & set(BY_NAME[n].shape) and n not in STATE]
         self.table.resize(resized, self._sides)
-        constants = model_constants(layout, self.memory)
-        for name in ("n_boids", "gridded", "max_chunks"):
-            self.table.set(name, constants[name][0])
+        self.table.set("n_boids", layout.n_boids)
+        self.table.set("gridded", layout.n_gridded)
+        self.table.set("max_chunks", self._sides["chunks + 1"] - 1)
 
     # --- steps
 
