@@ -26,7 +26,9 @@ FLOCKS = [
         marks=() if name == "p5" else pytest.mark.slow if name in SLOW else pytest.mark.long,
     )
     for name in mm.zoo()
+    if not any(mm.load(name).individuals_of(flock) for flock in mm.load(name).flocks)
 ]
+"""Published flocks that a live page may have: not those with numbers that differ between boids."""
 
 
 def boids(model: mm.Model) -> int:
@@ -43,6 +45,23 @@ def test_published_flocks(name: str) -> None:
     reference.step(5)
     assert (end["state"]["places"] == places(reference)).all()
     cpu = mm.Simulation(model, seed=SEED).step(5)
+    assert gap(model, end["state"]["places"], places(cpu)) < 1e-4
+
+
+def test_state_that_begins_with_a_parameter_and_that_others_read() -> None:
+    """Flocks have their phases in different rows; a page cannot change the phase at the start."""
+    model = STRUCTURES["clocks"][0](count=30, phase=0.7)
+    head = flight_head(model, SEED, 60)
+    assert head["starts"]["boids"]["kept"] == [2.0, 0.7, 0.0]
+    assert head["starts"]["others"]["kept"] == [0.7, 0.0]
+    end = fly(head, [{"type": "step", "steps": 20}, STATE])[-1]
+    cpu = mm.Simulation(model, seed=SEED).step(20)
+    assert gap(model, end["state"]["places"], places(cpu)) < 1e-4
+    change = {"type": "set", "values": {"rules.clock.initial_phase": 1.0}}
+    assert "cannot change it" in fly(head, [change])[-1]["error"]
+    grown = [{"type": "set", "values": {"flocks.boids.count": 40}}, {"type": "restart", "seed": 3}]
+    end = fly(head, [*grown, {"type": "step", "steps": 20}, STATE])[-1]
+    cpu = mm.Simulation(model.set({"flocks.boids.count": 40}), seed=3).step(20)
     assert gap(model, end["state"]["places"], places(cpu)) < 1e-4
 
 

@@ -16,7 +16,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+
 from murmurate.codegen.cache_folder import cached_file
+from murmurate.engines.initial_memory import initial_memory
 from murmurate.errors import ModelError, RunError
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
@@ -161,7 +164,10 @@ def flight_head(model: Model, seed: int, capacity: int) -> dict[str, Any]:
         "endless": list(_endless(model.to_dict(), "")),
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
         "start": {"code": deflate_base64(code), "manifest": manifest},
-        "starts": {n: start_numbers(n, f, model.space) for n, f in model.flocks.items()},
+        "starts": {
+            name: start_numbers(name, flock, model.space) | {"kept": _kept(model, name, seed)}
+            for name, flock in model.flocks.items()
+        },
         "turn_key": update_order_key(),
         "seed": str(seed),
         "most": capacity,
@@ -169,6 +175,12 @@ def flight_head(model: Model, seed: int, capacity: int) -> dict[str, Any]:
     }
     data: dict[str, Any] = jsonable(head)
     return data
+
+
+def _kept(model: Model, flock: str, seed: int) -> list[float]:
+    """Return the per-boid state with which all boids of a flock begin; none if it is 0."""
+    memory = initial_memory(model, seed, flock, np.zeros(1, np.int64))
+    return [float(value) for value in memory[0]]
 
 
 def _scene(model: Model, free: set[str], capacity: int) -> dict[str, Any]:

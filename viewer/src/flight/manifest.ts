@@ -36,9 +36,10 @@ export interface StartManifest {
 }
 
 /** A flock's start, as start_module.py writes it; 64-bit integers are text. */
-export type StartNumbers =
+export type StartNumbers = (
   | { integers: string[]; numbers: number[] }
-  | { given: [number[][], number[][]] };
+  | { given: [number[][], number[][]] }
+) & { kept: number[] };
 
 /** The first message to the worker. */
 export interface FlightData {

@@ -41,9 +41,11 @@ export class Starts {
     const boids = counts.reduce((a, b) => a + b, 0);
     const { dims } = this;
     const places = new Float32Array(2 * dims * boids);
+    const kept = new Float32Array(keeps * boids);
     let first = 0;
     starts.forEach((start, k) => {
       const count = counts[k]!;
+      start.kept.forEach((value, d) => kept.fill(value, d * boids + first, d * boids + first + count));
       const [positions, velocities] = this.draw(start, count, seed);
       for (let i = 0; i < count; i++) {
         for (let d = 0; d < dims; d++) {
@@ -53,7 +55,6 @@ export class Starts {
       }
       first += count;
     });
-    const kept = new Float32Array(keeps * boids);
     return { step: 0, counts, places, timers: new Int32Array(boids), kept };
   }
 

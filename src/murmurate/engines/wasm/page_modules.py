@@ -107,11 +107,15 @@ def changeable(model: Model, max_boids: int) -> set[str]:
     paths = {_owner(slot.path) for slot in plan.slots if slot.path}
     for name, rule in plan.model.rules.items():
         if not isinstance(rule, NeighbourRule):
-            continue
-        if uses_totals(plan.model, rule):
+            pass
+        elif uses_totals(plan.model, rule):
             paths -= {f"rules.{name}.{key}" for key in ("radius", "field_of_view", "inner_radius")}
         elif extent(rule.inner_radius)[1] == 0.0:
             paths.discard(f"rules.{name}.inner_radius")
+        paths -= {f"rules.{name}.{parameter}" for parameter in rule.starts.values()}
+    for name, flock in plan.model.flocks.items():
+        starts = flock.motion.starts.values()
+        paths -= {f"flocks.{name}.motion.{parameter}" for parameter in starts}
     if plan.sensor_flocks:
         paths.discard("dt")
     return paths
