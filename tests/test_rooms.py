@@ -36,7 +36,7 @@ MAY = {
     "codegen": {"model", "rules", "language"},
     "engines": {"model", "rules", "language", "codegen", "frame", "neighbours"},
     "measures": {"model", "frame", "neighbours"},
-    "record": {"model", "frame", "measures", "display"},
+    "record": {"model", "frame", "engines", "measures", "display"},
     "tracks": {"model", "frame", "neighbours", "record"},
     "show": {"model", "frame", "measures"},
     "exports": {"model", "frame", "record", "tracks", "show"},

@@ -294,10 +294,17 @@ def print_info(facts: dict[str, Any]) -> None:
             f"{facts['velocity_precision']:.3g}"
         )
     flocks = ", ".join(f"{name} {count:,}" for name, count in facts["flocks"].items())
+    boids = format_boids(facts["boids"])
+    if "numbers" in facts:
+        boids = f"from {facts['first_boids']:,} to {boids}"
+        flocks = ", ".join(
+            f"{name} {n['smallest']:,} to {n['largest']:,}, {n['ever']:,} ever"
+            for name, n in facts["numbers"].items()
+        )
     more = "" if facts["complete"] else f" of {facts['asked_steps']}: murmurate resume continues it"
     lines = {
         "model": f"{facts['model']}: {facts['title']}",
-        "boids": f"{format_boids(facts['boids'])} ({flocks})",
+        "boids": f"{boids} ({flocks})",
         "frames": f"{facts['frames']:,}, every {_steps_text(facts['every'])}",
         "steps": f"{facts['first_step']} to {facts['last_step']}{more}",
         "seed": f"{facts['seed']}, {facts['dtype']}, engine {facts['engine']}",

@@ -13,6 +13,7 @@ import numpy as np
 from murmurate.disk import read_bytes
 from murmurate.errors import DamagedRecordingError
 from murmurate.record.codec import Array, verify_checksum
+from murmurate.record.rows import FlockRows
 from murmurate.record.schema import BoidArray
 from murmurate.record.shards import Shard
 
@@ -30,10 +31,18 @@ class BlockReader:
         The array.
     dtype : str
         The type of the values that are returned.
+    stored : StoredBlocks, optional
+        The blocks that are stored, if numbers of boids change; all by default. See RowReader.
     """
 
-    def __init__(self, path: Path, array: BoidArray, dtype: str) -> None:
-        self.path, self.array, self.dtype = path, array, dtype
+    def __init__(
+        self,
+        path: Path,
+        array: BoidArray,
+        dtype: str,
+        stored: StoredBlocks | None = None,
+    ) -> None:
+        self.path, self.array, self.dtype, self.stored = path, array, dtype, stored
         self._shards: dict[int, Shard] = {}
         self._lock = threading.Lock()
         self._chunk: tuple[int, Array] | None = None
@@ -84,7 +93,9 @@ class BlockReader:
 
     def check(self, number: int) -> None:
         """Raise DamagedRecordingError if a frame cannot be read."""
-        for block in range(self.array.blocks):
+        chunk = number // self.array.chunk_frames
+        blocks = range(self.array.blocks) if self.stored is None else self.stored.of(chunk)
+        for block in blocks:
             self._block(number, block)
 
     def _block(self, number: int, block: int) -> Array:
@@ -126,8 +137,10 @@ class BlockReader:
         shard = self._shard(number, chunk)  # it may have grown since
         data = shard.chunk(index)
         if data is None and shard.index is None:  # cut short: chunks before the cut are valid
-            valid = shard.valid_chunks(deep=True)
-            data = valid[index] if index < len(valid) else None
+            last = (inside + 1) * self.array.chunk_frames
+            numbers = shard_chunks(self.array, number, last, self.stored, was_cut=True)
+            valid = shard.valid_chunks(deep=True, numbers=numbers)
+            data = dict(zip(numbers, valid, strict=False)).get(index)
         if data is None:
             raise self._damaged(chunk, "the file is cut short")
         return data
@@ -158,6 +171,136 @@ class BlockReader:
             "copy, or record again from an earlier frame: murmurate branch "
             f"{self.path} --at STEP -o NAME.zarr"
         )
+
+
+class StoredBlocks:
+    """The blocks of an array that hold boids, by the numbers of boids in its frames.
+
+    Parameters
+    ----------
+    array : BoidArray
+        The array.
+    rows : FlockRows
+        The ranges of rows of the flocks.
+    numbers : BlockReader
+        Reads the array n_boids.
+    frames : int
+        Number of frames of the recording.
+    """
+
+    def __init__(
+        self, array: BoidArray, rows: FlockRows, numbers: BlockReader, frames: int
+    ) -> None:
+        self.array, self.frames = array, frames
+        self._rows, self._numbers = rows, numbers
+        self._blocks: dict[int, list[int]] = {}
+
+    def of(self, chunk: int) -> list[int]:
+        """Return the stored blocks of the frames of a chunk."""
+        if chunk not in self._blocks:
+            first = chunk * self.array.chunk_frames
+            last = min(first + self.array.chunk_frames, self.frames)
+            numbers = self._numbers.read(first, last).max(axis=0)
+            self._blocks[chunk] = self._rows.blocks(numbers, self.array.block_boids)
+        return self._blocks[chunk]
+
+
+def shard_chunks(
+    array: BoidArray, shard: int, frames: int, stored: StoredBlocks | None, was_cut: bool
+) -> list[int]:
+    """Return the numbers, in a shard, of the stored chunks of its first `frames` frames.
+
+    Without the index of a shard that was cut short, only their order is known. So if numbers of
+    boids change, the chunks of the newest frames are left out then, unless they are full: they may
+    have gained blocks since the numbers were read.
+    """
+    chunks = -(-frames // array.chunk_frames)
+    if stored is None:
+        return list(range(chunks * array.blocks))
+    first = shard * (array.shard_frames // array.chunk_frames)
+    if was_cut:
+        chunks = min(chunks, stored.frames // array.chunk_frames - first)
+    return [
+        chunk * array.blocks + block
+        for chunk in range(chunks)
+        for block in stored.of(first + chunk)
+    ]
+
+
+class RowReader(BlockReader):
+    """Reads a boid array with rows without a boid, of a recording whose numbers change.
+
+    Only rows that a frame occupies are returned; blocks without boids are not in the files.
+    """
+
+    def __init__(self, path: Path, array: BoidArray, dtype: str, stored: StoredBlocks) -> None:
+        super().__init__(path, array, dtype, stored)
+        self._stored = stored
+        self._blocks: tuple[int, dict[int, Array]] = (-1, {})
+
+    def clear(self) -> None:
+        """Close files and drop cached values."""
+        super().clear()
+        self._blocks = (-1, {})
+
+    def frame_rows(self, number: int, rows: Array) -> Array:
+        """Return the rows, ascending and occupied, of a frame as (rows, ...)."""
+        chunk, inside = divmod(number, self.array.chunk_frames)
+        blocks = self._blocks
+        if blocks[0] != chunk:
+            blocks = self._blocks = (chunk, {})
+        cached = blocks[1]
+        out = np.empty((len(rows), *self.array.shape[1:]), self.dtype)
+        for block, part in self._parts(rows):
+            if block not in cached:
+                cached[block] = self._values(chunk, block, 0, self.array.chunk_frames)
+            out[part] = cached[block][inside, rows[part] - block * self.array.block_boids]
+        return out
+
+    def range_rows(
+        self, first: int, last: int, rows: Array, pool: ThreadPoolExecutor | None = None
+    ) -> Array:
+        """Return rows of frames first, ..., last - 1 as (last - first, rows, ...).
+
+        What a frame does not occupy has any value.
+        """
+        frames = self.array.chunk_frames
+        out = np.zeros((last - first, len(rows), *self.array.shape[1:]), self.dtype)
+        parts = list(self._parts(rows))
+        jobs = [
+            (chunk, block, part)
+            for chunk in range(first // frames, -(-last // frames))
+            for block, part in parts
+            if block in self._stored.of(chunk)
+        ]
+
+        def run(job: tuple[int, int, slice]) -> None:
+            chunk, block, part = job
+            begin = chunk * frames
+            low, high = max(begin, first), min(begin + frames, last)
+            values = self._values(chunk, block, low - begin, high - low)
+            chosen = rows[part] - block * self.array.block_boids
+            out[low - first : high - first, part] = values[:, chosen]
+
+        for _ in pool.map(run, jobs) if pool is not None else map(run, jobs):
+            pass
+        return out
+
+    def _parts(self, rows: Array) -> Iterator[tuple[int, slice]]:
+        """Yield each block that holds some of the rows, and the part of `rows` in it."""
+        size = self.array.block_boids
+        blocks, firsts = np.unique(rows // size, return_index=True)
+        bounds = [*firsts.tolist(), len(rows)]
+        for k, block in enumerate(blocks.tolist()):
+            yield block, slice(bounds[k], bounds[k + 1])
+
+    def _values(self, chunk: int, block: int, skip: int, frames: int) -> Array:
+        """Return frames of a block, from `skip` on."""
+        boids = self._block_slice(block)
+        shape = (frames, boids.stop - boids.start, *self.array.shape[1:])
+        values = np.empty(shape, self.dtype)
+        self._read_chunk(chunk, block, values, skip)
+        return values
 
 
 def read_small_file(path: Path) -> memoryview | None:

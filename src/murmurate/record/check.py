@@ -15,7 +15,7 @@ from murmurate.disk import read_bytes
 from murmurate.errors import DamagedRecordingError
 from murmurate.model.text_reader import read_json
 from murmurate.record import header, journal
-from murmurate.record.block_reader import ranges, read_small_file
+from murmurate.record.block_reader import ranges, read_small_file, shard_chunks
 from murmurate.record.recording import Recording, frames_per_range
 from murmurate.record.recovery import recover
 from murmurate.record.schema import (
@@ -27,7 +27,7 @@ from murmurate.record.schema import (
     frame_arrays,
 )
 from murmurate.record.shards import Shard
-from murmurate.record.store import list_states, read_state, state_file
+from murmurate.record.store import list_states, read_state, state_file, state_flocks
 
 VARYING = ("long_name", "versions", "parts")
 """Keys of metadata that differ between versions, or that a resumed run extends."""
@@ -79,8 +79,8 @@ def _check_metadata(rec: Recording) -> Iterator[str]:
     for name, fixed in fixed_arrays(rec.header).items():
         expected[f"{name}/zarr.json"] = expect_constant(fixed.metadata)
         for number in range(fixed.chunks):
-            file = f"{name}/c/{number}"
-            if read_small_file(rec.path / file) != fixed.chunk(number):
+            file = f"{name}/{fixed.file(number)}"
+            if not fixed.has(number, read_small_file(rec.path / file)):
                 yield _wrong_file(rec, file)
     for file, expect in expected.items():
         try:
@@ -107,7 +107,7 @@ def _drop_varying(value: Any) -> Any:
 def _check_frames(rec: Recording) -> Iterator[str]:
     for first, last in ranges(0, len(rec), frames_per_range(rec.header)):
         try:
-            rec.read(first, last)
+            rec.check_frames(first, last)
         except DamagedRecordingError:
             for number in range(first, last):
                 try:
@@ -125,7 +125,14 @@ def _check_indexes(rec: Recording) -> Iterator[str]:
                 shard = Shard(file, array.capacity)
             except OSError:
                 continue  # reported with its frames
-            if not shard.is_contiguous(-(-(last - first) // array.chunk_frames) * array.blocks):
+            stored = rec.stored_blocks(array.name)
+            number = first // array.shard_frames
+            try:
+                chunks = shard_chunks(array, number, last - first, stored, was_cut=False)
+            except DamagedRecordingError:  # the numbers of boids: reported with their frames
+                shard.close()
+                continue
+            if not shard.is_contiguous(chunks):
                 yield (
                     f"{file}: its index is damaged, and without it no other program can read the "
                     "file; take it from a copy, or record again"
@@ -149,7 +156,7 @@ def _check_states(rec: Recording) -> Iterator[str]:
     """Check the states from which a rounded recording is resumed."""
     for frames in list_states(rec.path):
         file = rec.path / state_file(frames)
-        if read_state(rec.path, frames, rec.header["dtype"]) is None:
+        if read_state(rec.path, frames, rec.header["dtype"], state_flocks(rec.header)) is None:
             yield f"{file}: a checksum is wrong; no run can be resumed from it"
 
 

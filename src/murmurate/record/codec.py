@@ -28,12 +28,15 @@ with optional("recordings", OpenError, "record"):  # both come with zarr
 
 Array = np.ndarray
 ABSENT = 2**64 - 1
+CHECKSUM_BYTES = 4
 BLOSC_HEADER = 16
 EXACT_BLOSC = ("lz4", 5, "shuffle")  # compressor, level and filter of exact numbers
 DELTA_BLOSC = ("zstd", 1, "shuffle")  # the same of differences
 BIAS = 0x00808080
 MAX_MULTIPLE = 2**29 - 2**22
 """Bound of a multiple of the step: its differences, with the bias, fit in 32 bits."""
+EMPTY_MULTIPLE = -MAX_MULTIPLE
+"""Stored in rows without a boid; no boid's number is so far out."""
 
 
 def checksum(data: bytes) -> int:

@@ -22,13 +22,16 @@ from murmurate.model.check import NAME
 from murmurate.model.citations import citations
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
+from murmurate.model.population import first_ids
 from murmurate.model.quantity import is_scheduled, number_at
 from murmurate.model.text_reader import TextError, read_json, read_toml
 from murmurate.record.codec import MAX_MULTIPLE
 from murmurate.record.schema import (
     BLOCK_BOIDS,
+    CHANGING_NUMBERS,
     SCHEMA,
     VERSION,
+    WITH_BLOCKS,
     WITHOUT_BLOCKS,
     boid_arrays,
     fixed_arrays,
@@ -100,8 +103,11 @@ def make_header(
                 f"{name}: got {value!r}; expected the largest error, a number > 0. Leave it out to "
                 "record without any error"
             )
+    individual = _individual_settings(model, first)
     counts = {name: flock.count for name, flock in model.flocks.items()}
-    boids = sum(counts.values())
+    if "rows" in individual and isinstance(first, Frame):
+        counts = {name: len(first[name]) for name in counts}
+    boids = measured_boids(model)
     state_names = {name: model.memory_of(name) for name in counts}
     memory, steps_of = max(map(len, state_names.values()), default=0), {}
     if isinstance(first, Frame):  # boids may have more state than has names
@@ -114,7 +120,7 @@ def make_header(
         _check_range(first, steps_of)
     return {
         "schema": SCHEMA,
-        "schema_version": VERSION if boids > block_boids else WITHOUT_BLOCKS,
+        "schema_version": _schema_version(counts, block_boids, "rows" in individual),
         "name": model.name,
         "title": model.title or model.name,
         "model": to_toml(model),
@@ -144,7 +150,40 @@ def make_header(
         "command": command,
         "citations": citations(model.source),
         "parent": dict(parent or {}),
+        **individual,
     }
+
+
+def _individual_settings(model: Model, first: Frame | DistributedFrame) -> dict[str, Any]:
+    """Return the rows and first ids of flocks whose numbers change, and the names of traits.
+
+    Models without either have none, so that their headers are those of earlier versions.
+    """
+    traits = {name: list(model.traits_of(name)) for name in model.flocks}
+    traits = {name: names for name, names in traits.items() if names}
+    settings: dict[str, Any] = {"traits": traits} if traits else {}
+    if model.changes_numbers:
+        assert isinstance(first, Frame)
+        settings["rows"] = {name: model.max_boids(name) for name in model.flocks}
+        n_ever = {name: flock.n_ever for name, flock in first.items()}
+        settings["first_ids"] = first_ids(model, n_ever)
+    return settings
+
+
+def _schema_version(counts: Mapping[str, int], block_boids: int, changing: bool) -> int:
+    if changing:
+        return CHANGING_NUMBERS
+    return WITH_BLOCKS if sum(counts.values()) > block_boids else WITHOUT_BLOCKS
+
+
+def measured_boids(model: Model) -> int:
+    """Return the number of boids by which measures are selected.
+
+    If numbers change, that is the most that one flock may have.
+    """
+    if not model.changes_numbers:
+        return sum(flock.count for flock in model.flocks.values())
+    return max(map(model.max_boids, model.flocks))
 
 
 def _check_range(first: Frame, steps_of: dict[str, float]) -> None:
@@ -243,7 +282,7 @@ def attributes(header: dict[str, Any], frames: int, target: int) -> dict[str, An
         "versions": describe_versions(header),
         "command": header["command"],
         "citations": header["citations"],
-        "coordinates": "step flock id_in_flock",
+        "coordinates": "step flock id birth" if header.get("rows") else "step flock id_in_flock",
         "settings": json.dumps(settings, sort_keys=True),
     }
     if header["precision"] is not None:

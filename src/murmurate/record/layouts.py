@@ -13,8 +13,17 @@ from murmurate.errors import OpenError
 from murmurate.frame import Frame
 from murmurate.optional import optional
 from murmurate.record import schema
+from murmurate.record.changing_layouts import (
+    ChangingBoids,
+    TraitsOf,
+    add_traits,
+    by_individual,
+    trim,
+)
 from murmurate.record.header import attributes
-from murmurate.record.store import FRAME_FIELDS, concatenate_flocks
+from murmurate.record.schema import value_type
+from murmurate.record.store import values_of
+from murmurate.record.traits import trait_names
 
 if TYPE_CHECKING:
     import xarray
@@ -23,22 +32,28 @@ LAYOUTS = ("native", "movement", "cf")
 
 
 def to_xarray(
-    path: Path, dtype: str, frames: int, layout: str, legacy_names: bool = False
+    path: Path, dtype: str, frames: int, layout: str, legacy_names: bool, traits_of: TraitsOf
 ) -> xarray.Dataset:
     """Return the first `frames` frames of a recording; see Recording.to_xarray.
 
-    dtype  of positions and velocities
+    dtype      of positions and velocities
+    traits_of  returns traits of boids, if their numbers change
     Raises OpenError for another layout.
     """
     if layout not in LAYOUTS:
         raise OpenError(f"layout: got {layout!r}; expected one of {', '.join(LAYOUTS)}")
-    return to_layout(_open_native(path, dtype, frames), layout, legacy_names)
+    native = _open_native(path, dtype, frames)
+    if "id" in native.variables:
+        native = add_traits(trim(native), traits_of)
+    return to_layout(native, layout, legacy_names)
 
 
 def to_layout(native: xarray.Dataset, layout: str, legacy_names: bool = False) -> xarray.Dataset:
     """Return a native Dataset in another layout."""
     if layout == "native":
         return native
+    if "id" in native.variables:
+        native = by_individual(native)
     return _to_movement(native, legacy_names) if layout == "movement" else _to_cf(native)
 
 
@@ -90,18 +105,11 @@ def dataset_of_frames(
     """
     xr = _import_xarray()
     header = dict(header)
-    boid_arrays = schema.boid_arrays(header)
     frame_arrays = {array.name: array for array in schema.frame_arrays(header)}
-    data = {
-        array.name: np.empty(
-            (count, *array.shape), "int32" if array.name == "perch_timer" else header["dtype"]
-        )
-        for array in boid_arrays
-    }
+    boids = ChangingBoids(header) if header.get("rows") else _SameBoids(header, count)
     rows: dict[str, list[Any]] = {name: [] for name in frame_arrays}
     for k, frame in enumerate(frames):
-        for array in boid_arrays:
-            data[array.name][k] = concatenate_flocks(frame, FRAME_FIELDS[array.name])
+        boids.add(frame)
         is_measured = k % header["measure_every"] == 0
         values = measure(frame) if is_measured else {}
         for name in rows:
@@ -111,19 +119,66 @@ def dataset_of_frames(
                 rows[name].append(scheduled(frame.time))
             else:
                 rows[name].append(values.get(name, [np.nan] * len(header["counts"])))
-    variables: dict[str, Any] = {
-        array.name: (array.dims, data[array.name], array.attributes) for array in boid_arrays
-    }
+    variables = boids.variables()
     for name, small in frame_arrays.items():
         variables[name] = (small.dims, np.array(rows[name], small.dtype), small.attributes)
-    for name, fixed in schema.fixed_arrays(header).items():
-        names, attrs = fixed.metadata["dimension_names"], fixed.metadata["attributes"]
-        variables[name] = (tuple(names), fixed.values(), attrs)
     root = attributes(header, count, 0)
     root["steps"] = (count - 1) * header["every"] + header["first_step"]
-    del root["coordinates"]
-    dataset = xr.Dataset(variables, attrs=root)
-    return dataset.set_coords(["step", "flock", "id_in_flock"])
+    coordinates = root.pop("coordinates").split()
+    dataset = xr.Dataset(variables, attrs=root).set_coords(coordinates)
+    if isinstance(boids, ChangingBoids):
+        return add_traits(dataset, boids.traits_of)
+    return dataset
+
+
+class _SameBoids:
+    """Collects the arrays of frames with the same boids.
+
+    Parameters
+    ----------
+    header : dict
+        See murmurate.record.header.make_header.
+    count : int
+        Number of frames.
+    """
+
+    def __init__(self, header: dict[str, Any], count: int) -> None:
+        self._header, self._frames = header, 0
+        self._first: Frame | None = None
+        self._arrays = schema.boid_arrays(header)
+        self._data = {
+            array.name: np.empty((count, *array.shape), value_type(array.name, header["dtype"]))
+            for array in self._arrays
+        }
+
+    def add(self, frame: Frame) -> None:
+        """Copy the next frame."""
+        self._first = self._first or frame
+        for array in self._arrays:
+            self._data[array.name][self._frames] = values_of(frame, array)
+        self._frames += 1
+
+    def variables(self) -> dict[str, Any]:
+        """Return the variables of boids and of fixed arrays, as (dims, values, attributes)."""
+        variables: dict[str, Any] = {
+            array.name: (array.dims, self._data[array.name], array.attributes)
+            for array in self._arrays
+        }
+        for name, fixed in schema.fixed_arrays(self._header).items():
+            names, attrs = fixed.metadata["dimension_names"], fixed.metadata["attributes"]
+            values = self._traits() if name == "trait" else fixed.values()
+            variables[name] = (tuple(names), values, attrs)
+        return variables
+
+    def _traits(self) -> np.ndarray:
+        """Return the table of traits of the first frame."""
+        names, parts = trait_names(self._header), []
+        for flock in self._first.values() if self._first is not None else ():
+            part = np.full((len(flock), len(names)), np.nan)
+            for name, values in flock.traits.items():
+                part[:, names.index(name)] = values
+            parts.append(part)
+        return np.concatenate(parts)
 
 
 def _to_movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
@@ -147,13 +202,18 @@ def _to_movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
         return array.transpose(*dims)
 
     times = native["time"].values
-    shape = (len(times), 1, len(names))
+    confidence = np.ones((len(times), 1, len(names)), np.float32)
+    if "present" in native:
+        confidence[~native["present"].values[:, None]] = np.nan
+    variables = {
+        "position": transpose("position"),
+        "velocity": transpose("velocity"),
+        "confidence": (("time", keypoint, individual), confidence),
+    }
+    if "trait" in native:
+        variables["trait"] = _traits(native, individual)
     dataset = xr.Dataset(
-        {
-            "position": transpose("position"),
-            "velocity": transpose("velocity"),
-            "confidence": (("time", keypoint, individual), np.ones(shape, np.float32)),
-        },
+        variables,
         coords={
             "time": times,
             "space": np.array(native["axis"].values.tolist()),
@@ -171,6 +231,13 @@ def _to_movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
             "ds_type": "poses",
         }
     )
+
+
+def _traits(native: xarray.Dataset, individual: str) -> Any:
+    """Return trait(individual, trait_name), with coordinates of the names only."""
+    trait = native["trait"]
+    extra = [name for name in trait.coords if name != "trait_name"]
+    return trait.drop_vars(extra).rename(boid=individual)
 
 
 def _to_cf(native: xarray.Dataset) -> xarray.Dataset:
@@ -197,6 +264,8 @@ def _to_cf(native: xarray.Dataset) -> xarray.Dataset:
         {"cf_role": "trajectory_id", "long_name": "id of the boid"},
     )
     dataset["flock"] = ("trajectory", native["flock"].values, dict(native["flock"].attrs))
+    if "trait" in native:
+        dataset["trait"] = _traits(native, "trajectory")
     return dataset.assign_attrs(
         native.attrs | {"featureType": "trajectory", "Conventions": "CF-1.11"}
     )

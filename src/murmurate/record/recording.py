@@ -14,7 +14,7 @@ import numpy as np
 
 from murmurate.display import render
 from murmurate.dtypes import Dtype
-from murmurate.errors import OpenError
+from murmurate.errors import ModelError, OpenError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.check import WORDS_OF_COLOURS
 from murmurate.model.files import parse
@@ -23,11 +23,20 @@ from murmurate.model.names import usable_name
 from murmurate.model.obstacles import shape_at
 from murmurate.model.text_reader import read_toml
 from murmurate.model.view import View
-from murmurate.record.block_reader import BlockReader, core_count, ranges, read_small_file
+from murmurate.record.block_reader import (
+    BlockReader,
+    RowReader,
+    StoredBlocks,
+    core_count,
+    ranges,
+    read_small_file,
+)
 from murmurate.record.codec import Array
 from murmurate.record.header import version_parts, versions
 from murmurate.record.recovery import Recovered, recover
-from murmurate.record.schema import ROWS, boid_arrays, frame_arrays
+from murmurate.record.rows import FlockRows, rows_of
+from murmurate.record.schema import EMPTY, ROWS, boid_arrays, frame_arrays, row_count, value_type
+from murmurate.record.trait_reader import TraitReader
 
 if TYPE_CHECKING:
     import xarray
@@ -47,6 +56,14 @@ class Frames:
     velocities   (T, N, D), length units per time unit
     perch_timers (T, N) int32, steps left on the ground; None if no flock perches
     memory       (T, N, M), further state of the boids (see FlockFrame); None if they have none
+    ids          (T, N) int64, the boid in each column; -1 where a frame has none, whose positions,
+                 velocities and memory are nan. None if numbers of boids do not change: then the
+                 columns are the ids
+    births       (T, N) int64, the step at which that boid joined its flock; -1 or None like `ids`
+    flocks       (N,) int64, the flock of each column, by its number in the recording
+
+    If numbers of boids change, each flock has as many columns as it has boids in the fullest of
+    these frames. They are filled from the first one, in id order, so a boid may change its column.
     """
 
     steps: Array
@@ -55,6 +72,16 @@ class Frames:
     velocities: Array
     perch_timers: Array | None
     memory: Array | None = None
+    ids: Array | None = None
+    births: Array | None = None
+    flocks: Array | None = None
+
+
+FRAMES_FIELDS = {
+    "position": "positions", "velocity": "velocities", "perch_timer": "perch_timers",
+    "memory": "memory", "id": "ids", "birth": "births",
+}  # fmt: skip
+"""Name of a boid array -> attribute of Frames."""
 
 
 def open(path: str | os.PathLike[str]) -> Recording:
@@ -119,12 +146,18 @@ class Recording:
         self.header, self.target = recovered.header, recovered.target
         self.notes = recovered.notes
         self._frames = recovered.frames
-        self._readers = {
-            array.name: BlockReader(
-                self.path, array, "int32" if array.name == "perch_timer" else self.header["dtype"]
-            )
-            for array in boid_arrays(self.header)
-        }
+        self._traits = TraitReader(self.path, self.header)
+        self._flock_rows = rows_of(self.header)
+        self._readers: dict[str, BlockReader] = {}
+        self._row_readers: dict[str, RowReader] = {}
+        for array in sorted(boid_arrays(self.header), key=lambda array: array.empty is not None):
+            dtype = value_type(array.name, self.header["dtype"])
+            if array.empty is None:
+                self._readers[array.name] = BlockReader(self.path, array, dtype)
+            elif self._flock_rows is not None:
+                numbers = self._readers["n_boids"]
+                stored = StoredBlocks(array, self._flock_rows, numbers, self._frames)
+                self._row_readers[array.name] = RowReader(self.path, array, dtype, stored)
 
     def refresh(self) -> Recording:
         """Find frames that were recorded since it was opened; return the recording itself."""
@@ -133,7 +166,7 @@ class Recording:
 
     def close(self) -> None:
         """Close its files."""
-        for reader in self._readers.values():
+        for reader in (*self._readers.values(), *self._row_readers.values()):
             reader.clear()
 
     def __enter__(self) -> Recording:
@@ -143,7 +176,10 @@ class Recording:
         self.close()
 
     def __repr__(self) -> str:
-        boids = sum(self.header["counts"].values())
+        boids = str(sum(self.header["counts"].values()))
+        if self.changes_numbers and len(self):
+            first, last_number = (int(self.numbers(k).sum()) for k in (0, len(self) - 1))
+            boids = f"from {first} to {last_number}"
         last = f", up to step {self.steps[-1]}" if len(self) else ""
         return (
             f"<Recording {str(self.path)!r}: {self.header['name']}, {boids} boids, "
@@ -168,8 +204,32 @@ class Recording:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Number of boids in each flock."""
+        """Number of boids in each flock; in the first frame if numbers change, see `numbers`."""
         return self.header["counts"]  # type: ignore[no-any-return]
+
+    @property
+    def changes_numbers(self) -> bool:
+        """Whether boids may join or leave a flock."""
+        return self._flock_rows is not None
+
+    def numbers(self, number: int) -> Array:
+        """Return the number of boids of each flock in a frame, (F,) int64.
+
+        Raises DamagedRecordingError.
+        """
+        if self._flock_rows is None:
+            return np.array([*self.counts.values()], np.int64)
+        return self._readers["n_boids"].frame(number)
+
+    def occupied_rows(self, number: int) -> Array:
+        """Return the rows (N,) of the arrays that boids occupy in a frame, ascending."""
+        if self._flock_rows is None:
+            return np.arange(sum(self.counts.values()))
+        return self._flock_rows.occupied(self.numbers(number))
+
+    def stored_blocks(self, name: str) -> StoredBlocks | None:
+        """Return which blocks of a boid array are stored; None if all are."""
+        return self._row_readers[name].stored if name in self._row_readers else None
 
     @property
     def seed(self) -> int:
@@ -218,6 +278,7 @@ class Recording:
         """
         header, frames = self.header, len(self)
         boids, size = sum(header["counts"].values()), size_on_disk(self.path)
+        boid_frames = boids * frames
         first, every = header["first_step"], header["every"]
         last = first + (frames - 1) * every
         parts = version_parts(dict(header))
@@ -241,7 +302,7 @@ class Recording:
             "precision": header["precision"],
             "velocity_precision": header["velocity_precision"],
             "bytes": size,
-            "bytes_per_boid_frame": size / max(1, boids * frames),
+            "bytes_per_boid_frame": size / max(1, boid_frames),
             "versions": parts[-1]["versions"],
             "parts": [
                 {"first_step": first + part["frame"] * every, "versions": part["versions"]}
@@ -252,11 +313,36 @@ class Recording:
             "parent": header["parent"] or None,
             "notes": list(self.notes),
         }
+        if self.changes_numbers and frames:
+            out |= self._changing_info(size)
         if frames:
             number = (frames - 1) // header["measure_every"] * header["measure_every"]
             out["measured_step"] = first + number * every
             out["measures"] = self._measures(number)
         return out
+
+    def _changing_info(self, size: int) -> dict[str, Any]:
+        """Return what `info` says of recordings whose numbers of boids change."""
+        n_boids, n_ever = self.column("n_boids"), self.column("n_ever")[-1]
+        total = n_boids.sum(axis=1)
+        numbers = {
+            name: {
+                "first": int(n_boids[0, k]),
+                "last": int(n_boids[-1, k]),
+                "smallest": int(n_boids[:, k].min()),
+                "largest": int(n_boids[:, k].max()),
+                "ever": int(n_ever[k]),
+                "room": self.header["rows"][name],
+            }
+            for k, name in enumerate(self.counts)
+        }
+        return {
+            "boids": int(total[-1]),
+            "flocks": {name: flock["last"] for name, flock in numbers.items()},
+            "first_boids": int(total[0]),
+            "numbers": numbers,
+            "bytes_per_boid_frame": size / max(1, int(total.sum())),
+        }
 
     def _measures(self, number: int) -> dict[str, dict[str, float | None]]:
         """Return flock -> measure -> value of a frame."""
@@ -292,18 +378,36 @@ class Recording:
                 f"frame: got {number}; expected one of the {len(self)} frames of {self.path}, from "
                 "0 on"
             )
-        return self.frame_of(k, {name: r.frame(k) for name, r in self._readers.items()})
+        return self.frame_of(k, self._arrays(k))
+
+    def _arrays(self, number: int) -> dict[str, Array]:
+        """Return the arrays of a frame by name."""
+        arrays = {name: reader.frame(number) for name, reader in self._readers.items()}
+        if self._row_readers:
+            rows = self.occupied_rows(number)
+            arrays |= {
+                name: reader.frame_rows(number, rows) for name, reader in self._row_readers.items()
+            }
+        return arrays
 
     def __iter__(self) -> Iterator[Frame]:
         for first, last in ranges(0, len(self), frames_per_range(self.header)):
             block = self.read(first, last)
+            numbers = [self._number_arrays(k) for k in range(first, last)]
             for k in range(last - first):
-                arrays = {"position": block.positions[k], "velocity": block.velocities[k]}
-                if block.perch_timers is not None:
-                    arrays["perch_timer"] = block.perch_timers[k]
-                if block.memory is not None:
-                    arrays["memory"] = block.memory[k]
+                arrays = dict(numbers[k])
+                present = slice(None) if block.ids is None else block.ids[k] >= 0
+                for name, field in FRAMES_FIELDS.items():
+                    values = getattr(block, field)
+                    if values is not None:
+                        arrays[name] = values[k][present]
                 yield self.frame_of(first + k, arrays)
+
+    def _number_arrays(self, number: int) -> dict[str, Array]:
+        """Return n_boids and n_ever of a frame if numbers change, else nothing."""
+        if not self._row_readers:
+            return {}
+        return {name: self._readers[name].frame(number) for name in ("n_boids", "n_ever")}
 
     def frame_at(self, step: int) -> Frame:
         """Return the frame of a step. Raises OpenError if it is not recorded."""
@@ -326,8 +430,12 @@ class Recording:
                 f"{self.path}"
             )
         steps = np.array(self.steps[first:last], np.int64)
+        extra: dict[str, Array] = {}
         with ThreadPoolExecutor(core_count()) as pool:
-            arrays = {name: r.read(first, last, pool) for name, r in self._readers.items()}
+            if self._flock_rows is None:
+                arrays = {name: r.read(first, last, pool) for name, r in self._readers.items()}
+            else:
+                arrays, extra = self._read_rows(self._flock_rows, first, last, pool)
         return Frames(
             steps,
             steps * self.header["dt"],
@@ -335,16 +443,41 @@ class Recording:
             arrays["velocity"],
             arrays.get("perch_timer"),
             arrays.get("memory"),
+            **extra,
         )
 
+    def _read_rows(
+        self, flock_rows: FlockRows, first: int, last: int, pool: ThreadPoolExecutor
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Return arrays of frames whose numbers change; ids, births and flocks are the second."""
+        numbers = self._readers["n_boids"].read(first, last, pool)
+        fullest = numbers.max(axis=0) if last > first else np.zeros(len(self.counts), np.int64)
+        rows = flock_rows.occupied(fullest)
+        flocks = np.repeat(np.arange(len(fullest)), fullest)
+        empty = rows - flock_rows.starts[flocks] >= numbers[:, flocks]
+        arrays = {}
+        for name, reader in self._row_readers.items():
+            values = reader.range_rows(first, last, rows, pool)
+            values[empty] = np.nan if values.dtype.kind == "f" else EMPTY
+            arrays[name] = values
+        return arrays, {"ids": arrays["id"], "births": arrays["birth"], "flocks": flocks}
+
     def frame_of(self, number: int, arrays: Mapping[str, Array]) -> Frame:
-        """Return a frame of arrays by name: 'position', 'velocity', 'perch_timer', 'memory'."""
+        """Return a frame of arrays by name: 'position', 'velocity', 'perch_timer', 'memory'.
+
+        If numbers change, also 'id', 'birth', and 'n_boids' and 'n_ever' (F,); the others then have
+        rows of present boids only.
+        """
         step, scene = self.steps[number], self.scene
         time = step * self.header["dt"]
         flocks, first = {}, 0
-        for name, count in self.counts.items():
+        counts = arrays["n_boids"].tolist() if self.changes_numbers else [*self.counts.values()]
+        for k, (name, count) in enumerate(zip(self.counts, counts, strict=True)):
             part = slice(first, first + count)
-            flock_arrays = {field: values[part] for field, values in arrays.items()}
+            flock_arrays = {
+                field: values[k] if field in ("n_boids", "n_ever") else values[part]
+                for field, values in arrays.items()
+            }
             flocks[name] = self._make_flock(name, first, flock_arrays)
             first += count
         obstacles = {name: shape_at(shape, time) for name, shape in scene.obstacles.items()}
@@ -355,32 +488,65 @@ class Recording:
 
         Only these are held in memory. Raises DamagedRecordingError.
         """
-        names = list(self.counts)
-        first = sum(self.counts[before] for before in names[: names.index(name)]) + rows.start
+        k = list(self.counts).index(name)
+        first = int(self.numbers(number)[:k].sum()) + rows.start
         last = first + rows.stop - rows.start
-        arrays = {
-            field: reader.boids(number, first, last) for field, reader in self._readers.items()
-        }
+        if self._flock_rows is None:
+            arrays = {
+                field: reader.boids(number, first, last) for field, reader in self._readers.items()
+            }
+        else:
+            occupied = self.occupied_rows(number)[first:last]
+            arrays = {
+                field: reader.frame_rows(number, occupied)
+                for field, reader in self._row_readers.items()
+            }
+            arrays |= {name: values[k] for name, values in self._number_arrays(number).items()}
         return self._make_flock(name, first, arrays)
 
     def check_frame(self, number: int) -> None:
         """Raise DamagedRecordingError if frame `number` is damaged."""
-        for reader in self._readers.values():
+        for reader in (*self._readers.values(), *self._row_readers.values()):
             reader.check(number)
 
+    def check_frames(self, first: int, last: int) -> None:
+        """Raise DamagedRecordingError if one of frames first, ..., last - 1 is damaged."""
+        self.read(first, last)
+        for name in ("n_boids", "n_ever") if self.changes_numbers else ():
+            self._readers[name].read(first, last)
+
     def _make_flock(self, name: str, first: int, arrays: Mapping[str, Array]) -> FlockFrame:
-        """Return boids of a flock, with ids from `first` on."""
+        """Return boids of a flock, with ids from `first` on unless they are among the arrays."""
         count, timers = len(arrays["position"]), arrays.get("perch_timer")
+        memory = arrays.get("memory")
+        if memory is None and not count:  # an exact state without boids does not say its width
+            memory = np.zeros((0, self.header.get("memory", 0)), arrays["position"].dtype)
+        ids = arrays.get("id", np.arange(first, first + count))
         return FlockFrame(
             name,
-            np.arange(first, first + count),
+            ids,
             arrays["position"],
             arrays["velocity"],
             np.zeros(count, np.int64) if timers is None else timers.astype(np.int64),
             self.scene.space,
-            arrays.get("memory"),  # type: ignore[arg-type]
+            memory,  # type: ignore[arg-type]
             tuple(self.header.get("kept_names", {}).get(name, ())),
+            traits=self._flock_traits(name, ids),
+            births=arrays.get("birth"),  # type: ignore[arg-type]
+            n_ever=int(arrays.get("n_ever", self.counts[name])),
         )
+
+    def _flock_traits(self, name: str, ids: Array) -> Mapping[str, Array]:
+        """Return the traits of boids; none if they need rules that are not registered."""
+        if self._flock_rows is not None:
+            first = self._flock_rows.first_ids[name]
+        else:
+            names = list(self.counts)
+            first = sum(self.counts[before] for before in names[: names.index(name)])
+        try:
+            return self._traits.of(name, ids - first)
+        except ModelError:
+            return {}
 
     @cached_property
     def scene(self) -> Model:
@@ -415,12 +581,18 @@ class Recording:
     def column(self, name: str) -> Array:
         """Return a measure (T, flocks), or 'schedule' (T, scheduled), nan where not measured.
 
-        Raises KeyError for another name.
+        If numbers of boids change, also 'n_boids' and 'n_ever' (T, flocks): the boids in each
+        flock, and those that have ever been in it.
+
+        Raises KeyError for another name, and DamagedRecordingError for damaged numbers of boids.
         """
         parts = []
         array = next((a for a in frame_arrays(self.header) if a.name == name), None)
+        numbers = [n for n in ("n_boids", "n_ever") if n in self._readers]
+        if name in numbers:
+            return self._readers[name].read(0, len(self))
         if array is None:
-            names = [a.name for a in frame_arrays(self.header)]
+            names = [*(a.name for a in frame_arrays(self.header)), *numbers]
             raise KeyError(f"{name}: {self.path} has {', '.join(names)}")
         for first, last in ranges(0, len(self), ROWS):
             values = self._rows(name, first // ROWS)
@@ -446,23 +618,26 @@ class Recording:
         layout : {"native", "movement", "cf"}, default "native"
             "native": position(time, boid, axis), as on disk; "movement": position(time, space,
             keypoint, individual), for the package movement; "cf": x, y, z(trajectory, time), by the
-            CF conventions for trajectories.
+            CF conventions for trajectories. If numbers of boids change, "native" has the boids of a
+            frame in its first rows, their ids in `id`, and nan in the others; "movement" and "cf"
+            have a column for each boid that is in any frame, with nan where it is absent.
         legacy_names : bool, default False
             Use the names of movement before 0.17, 'keypoints' and 'individuals'.
 
         Raises
         ------
         OpenError
-            For another layout, damaged metadata, and if xarray is not installed.
+            For another layout, damaged metadata, if xarray is not installed, and if the columns of
+            all boids take more than 4 GiB.
         """
         from murmurate.record.layouts import to_xarray
 
-        return to_xarray(self.path, self.dtype, len(self), layout, legacy_names)
+        return to_xarray(self.path, self.dtype, len(self), layout, legacy_names, self._traits.of)
 
 
 def frames_per_range(header: Mapping[str, Any]) -> int:
     """Return the number of frames that a loop over all frames reads at a time."""
-    boids = max(1, sum(header["counts"].values()))
+    boids = max(1, row_count(dict(header)))
     return max(1, RANGE_BYTES // (boids * (2 * header["dims"] * 8 + 4)))
 
 

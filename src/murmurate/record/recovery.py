@@ -22,6 +22,7 @@ from murmurate.model.flock import Count
 from murmurate.model.messages import format_first_error
 from murmurate.model.text_reader import read_json
 from murmurate.record import journal
+from murmurate.record.block_reader import BlockReader, StoredBlocks, shard_chunks
 from murmurate.record.codec import checksum
 from murmurate.record.header import (
     check_names,
@@ -29,6 +30,7 @@ from murmurate.record.header import (
     header_from_root,
     restore_flock_order,
 )
+from murmurate.record.rows import rows_of
 from murmurate.record.schema import SCHEMA, BoidArray, boid_arrays
 from murmurate.record.shards import Shard
 
@@ -101,8 +103,16 @@ def recover(path: Path, *, deep: bool = False) -> Recovered:
         )
     target = commits[-1]["target"] if commits else progress[1] if progress else 0
     frames = max_frames = max(stated)
-    for array in boid_arrays(header):
-        frames = min(frames, _count_complete(path, array, max_frames, commits, deep))
+    arrays, rows = boid_arrays(header), rows_of(header)
+    for array in [array for array in arrays if array.empty is None]:
+        frames = min(frames, _count_complete(path, array, max_frames, commits, deep, None))
+    if rows is not None:  # how many chunks are stored follows from the numbers of boids
+        n_boids = next(array for array in arrays if array.name == "n_boids")
+        numbers = BlockReader(path, n_boids, "int64")
+        for array in [array for array in arrays if array.empty is not None]:
+            stored = StoredBlocks(array, rows, numbers, frames)
+            frames = min(frames, _count_complete(path, array, frames, commits, deep, stored))
+        numbers.clear()
     if frames < max_frames:
         notes.append(f"its newest files are damaged: {frames} of {max_frames} frames are complete")
     valid = tuple(commit for commit in commits if commit["frames"] <= frames)
@@ -155,8 +165,9 @@ def _not_a_recording(path: Path) -> OpenError:
 
 
 def _count_complete(
-    path: Path, array: BoidArray, max_frames: int, commits: list[dict[str, Any]], deep: bool
-) -> int:
+    path: Path, array: BoidArray, max_frames: int, commits: list[dict[str, Any]], deep: bool,
+    stored: StoredBlocks | None,
+) -> int:  # fmt: skip
     """Return how many of an array's first `max_frames` frames are complete.
 
     Its newest shards are examined, from the last one back to one that holds frames.
@@ -168,20 +179,25 @@ def _count_complete(
     for number in range(last, -1, -1):
         first = number * array.shard_frames
         expected = min(max_frames - first, array.shard_frames)
-        file = array.file(number)
-        frames = _count_shard_frames(path / file, array, files.get(file), deep)
+        committed = files.get(array.file(number))
+        try:
+            frames = _count_shard_frames(path, array, number, expected, committed, deep, stored)
+        except DamagedRecordingError:  # the numbers of boids of these frames
+            frames = 0
         if frames:
             return first + min(frames, expected)
     return 0
 
 
 def _count_shard_frames(
-    file: Path, array: BoidArray, committed: list[int] | None, deep: bool
-) -> int:
-    """Return how many frames a shard file holds; padding of an incomplete chunk is counted too.
+    path: Path, array: BoidArray, number: int, expected: int, committed: list[int] | None,
+    deep: bool, stored: StoredBlocks | None,
+) -> int:  # fmt: skip
+    """Return how many of the `expected` frames a shard holds; padding may be counted too.
 
     committed  [length, checksum] by the journal
     """
+    file = path / array.file(number)
     try:
         shard = Shard(file, array.capacity)
     except OSError:
@@ -193,10 +209,26 @@ def _count_shard_frames(
             if checksum(read_bytes(file)) == committed[1]:
                 return array.shard_frames
         is_damaged = shard.index is None
-        chunks = len(shard.valid_chunks(deep or is_damaged))
-        return chunks // array.blocks * array.chunk_frames
+        if stored is None:
+            chunks = len(shard.valid_chunks(deep or is_damaged))
+            return chunks // array.blocks * array.chunk_frames
+        return _count_stored_frames(shard, number, expected, deep, stored)
     finally:
         shard.close()
+
+
+def _count_stored_frames(
+    shard: Shard, number: int, expected: int, deep: bool, stored: StoredBlocks
+) -> int:
+    """Return how many of the `expected` frames a shard without empty blocks holds."""
+    array, was_cut = stored.array, shard.index is None
+    numbers = shard_chunks(array, number, expected, stored, was_cut)
+    missing = numbers[len(shard.valid_chunks(deep or was_cut, numbers)) :]
+    if missing:
+        return missing[0] // array.blocks * array.chunk_frames
+    first = number * array.shard_frames
+    last = stored.frames // array.chunk_frames * array.chunk_frames if was_cut else stored.frames
+    return min(expected, last - first)
 
 
 # --- the header, which anybody may have changed
@@ -229,6 +261,9 @@ class _Header(BaseModel):
     every: AtLeastOne
     first_step: NonNegative
     counts: dict[str, Count]
+    rows: dict[str, Count] = {}
+    first_ids: dict[str, NonNegative] = {}
+    traits: dict[str, list[str]] = {}
     perching: bool
     memory: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     kept_names: dict[str, list[str]] = {}
@@ -251,6 +286,10 @@ class _Header(BaseModel):
     def _check_memory(self) -> _Header:
         if any(len(names) > self.memory for names in self.kept_names.values()):
             raise ValueError(f"kept_names: more than the {self.memory} numbers of a boid's memory")
+        if self.rows and set(self.rows) != set(self.counts):
+            raise ValueError("rows: other flocks than in counts")
+        if set(self.first_ids) != set(self.rows):
+            raise ValueError("first_ids: other flocks than in rows")
         return self
 
 

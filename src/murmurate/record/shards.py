@@ -27,17 +27,28 @@ KEPT_OPEN = hasattr(os, "pread")
 """Whether shard files stay open; on Windows open files could not be replaced."""
 
 
-def shard_bytes(chunks: Sequence[bytes], capacity: int) -> bytes:
-    """Return the file of a shard with room for `capacity` chunks; missing ones are marked."""
-    return b"".join([*chunks, index_bytes([len(chunk) for chunk in chunks], capacity)])
+def shard_bytes(chunks: Sequence[bytes | None], capacity: int) -> bytes:
+    """Return the file of a shard with room for `capacity` chunks; missing ones are marked.
+
+    chunks  in order; None for a chunk without boids, which is not stored
+    """
+    stored = [k for k, chunk in enumerate(chunks) if chunk is not None]
+    data = [chunk for chunk in chunks if chunk is not None]
+    return b"".join([*data, index_bytes([len(chunk) for chunk in data], capacity, stored)])
 
 
-def index_bytes(lengths: Sequence[int], capacity: int) -> bytes:
-    """Return the index that follows chunks of these lengths."""
+def index_bytes(
+    lengths: Sequence[int], capacity: int, numbers: Sequence[int] | None = None
+) -> bytes:
+    """Return the index that follows chunks of these lengths.
+
+    numbers  of the chunks, ascending; 0, 1, 2, ... by default
+    """
     index = np.full((capacity, 2), ABSENT, "<u8")
     sizes = np.array(lengths, "<u8")
-    index[: len(sizes), 1] = sizes
-    index[: len(sizes), 0] = np.cumsum(sizes) - sizes
+    rows = np.arange(len(sizes)) if numbers is None else np.array(numbers, np.int64)
+    index[rows, 1] = sizes
+    index[rows, 0] = np.cumsum(sizes) - sizes
     return with_checksum(index.tobytes())
 
 
@@ -61,7 +72,7 @@ class Shard:
     """
 
     def __init__(self, path: Path, capacity: int) -> None:
-        self.path = path
+        self.path, self._capacity = path, capacity
         self._handle = -1
         if KEPT_OPEN:
             self._handle = os.open(regular(path), os.O_RDONLY)
@@ -97,34 +108,38 @@ class Shard:
         offset, length = (int(x) for x in self.index[number])
         return self._read(offset, length)
 
-    def is_contiguous(self, chunks: int) -> bool:
-        """Return whether at least `chunks` chunks fill the file in order, without gaps."""
+    def is_contiguous(self, numbers: Sequence[int]) -> bool:
+        """Return whether chunks fill the file in order, without gaps, these ones among them."""
         if self.index is None:
             return False
-        count = int(np.count_nonzero(self.index[:, 0] != ABSENT))
-        offsets, sizes = self.index[:count].T
+        stored = self.index[:, 0] != ABSENT
+        offsets, sizes = self.index[stored].T
         ends = np.cumsum(sizes)
-        size = 16 * len(self.index) + 4 + int(ends[-1] if count else 0)
-        return size == self.size and count >= chunks and np.array_equal(offsets, ends - sizes)
+        size = 16 * len(self.index) + 4 + int(ends[-1] if len(ends) else 0)
+        has_all = bool(stored[np.array(numbers, np.int64)].all())
+        return size == self.size and has_all and np.array_equal(offsets, ends - sizes)
 
-    def valid_chunks(self, deep: bool) -> list[bytes]:
+    def valid_chunks(self, deep: bool, numbers: Sequence[int] | None = None) -> list[bytes]:
         """Return the chunks before the first that is absent or damaged.
 
-        deep  verify checksums; else chunks are only counted, and each is returned as b""
+        deep     verify checksums; else chunks are only counted, and each is returned as b""
+        numbers  of the chunks that hold boids, ascending; all by default
         """
+        if numbers is None:
+            numbers = range(self._capacity)
         if self.index is not None and not deep:
-            absent = np.flatnonzero(self.index[:, 0] == ABSENT)
-            return [b""] * (int(absent[0]) if len(absent) else len(self.index))
+            absent = np.flatnonzero(self.index[np.array(numbers, np.int64), 0] == ABSENT)
+            return [b""] * (int(absent[0]) if len(absent) else len(numbers))
         chunks: list[bytes] = []
-        for data in self._indexed_chunks() if self.index is not None else self._scan_chunks():
+        stored = self._scan_chunks() if self.index is None else self._indexed_chunks(numbers)
+        for _, data in zip(numbers, stored, strict=False):
             if verify_checksum(data) is None:
                 break
             chunks.append(data)
         return chunks
 
-    def _indexed_chunks(self) -> Iterable[bytes]:
-        assert self.index is not None
-        for number in range(len(self.index)):
+    def _indexed_chunks(self, numbers: Sequence[int]) -> Iterable[bytes]:
+        for number in numbers:
             data = self.chunk(number)
             if data is None:
                 return

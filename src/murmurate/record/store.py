@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +18,13 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import read_bytes
+from murmurate.errors import RecordError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.record import header as headers
 from murmurate.record import journal, schema
 from murmurate.record.codec import Array, checksum, verify_checksum, with_checksum
 from murmurate.record.durable_files import write_atomically
+from murmurate.record.rows import FlockRows, rows_of
 from murmurate.record.schema import ROWS, BoidArray, FrameArray
 from murmurate.record.shards import ShardDraft, shard_bytes
 
@@ -31,7 +34,7 @@ MeasureValues = Mapping[str, Sequence[float]]
 Measure = Callable[[Frame | DistributedFrame], MeasureValues]
 FRAME_FIELDS = {
     "position": "positions", "velocity": "velocities", "perch_timer": "perch_timers",
-    "memory": "memory",
+    "memory": "memory", "id": "ids", "birth": "births",
 }  # fmt: skip
 """Name of a boid array -> attribute of FlockFrame."""
 
@@ -46,6 +49,36 @@ def concatenate_flocks(frame: Frame, field: str) -> Array:
         width = max((part.shape[1] for part in parts), default=0)
         parts = [np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts]
     return np.concatenate(parts) if len(parts) != 1 else parts[0]
+
+
+def values_of(frame: Frame, array: BoidArray) -> Array:
+    """Return the values of an array for a frame: of its boids, or of its flocks (F,)."""
+    if array.name in FRAME_FIELDS:
+        return concatenate_flocks(frame, FRAME_FIELDS[array.name])
+    number = len if array.name == "n_boids" else lambda flock: flock.n_ever
+    return np.array([number(flock) for flock in frame.values()], np.int64)
+
+
+def encode_rows(array: BoidArray, frames: Sequence[tuple[Array, Array]]) -> list[bytes | None]:
+    """Encode frames with rows without a boid: a chunk per block, None for one without boids.
+
+    frames  of a chunk: the occupied rows (N,), ascending, and their stored numbers (N, ...)
+    """
+    size, chunks = array.block_boids, []
+    for block in range(array.blocks):
+        shape = (array.chunk_frames, size, *array.shape[1:])
+        values = None
+        for k, (rows, numbers) in enumerate(frames):
+            low, high = np.searchsorted(rows, (block * size, (block + 1) * size))
+            if low == high:
+                continue
+            if values is None:
+                values = np.full(shape, array.empty, array.codec.dtype)
+            values[k, rows[low:high] - block * size] = numbers[low:high]
+        if values is not None:
+            values[len(frames) :] = values[len(frames) - 1]
+        chunks.append(None if values is None else array.codec.pack(values))
+    return chunks
 
 
 def encode_frames(array: BoidArray, frames: Array) -> list[bytes]:
@@ -72,16 +105,17 @@ class ShardWriter:
     """The current shard of a boid array.
 
     number  number of the shard
-    chunks  encoded chunks
-    queued  frames of the incomplete chunk, as stored numbers
+    chunks  encoded chunks, None for those without boids
+    queued  frames of the incomplete chunk: stored numbers, and the rows that they occupy if numbers
+            of boids change
     draft   the complete shard, if a frame that was encoded elsewhere fills it
     """
 
     def __init__(self, array: BoidArray) -> None:
         self.array = array
         self.number = 0
-        self.chunks: list[bytes] = []
-        self.queued: list[Array] = []
+        self.chunks: list[bytes | None] = []
+        self.queued: list[tuple[Array, Array | None]] = []
         self.draft: ShardDraft | None = None
 
     @property
@@ -101,12 +135,23 @@ class ShardWriter:
         """The path of the shard in the recording."""
         return self.array.file(self.number)
 
-    def add(self, values: Array) -> None:
-        """Add a frame of values (boids, ...), and encode the chunk when it is full."""
-        self.queued.append(self.array.codec.to_stored(values))
+    def add(self, values: Array, rows: Array | None = None) -> None:
+        """Add a frame of values (boids, ...), and encode the chunk when it is full.
+
+        rows  of the boids, if numbers of boids change
+        """
+        self.queued.append((self.array.codec.to_stored(values), rows))
         if len(self.queued) == self.array.chunk_frames:
-            self.chunks += encode_frames(self.array, np.stack(self.queued))
+            self.chunks += self._encode_queued()
             self.queued = []
+
+    def _encode_queued(self) -> list[bytes | None]:
+        if self.array.empty is None:
+            frames = np.stack([numbers for numbers, _ in self.queued])
+            return [*encode_frames(self.array, frames)]
+        return encode_rows(
+            self.array, [(rows, numbers) for numbers, rows in self.queued if rows is not None]
+        )
 
     def write(self, recording: Path, drafts: Path) -> tuple[int, int]:
         """Write the shard durably; return its length and checksum. Raises OSError.
@@ -122,7 +167,7 @@ class ShardWriter:
 
     def file_bytes(self) -> bytes:
         """Return the shard as a file; an incomplete chunk repeats its last frame."""
-        last = encode_frames(self.array, np.stack(self.queued)) if self.queued else []
+        last = self._encode_queued() if self.queued else []
         return shard_bytes([*self.chunks, *last], self.array.capacity)
 
     def advance(self) -> None:
@@ -224,8 +269,9 @@ class BlockEncoder:
 # --- exact states: runs with rounded frames are resumed from these
 
 StateArrays = dict[str, Array]
-"""'position' and 'velocity', (boids, axes) each, 'perch_timer', (boids,), and, if boids have state,
-'memory', (boids, numbers)."""
+"""'position' and 'velocity', (boids, axes) each, 'perch_timer', (boids,), if boids have state,
+'memory', (boids, numbers), and if numbers change, 'id', 'birth', (boids,), 'n_boids' and 'n_ever',
+(flocks,)."""
 
 
 def state_file(frames: int) -> str:
@@ -233,38 +279,59 @@ def state_file(frames: int) -> str:
     return f"{journal.FOLDER}/state-{frames}"
 
 
-def write_state(path: Path, frames: int, frame: Frame, dtype: str) -> str:
-    """Write the state after `frames` recorded frames; return its file in the recording."""
+def write_state(path: Path, frames: int, frame: Frame, dtype: str, changing: bool = False) -> str:
+    """Write the state after `frames` recorded frames; return its file in the recording.
+
+    changing  whether numbers of boids change
+    """
     positions = concatenate_flocks(frame, "positions").astype(dtype)
     velocities = concatenate_flocks(frame, "velocities").astype(dtype)
     timers = concatenate_flocks(frame, "perch_timers").astype("<i8")
     memory = concatenate_flocks(frame, "memory").astype(dtype)
     shape = struct.pack("<QQ", *positions.shape)
-    arrays = (positions, velocities, timers, memory)
+    arrays = [positions, velocities, timers, memory]
+    if changing:
+        numbers = [[n(flock) for flock in frame.values()] for n in (len, lambda f: f.n_ever)]
+        of_boids = [concatenate_flocks(frame, field) for field in ("ids", "births")]
+        arrays[3:3] = [np.asarray(values, "<i8") for values in (*of_boids, *numbers)]
     data = b"".join([shape, *(array.tobytes() for array in arrays)])
     write_atomically(path / state_file(frames), with_checksum(data), path / journal.FOLDER)
     return state_file(frames)
 
 
-def read_state(path: Path, frames: int, dtype: str) -> StateArrays | None:
-    """Return the state after `frames` frames, None if it is missing or damaged."""
+def read_state(path: Path, frames: int, dtype: str, flocks: int = 0) -> StateArrays | None:
+    """Return the state after `frames` frames, None if it is missing or damaged.
+
+    flocks  their number, if numbers of boids change
+    """
     try:
         data = verify_checksum(read_bytes(path / state_file(frames)))
     except OSError:
         return None
     if data is None:
         return None
-    shape = struct.unpack("<QQ", data[:16])
-    length = shape[0] * shape[1] * np.dtype(dtype).itemsize
-    end = 16 + 2 * length + 8 * shape[0]
-    arrays = {
-        "position": np.frombuffer(data[16 : 16 + length], dtype).reshape(shape),
-        "velocity": np.frombuffer(data[16 + length : 16 + 2 * length], dtype).reshape(shape),
-        "perch_timer": np.frombuffer(data[16 + 2 * length : end], "<i8"),
+    boids, dims = struct.unpack("<QQ", data[:16])
+    layout: dict[str, tuple[str, tuple[int, ...]]] = {
+        "position": (dtype, (boids, dims)),
+        "velocity": (dtype, (boids, dims)),
+        "perch_timer": ("<i8", (boids,)),
     }
-    if len(data) > end:
-        arrays["memory"] = np.frombuffer(data[end:], dtype).reshape(shape[0], -1)
+    if flocks:
+        layout |= {name: ("<i8", (boids,)) for name in ("id", "birth")}
+        layout |= {name: ("<i8", (flocks,)) for name in ("n_boids", "n_ever")}
+    arrays, begin = {}, 16
+    for name, (kind, shape) in layout.items():
+        end = begin + math.prod(shape) * np.dtype(kind).itemsize
+        arrays[name] = np.frombuffer(data[begin:end], kind).reshape(shape)
+        begin = end
+    if len(data) > begin:
+        arrays["memory"] = np.frombuffer(data[begin:], dtype).reshape(boids, -1)
     return arrays
+
+
+def state_flocks(header: Mapping[str, Any]) -> int:
+    """Return the number of flocks in a state whose numbers of boids change, else 0."""
+    return len(header["counts"]) if header.get("rows") else 0
 
 
 def list_states(path: Path) -> list[int]:
@@ -327,6 +394,7 @@ class Store:
         self._measured_frame: Frame | None = None
         self._measures: MeasureValues = {}
         self._rounded = header["precision"] is not None
+        self._flock_rows = rows_of(header)
 
     @property
     def written(self) -> int:
@@ -338,7 +406,7 @@ class Store:
         for name, array in schema.fixed_arrays(self.header).items():
             self._write(f"{name}/zarr.json", _encode_json(array.metadata))
             for number in range(array.chunks):
-                self._write(f"{name}/c/{number}", with_checksum(array.chunk(number)))
+                self._write(f"{name}/{array.file(number)}", with_checksum(array.chunk(number)))
         self._write(f"{journal.FOLDER}/zarr.json", _encode_json(headers.JOURNAL_METADATA))
         self.write_metadata()
 
@@ -354,11 +422,14 @@ class Store:
 
     def add(self, frame: Frame | EncodedFrame) -> bool:
         """Add a frame, and commit when a shard is full; return whether it committed."""
+        occupied = None
+        if self._flock_rows is not None and isinstance(frame, Frame):
+            occupied = self._occupied(self._flock_rows, frame)
         for shard in self.shards:
             if isinstance(frame, EncodedFrame):
                 shard.draft = frame.drafts[shard.array.name]
             else:
-                shard.add(concatenate_flocks(frame, FRAME_FIELDS[shard.array.name]))
+                shard.add(values_of(frame, shard.array), occupied)
                 self.last = frame
         full = [rows for rows in self.rows.values() if rows.add(self.row(frame, rows.array.name))]
         self.frames += 1
@@ -369,6 +440,17 @@ class Store:
             self.commit()
             return True
         return False
+
+    def _occupied(self, flock_rows: FlockRows, frame: Frame) -> Array:
+        """Return the rows that a frame occupies. Raises RecordError if a flock is too large."""
+        for flock in frame.values():
+            if len(flock) > flock_rows.sizes[flock.name]:
+                raise RecordError(
+                    f"{self.path}: got {len(flock):,} boids in flock {flock.name!r}; expected at "
+                    f"most {flock_rows.sizes[flock.name]:,}, for which it has room. Give the flock "
+                    "a larger max_boids"
+                )
+        return flock_rows.occupied([len(flock) for flock in frame.values()])
 
     def commit(self) -> None:
         """Make all frames durable, and record that in the journal. Raises OSError."""
@@ -382,7 +464,8 @@ class Store:
             if rows.rows:
                 self._write_rows(rows)
         if self._rounded and self.last is not None:
-            write_state(self.path, self.frames, self.last, self.header["dtype"])
+            changing = self._flock_rows is not None
+            write_state(self.path, self.frames, self.last, self.header["dtype"], changing)
         entry = {"frames": self.frames, "target": self.target, "files": self._files}
         journal.append(self.path, entry)
         self._files = {}

@@ -8,7 +8,7 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,12 @@ from murmurate.errors import DamagedRecordingError, OpenError, RecordError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.names import with_ending
 from murmurate.record import journal
+from murmurate.record.block_reader import shard_chunks
 from murmurate.record.durable_files import Lock, is_locked, sync_folder, write_error
 from murmurate.record.header import version_parts, versions
 from murmurate.record.recording import Recording
 from murmurate.record.recovery import Recovered, is_recording, recover
-from murmurate.record.schema import ROWS
+from murmurate.record.schema import ROWS, row_count
 from murmurate.record.shards import Shard
 from murmurate.record.store import (
     EncodedFrame,
@@ -32,6 +33,7 @@ from murmurate.record.store import (
     Store,
     list_states,
     read_state,
+    state_flocks,
 )
 
 COMMIT_SECONDS = 10.0
@@ -66,7 +68,7 @@ class Writer:
         self._store, self._lock, self._seconds = store, lock, commit_seconds
         header = store.header
         width = 2 * header["dims"] * np.dtype(header["dtype"]).itemsize + 16
-        frame_bytes = max(1, width * sum(header["counts"].values()))
+        frame_bytes = max(1, width * row_count(header))
         capacity = max(2, min(MAX_QUEUED, QUEUE_BYTES // frame_bytes))
         self._queue: queue.Queue[Frame | EncodedFrame | None] = queue.Queue(capacity)
         self._failure: BaseException | None = None
@@ -349,7 +351,7 @@ class ResumedRecording:
             self._lock.release()
             raise
         self.header, self.target = recovered.header, recovered.target
-        self.notes = recovered.notes
+        self.notes, self._recovered = recovered.notes, recovered
         self.step = self.header["first_step"] + (self.frames - 1) * self.header["every"]
         self._commits = [c for c in recovered.commits if c["frames"] <= self.frames]
 
@@ -388,9 +390,10 @@ class ResumedRecording:
 
     def _restore(self, store: Store) -> None:
         """Restore the current shards and rows, and remove later files."""
+        rec = Recording(self.path, self._recovered)
         for shard in store.shards:
-            _restore_shard(self.path, shard, self.frames)
-        rec = Recording(self.path)
+            _restore_shard(rec, shard, self.frames)
+        rec.close()
         part = self.frames // ROWS
         for rows in store.rows.values():
             rows.part = part
@@ -441,7 +444,7 @@ def _newest_exact_state(path: Path, recovered: Recovered) -> tuple[int, Frame | 
             return frames, None
     else:
         for frames in reversed([n for n in list_states(path) if n <= recovered.frames]):
-            arrays = read_state(path, frames, recovered.header["dtype"])
+            arrays = read_state(path, frames, recovered.header["dtype"], state_flocks(rec.header))
             if arrays is not None:
                 return frames, rec.frame_of(frames - 1, arrays)
     raise DamagedRecordingError(
@@ -450,27 +453,47 @@ def _newest_exact_state(path: Path, recovered: Recovered) -> tuple[int, Frame | 
     )
 
 
-def _restore_shard(path: Path, shard: ShardWriter, frames: int) -> None:
+def _restore_shard(rec: Recording, shard: ShardWriter, frames: int) -> None:
     """Restore a shard up to `frames` frames of the recording, and remove later shards."""
     array = shard.array
     shard.number = frames // array.shard_frames
     inside = frames - shard.number * array.shard_frames
     first_removed = shard.number + (1 if inside else 0)
-    folder = path / array.name / "c"
+    folder = rec.path / array.name / "c"
     for file in [file for file in folder.rglob("*") if file.is_file()]:
         if int(file.relative_to(folder).parts[0]) >= first_removed:
             file.unlink()
     if not inside:
         return
-    opened = Shard(path / array.file(shard.number), array.capacity)
-    chunks = opened.valid_chunks(deep=True)
+    opened = Shard(rec.path / array.file(shard.number), array.capacity)
+    stored = rec.stored_blocks(array.name)
+    numbers = shard_chunks(array, shard.number, inside, stored, opened.index is None)
+    chunks = dict(zip(numbers, opened.valid_chunks(deep=True, numbers=numbers), strict=False))
     opened.close()
-    complete = inside // array.chunk_frames
-    shard.chunks = chunks[: complete * array.blocks]
-    rest = inside - complete * array.chunk_frames
+    complete = inside // array.chunk_frames * array.blocks
+    shard.chunks = [chunks.get(number) for number in range(complete)]
+    rest = inside % array.chunk_frames
     if rest:
-        last = chunks[complete * array.blocks : (complete + 1) * array.blocks]
-        blocks: Any = [array.codec.unpack(data) for data in last]
-        assert all(block is not None for block in blocks)
-        numbers: Any = np.concatenate(blocks, axis=1)[:, : array.shape[0]]
-        shard.queued = [np.ascontiguousarray(numbers[k]) for k in range(rest)]
+        last = range(complete, complete + array.blocks)
+        blocks = {n - complete: array.codec.unpack(chunks[n]) for n in last if n in chunks}
+        assert all(block is not None for block in blocks.values())
+        _restore_queue(rec, shard, blocks, frames - rest, frames)
+
+
+def _restore_queue(
+    rec: Recording, shard: ShardWriter, blocks: Mapping[int, Any], first: int, last: int
+) -> None:
+    """Restore the frames first, ..., last - 1 of an incomplete chunk from its stored blocks."""
+    array = shard.array
+    if array.empty is None:
+        values = np.concatenate([blocks[b] for b in range(array.blocks)], axis=1)
+        values = values[:, : array.shape[0]]
+        shard.queued = [(np.ascontiguousarray(values[k]), None) for k in range(last - first)]
+        return
+    for k in range(last - first):
+        rows = rec.occupied_rows(first + k)
+        numbers = np.empty((len(rows), *array.shape[1:]), array.codec.dtype)
+        for block, values in blocks.items():
+            inside = rows // array.block_boids == block
+            numbers[inside] = values[k, rows[inside] - block * array.block_boids]
+        shard.queued.append((numbers, rows))

@@ -226,7 +226,8 @@ def record(
 
     check_counts(steps, every)
     model = simulation.model
-    parts = simulation.distributed_frame if precision is None else None
+    gathers = precision is not None or model.changes_numbers
+    parts = None if gathers else simulation.distributed_frame
     first: Frame | DistributedFrame = parts or simulation.frame
     header = make_header(
         model, first, seed=simulation.seed, every=every,
@@ -248,9 +249,9 @@ def record(
 
 def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, Any]]:
     """Return a function frame -> measure -> its value for each flock, as recordings store them."""
-    from murmurate.record.header import recorded_measures
+    from murmurate.record.header import measured_boids, recorded_measures
 
-    recorded = recorded_measures(sum(flock.count for flock in model.flocks.values()))
+    recorded = recorded_measures(measured_boids(model))
     names = [measure.name for measure in recorded]
 
     def values(frame: Frame | DistributedFrame) -> Mapping[str, Any]:
@@ -292,7 +293,8 @@ def record_steps(
 def frames_for(simulation: Simulation, header: Mapping[str, Any]) -> PresentFrame:
     """Return a function that gives a simulation's present frame for a recording with this header.
 
-    If several workers hold a large flock, they encode it, and no process gathers it.
+    If several workers hold a large flock, they encode it, and no process gathers it; unless frames
+    are rounded or numbers of boids change.
     """
     from murmurate.record.schema import boid_arrays
     from murmurate.record.store import has_one_frame_per_shard
@@ -300,6 +302,7 @@ def frames_for(simulation: Simulation, header: Mapping[str, Any]) -> PresentFram
     large = simulation.n_boids > SMALL_FLOCK and header["precision"] is None
     if (
         large
+        and not header.get("rows")
         and simulation.distributed_frame
         and has_one_frame_per_shard(boid_arrays(dict(header)))
     ):

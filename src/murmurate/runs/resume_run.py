@@ -102,6 +102,8 @@ def resume(
         options = resumed_options(header, threads, engine)
         if again.exact is not None:
             state: FlightState = state_from_frame(model, again.exact)
+        elif model.changes_numbers:
+            state = state_from_frame(model, Recording(path)[again.frames - 1])
         else:
             state = recorded_state(model, Recording(path), again.frames - 1)
         simulation = Simulation.from_state(model, state, options)

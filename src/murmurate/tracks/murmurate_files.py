@@ -393,11 +393,11 @@ def read_netcdf(preview: FilePreview, options: ReadOptions) -> RawTracks:
     path = preview.path
     check_hdf5(path)
     with xarray.open_dataset(regular(path), decode_times=False) as data:
+        data = _by_individual(data, path)
         position, velocity, names = _read_layout(data, path)
         try:
             model = read_toml(str(data.attrs["model"]))
-            counts = read_json(str(data.attrs["settings"]))["counts"]
-            counts = {str(name): int(counts[name]) for name in model["flocks"] if name in counts}
+            counts = _flock_counts(data, list(model["flocks"]), names)
             dt = float(data.attrs["dt"])
             space = Space.model_validate(model["space"])
             if not 0 < dt < np.inf:
@@ -424,6 +424,40 @@ def read_netcdf(preview: FilePreview, options: ReadOptions) -> RawTracks:
         attrs={"time": f"a step lasts {dt:g}"}, space=space, space_from="the file's attributes",
         velocities=velocity, flocks=flocks,
     )  # fmt: skip
+
+
+def _by_individual(data: Any, path: Path) -> Any:
+    """Return a Dataset with a column for each boid, also if its rows have changing boids."""
+    if "id" not in data.variables or "n_boids" not in data.variables:
+        return data
+    try:
+        from murmurate.record.changing_layouts import by_individual
+
+        return by_individual(data)
+    except (KeyError, ValueError, TypeError) as error:
+        raise TracksError(
+            f"{path}: its ids cannot be read: {' '.join(str(error).split())[:200]}; expected those "
+            "that murmurate writes. Export it again"
+        ) from None
+
+
+def _flock_counts(data: Any, flocks: list[str], names: list[str]) -> dict[str, int]:
+    """Return the number of columns of each flock, by the settings of the recording.
+
+    If numbers of boids change, columns are those who are in any frame. The layout movement has
+    names such as 'prey_12', and the others have ids, of which those of a flock follow each other.
+    """
+    settings = read_json(str(data.attrs["settings"]))
+    if not settings.get("rows"):
+        counts = settings["counts"]
+        return {name: int(counts[name]) for name in flocks if name in counts}
+    flocks = [name for name in flocks if name in settings["rows"]]
+    if "individual" in data.dims or "individuals" in data.dims:
+        of_boid = [name.rpartition("_")[0] for name in names]
+        return {name: of_boid.count(name) for name in flocks}
+    starts = [int(settings["first_ids"][name]) for name in flocks]
+    of_id = np.searchsorted(starts, [int(name) for name in names], side="right") - 1
+    return {name: int((of_id == k).sum()) for k, name in enumerate(flocks)}
 
 
 def _read_layout(data: Any, path: Path) -> tuple[Array, Array, list[str]]:
