@@ -21,6 +21,7 @@ EXTRAS = {
     "traitlets": "notebook",
     "IPython": "notebook",
     "wasmtime": "wasm",
+    "wgpu": "gpu",
     "matplotlib": "plot",
     "ray": "ray",
     "zarr": "record",

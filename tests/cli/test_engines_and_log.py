@@ -54,9 +54,12 @@ def test_an_unknown_engine_is_refused(murmurate, command, tmp_path: Path):
     if command == "fit":
         model += SIMULATES["fit"][:1]
     options = SIMULATES[command][1:] if command == "fit" else SIMULATES[command]
-    ran = murmurate(command, *model, *options, "--engine", "gpu")
+    ran = murmurate(command, *model, *options, "--engine", "quantum")
     assert ran.code == 2
-    assert ran.errors[-1] == "--engine: got 'gpu'; expected 'cpu', 'reference', 'slabs' or 'wasm'"
+    assert (
+        ran.errors[-1]
+        == "--engine: got 'quantum'; expected 'cpu', 'gpu', 'reference', 'slabs' or 'wasm'"
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
 
 
@@ -107,7 +110,8 @@ def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     monkeypatch.setattr(registry, "_registered", {})
     registry.register("device", type("Engine", (ReferenceEngine,), {"Options": Device}))
     flags = {flag.option: flag for flag in engine_flags._flags().values()}
-    assert set(flags) == {"--workers", "--address", "--device.adapter", "--device.depth"}
+    own_options = {"--device.adapter", "--device.depth"}
+    assert set(flags) == {"--workers", "--address", "--adapter", *own_options}
     own = engine_flags._own_class(engine_flags._flags())
     app = App(result_action="return_value")
 
@@ -127,7 +131,7 @@ def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     assert engine_flags.chosen("slabs", app(["--workers", "2"])) == mm.Slabs(2)
     assert flags["--device.adapter"].engines == {"device": ("which device", str)}
     assert {flag.option for flag in FLAGS.values()} == {
-        f"--{option.name}" for option in fields(mm.Slabs)
+        f"--{option.name}" for cls in (mm.Slabs, mm.Gpu) for option in fields(cls)
     }
 
 

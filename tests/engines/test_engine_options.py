@@ -361,7 +361,7 @@ def test_a_package_declares_options_beside_its_engine(monkeypatch: pytest.Monkey
     )
     assert run_options(Device("c")).own == Device("c")
     assert loaded == ["device_engine:Device"]
-    assert set(registry.option_classes()) == {"cpu", "reference", "slabs", "wasm", "device"}
+    assert set(registry.option_classes()) == {*registry.BUILT_IN, "device"}
     assert options_class("bare") is Device and "device_engine:DeviceEngine" in loaded
     with pytest.raises(mm.ModelError, match="options of engine 'broken' cannot be loaded from no_"):
         RunOptions("broken")
@@ -457,7 +457,13 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_engines_of_a_family() -> None:
     pytest.importorskip("wasmtime")
     result = {name: engine_family(name) for name in registry.BUILT_IN}
-    assert result == {"cpu": "numba", "slabs": "numba", "reference": "reference", "wasm": "wasm"}
+    assert result == {
+        "cpu": "numba",
+        "slabs": "numba",
+        "reference": "reference",
+        "gpu": "gpu",
+        "wasm": "wasm",
+    }
     assert mm.Simulation(MODEL, engine="reference").family == "reference"
     assert mm.Simulation(MODEL, engine="device").family == "device a"
 

@@ -15,7 +15,7 @@ import murmurate as mm
 from murmurate.engines import protocol, registry
 from murmurate.engines.base import EngineBase
 from murmurate.engines.options import RunOptions, cores
-from murmurate.engines.registry import engine_class, engine_names, register
+from murmurate.engines.registry import BUILT_IN, engine_class, engine_names, register
 
 MODEL = mm.Model(space=mm.Space(size=(9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
 FRAME = mm.Simulation(MODEL, engine="reference").frame
@@ -31,8 +31,11 @@ WRONG = [
     ({"threads": 1.5}, "threads: got 1.5; expected a whole number from 1"),
     ({"dtype": "float16"}, "dtype: got 'float16'; expected 'float32' or 'float64'"),
     ({"dtype": np.float32}, "expected 'float32' or 'float64'"),
-    ({"engine": "gpu"}, "engine: got 'gpu'; expected 'cpu', 'reference', 'slabs' or 'wasm'"),
-    ({"engine": None}, "engine: got None; expected 'cpu', 'reference', 'slabs' or 'wasm'"),
+    (
+        {"engine": "quantum"},
+        "engine: got 'quantum'; expected 'cpu', 'gpu', 'reference', 'slabs' or 'wasm'",
+    ),
+    ({"engine": None}, "engine: got None; expected 'cpu', 'gpu', 'reference', 'slabs' or 'wasm'"),
     ({"engine": "reference", "dtype": "float16"}, "dtype: got 'float16'; expected"),
 ]
 
@@ -70,10 +73,15 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 def test_sweeps_and_fits_refuse_engines_before_they_begin(tmp_path: Any) -> None:
-    with pytest.raises(mm.ModelError, match="engine: got 'gpu'; expected"):
-        mm.sweep(MODEL, {"dt": [1.0, 2.0]}, options=RunOptions("gpu"), output=tmp_path / "sweep")
-    with pytest.raises(mm.ModelError, match="engine: got 'gpu'; expected"):
-        vary, run = {"dt": (0.5, 2.0)}, {"options": RunOptions("gpu"), "output": tmp_path / "fit"}
+    with pytest.raises(mm.ModelError, match="engine: got 'quantum'; expected"):
+        mm.sweep(
+            MODEL, {"dt": [1.0, 2.0]}, options=RunOptions("quantum"), output=tmp_path / "sweep"
+        )
+    with pytest.raises(mm.ModelError, match="engine: got 'quantum'; expected"):
+        vary, run = (
+            {"dt": (0.5, 2.0)},
+            {"options": RunOptions("quantum"), "output": tmp_path / "fit"},
+        )
         mm.fit(MODEL, {"speed": (1, 1)}, "speed", vary, **run)
     assert not list(tmp_path.iterdir())
 
@@ -88,9 +96,9 @@ def test_an_engine_is_registered_once() -> None:
     register("toy", ToyEngine)
     register("toy", ToyEngine)
     assert engine_class("toy") is ToyEngine
-    assert engine_names() == ("cpu", "reference", "slabs", "wasm", "toy")
-    with pytest.raises(mm.ModelError, match="'cpu', 'reference', 'slabs', 'wasm' or 'toy'"):
-        RunOptions("gpu")
+    assert engine_names() == (*BUILT_IN, "toy")
+    with pytest.raises(mm.ModelError, match="'cpu', 'gpu', 'reference', 'slabs', 'wasm' or 'toy'"):
+        RunOptions("quantum")
     for name in ("cpu", "toy"):
         with pytest.raises(
             mm.ModelError, match=f"got '{name}'; expected a name that no engine has"
@@ -139,14 +147,14 @@ def test_packages_bring_engines_that_are_loaded_when_asked_for(
 
     monkeypatch.setattr(registry, "entry_points", entry_points)
     assert RunOptions("cpu") and not groups
-    assert engine_names() == ("cpu", "reference", "slabs", "wasm", "broken", "toy")
+    assert engine_names() == (*BUILT_IN, "broken", "toy")
     assert mm.Simulation(MODEL, engine="toy").step(1).options.engine == "toy"
     with pytest.raises(mm.ModelError, match="engine 'broken' cannot be loaded from no_such_module"):
         mm.Simulation(MODEL, engine="broken")
     with pytest.raises(
-        mm.ModelError, match="'cpu', 'reference', 'slabs', 'wasm', 'broken' or 'toy'"
+        mm.ModelError, match="'cpu', 'gpu', 'reference', 'slabs', 'wasm', 'broken' or 'toy'"
     ):
-        RunOptions("gpu")
+        RunOptions("quantum")
 
 
 def test_options_need_no_compiler() -> None:

@@ -159,6 +159,7 @@ def test_another_engine_does_not_continue_a_recording(
     mm.run(small("ucl"), 2, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="toy"))
     monkeypatch.undo()
     with pytest.raises(
-        mm.ModelError, match="engine: got 'toy'; expected 'cpu', 'reference', 'slabs' or 'wasm'"
+        mm.ModelError,
+        match="engine: got 'toy'; expected 'cpu', 'gpu', 'reference', 'slabs' or 'wasm'",
     ):
         resume_run.resume(tmp_path / "a.zarr", 3)

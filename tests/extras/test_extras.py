@@ -75,6 +75,14 @@ WASM = """
 import murmurate as mm
 assert mm.Simulation("p5", engine="wasm").step(3).frame.step == 3
 """
+GPU = """
+import murmurate as mm
+from murmurate.engines.gpu.device import adapters
+try:
+    assert mm.Simulation("vicsek-1995", engine="gpu").step(3).frame.step == 3
+except mm.ModelError:
+    assert not adapters()
+"""
 SWEPT = ["sweep", "vicsek-1995", "--vary", "flocks.boids.motion.noise=0,2", "--seeds", "1", "-o"]
 SWEPT += ["phase", "--steps", "20", "--boids", "20", "--measures", "polarization"]
 ENDINGS = ("usdc", "glb", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz")
@@ -145,6 +153,7 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "sweep": use_sweep,
     "ray": use_ray,
     "notebook": lambda fresh: fresh.python(NOTEBOOK),
+    "gpu": lambda fresh: fresh.python(GPU),
     "wasm": lambda fresh: fresh.python(WASM),
     "pose": lambda fresh: fresh.python(POSE),
     "particles": lambda fresh: fresh.python(PARTICLES),

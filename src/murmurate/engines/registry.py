@@ -42,6 +42,9 @@ class BuiltIn:
 
 BUILT_IN = {
     "cpu": BuiltIn("murmurate.engines.cpu.cpu_engine:CpuEngine"),
+    "gpu": BuiltIn(
+        "murmurate.engines.gpu.gpu_engine:GpuEngine", "murmurate.engines.gpu.gpu_options:Gpu"
+    ),
     "reference": BuiltIn("murmurate.engines.reference.reference_engine:ReferenceEngine"),
     "slabs": BuiltIn(
         "murmurate.engines.slabs.slab_engine:SlabEngine",

@@ -35,6 +35,7 @@ from murmurate.language.tree import (
     Plain,
     Record,
     Statement,
+    StateRecord,
     Tuple,
     Type,
     always_returns,
@@ -58,11 +59,18 @@ Temporaries = list[str]
 class WgslTypes:
     """The types of one text: names of structs, and their declarations.
 
-    names  issues the name of a struct: names(stem)
+    records  name of an argument -> stem of the name of its struct
+    states   'me' or 'other' -> names of the per-boid state that functions read of it. Its struct
+             has a member for each
     """
 
-    def __init__(self, records: Mapping[str, str] | None = None) -> None:
-        self._records = dict(records or {})  # name of an argument -> name of its struct
+    def __init__(
+        self,
+        records: Mapping[str, str] | None = None,
+        states: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self._records = dict(records or {})
+        self.states = dict(states or {})
         self._names: dict[Type, str] = {}
         self._texts: list[str] = []
 
@@ -80,6 +88,8 @@ class WgslTypes:
     def _declare(self, type_: Type) -> str:
         """Add the declaration of a struct; return its name."""
         fields = [f"{name}: {self.text(kind)}" for name, kind in members(type_)]
+        if isinstance(type_, Record):
+            fields += [f"{state_member(name)}: f32" for name in self.states.get(type_.name, ())]
         stem = self._records.get(type_.name, type_.name) if isinstance(type_, Record) else "Tuple"
         name = f"{stem.capitalize()}{len(self._names) + 1}"
         self._texts.append(f"struct {name} {{ {', '.join(fields) or 'nothing: f32'} }}")
@@ -103,6 +113,11 @@ def members(type_: Type) -> list[tuple[str, Type]]:
         case Tuple(items):
             return [(f"item{k}", kind) for k, kind in enumerate(items)]
     raise AssertionError(f"no struct: {type_}")
+
+
+def state_member(name: str) -> str:
+    """Return the member of `me` and `other` that holds per-boid state."""
+    return f"state_{identifier(name)}"
 
 
 def identifier(name: str) -> str:
@@ -381,6 +396,9 @@ class WgslPrinter:
             case "name":
                 text = identifier(node.word)
                 return self.convert(text, self.function.type_of(node.word), node.type)
+            case "field" if isinstance(parts[0].type, StateRecord):
+                (owner,) = parts[0].parts
+                return f"{self.expression(owner, before)}.{state_member(node.word)}"
             case "field":
                 return f"{self.expression(parts[0], before)}.{identifier(node.word)}"
             case "item":

@@ -1,0 +1,1 @@
+"""The engine that runs on graphics cards, by WebGPU."""

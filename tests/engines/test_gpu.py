@@ -1,0 +1,157 @@
+"""Engine gpu agrees with engine cpu as well as float32 allows, gives the same bits again, and
+refuses what it cannot simulate. The tests need wgpu and an adapter; a software adapter will do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.engines.gpu import device
+from structures import STRUCTURES
+
+pytest.importorskip("wgpu")
+if not device.adapters():
+    pytest.skip("no adapter for WebGPU", allow_module_level=True)
+
+MAX_BOIDS = 300
+
+
+def small(name: str) -> mm.Model:
+    """Return a published model with at most MAX_BOIDS boids in a flock."""
+    model = mm.load(name)
+    large = {k: f for k, f in model.flocks.items() if f.count > MAX_BOIDS}
+    return model.set({f"flocks.{name}.count": MAX_BOIDS for name in large})
+
+
+def refusal(model: mm.Model) -> str:
+    """Return the reason for which the engine refuses a model, or ''."""
+    try:
+        mm.Simulation(model, engine="gpu")
+    except mm.ModelError as error:
+        return str(error)
+    return ""
+
+
+def models() -> dict[str, mm.Model]:
+    """Return the published and the random models that the engine simulates."""
+    published = {name: small(name) for name in sorted(mm.zoo())}
+    others = {f"structure {name}": make() for name, (make, _) in STRUCTURES.items()}
+    every = {**published, **others}
+    return {name: model for name, model in every.items() if model.order == "synchronous"}
+
+
+def run(model: mm.Model, steps: int, **options: Any) -> dict[str, np.ndarray]:
+    """Return position, velocity and per-boid state of each flock after some steps."""
+    simulation = mm.Simulation(model, seed=3, **options)
+    simulation.step(steps)
+    frame = simulation.frame
+    return {
+        name: np.concatenate([flock.positions, flock.velocities, flock.memory], axis=1)
+        for name, flock in frame.items()
+    }
+
+
+@pytest.mark.parametrize("name", models())
+def test_models_agree_with_engine_cpu(name: str) -> None:
+    """After 5 steps the difference is that of rounding.
+
+    It is compared with the difference between the two precisions of engine cpu, since a neighbour
+    at the edge of a radius may count or not.
+    """
+    model = models()[name]
+    if reason := refusal(model):
+        pytest.skip(reason)
+    results = run(model, 5, engine="gpu")
+    single, double = run(model, 5), run(model, 5, dtype="float64")
+    for flock, numbers in results.items():
+        expected = double[flock]
+        if not expected.size:
+            continue
+        size = np.abs(expected).max(axis=0) + 1e-3
+        error = (np.abs(numbers - expected) / size).max(axis=1)
+        rounding = (np.abs(single[flock] - expected) / size).max(axis=1)
+        for share in (0.5, 0.9):
+            limit = 1e-5 + 8.0 * np.quantile(rounding, share)
+            assert np.quantile(error, share) <= limit, (flock, share)
+
+
+@pytest.mark.parametrize("name", ["vicsek-1995", "starlings", "inertial-spin", "couzin-2005"])
+def test_the_same_bits_again(name: str) -> None:
+    """However steps are divided, and from a frame on."""
+    model = small(name)
+    together = run(model, 12, engine="gpu")
+    simulation = mm.Simulation(model, seed=3, engine="gpu")
+    for steps in (1, 4, 0, 2):
+        simulation.step(steps)
+    continued = mm.Simulation.from_frame(model, simulation.frame, seed=3, engine="gpu")
+    continued.step(5)
+    for flock, numbers in together.items():
+        state = continued.frame[flock]
+        parts = [state.positions, state.velocities, state.memory]
+        assert np.array_equal(numbers, np.concatenate(parts, axis=1))
+
+
+def test_random_numbers_have_the_bits_of_engine_cpu() -> None:
+    text = """
+        space.size = [9, 9]
+        flocks.boids = { count = 50, motion = { kind = "set" } }
+        [rules.random-steering]
+    """
+    model = mm.parse(text.replace('kind = "set"', 'kind = "add"'))
+    gpu, cpu = mm.Simulation(model, seed=2**40 + 7, engine="gpu"), mm.Simulation(model, 2**40 + 7)
+    for simulation in (gpu, cpu):
+        simulation.step(1)
+    assert np.array_equal(gpu.frame["boids"].velocities, cpu.frame["boids"].velocities)
+
+
+def test_a_lost_boid_ends_the_run_after_its_step() -> None:
+    model = mm.parse("""
+        space = { size = [9, 9] }
+        dt = 1.0
+        flocks.boids = { count = 5 }
+        [rules.wind]
+        vector = [1e6, 0.0]
+    """)
+    gpu, cpu = mm.Simulation(model, engine="gpu"), mm.Simulation(model)
+    errors = []
+    for simulation in (gpu, cpu):
+        with pytest.raises(mm.RunError, match="left the space") as error:
+            simulation.step(50)
+        errors.append((error.value.step, error.value.flock, error.value.boid))
+        assert simulation.step_number == error.value.step
+    assert errors[0] == errors[1]
+    assert gpu.frame["boids"].positions == pytest.approx(cpu.frame["boids"].positions)
+
+
+def test_numbers_change_without_compiling() -> None:
+    model = small("couzin-2005")
+    simulation = mm.Simulation(model, engine="gpu")
+    simulation.step(2)
+    changed = model.set({"rules.preference.weight": 2.0})
+    simulation.replace_model(changed)
+    simulation.step(3)
+    other = mm.Simulation(model)
+    other.step(2)
+    other.replace_model(changed)
+    other.step(3)
+    for name in model.flocks:
+        expected = other.frame[name].positions
+        assert simulation.frame[name].positions == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [("parker", "one-by-one"), ("cucker-smale", "verlet"), ("vasarhelyi-2018", "sensing")],
+)
+def test_other_models_are_refused(name: str, word: str) -> None:
+    text = refusal(mm.load(name))
+    assert word in text
+    assert "engine 'cpu'" in text
+
+
+def test_an_unknown_adapter_is_an_error_that_lists_the_others() -> None:
+    with pytest.raises(mm.ModelError, match="got 'Voodoo'; expected part of the name"):
+        mm.Simulation("vicsek-1995", engine=mm.Gpu(adapter="Voodoo"))
