@@ -1,6 +1,7 @@
 """Make the pictures of README.md: a page whose sliders move a flock, and a strip of six flocks.
+Make that of films-and-stills.md: flocks coloured by numbers of their boids.
 
-    python docs/make_pictures.py [sliders] [strip]
+    python docs/make_pictures.py [sliders] [strip] [colours]
 
 The first needs Chromium and playwright, like the browser tests. It shows the page of
 `murmurate page starlings --live`, advanced a few steps per picture while two sliders move.
@@ -22,7 +23,7 @@ from PIL import Image
 import murmurate as mm
 
 HERE = Path(__file__).resolve().parent
-SLIDERS, STRIP = HERE / "sliders.webp", HERE / "strip.png"
+SLIDERS, STRIP, COLOURS = HERE / "sliders.webp", HERE / "strip.png", HERE / "colours.png"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
 SIZE = (960, 540)
@@ -53,6 +54,18 @@ SIX = {
     "vicsek-1995": (600, {}),
 }
 TILE = (480, 320)
+
+
+# of the picture of colours: model, changes, step
+COLOURED: tuple[tuple[str, dict[str, Any], int], ...] = (
+    ("swarmalators", {"rules.swarmalators.synchronisation": -0.1, "view.box": False}, 900),
+    ("jolles-2017", {"view.style": "light", "view.boid_size": 0.9}, 700),
+    (str(HERE / "stream.toml"), {}, 420),
+    ("starlings", {"rules.speed.speed": {"kind": "normal", "mean": 9, "sd": 1.2, "min": 6},
+                   "view.colour_by": "rules.speed.speed", "view.style": "dark",
+                   "flocks.boids.count": 1200}, 150),
+)  # fmt: skip
+COLOURED_TILE = (640, 400)
 
 
 def sliders() -> None:
@@ -129,6 +142,20 @@ def strip() -> None:
     print(f"wrote {STRIP}, {STRIP.stat().st_size / 1e6:.2f} MB")
 
 
+def colours() -> None:
+    """Four flocks whose colours show a number of each boid."""
+    width, height = COLOURED_TILE
+    sheet = Image.new("RGB", (2 * width, 2 * height))
+    for index, (name, changes, step) in enumerate(COLOURED):
+        row, column = divmod(index, 2)
+        with tempfile.TemporaryDirectory() as folder:
+            model = mm.load(name).set(changes)
+            picture = mm.still(model, Path(folder) / "one.png", at=step, size=COLOURED_TILE)
+            sheet.paste(Image.open(picture), (column * width, row * height))
+    sheet.save(COLOURS, optimize=True)
+    print(f"wrote {COLOURS}, {COLOURS.stat().st_size / 1e6:.2f} MB")
+
+
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ["sliders", "strip"]:
-        {"sliders": sliders, "strip": strip}[name]()
+    for name in sys.argv[1:] or ["sliders", "strip", "colours"]:
+        {"sliders": sliders, "strip": strip, "colours": colours}[name]()

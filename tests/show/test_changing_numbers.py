@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from small_frames import FOLLOW, SPACE, empty, flock, frame, plain, space, where
 
+import murmurate as mm
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.view import Camera, Look, View
 from murmurate.show.painter import Painter
 
+DOCS = Path(__file__).parents[2] / "docs"
 EVER = 24  # boids that are ever in the flock
 FRAMES = 8
 FIRST_ID = 1_000_000_000  # of the second flock
@@ -218,3 +221,17 @@ def test_the_measured_flock_does_not_change_back_and_forth():
     names = [status.measured(frame(aligned(n), mixed(m))).name
              for n, m in [(9, 3), (2, 3), (0, 3), (0, 12), (10, 1)]]  # fmt: skip
     assert names == ["boids", "boids", "boids", "hawks", "hawks"]
+
+
+def test_the_stream_of_the_documentation():
+    """docs/stream.toml runs, and its boids enter and leave."""
+    model = mm.load(DOCS / "stream.toml")
+    region = {"kind": "box", "lower": [20.0, 0.0], "upper": [60.0, 34.0]}  # they leave soon
+    model = model.set({"population.exit.region": region})
+    simulation = mm.Simulation(model, 1, engine="reference")
+    painter = Painter(model.space, model.view.model_copy(update={"size": (160, 90)}))
+    for _ in range(12):
+        painter.draw(simulation.step(10).frame)
+    fish = simulation.frame["fish"]
+    assert 0 < len(fish) < fish.n_ever
+    assert simulation.frame["fish"].positions[:, 0].max() < 20.0
