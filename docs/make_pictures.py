@@ -1,7 +1,8 @@
 """Make the pictures of README.md: a page whose sliders move a flock, and a strip of six flocks.
 Make that of films-and-stills.md: flocks coloured by numbers of their boids.
+Make that of individuals.md: a school that is sorted by speed.
 
-    python docs/make_pictures.py [sliders] [strip] [colours]
+    python docs/make_pictures.py [sliders] [strip] [colours] [individuals]
 
 The first needs Chromium and playwright, like the browser tests. It shows the page of
 `murmurate page starlings --live`, advanced a few steps per picture while two sliders move.
@@ -24,6 +25,7 @@ import murmurate as mm
 
 HERE = Path(__file__).resolve().parent
 SLIDERS, STRIP, COLOURS = HERE / "sliders.webp", HERE / "strip.png", HERE / "colours.png"
+INDIVIDUALS = HERE / "individuals.png"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
 SIZE = (960, 540)
@@ -156,6 +158,23 @@ def colours() -> None:
     print(f"wrote {COLOURS}, {COLOURS.stat().st_size / 1e6:.2f} MB")
 
 
+def individuals() -> None:
+    """The school of individuals.md, whose model is the first file of that page."""
+    page = INDIVIDUALS.with_suffix(".md").read_text(encoding="utf-8")
+    model = mm.parse(page.split("```toml\n")[1].split("```")[0])
+    with tempfile.TemporaryDirectory() as folder:
+        picture = mm.still(model, Path(folder) / "one.png", at=600, size=(960, 400), seed=1)
+        Image.open(picture).convert("RGB").quantize(64).save(INDIVIDUALS, optimize=True)
+    print(f"wrote {INDIVIDUALS}, {INDIVIDUALS.stat().st_size / 1e6:.2f} MB")
+
+
+DRAWINGS = {
+    "sliders": sliders,
+    "strip": strip,
+    "colours": colours,
+    "individuals": individuals,
+}
+
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ["sliders", "strip", "colours"]:
-        {"sliders": sliders, "strip": strip, "colours": colours}[name]()
+    for name in sys.argv[1:] or DRAWINGS:
+        DRAWINGS[name]()

@@ -131,6 +131,41 @@ def test_couzin_2005(side: float) -> None:
     fly_both(model, one_step, {"naive": 30, "informed": 6}, side, 1.0)
 
 
+def as_one_flock(two: mm.Model) -> mm.Model:
+    """Return couzin-2005 with one flock: only the weight of the preference differs."""
+    counts = [flock.count for flock in two.flocks.values()]
+    fish = two.flocks["naive"].model_copy(update={"count": sum(counts)})
+    rules = {
+        name: rule.model_copy(update={"moves": "", "senses": ""})
+        for name, rule in two.rules.items()
+        if name != "preference"
+    }
+    weight = np.repeat([0.0, two.rules["preference"].weight], counts)
+    rules["preference"] = mm.Wind(vector=(1.0, 0.0), weight=weight)
+    return mm.Model(
+        name="one-flock", dt=two.dt, space=two.space, flocks={"fish": fish}, rules=rules
+    )
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+def test_couzin_2005_as_one_flock(engine: str) -> None:
+    """With a number for each boid it is the model with a flock of leaders, to rounding."""
+    silent = {f"flocks.{name}.motion.noise": 0.0 for name in ("naive", "informed")}
+    two = mm.load("couzin-2005").set(
+        {**silent, "flocks.naive.count": 30, "flocks.informed.count": 6}
+    )
+    one = as_one_flock(two)
+    x, v = drawn(36, 12.0, 2, 1.0)
+    parts = {"naive": (x[:30], v[:30]), "informed": (x[30:], v[30:])}
+    options: Any = {"dtype": "float64", "engine": engine}
+    a = mm.Simulation(two, SEED, start=parts, **options).step(40).frame
+    b = mm.Simulation(one, SEED, start={"fish": (x, v)}, **options).step(40).frame["fish"]
+    assert b.per_boid("preference.weight").sum() == 3.0
+    for name in ("positions", "velocities"):
+        both = np.concatenate([getattr(flock, name) for flock in a.values()])
+        np.testing.assert_allclose(getattr(b, name), both, rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("noise", [0.0, 0.12566370614359174])
 @pytest.mark.parametrize("side", [3.0, 12.0, 25.0])
 def test_jolles_2017(side: float, noise: float) -> None:

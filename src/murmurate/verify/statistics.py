@@ -13,12 +13,11 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
 from murmurate.measures.correlation import Of, correlation_length
 from murmurate.measures.curve import Curve
-from murmurate.measures.flock_data import unit_vectors
-from murmurate.measures.geometry import unwrapped_offsets
 from murmurate.measures.neighbour_directions import anisotropy
 from murmurate.measures.neighbour_distances import minimum_distance
 from murmurate.measures.over_frames import Accumulator
 from murmurate.measures.shape import extent, shape
+from murmurate.measures.traits import centre_trait_correlation, front_trait_correlation
 from murmurate.measures.waves import Turning
 from murmurate.model.messages import format_unknown
 
@@ -125,37 +124,13 @@ def seventh_anisotropy(flock: FlockFrame) -> float:
 
 
 def speed_front_correlation(flock: FlockFrame) -> float:
-    """Return the rank correlation of the boids' own speeds with their positions along the flock.
-
-    Spearman's, -1 to 1: above 0 if fast boids are in front. Own speeds are the trait
-    'motion.speed', and positions are projected on the mean heading. nan for equal speeds, and for
-    a mean heading of zero.
-    """
-    mean = unit_vectors(flock.velocities).sum(axis=1)
-    if not len(flock) or not np.linalg.norm(mean) > 0.0:
-        return math.nan
-    return _rank_correlation(flock.per_boid("motion.speed"), unwrapped_offsets(flock) @ mean)
+    """Return `front_trait_correlation` of the boids' own speeds: above 0 if fast ones lead."""
+    return front_trait_correlation(flock, trait="motion.speed")
 
 
 def speed_edge_correlation(flock: FlockFrame) -> float:
-    """Return the rank correlation of the boids' own speeds with their distances from the centre.
-
-    Spearman's, -1 to 1: above 0 if fast boids are at the edge. nan for equal speeds.
-    """
-    if not len(flock):
-        return math.nan
-    distances = np.linalg.norm(unwrapped_offsets(flock), axis=1)
-    return _rank_correlation(flock.per_boid("motion.speed"), distances)
-
-
-def _rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
-    """Return Spearman's rank correlation of (N,) and (N,) numbers; nan if either are equal."""
-    from scipy.stats import rankdata
-
-    x, y = rankdata(a), rankdata(b)
-    x, y = x - x.mean(), y - y.mean()
-    size = math.sqrt(float(x @ x) * float(y @ y))
-    return float(x @ y) / size if size > 0.0 else math.nan
+    """Return `centre_trait_correlation` of the boids' own speeds: above 0 if fast ones are out."""
+    return centre_trait_correlation(flock, trait="motion.speed")
 
 
 # --- one number per run
