@@ -25,9 +25,7 @@ for seed in range(1, SEEDS + 1):
 
 mean = mm.measures.over_seeds(by_seed)
 low, high = mean.interval()
-print(
-    f"rank correlation of speed and position: {mean.value:.2f}, 95% interval {low:.2f} to {high:.2f}"
-)
+print(f"rank correlation of speed and position: {mean.value:.2f} ({low:.2f} to {high:.2f})")
 print(f"the faster half is {np.mean(fast_ahead):.2f} lengths ahead of the centre")
 
 # numbers depend on the seed, the flock and the index only: more fish do not change the first ones
