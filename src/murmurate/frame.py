@@ -9,7 +9,7 @@ functions there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -117,6 +117,29 @@ class FlockFrame:
             names = ", ".join(self.kept_names) or "nothing"
             raise KeyError(f"kept: got {name!r}; expected what flock {self.name!r} stores: {names}")
         return self.memory[:, self.kept_names.index(name)]
+
+    def take(self, rows: Array) -> FlockFrame:
+        """Return some of the boids, with all their data.
+
+        Parameters
+        ----------
+        rows : (M,) int
+            Rows of the boids, ascending.
+
+        Returns
+        -------
+        FlockFrame
+            M boids; the flock itself if these are all its boids.
+        """
+        if len(rows) == len(self):
+            return self
+        fields = ("ids", "positions", "velocities", "perch_timers", "memory", "births")
+        return replace(
+            self,
+            **{name: getattr(self, name)[rows] for name in fields},
+            images=None if self.images is None else self.images[rows],
+            traits={name: values[rows] for name, values in self.traits.items()},
+        )
 
     @property
     def n_left(self) -> int:

@@ -43,6 +43,10 @@ def export(
         tuple[str, ...],
         Parameter(name="--flock", help="A flock; repeat it for others.", group=PART),
     ] = (),
+    ids: Annotated[
+        str | None,
+        Parameter(help="Ids of boids and ranges of them, such as 0-9,15.", group=PART),
+    ] = None,
     layout: Annotated[
         str,
         Parameter(
@@ -102,7 +106,7 @@ def export(
     with ProgressBar("frames", silent=quiet, lines_after=LINES_AFTER, transient=True) as bar:
         result = write_export(
             recording if tracks is None else tracks, output, first_step=first_step,
-            last_step=last_step, every=every, flocks=flock, layout=layout,
+            last_step=last_step, every=every, flocks=flock, ids=ids, layout=layout,
             legacy_names=legacy_names, frames_per_second=fps if tracks is None else None,
             boid_size=boid_size, scene=scene, force=force, progress=bar.update,
         )  # fmt: skip

@@ -47,7 +47,8 @@ class Exported:
     path : Path
         The file.
     frames, boids : int
-        Number of frames, and of boids in each.
+        Number of frames, and of boids in each. If boids come and go, of all that are in some
+        exported frame.
     bytes : int
         Size of the file.
     columns : Path or None
@@ -72,6 +73,7 @@ def export(
     last_step: int | None = None,
     every: int | None = None,
     flocks: Sequence[str] | str | None = None,
+    ids: str | int | Sequence[int] | None = None,
     layout: str = "",
     legacy_names: bool = False,
     frames_per_second: float | None = None,
@@ -96,6 +98,8 @@ def export(
         Steps between frames, a multiple of those between recorded frames, which is the default.
     flocks : str or sequence of str, optional
         Names of flocks; all by default.
+    ids : str, int or sequence of int, optional
+        Ids of boids, also as text with ranges: '0-9,15'; all by default.
     layout : str, optional
         .nc: 'movement' (default), 'native' or 'cf'. .csv and .parquet: 'long' (default) or
         'trackpy'.
@@ -147,7 +151,7 @@ def export(
         check_apart(file, rec.path)
     names = [flocks] if isinstance(flocks, str) else flocks
     selection = Selection(
-        rec, first_step=first_step, last_step=last_step, every=every, flocks=names,
+        rec, first_step=first_step, last_step=last_step, every=every, flocks=names, ids=ids,
         progress=progress,
     )  # fmt: skip
     with optional(f"{target}", ExportOptionsError, "export"):

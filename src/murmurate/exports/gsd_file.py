@@ -16,33 +16,37 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
 
     A HOOMD box is centred on the origin and periodic along every axis. Positions are therefore
     relative to the centre of the space, log/centre, and along an open axis the box contains all
-    positions. log/time is the model time. log/particles has the ids of boids, in the first frame,
-    and their other state. log/lower, log/size and log/periodic, in the first frame, describe the
-    space of the model.
+    positions. log/time is the model time. log/particles has the ids of boids, numbers that differ
+    between them, and their other state; ids and numbers are in the first frame only, unless boids
+    come and go: then each frame has the boids that are there. log/lower, log/size and log/periodic,
+    in the first frame, describe the space of the model.
     """
     centre, sides = box_of(selection)
     dims = selection.dims
     with gsd.hoomd.open(name=str(draft), mode="w") as file:
-        for piece in selection:
-            for k, step in enumerate(piece.steps):
+        for frames in selection.rows_of_pieces():
+            for rows in frames:
                 frame = gsd.hoomd.Frame()
-                frame.configuration.step = int(step)
+                frame.configuration.step = rows.step
                 frame.configuration.dimensions = dims
                 frame.configuration.box = [*sides, *[0.0] * (6 - dims)]
-                frame.particles.N = len(selection.ids)
+                frame.particles.N = len(rows)
                 frame.particles.types = list(selection.flocks)
-                frame.particles.typeid = selection.flock_index.astype(np.uint32)
-                frame.particles.position = to_3d(piece.positions[k] - centre, np.float32)
-                frame.particles.velocity = to_3d(piece.velocities[k], np.float32)
-                frame.log["time"] = np.array([piece.times[k]])
+                frame.particles.typeid = rows.flock_index.astype(np.uint32)
+                frame.particles.position = to_3d(rows.positions - centre, np.float32)
+                frame.particles.velocity = to_3d(rows.velocities, np.float32)
+                frame.log["time"] = np.array([rows.time])
                 frame.log["centre"] = centre
-                if piece.first + k == 0:
-                    frame.log["particles/id"] = selection.ids
+                if rows.index == 0 or selection.lives is not None:
+                    frame.log["particles/id"] = rows.ids
+                    for name, values in rows.traits.items():
+                        frame.log[f"particles/{name}"] = values
+                if rows.index == 0:
                     frame.log["lower"] = np.array(selection.space.lower, np.float64)
                     frame.log["size"] = np.array(selection.space.size, np.float64)
                     frame.log["periodic"] = np.array(selection.space.periodic, np.int64)
-                for name, values in piece.state.items():
-                    frame.log[f"particles/{name}"] = values[k]
+                for name, values in rows.state.items():
+                    frame.log[f"particles/{name}"] = values
                 file.append(frame)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import h5netcdf
 import numpy as np
 
+from murmurate.errors import ExportOptionsError
 from murmurate.exports.formats import Options
 from murmurate.exports.hdf5_file import Hdf5File
 from murmurate.exports.selection import Selection
@@ -20,6 +21,11 @@ from murmurate.record.layouts import dataset_of_frames, to_layout
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
     """Write a NetCDF file. The layouts are those of Recording.to_xarray and Tracks.to_xarray."""
+    if selection.lives is not None:
+        raise ExportOptionsError(
+            f"{draft.name}: got a recording whose boids come and go; expected the same boids in "
+            "all frames. Export to .npz, .parquet or .csv, or write open(...).to_xarray() to a file"
+        )
     tracks = getattr(selection.recording, "tracks", None)
     if tracks is not None and options.layout == "movement":
         with Hdf5File(draft) as disk:
@@ -48,7 +54,9 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
 def _tracks_file(tracks: Any, selection: Selection, legacy_names: bool) -> memoryview:
     """Return the file of tracks in the layout movement, with the names of animals."""
     numbers = selection.numbers
-    data = tracks.to_xarray().isel(time=slice(numbers[0], numbers[-1] + 1, numbers.step))
+    data = tracks.to_xarray().isel(
+        time=slice(numbers[0], numbers[-1] + 1, numbers.step), individuals=selection.ids
+    )
     if "fps" in data.attrs:
         data.attrs["fps"] /= numbers.step
     data.attrs["first_frame"] += numbers[0] * data.attrs["every"]

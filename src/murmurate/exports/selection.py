@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import ExportOptionsError
+from murmurate.exports.rows import FrameRows, IdChoice, trait_names
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
@@ -90,7 +91,7 @@ class Selection:
     Parameters
     ----------
     recording : Recording
-    first_step, last_step, every, flocks, progress
+    first_step, last_step, every, flocks, ids, progress
         See `export`.
 
     Attributes
@@ -123,9 +124,11 @@ class Selection:
         last_step: int | None = None,
         every: int | None = None,
         flocks: Sequence[str] | None = None,
+        ids: str | int | Sequence[int] | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.recording = recording
+        self._choice = None if ids is None else IdChoice.of(ids)
         self.numbers = _numbers(recording, first_step, last_step, every)
         self.passes = 1
         self._done, self._progress = 0, progress
@@ -140,6 +143,11 @@ class Selection:
             parts = [np.arange(ends[name] - counts[name], ends[name]) for name in self.flocks]
             self.ids = np.concatenate(parts)
             self.flock_index = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+            if self._choice is not None:
+                chosen = self._choice.contains(self.ids)
+                self.ids, self.flock_index = self.ids[chosen], self.flock_index[chosen]
+        if self._choice is not None:
+            self._choice.check(self.ids, recording.path)
         numbers = np.bincount(self.flock_index, minlength=len(self.flocks)).tolist()
         self.counts = dict(zip(self.flocks, numbers, strict=True))
         if not len(self.ids):
@@ -269,7 +277,46 @@ class Selection:
         else:
             frames = (rec[number] for number in numbers)  # decodes only these frames of a chunk
         for frame in frames:
-            yield replace(frame, flocks={name: frame[name] for name in self.flocks})
+            flocks = {name: frame[name] for name in self.flocks}
+            if self._choice is not None:
+                flocks = {name: self._choice.select(flock) for name, flock in flocks.items()}
+            yield replace(frame, flocks=flocks)
+
+    def rows_of_pieces(self) -> Iterator[list[FrameRows]]:
+        """Yield the boids of the frames of each piece, only those that are there."""
+        state, traits = list(self.state), self.traits
+        for numbers in self.piece_numbers():
+            first = self.numbers.index(numbers[0])
+            yield [
+                FrameRows.of(first + k, frame, state, traits)
+                for k, frame in enumerate(self.frames(numbers))
+            ]
+
+    @cached_property
+    def first_rows(self) -> FrameRows:
+        """Return the boids of the first frame."""
+        return FrameRows.of(0, self.first.frames[0], self.state, self.traits)
+
+    @property
+    def state(self) -> list[str]:
+        """Return the names of other state of boids; see FrameRows."""
+        return [*self.first.state, *(["birth"] if self.lives is not None else [])]
+
+    @cached_property
+    def traits(self) -> list[str]:
+        """Return the names of the numbers that differ between boids."""
+        return trait_names(self.first.frames[0])
+
+    @cached_property
+    def numbers_of_boids(self) -> Array:
+        """Return the number of boids of each flock in each frame, (T, F) int64."""
+        frames, flocks = len(self), len(self.flocks)
+        if self.lives is None:
+            return np.tile(np.bincount(self.flock_index, minlength=flocks), (frames, 1))
+        changes = np.zeros((frames + 1, flocks), np.int64)
+        np.add.at(changes, (self.lives.first, self.flock_index), 1)
+        np.add.at(changes, (self.lives.last + 1, self.flock_index), -1)
+        return np.cumsum(changes, axis=0)[:-1]
 
     def read(self, numbers: range) -> Piece:
         """Read the frames with these indices in the recording as arrays."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from murmurate.exports.formats import Options
+from murmurate.exports.rows import FrameRows
 from murmurate.exports.selection import Array, Piece, Selection
 from murmurate.version import __version__
 
@@ -32,13 +33,13 @@ def column_names(selection: Selection, layout: str) -> list[str]:
     axes = list(AXES[: selection.dims])
     if layout == "trackpy":
         return ["frame", "particle", *axes]
-    state = list(selection.first.state)
-    return ["step", "time", "flock", "id", *axes, *(f"v{axis}" for axis in axes), *state]
+    others = [*selection.state, *selection.traits]
+    return ["step", "time", "flock", "id", *axes, *(f"v{axis}" for axis in axes), *others]
 
 
 def column_types(selection: Selection, layout: str) -> dict[str, str]:
     """Return the type of each column by name: a numpy dtype or string."""
-    row = _row_block(selection, selection.first, layout, slice(0, 1), slice(0, 1))
+    row = _columns([selection.first_rows], layout)
     words = {"flock", "id"} if selection.names and layout != "trackpy" else {"flock"}
     return {name: "string" if name in words else str(row[name].dtype) for name in row}
 
@@ -52,6 +53,10 @@ def quote(name: str) -> str:
 
 def row_blocks(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:
     """Yield the table in blocks of rows, by time, then id. `flock` is an index in the flocks."""
+    if selection.lives is not None or selection.traits:
+        for piece_rows in selection.rows_of_pieces():
+            yield from _blocks(piece_rows, layout)
+        return
     boids = len(selection.ids)
     for piece in selection:
         frames = max(1, ROWS // boids)
@@ -59,6 +64,43 @@ def row_blocks(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:
             for low in range(0, boids, ROWS):
                 rows = slice(first, min(first + frames, len(piece.steps)))
                 yield _row_block(selection, piece, layout, rows, slice(low, min(low + ROWS, boids)))
+
+
+def _blocks(frames: list[FrameRows], layout: str) -> Iterator[dict[str, Array]]:
+    """Yield the rows of some frames, in blocks of frames with about ROWS rows."""
+    block: list[FrameRows] = []
+    for k, rows in enumerate(frames):
+        block.append(rows)
+        if sum(map(len, block)) >= ROWS or k == len(frames) - 1:
+            yield _columns(block, layout)
+            block = []
+
+
+def _columns(frames: list[FrameRows], layout: str) -> dict[str, Array]:
+    """Return the columns of some frames."""
+
+    def join(part: Callable[[FrameRows], Array]) -> Array:
+        return np.concatenate([part(rows) for rows in frames])
+
+    sizes = [len(rows) for rows in frames]
+    dims = frames[0].positions.shape[1]
+    ids = join(lambda rows: rows.ids)
+    positions = join(lambda rows: rows.positions)
+    coordinates = {axis: positions[:, k] for k, axis in enumerate(AXES[:dims])}
+    if layout == "trackpy":
+        return {"frame": np.repeat([rows.index for rows in frames], sizes), "particle": ids,
+                **coordinates}  # fmt: skip
+    velocities = join(lambda rows: rows.velocities)
+    return {
+        "step": np.repeat(np.array([rows.step for rows in frames], np.int64), sizes),
+        "time": np.repeat(np.array([rows.time for rows in frames], np.float64), sizes),
+        "flock": join(lambda rows: rows.flock_index),
+        "id": ids,
+        **coordinates,
+        **{f"v{axis}": velocities[:, k] for k, axis in enumerate(coordinates)},
+        **{name: join(lambda rows, name=name: rows.state[name]) for name in frames[0].state},  # type: ignore[misc]
+        **{name: join(lambda rows, name=name: rows.traits[name]) for name in frames[0].traits},  # type: ignore[misc]
+    }
 
 
 def _row_block(
@@ -140,6 +182,7 @@ COLUMNS = {
     "frame": ("1", "number of the frame in this table, from 0"),
     "particle": ("1", "the boid's number, counted through all flocks of the recording"),
     "perch_timer": ("steps", "steps that the boid still stays on the ground; 0 in flight"),
+    "birth": ("steps", "step at which the boid joined its flock; 0 for boids of the start"),
 }
 AXIS_COLUMNS = {
     **{axis: ("length", f"position along {axis}") for axis in "xyz"},
@@ -164,7 +207,9 @@ def columns_of(table: Path, selection: Selection, layout: str) -> dict[str, Any]
     columns
         Name, type, unit and meaning of each, in order.
     flocks
-        Number of boids by name.
+        Number of boids by name; of all that are in the table if boids come and go.
+    boid_rows
+        Number of rows, if boids come and go.
     dt, every
         Model time of a step; steps between frames.
     space
@@ -182,7 +227,7 @@ def columns_of(table: Path, selection: Selection, layout: str) -> dict[str, Any]
             dict(
                 zip(
                     ("name", "type", "unit", "meaning"),
-                    (name, kind, *_unit(name, header)),
+                    (name, kind, *_unit(name, header, selection.traits)),
                     strict=True,
                 )
             )
@@ -192,6 +237,7 @@ def columns_of(table: Path, selection: Selection, layout: str) -> dict[str, Any]
         "layout": layout,
         "frames": len(selection),
         "flocks": selection.counts,
+        **({} if selection.lives is None else {"boid_rows": int(selection.numbers_of_boids.sum())}),
         "dt": header["dt"],
         "first_step": steps[0],
         "last_step": steps[-1],
@@ -211,8 +257,10 @@ def columns_of(table: Path, selection: Selection, layout: str) -> dict[str, Any]
     }
 
 
-def _unit(name: str, header: dict[str, Any]) -> tuple[str, str]:
+def _unit(name: str, header: dict[str, Any], traits: Sequence[str]) -> tuple[str, str]:
     """Return the unit and the meaning of a column."""
+    if name in traits:
+        return "", f"{name} of the model, a number that differs between boids"
     if name in COLUMNS | AXIS_COLUMNS:
         return (COLUMNS | AXIS_COLUMNS)[name]
     number = int(name.removeprefix("memory_"))

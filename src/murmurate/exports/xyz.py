@@ -10,32 +10,35 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.exports.formats import Options
-from murmurate.exports.selection import Piece, Selection
+from murmurate.exports.rows import FrameRows
+from murmurate.exports.selection import Selection
 from murmurate.exports.tables import text_rows
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """Write columns type (1 for the first flock), pos, velo, id and other state. In 2-D z is 0.
+    """Write columns type (1 for the first flock), pos, velo, id, other state and traits.
 
-    The flock is a number, because ASE reads words as chemical elements. The metadata list the names
-    in order. `dtype` is the type of the recorded numbers, float32 or float64.
+    In 2-D z is 0. If boids come and go, each frame has the boids that are there. The flock is a
+    number, because ASE reads words as chemical elements. The metadata list the names in order.
+    `dtype` is the type of the recorded numbers, float32 or float64.
     """
     with open(draft, "w", encoding="utf-8", newline="\n") as file:
-        for piece in selection:
-            for k in range(len(piece.steps)):
-                file.write(f"{len(selection.ids)}\n{_metadata(selection, piece, k)}\n")
-                flat = [np.zeros(len(selection.ids), np.int64)] * (3 - selection.dims)
+        for frames in selection.rows_of_pieces():
+            for rows in frames:
+                file.write(f"{len(rows)}\n{_metadata(selection, rows)}\n")
+                flat = [np.zeros(len(rows), np.int64)] * (3 - selection.dims)
                 columns = [
-                    selection.flock_index + 1,
-                    *piece.positions[k].T, *flat,
-                    *piece.velocities[k].T, *flat,
-                    selection.ids,
-                    *(values[k] for values in piece.state.values()),
+                    rows.flock_index + 1,
+                    *rows.positions.T, *flat,
+                    *rows.velocities.T, *flat,
+                    rows.ids,
+                    *rows.state.values(),
+                    *rows.traits.values(),
                 ]  # fmt: skip
                 file.writelines(text_rows(columns, " "))
 
 
-def _metadata(selection: Selection, piece: Piece, k: int) -> str:
+def _metadata(selection: Selection, rows: FrameRows) -> str:
     """Return the metadata of a frame: box, periodicity, columns, time and step."""
     space = selection.space
     flat = 3 - selection.dims
@@ -48,12 +51,12 @@ def _metadata(selection: Selection, piece: Piece, k: int) -> str:
         for column in range(3)
     )
     properties = "type:I:1:pos:R:3:velo:R:3:id:I:1"
-    for name, values in piece.state.items():
+    for name, values in (rows.state | rows.traits).items():
         properties += f":{name}:{'I' if values.dtype.kind == 'i' else 'R'}:1"
     names = " ".join(name.replace(" ", "_").replace('"', "") for name in selection.flocks)
     return (
         f'Lattice="{box}" Origin="{" ".join(f"{x:.17g}" for x in origin)}" '
         f'pbc="{" ".join("T" if wraps else "F" for wraps in periodic)}" '
-        f"Properties={properties} Time={piece.times[k]:.17g} Step={piece.steps[k]} "
+        f"Properties={properties} Time={rows.time:.17g} Step={rows.step} "
         f'dtype={selection.dtype} flocks="{names}"'
     )

@@ -7,7 +7,6 @@ of the most recent flock.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -56,27 +55,7 @@ def valid_rows(flock: FlockFrame, needs: Needs = "both") -> FlockFrame:
         rows &= _finite_rows(flock.positions)
     if needs != "positions":
         rows &= _finite_rows(flock.velocities)
-    return flock if rows.all() else take_rows(flock, np.flatnonzero(rows))
-
-
-def take_rows(flock: FlockFrame, rows: np.ndarray) -> FlockFrame:
-    """Return the boids in the given rows of a flock, an ascending subset, with all their data.
-
-    The flock itself if these are all its boids.
-    """
-    if len(rows) == len(flock):
-        return flock
-    return replace(
-        flock,
-        ids=flock.ids[rows],
-        positions=flock.positions[rows],
-        velocities=flock.velocities[rows],
-        perch_timers=flock.perch_timers[rows],
-        memory=flock.memory[rows],
-        images=None if flock.images is None else flock.images[rows],
-        traits={name: values[rows] for name, values in flock.traits.items()},
-        births=flock.births[rows],
-    )
+    return flock if rows.all() else flock.take(np.flatnonzero(rows))
 
 
 def common_rows(old: np.ndarray, new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from murmurate.measures.correlation import correlation_length
 from murmurate.measures.curve import Curve, empty_curve, ratio
 from murmurate.measures.errorbars import MIN_TIMES, NO_FIT, fit_slope
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.flock_data import common_rows, take_rows, valid_rows
+from murmurate.measures.flock_data import common_rows, valid_rows
 from murmurate.measures.geometry import unwrapped_offsets
 from murmurate.measures.limits import check_positive
 from murmurate.measures.over_frames import collect, time_step
@@ -81,9 +81,7 @@ class Fluctuations:
         if self.last is not None:
             old, new = common_rows(self.last.ids, flock.ids)
             previous = time if not len(old) else float(self.last.times[0])
-            steps, _ = self.unwrapping.steps(
-                self.last.take(old), take_rows(flock, new), time, previous
-            )
+            steps, _ = self.unwrapping.steps(self.last.take(old), flock.take(new), time, previous)
             self.drift = self.drift + (steps.mean(axis=0) if len(steps) else 0.0)
         self.last = LastSeen.of(flock, time)
         positions = np.asarray(flock.positions, np.float64)

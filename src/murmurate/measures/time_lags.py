@@ -18,7 +18,6 @@ from murmurate.measures.flock_data import (
     common_rows,
     headings_by_id,
     nearest_neighbours,
-    take_rows,
     valid_rows,
 )
 from murmurate.measures.limits import check_integer
@@ -123,7 +122,7 @@ class UnwrappedPaths:
         else:
             old, a, b = self.last, *common_rows(self.last.ids, flock.ids)
             steps, certain = self.unwrapping.steps(
-                old.take(a), take_rows(flock, b), time, self.previous_time
+                old.take(a), flock.take(b), time, self.previous_time
             )
             path[b] = np.where(certain[:, None], self.path[a] + steps, path[b])
             segments[b] = self.segments[a] + ~certain

@@ -20,7 +20,6 @@ from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.flock_data import (
     nearest_neighbours,
     pairs_within,
-    take_rows,
     unit_vectors,
     valid_rows,
 )
@@ -57,7 +56,7 @@ def trait_of(flock: FlockFrame, trait: str) -> tuple[FlockFrame, np.ndarray]:
     except KeyError as error:
         raise MeasureError(str(error.args[0]).replace("per_boid", "trait", 1)) from None
     rows = np.flatnonzero(np.isfinite(values))
-    return take_rows(flock, rows), values[rows]
+    return flock.take(rows), values[rows]
 
 
 def correlation(x: np.ndarray, y: np.ndarray, method: Method = "spearman") -> float:
@@ -628,4 +627,4 @@ def _group_function(of: str) -> Callable[[FlockFrame, np.ndarray], float]:
             "number of one frame and needs no option, such as 'speed'"
         )
     function = other.function
-    return lambda flock, rows: float(function(take_rows(flock, rows)))
+    return lambda flock, rows: float(function(flock.take(rows)))

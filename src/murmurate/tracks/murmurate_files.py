@@ -124,7 +124,8 @@ def _read_description(preview: FilePreview) -> tuple[dict[str, Any], str]:
         description["flocks"] = {
             str(name): int(count) for name, count in description["flocks"].items()
         }
-        for name in ("frames", "first_step", "last_step", "every"):
+        optional = ["boid_rows"] if "boid_rows" in description else []
+        for name in ("frames", "first_step", "last_step", "every", *optional):
             description[name] = int(description[name])
         description["dt"] = float(description["dt"])
         space = description["space"]
@@ -248,18 +249,22 @@ def _check_match(
     """Raise _Mismatch if the description is of another table."""
     steps = values[when]
     described_boids = sum(description["flocks"].values())
+    changes = "boid_rows" in description  # boids come and go, so frames may have none
+    rows = description["boid_rows"] if changes else description["frames"] * described_boids
     pairs: list[tuple[str, Any, Any]] = [
         ("boids", described_boids, boids),
-        ("frames", description["frames"], frames.count),
-        ("rows", description["frames"] * described_boids, len(steps)),
+        ("rows", rows, len(steps)),
         ("boids of each flock", description["flocks"], dict(counts)),
         ("axes", description["space"].dims, sum(axis in values for axis in AXES)),
     ]
+    if not changes:
+        pairs.insert(1, ("frames", description["frames"], frames.count))
     if when == "step":
-        pairs += [
-            ("first step", description["first_step"], int(frames.start)),
-            ("last step", description["last_step"], int(steps.max(initial=0))),
-        ]
+        if not changes:
+            pairs += [
+                ("first step", description["first_step"], int(frames.start)),
+                ("last step", description["last_step"], int(steps.max(initial=0))),
+            ]
         expected = steps * description["dt"]
         wrong = np.abs(values["time"] - expected) > TIME_TOLERANCE * np.abs(values["time"]) + 1e-12
         if wrong.any():
@@ -289,8 +294,10 @@ def read_arrays(preview: FilePreview, options: ReadOptions) -> RawTracks:
     path = preview.path
     arrays = read_npz(path, (
         "position", "velocity", "step", "time", "boid", "flock", "flock_name", "space_lower",
-        "space_size", "space_boundary",
+        "space_size", "space_boundary", "id",
     ))  # fmt: skip
+    if "id" in arrays:
+        arrays = _by_boid(arrays, path)
     position, time = arrays.get("position"), arrays.get("time")
     if position is None or time is None or position.shape[:1] != time.shape:
         raise TracksError(
@@ -329,6 +336,28 @@ def read_arrays(preview: FilePreview, options: ReadOptions) -> RawTracks:
         every=every, simulated=True, space=space, space_from="the file", lacks_space=lacks_space,
         velocities=None if velocity is None else velocity.astype(np.float64), flocks=flocks,
     )  # fmt: skip
+
+
+def _by_boid(arrays: dict[str, Array], path: Path) -> dict[str, Array]:
+    """Return arrays with a column for each boid, of a file whose rows have any boid by its id."""
+    ids, flock = arrays["id"], arrays.get("flock")
+    shape = arrays["position"].shape if "position" in arrays else ()
+    if ids.dtype.kind not in "iu" or ids.shape != shape[:2]:
+        raise TracksError(
+            f"{path}: got ids of shape {ids.shape} for positions of shape {shape}; expected one "
+            "for each row and frame. Take the file from a copy"
+        )
+    frames, rows = np.nonzero(ids >= 0)
+    boids, first, columns = np.unique(ids[frames, rows], return_index=True, return_inverse=True)
+    out = dict(arrays)
+    for name in ("position", "velocity"):
+        if name in arrays and arrays[name].shape == shape:
+            values = np.full((len(ids), len(boids), *shape[2:]), np.nan)
+            values[frames, columns.reshape(-1)] = arrays[name][frames, rows]
+            out[name] = values
+    if flock is not None and flock.shape == shape[1:2]:
+        out["flock"] = flock[rows[first]]
+    return out | {"boid": boids}
 
 
 def _check_space(lower: Any, size: Any, boundary: Any, dims: int, path: Path) -> Space:

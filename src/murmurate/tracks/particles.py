@@ -270,7 +270,10 @@ def read_xyz(preview: FilePreview, options: ReadOptions) -> RawTracks:
     raw = tracks_from_frames(frames, path, notes=notes)
     if not names or "type" not in images[0].arrays:
         return raw
-    types = dict(zip(frames[0].ids.tolist(), images[0].arrays["type"].tolist(), strict=True))
+    types: dict[int, int] = {}
+    for frame, atoms in zip(frames, images, strict=True):
+        kinds = np.ravel(atoms.arrays.get("type", np.zeros(len(atoms))))
+        types |= dict(zip(frame.ids.tolist(), kinds.tolist(), strict=True))
     type_of = np.array([types.get(int(name), 0) for name in raw.names or ()])
     flocks = {name: np.flatnonzero(type_of == k) for k, name in enumerate(names, 1)}
     if sum(map(len, flocks.values())) < len(type_of):
@@ -319,8 +322,8 @@ def read_gsd(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read GSD in the schema of HOOMD-blue.
 
     A box of HOOMD-blue is periodic along every axis, with the origin at its centre. `murmurate
-    export` also writes the model's own space. Raises TracksError for triclinic boxes, and if
-    the number of particles changes, since they have no ids.
+    export` also writes the model's own space, and ids. Raises TracksError for triclinic boxes, and
+    if the number of particles changes and they have no ids.
     """
     import gsd.hoomd
 
@@ -344,13 +347,22 @@ def read_gsd(preview: FilePreview, options: ReadOptions) -> RawTracks:
         for k, snapshot in enumerate(snapshots)
     ]
     raw = tracks_from_frames(frames, path, flat=False)
-    return _use_model_space(raw, first, path) if "centre" in first.log else raw
+    if "centre" not in first.log:
+        return raw
+    types: dict[int, int] = {}
+    for frame, snapshot in zip(frames, snapshots, strict=True):
+        types |= dict(zip(frame.ids.tolist(), snapshot.particles.typeid.tolist(), strict=True))
+    type_of = np.array([types[int(name)] for name in raw.names or ()])
+    return _use_model_space(raw, first, type_of, path)
 
 
 def _make_gsd_frame(
     snapshot: Any, k: int, ids: Array, dims: int, has_velocities: bool, has_images: bool, path: Path
 ) -> ParticleFrame:
     name, particles = f"frame {k}", snapshot.particles
+    if "particles/id" in snapshot.log or not particles.N:  # boids may come and go
+        own = snapshot.log.get("particles/id", ids) if particles.N else np.arange(0)
+        ids = np.ravel(own).astype(np.int64)
     if len(ids) != particles.N:
         raise TracksError(
             f"{path}: {name}: got {particles.N} particles, and {len(ids)} in frame 0; expected as "
@@ -377,10 +389,13 @@ def _make_gsd_frame(
     )  # fmt: skip
 
 
-def _use_model_space(raw: RawTracks, first: Any, path: Path) -> RawTracks:
-    """Replace the box by the model's own space and flocks, which murmurate stores in the log."""
+def _use_model_space(raw: RawTracks, first: Any, type_of: Array, path: Path) -> RawTracks:
+    """Replace the box by the model's own space and flocks, which murmurate stores in the log.
+
+    type_of : (N,) index of the flock of each boid
+    """
     log, dims = first.log, raw.positions.shape[2]
-    type_of, names = np.asarray(first.particles.typeid), list(first.particles.types)
+    names = list(first.particles.types)
     flocks = {name: np.flatnonzero(type_of == k) for k, name in enumerate(names)}
     if not {"lower", "size", "periodic"} <= set(log):
         lacks_space = (
