@@ -24,7 +24,12 @@ def population_of(model: mm.Model, rate: float = 2.0) -> dict[str, Any]:
             "start": {"kind": "box", "lower": low, "upper": high, "velocity": speed},
         },
         "deaths": {"kind": "deaths", "flocks": names[0], "rate": 0.04 / dt},
-        "young": {"kind": "births", "flock": names[0], "rate": 0.03 / dt, "distance": 0.05 * size},
+        "young": {
+            "kind": "births",
+            "flock": names[0],
+            "rate": 0.03 / dt,
+            "distance": 0.0437 * size,
+        },
         "hole": {
             "kind": "exit",
             "region": {"kind": "ball", "centre": middle, "radius": 0.08 * size},
@@ -52,4 +57,12 @@ def population_of(model: mm.Model, rate: float = 2.0) -> dict[str, Any]:
 
 def peopled(model: mm.Model, rate: float = 2.0) -> mm.Model:
     """Return a model with a population. Perching and other parts stay as they are."""
+    errors = ("position_error", "velocity_error")
+    exact = {
+        f"flocks.{name}.sensing.{error}": 0.0
+        for name, flock in model.flocks.items()
+        for error in errors
+        if flock.sensing
+    }
+    model = model.set(exact)
     return mm.Model(**(model.to_dict() | {"population": population_of(model, rate)}))

@@ -224,6 +224,7 @@ def adapt_state(
     start: FlightState | None = None,
     *,
     seed: int = 0,
+    sizes: Mapping[str, int] | None = None,
 ) -> FlightState:
     """Return the state from which another model continues.
 
@@ -244,6 +245,9 @@ def adapt_state(
         indices.
     seed : int, default 0
         Seed of the simulation, for per-boid state that begins with a drawn number.
+    sizes : mapping of str to int, optional
+        Numbers of boids from which differences of counts are taken, such as those before the user
+        removed some. The default is those of `state`.
 
     Raises
     ------
@@ -262,7 +266,8 @@ def adapt_state(
         flock = replace(flock, memory=_rearrange(flock.memory, stored, names, initial))
         count = after_flock.count
         if after.changes_numbers:
-            count = max(0, len(flock.positions) + count - before.flocks[name].count)
+            size = len(flock.positions) if sizes is None else sizes[name]
+            count = max(0, size + count - before.flocks[name].count)
         if start is not None:
             flock = _resize(after, seed, name, flock, start.flocks[name], count, state.step)
         if before.changes_numbers and not after.changes_numbers and len(flock.positions) != count:

@@ -348,6 +348,7 @@ def check_population(model: Parts) -> Iterator[str]:
         yield from problems
     if unknown or not model.flocks:
         return
+    yield from _check_errors(model)
     yield from _check_max_boids(model)
     for name, entry in model.population.items():
         path = f"population.{name}"
@@ -377,6 +378,19 @@ def _check_flocks(model: Parts, path: str, entry: Entry) -> Iterator[str]:
         for flock in (value,) if isinstance(value, str) and value else value:
             if flock not in model.flocks:
                 yield f"{path}.{field}: {format_unknown('flock', flock, model.flocks)}"
+
+
+def _check_errors(model: Parts) -> Iterator[str]:
+    """Check that no flock senses with errors: their random numbers need lasting indices."""
+    for name, flock in model.flocks.items() if model.population else ():
+        for field in ("position_error", "velocity_error"):
+            if flock.sensing and extent(getattr(flock.sensing, field))[1] > 0:
+                yield (
+                    f"flocks.{name}.sensing.{field}: got up to "
+                    f"{extent(getattr(flock.sensing, field))[1]:g} in a model with [population]; "
+                    "expected 0, since errors are drawn for boids that stay. Leave one of the two "
+                    "out"
+                )
 
 
 def _check_max_boids(model: Parts) -> Iterator[str]:

@@ -345,8 +345,10 @@ class Simulation:
                 start.flocks[flock].positions[row] = position
         for flock, first in start.flocks.items():
             wrap_and_check(f"flocks.{flock}.start", model.space, first.positions)
-        state = remove_boids(self._engine.state(), leaving or {})
-        state = adapt_state(self.model, model, state, start, seed=self.seed)
+        state = self._engine.state()
+        sizes = {name: state.size(name) for name in state.flocks}
+        state = remove_boids(state, leaving or {})
+        state = adapt_state(self.model, model, state, start, seed=self.seed, sizes=sizes)
         return self._of(_engine_of(model, state, self.options))
 
     resumed = renamed_attribute("Simulation", "resumed", "fork")
