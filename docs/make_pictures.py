@@ -1,8 +1,9 @@
 """Make the pictures of README.md: a page whose sliders move a flock, and a strip of six flocks.
 Make that of films-and-stills.md: flocks coloured by numbers of their boids.
 Make that of individuals.md: a school that is sorted by speed.
+Make those of states.md: five states of swarmalators, an alarm wave, and contagion.
 
-    python docs/make_pictures.py [sliders] [strip] [colours] [individuals]
+    python docs/make_pictures.py [sliders] [strip] [colours] [individuals] [states]
 
 The first needs Chromium and playwright, like the browser tests. It shows the page of
 `murmurate page starlings --live`, advanced a few steps per picture while two sliders move.
@@ -11,6 +12,7 @@ The first needs Chromium and playwright, like the browser tests. It shows the pa
 from __future__ import annotations
 
 import io
+import math
 import os
 import sys
 import tempfile
@@ -28,6 +30,8 @@ SLIDERS, STRIP, COLOURS = HERE / "sliders.webp", HERE / "strip.png", HERE / "col
 INDIVIDUALS = HERE / "individuals.png"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
+SWARMALATORS, ALARM = HERE / "swarmalators.png", HERE / "alarm-wave.png"
+CONTAGION = HERE / "contagion.png"
 SIZE = (960, 540)
 RATE = 12.5  # pictures a second
 STEPS = 2  # of the flock per picture
@@ -56,6 +60,10 @@ SIX = {
     "vicsek-1995": (600, {}),
 }
 TILE = (480, 320)
+
+# J and K of swarmalators, in the order of their states
+FIVE = ((0.1, 1.0), (0.1, -1.0), (1.0, 0.0), (1.0, -0.1), (1.0, -0.75))
+SQUARE = (256, 256)
 
 
 # of the picture of colours: model, changes, step
@@ -168,11 +176,129 @@ def individuals() -> None:
     print(f"wrote {INDIVIDUALS}, {INDIVIDUALS.stat().st_size / 1e6:.2f} MB")
 
 
+def states() -> None:
+    """The pictures of states.md."""
+    rule = "rules.swarmalators"
+    model = mm.load("swarmalators")
+    five = [
+        model.set({f"{rule}.phase_attraction": j, f"{rule}.synchronisation": k}) for j, k in FIVE
+    ]
+    _row(SWARMALATORS, [(state, 1500) for state in five])
+    _row(ALARM, [(_alarmed(), step) for step in (15, 30, 45, 60)])
+    _contagions(CONTAGION)
+
+
+def _row(path: Path, stills: list[tuple[mm.Model, int]]) -> None:
+    """Write stills of models at steps, side by side."""
+    width, height = SQUARE
+    sheet = Image.new("RGB", (len(stills) * width, height))
+    for index, (model, step) in enumerate(stills):
+        with tempfile.TemporaryDirectory() as folder:
+            picture = mm.still(
+                model,
+                Path(folder) / "one.png",
+                at=step,
+                size=SQUARE,
+                view=model.view.model_copy(update={"text": False}),
+            )
+            sheet.paste(Image.open(picture), (index * width, 0))
+    sheet.quantize(256).save(path, optimize=True)
+    print(f"wrote {path}, {path.stat().st_size / 1e6:.2f} MB")
+
+
+def _alarmed() -> mm.Model:
+    """A flock at rest on a lattice, in which the boids in the middle are alarmed."""
+    side, middle = 41, 20
+    first = tuple(
+        1.0 if abs(k // side - middle) + abs(k % side - middle) < 2 else 0.0
+        for k in range(side * side)
+    )
+    alarm = mm.Alarm(
+        radius=1.5,
+        reaction=0.2,
+        duration=0.9,
+        rest=3.0,
+        initial_alarm=mm.Each(values=first),
+        weight=0.0,
+    )
+    return mm.Model(
+        dt=0.1,
+        space=mm.Space(size=(44.0, 44.0)),
+        flocks={
+            "boids": mm.Flock(
+                count=side * side,
+                start=mm.OnLattice(spacing=1.0, velocity=mm.Stationary()),
+                motion=mm.Replace(),
+                look=mm.Look(shape="disc"),
+            )
+        },
+        rules={"alarm": alarm},
+        view=mm.View(colour_by="alarm", colour_range=(-1.0, 1.0)),
+    )
+
+
+def _contagions(path: Path) -> None:
+    """Plot simple contagion in a mixed flock, and complex contagion on a ring."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
+    count, first, dt = 400, 20, 0.05
+    start = mm.Each(values=tuple(1.0 if k < first else 0.0 for k in range(count)))
+    mixed = mm.Model(
+        dt=dt,
+        space=mm.Space(size=(10.0, 10.0)),
+        flocks={"boids": mm.Flock(count=count)},
+        rules={"contagion": mm.Contagion(rate=2.0 / count, initial=start)},
+    )
+    times = dt * np.arange(81)
+    for seed in range(6):
+        label = "six runs" if seed == 0 else None
+        left.plot(times, _adopted(mixed, 80, seed), color="#7aa6d8", lw=1, label=label)
+    logistic = count / (1 + (count / first - 1) * np.exp(-2 * times))
+    left.plot(times, logistic, "k--", lw=1.2, label="logistic curve")
+    left.set(title="simple, all meet all", xlabel="time", ylabel="boids that have it")
+    left.legend(frameon=False)
+    for threshold in (1 / 6, 1 / 3, 1 / 2, 0.51):
+        adopted = _adopted(_ring(threshold), 20, 0)
+        right.plot(adopted, marker=".", label=f"threshold {threshold:.2f}")
+    right.set(title="complex, on a ring of 60, three neighbours on either side", xlabel="step")
+    right.title.set_fontsize(10)
+    right.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+    print(f"wrote {path}, {path.stat().st_size / 1e6:.2f} MB")
+
+
+def _ring(threshold: float) -> mm.Model:
+    """Sixty boids at rest on a ring, of which six in a block have adopted."""
+    reach = 20.0 * math.sin(math.pi * 3.5 / 60)
+    start = mm.Each(values=tuple(1.0 if k < 6 else 0.0 for k in range(60)))
+    rule = mm.Contagion(form="complex", threshold=threshold, radius=reach, initial=start)
+    return mm.Model(
+        space=mm.Space(size=(30.0, 30.0)),
+        flocks={"boids": mm.Flock(count=60, start=mm.OnRing(radius=10.0, speed=0.0))},
+        rules={"contagion": rule},
+    )
+
+
+def _adopted(model: mm.Model, steps: int, seed: int) -> list[float]:
+    """Return the number of boids that have adopted, step by step."""
+    simulation = mm.Simulation(model, seed=seed)
+    numbers = [float(simulation.frame["boids"].per_boid("adopted").sum())]
+    for _ in range(steps):
+        numbers.append(float(simulation.step().frame["boids"].per_boid("adopted").sum()))
+    return numbers
+
+
 DRAWINGS = {
     "sliders": sliders,
     "strip": strip,
     "colours": colours,
     "individuals": individuals,
+    "states": states,
 }
 
 if __name__ == "__main__":
