@@ -113,10 +113,11 @@ export class Charts {
     const values = this.flights.flatMap((flight) => flight.at(measure, index));
     const several = values.filter((v) => v !== null).length > 1;
     const styles = this.styles();
+    const whole = this.charts.find(({ name }) => name === measure)?.unit === "boids";
     reading.replaceChildren(
       ...values.flatMap((value, k) => {
         if (value === null) return [];
-        const word = h("i", {}, Math.abs(value) < 10 ? value.toFixed(2) : formatNumber(Number(value.toPrecision(3))));
+        const word = h("i", {}, Math.abs(value) < 10 && !whole ? value.toFixed(2) : formatNumber(Number(value.toPrecision(3))));
         if (several) word.style.color = css(styles[k]!.colour);
         return [word];
       }),

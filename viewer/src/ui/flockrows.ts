@@ -23,7 +23,7 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
     const label = flocks.length > 1 ? flock.name : "boids";
     const path = `flocks.${flock.name}.count`;
     const spec = { path, label, name: `Number of ${label}`, about: "", unit: "" };
-    const row = about.fixed !== undefined ? fixedRow(spec, about.fixed, flock.count) : countRow(flock.name, label, flock.count, bounds, Math.min(top, Math.max(MAX_SLIDER_BOIDS, flock.count)), flock === main, edits);
+    const row = about.fixed !== undefined ? fixedRow(spec, about.fixed, flock.count) : countRow(flock.name, label, flock.max_boids === undefined ? "" : " at the start", flock.count, bounds, Math.min(top, Math.max(MAX_SLIDER_BOIDS, flock.count)), flock === main, edits);
     keep(row);
     return row.element;
   });
@@ -78,7 +78,7 @@ function triesOf(scene: SceneMessage, edits: Edits): Node[] {
 }
 
 /** Numbers of boids run from one to very many, so the slider is logarithmic. */
-function countRow(flock: string, label: string, count: number, bounds: Bounds, top: number, main: boolean, edits: Edits): Row {
+function countRow(flock: string, label: string, when: string, count: number, bounds: Bounds, top: number, main: boolean, edits: Edits): Row {
   const path = `flocks.${flock}.count`;
   const name = `Number of ${label}`;
   const slider = h("input", { type: "range", min: 0, max: 1000, step: 1, "aria-label": name, "data-path": `${path}.slider` });
@@ -104,7 +104,7 @@ function countRow(flock: string, label: string, count: number, bounds: Bounds, t
   // Another number of boids is another flight: only once the slider is let go.
   whileHeld(slider, () => show(numberAt(Number(slider.value))), () => edits.change(path, now, true));
   show(count);
-  const title = "Number of boids. A change restarts the flock.";
+  const title = `Number of boids${when}. A change restarts the flock.`;
   const { label: word, note } = term(label, title);
   return {
     element: h("div", { class: "row", title }, word, slider, field.input, field.fault, note),
