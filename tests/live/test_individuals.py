@@ -136,9 +136,9 @@ def test_a_chosen_boid_is_the_same_one_until_it_leaves(open_page: OpenPage) -> N
     others = {other for kind, other in message["others"] if kind == 0}
     assert others <= set(flock.ids.tolist()) and boid not in others
     assert len(message["others"]) == len(message["neighbours"])
-    gone = next(i for i in range(flock.n_ever) if i not in flock.ids)
-    reply = page.request("choose", flock="boids", boid=gone)
-    assert f"got {gone}, which has left flock 'boids'" in reply["error"]
+    left_id = next(i for i in range(flock.n_ever) if i not in flock.ids)
+    reply = page.request("choose", flock="boids", boid=left_id)
+    assert f"got {left_id}, which has left flock 'boids'" in reply["error"]
     reply = page.request("remove", flock="boids", boid=boid)
     assert "join and leave" in reply["error"]
 
