@@ -6,7 +6,7 @@ import { Parts, pathOf, saidOfPart, type PartsChanged } from "./drawing/parts";
 import type { Requests } from "./requests";
 import { changesTo, rulesOf, textOf, type Setting } from "./settings";
 import { History, type Side } from "./state/history";
-import { lookUp, valueAt } from "./state/paths";
+import { lookUp, ownerOf, valueAt } from "./state/paths";
 import type { Notices } from "./ui/notices";
 import type { PageMessage, Plain, SceneMessage } from "./wire/messages";
 
@@ -189,7 +189,8 @@ export class Changes {
   /** A message was refused: what holds is shown again. */
   refused(text: string, message: PageMessage): void {
     const paths = message.type === "set" ? Object.keys(message.values) : [];
-    for (const path of paths) this.shown().setValues({ [path]: this.scene()?.values[path] ?? null });
+    const values = this.scene()?.values ?? {};
+    for (const path of paths) this.shown().setValues({ [ownerOf(values, path)]: values[ownerOf(values, path)] ?? null });
     if (paths.length === 1 && this.shown().refuse(paths[0]!, text)) return;
     this.notices.say(text, { level: "error", about: "refused" });
   }

@@ -4,7 +4,7 @@ import type { CameraState } from "./camera/camera";
 import { project } from "./camera/projection";
 import type { Viewport } from "./viewport";
 import type { Charts } from "./ui/charts";
-import type { Vec3 } from "./wire/frame";
+import { EMPTY, type Vec3 } from "./wire/frame";
 
 export interface Hook {
   readonly step: number;
@@ -23,6 +23,8 @@ export interface Hook {
   /** The flight that this one is compared with. */
   readonly beside: { step: number; N: number; positions(boid: number): Vec3 | null } | null;
   positions(boid: number): Vec3 | null;
+  /** Who is in each row: its flock and its number there; -1 where nobody is. */
+  rows(): [flock: number, id: number][];
   screen(boid: number): [number, number] | null;
   chartLast(measure: string, flock?: string): number | null;
   /** The time at which the charts of each flight begin. */
@@ -54,6 +56,14 @@ export function hookOf(
       return other && { step: other.frame?.step ?? -1, N: other.frame?.present ?? 0, positions: (boid: number) => other.positionOf(boid) };
     },
     positions: (boid) => viewport()?.positionOf(boid) ?? null,
+    rows: () => {
+      const [view, frame] = [viewport(), viewport()?.frame];
+      if (!view || !frame) return [];
+      return Array.from({ length: frame.count }, (_, row): [number, number] => {
+        const { flock, id } = view.rows.identity(row)!;
+        return [flock, id === EMPTY ? -1 : id];
+      });
+    },
     screen: (boid) => {
       const at = viewport()?.positionOf(boid);
       if (!at) return null;

@@ -38,7 +38,7 @@ describe("numbers that differ between boids", () => {
     expect(differing("normal", 2, free)).toEqual({ kind: "normal", mean: 2, sd: 0.4 });
     expect(differing("uniform", 2, { ...free, least: 1.5 })).toEqual({ kind: "uniform", min: 1.5, max: 2.8 });
     const radius = limitsOf({ unit: "length", infinite: true }, rangeOf({ unit: "length", exclusiveMinimum: 0, infinite: true }, 3, 3, SIZES));
-    expect(differing("normal", 3, radius)).toEqual({ kind: "normal", mean: 3, sd: 0.6, min: 0.3, max: 6 });
+    expect(differing("normal", 3, radius)).toEqual({ kind: "normal", mean: 3, sd: 0.6, min: 0.3, max: 4.5 });
     expect(differing("normal", 0, free)["sd"]).toBe(0.2);
   });
 

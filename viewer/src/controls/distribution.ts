@@ -112,7 +112,7 @@ export function differing(kind: Kind, value: number, { least, most, above, ends 
   const sd = digits(0.2 * (Math.abs(value) || 1));
   const reach = digits(0.4 * (Math.abs(value) || 1));
   const low = above ? digits(least + 0.1 * Math.abs(value - least)) : least;
-  const high = Number.isFinite(most) ? most : ends ? digits(value + 5 * sd) : Infinity;
+  const high = Number.isFinite(most) ? most : ends ? digits(value + 2.5 * sd) : Infinity;
   if (kind === "uniform") return { kind, min: Math.max(low, digits(value - reach)), max: Math.min(high, digits(value + reach)) };
   const table: Table = { kind, mean: value, sd };
   if (Number.isFinite(low) && !(kind === "lognormal" && low <= 0)) table["min"] = low;

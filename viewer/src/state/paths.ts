@@ -28,6 +28,16 @@ export function putAt(table: Table, path: string, value: Plain): void {
   });
 }
 
+/** The path of the whole value that a path leads into: that of a distribution for its mean. */
+export function ownerOf(values: Record<string, unknown>, path: string): string {
+  const keys = path.split(".");
+  for (let n = keys.length; n > 0; n--) {
+    const owner = keys.slice(0, n).join(".");
+    if (owner in values) return owner;
+  }
+  return path;
+}
+
 /** The value at a path in a table by whole paths: that of a field, or of what is within a vector, a schedule or a polyline. */
 export function lookUp(values: Record<string, Plain>, path: string): Plain | undefined {
   const keys = path.split(".");

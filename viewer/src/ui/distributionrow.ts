@@ -101,6 +101,7 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
   const kind = String(table["kind"]);
   const spread = new Spread();
   const reading = h("output", { class: "value" });
+  const fault = h("p", { class: "fault", role: "alert" });
   const draw = (): void => {
     const { mean, sd } = meanAndSd(table);
     spread.show(table);
@@ -108,6 +109,7 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
   };
   const put = (key: string, next: Plain, done: boolean): void => {
     table = { ...table, [key]: next };
+    fault.textContent = "";
     draw();
     edits.change(`${spec.path}.${key}`, next, done);
   };
@@ -153,7 +155,6 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
   const values = Array.isArray(table["values"]) ? table["values"] : [];
   const limits = LIMITS.filter(({ key }) => kind !== "uniform" && Number.isFinite(asNumber(table[key]) ?? NaN) && !(key === "min" && kind === "lognormal" && table[key] === 0));
   const { label, note } = term(spec.label, spec.about);
-  const fault = h("p", { class: "fault", role: "alert" });
   const element = h(
     "div",
     { class: "distribution", title: spec.about, "data-distribution": spec.path },

@@ -2,6 +2,7 @@
 
 import { sizesOf } from "../controls/ranges";
 import { labelOf, shapeOf, specsOf, type Spec } from "../controls/specs";
+import { ownerOf } from "../state/paths";
 import type { JsonSchema, Plain, SceneMessage } from "../wire/messages";
 import { h, icon, iconButton, newId } from "./dom";
 import { weightRows } from "./distributionrow";
@@ -129,7 +130,7 @@ export class Panel {
 
   /** Says why a value was refused, in its row; whether that is seen. */
   refuse(path: string, why: string): boolean {
-    const row = this.rows.get(path);
+    const row = this.rows.get(path) ?? this.rows.get(ownerOf(this.scene?.values ?? {}, path));
     const seen = row?.element.checkVisibility?.() === true && !this.element.classList.contains("closed");
     if (seen) row.refuse?.(why);
     return seen && row.refuse !== undefined;
