@@ -6,26 +6,26 @@ then appended piece by piece, because xarray alone would load all of them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import h5netcdf
 import numpy as np
 
-from murmurate.errors import ExportOptionsError
 from murmurate.exports.formats import Options
 from murmurate.exports.hdf5_file import Hdf5File
-from murmurate.exports.selection import Selection
+from murmurate.exports.selection import Array, Selection
+from murmurate.frame import Frame
 from murmurate.record.layouts import dataset_of_frames, to_layout
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """Write a NetCDF file. The layouts are those of Recording.to_xarray and Tracks.to_xarray."""
-    if selection.lives is not None:
-        raise ExportOptionsError(
-            f"{draft.name}: got a recording whose boids come and go; expected the same boids in "
-            "all frames. Export to .npz, .parquet or .csv, or write open(...).to_xarray() to a file"
-        )
+    """Write a NetCDF file. The layouts are those of Recording.to_xarray and Tracks.to_xarray.
+
+    If boids come and go, every layout has a column for each boid that is in some exported frame,
+    with nan where it is absent.
+    """
     tracks = getattr(selection.recording, "tracks", None)
     if tracks is not None and options.layout == "movement":
         with Hdf5File(draft) as disk:
@@ -127,7 +127,53 @@ def _native(selection: Selection, numbers: range) -> Any:
         row = rec.row(times[time], "schedule")
         return np.full(len(header["schedules"]), np.nan) if row is None else row
 
-    data = dataset_of_frames(
-        header, selection.frames(numbers), len(numbers), measures_of, schedule_at
+    frames = selection.frames(numbers)
+    if selection.lives is not None:
+        for key in ("rows", "first_ids"):  # of the recording; here a column is one boid
+            header.pop(key, None)
+        frames = (_pad(frame, selection) for frame in frames)
+    data = dataset_of_frames(header, frames, len(numbers), measures_of, schedule_at)
+    first_ids = np.array(selection.first_ids)[selection.flock_index]
+    data = data.assign_coords(
+        boid=data["boid"].copy(data=selection.ids),
+        id_in_flock=data["id_in_flock"].copy(data=selection.ids - first_ids),
     )
-    return data.assign_coords(boid=data["boid"].copy(data=selection.ids))
+    if selection.lives is None:
+        return data
+    about = {"units": "steps", "long_name": "step at which a boid joined its flock"}
+    return data.assign(
+        present=(("time", "boid"), np.isfinite(data["position"].values).all(axis=2)),
+        birth=("boid", selection.individuals[0], about),
+    )
+
+
+def _pad(frame: Frame, selection: Selection) -> Frame:
+    """Return a frame with all boids that are in some exported frame, nan where one is absent."""
+    _, traits = selection.individuals
+    flocks = {}
+    for k, (name, flock) in enumerate(frame.items()):
+        part = selection.flock_index == k
+        ids = selection.ids[part]
+        rows = np.searchsorted(ids, flock.ids)
+
+        def spread(values: Array, absent: float, rows: Array = rows, size: int = len(ids)) -> Array:
+            out = np.full((size, *values.shape[1:]), absent, values.dtype)
+            out[rows] = values
+            return out
+
+        flocks[name] = replace(
+            flock,
+            ids=ids,
+            positions=spread(flock.positions, np.nan),
+            velocities=spread(flock.velocities, np.nan),
+            perch_timers=spread(flock.perch_timers, 0),
+            memory=spread(flock.memory, np.nan),
+            births=spread(flock.births, 0),
+            images=None,
+            traits={
+                trait: traits[part, column]
+                for column, trait in enumerate(selection.traits)
+                if trait in flock.traits
+            },
+        )
+    return replace(frame, flocks=flocks)

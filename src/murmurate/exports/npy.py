@@ -65,13 +65,13 @@ def _write_changing(draft: Path, selection: Selection) -> None:
     rows_before = np.concatenate([[0], np.cumsum(sizes)])
     first = selection.first_rows
     names = ("position", "velocity", "id", *first.state)
-    selection.passes += len(names) + bool(selection.traits)
+    selection.passes += len(names)
     with zipfile.ZipFile(draft, "w", zipfile.ZIP_STORED) as archive:
         small = _small_arrays(selection) | {"n_boids": selection.numbers_of_boids}
         small["flock"] = np.repeat(np.arange(len(sizes)), sizes)
         small["boid"] = np.arange(rows_before[-1])
         if selection.traits:
-            small |= {"trait": _traits_of_all(selection), "individual": selection.ids}
+            small |= {"trait": selection.individuals[1], "individual": selection.ids}
         for name, values in small.items():
             with _member(archive, name) as file:
                 np.lib.format.write_array(file, values, allow_pickle=False)
@@ -97,16 +97,6 @@ def _spread(rows: FrameRows, name: str, rows_before: Array) -> Array:
     starts = np.concatenate([[0], np.cumsum(counts)])[:-1]
     rank = np.arange(len(rows)) - starts[rows.flock_index]
     out[rows_before[rows.flock_index] + rank] = values
-    return out
-
-
-def _traits_of_all(selection: Selection) -> Array:
-    """Return the traits (N, K) of all boids that are in some frame."""
-    out = np.full((len(selection.ids), len(selection.traits)), np.nan)
-    for rows in itertools.chain.from_iterable(selection.rows_of_pieces()):
-        at = np.searchsorted(selection.ids, rows.ids)
-        for k, values in enumerate(rows.traits.values()):
-            out[at, k] = values
     return out
 
 

@@ -307,6 +307,28 @@ class Selection:
         """Return the names of the numbers that differ between boids."""
         return trait_names(self.first.frames[0])
 
+    @property
+    def first_ids(self) -> list[int]:
+        """Return the id of the first boid of each flock."""
+        counts: dict[str, int] = self.recording.header["counts"]
+        before = dict(zip(counts, np.cumsum([0, *counts.values()]).tolist(), strict=False))
+        first: dict[str, int] = self.recording.header.get("first_ids") or before
+        return [first[name] for name in self.flocks]
+
+    @cached_property
+    def individuals(self) -> tuple[Array, Array]:
+        """Return the births (N,) int64 and the traits (N, K) of all boids. It reads all frames."""
+        births = np.zeros(len(self.ids), np.int64)
+        traits = np.full((len(self.ids), len(self.traits)), np.nan)
+        for numbers in self._ranges(READ_FRAMES):
+            for frame in self.frames(numbers):
+                rows = FrameRows.of(0, frame, ["birth"], self.traits)
+                at = np.searchsorted(self.ids, rows.ids)
+                births[at] = rows.state["birth"]
+                for k, values in enumerate(rows.traits.values()):
+                    traits[at, k] = values
+        return births, traits
+
     @cached_property
     def numbers_of_boids(self) -> Array:
         """Return the number of boids of each flock in each frame, (T, F) int64."""
