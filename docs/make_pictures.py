@@ -1,9 +1,9 @@
 """Make the pictures of README.md: a page whose sliders move a flock, and a strip of six flocks.
 Make that of films-and-stills.md: flocks coloured by numbers of their boids.
-Make that of individuals.md: a school that is sorted by speed.
+Make those of individuals.md and population.md: a school that is sorted by speed, and a stream.
 Make those of states.md: five states of swarmalators, an alarm wave, and contagion.
 
-    python docs/make_pictures.py [sliders] [strip] [colours] [individuals] [states]
+    python docs/make_pictures.py [sliders] [strip] [colours] [individuals] [population] [states]
 
 The first needs Chromium and playwright, like the browser tests. It shows the page of
 `murmurate page starlings --live`, advanced a few steps per picture while two sliders move.
@@ -27,7 +27,7 @@ import murmurate as mm
 
 HERE = Path(__file__).resolve().parent
 SLIDERS, STRIP, COLOURS = HERE / "sliders.webp", HERE / "strip.png", HERE / "colours.png"
-INDIVIDUALS = HERE / "individuals.png"
+INDIVIDUALS, POPULATION = HERE / "individuals.png", HERE / "population.png"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
 SWARMALATORS, ALARM = HERE / "swarmalators.png", HERE / "alarm-wave.png"
@@ -167,13 +167,23 @@ def colours() -> None:
 
 
 def individuals() -> None:
-    """The school of individuals.md, whose model is the first file of that page."""
-    page = INDIVIDUALS.with_suffix(".md").read_text(encoding="utf-8")
+    """The school of individuals.md."""
+    _of_page(INDIVIDUALS, step=600)
+
+
+def population() -> None:
+    """The stream of population.md."""
+    _of_page(POPULATION, step=400)
+
+
+def _of_page(file: Path, step: int) -> None:
+    """A step of the model that is the first file of the page with the picture's name."""
+    page = file.with_suffix(".md").read_text(encoding="utf-8")
     model = mm.parse(page.split("```toml\n")[1].split("```")[0])
     with tempfile.TemporaryDirectory() as folder:
-        picture = mm.still(model, Path(folder) / "one.png", at=600, size=(960, 400), seed=1)
-        Image.open(picture).convert("RGB").quantize(64).save(INDIVIDUALS, optimize=True)
-    print(f"wrote {INDIVIDUALS}, {INDIVIDUALS.stat().st_size / 1e6:.2f} MB")
+        picture = mm.still(model, Path(folder) / "one.png", at=step, size=(960, 400), seed=1)
+        Image.open(picture).convert("RGB").quantize(64).save(file, optimize=True)
+    print(f"wrote {file}, {file.stat().st_size / 1e6:.2f} MB")
 
 
 def states() -> None:
@@ -299,6 +309,7 @@ DRAWINGS = {
     "colours": colours,
     "individuals": individuals,
     "states": states,
+    "population": population,
 }
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ def _parts() -> Iterator[str]:
     yield "## Obstacles\n"
     yield from _kinds(members(Obstacle))
     yield "## Population\n"
-    yield "How boids join flocks and leave them.\n"
+    yield "How boids join flocks and leave them; see [population.md](population.md).\n"
     yield from _kinds(members(PopulationEntry))
     yield "## Regions of exits\n"
     yield from _kinds(members(Region))

@@ -15,7 +15,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "why-no-flock", "questions",
     ),
     "Watch": ("live", "live-page", "page", "notebook", "films-and-stills"),
-    "Models": ("model-files", "writing-rules", "reference", "models"),
+    "Models": ("model-files", "population", "writing-rules", "reference", "models"),
     "Measure and compare": (
         "python", "measures", "real-tracks", "sweeps", "cluster", "recordings", "file-formats",
         "recording-format", "verdicts", "guarantees",
