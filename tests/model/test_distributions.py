@@ -356,6 +356,12 @@ def test_a_file_for_a_component_and_for_a_motion(tmp_path: Path) -> None:
         ('{ from = "weights.csv", column = "c" }', "a,b\n1,2\n", "no column named 'c'"),
         ('{ from = "weights.csv" }', "id,weight\n0,1\n0,2\n1,3\n", "line 3: got id 0 twice"),
         ('{ from = "weights.csv" }', "id,weight\n1,1\n2,2\n3,3\n", "line 4: got id 3"),
+        ('{ from = "weights.csv" }', "1,5\n2,5\n3,5\n", "line 1: got 2 cells without names"),
+        ('{ from = "weights.csv" }', "id,weight\n0,1,5\n", "line 2: got 3 cells; expected 2"),
+        ('{ from = "weights.csv" }', "id,weight\n0\n", "line 2: got 1 cells; expected 2"),
+        ('{ from = "weights.csv" }', "a;b\n1;2\n", "Separate columns by commas"),
+        ('{ from = "weights.csv" }', "weight,weight\n1,2\n", "got two columns 'weight'"),
+        ('{ from = "weights.csv", column = "b" }', "1\n2\n3\n", "first row has no names"),
         ('{ from = "weights.csv", mean = 1 }', "1\n", "got mean beside from"),
         ('{ kind = "normal", from = "weights.csv" }', "1\n", "expected kind 'each'"),
     ],
@@ -382,3 +388,8 @@ def test_a_link_to_a_file_elsewhere_is_refused(tmp_path: Path) -> None:
 def test_texts_from_elsewhere_name_no_files() -> None:
     with pytest.raises(mm.ModelError, match="Only model files on disk name files"):
         mm.parse(TEXT.format('{ from = "weights.csv" }'))
+
+
+def test_a_list_is_not_a_number() -> None:
+    with pytest.raises(mm.ModelError, match=r"got a list of 3; expected one number.*kind = 'each'"):
+        mm.load("ucl").set({"rules.cohesion.weight": [1.0, 2.0, 3.0]})

@@ -76,6 +76,7 @@ def _numbers(table: dict[str, Any], path: str, folder: Path) -> list[float]:
     names, rows = _header(rows)
     if not rows:
         raise ModelError(f"{file.name}: got no numbers; expected one for each boid")
+    _check_rows(names, rows, file.name)
     at = _column(names, column, path, file.name)
     values = [_number(row, at, line, file.name) for line, row in rows]
     return _by_id(values, names, rows, file.name)
@@ -134,12 +135,37 @@ def _is_number(cell: str) -> bool:
     return True
 
 
+def _check_rows(names: list[str], rows: list[tuple[int, list[str]]], file: str) -> None:
+    """Check that rows have a cell for each column. Raises ModelError.
+
+    One cell more is a decimal comma, of which the first part would be read as the number.
+    """
+    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
+        raise ModelError(f"{file}: got two columns {twice[0]!r}; expected different names")
+    for line, row in rows:
+        if not names and len(row) > 1:
+            raise ModelError(
+                f"{file}, line {line}: got {len(row)} cells without names of columns; expected a "
+                "first row with names, such as id,weight. Write decimal points, not commas"
+            )
+        if names and len(row) != len(names):
+            raise ModelError(
+                f"{file}, line {line}: got {len(row)} cells; expected {len(names)}, one for each "
+                "column. Separate them by commas, and write decimal points"
+            )
+
+
 def _column(names: list[str], column: str, path: str, file: str) -> int:
     """Return the index of the column with the numbers. Raises ModelError.
 
     It is the one that is named; else the one with the name of the field; else the only one.
     """
     if column:
+        if not names:
+            raise ModelError(
+                f"{file}: got column {column!r} of a file whose first row has no names; expected "
+                "names in the first row"
+            )
         if column not in names:
             raise ModelError(f"{file}: {format_unknown('column', column, names)}")
         return names.index(column)
@@ -161,7 +187,10 @@ def _number(row: list[str], at: int, line: int, file: str) -> float:
     """Return the number of a row. Raises ModelError."""
     cell = row[at] if at < len(row) else ""
     if not _is_number(cell) or not math.isfinite(float(cell)):
-        raise ModelError(f"{file}, line {line}: got {format_value(cell)}; expected a finite number")
+        remedy = ". Separate columns by commas" if ";" in cell or "\t" in cell else ""
+        raise ModelError(
+            f"{file}, line {line}: got {format_value(cell)}; expected a finite number{remedy}"
+        )
     return float(cell)
 
 

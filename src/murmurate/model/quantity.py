@@ -184,6 +184,11 @@ def _parse_scalar(value: Any) -> Any:
             f"got from = {value['from']!r}; expected values. Only model files on disk name files: "
             "load the model from its file, or give kind 'each' and values"
         )
+    if isinstance(value, list | tuple):
+        raise ValueError(
+            f"got a list of {len(value)}; expected one number. Numbers of each boid of a rule or "
+            "motion are { kind = 'each', values = [...] }, in Python also an array"
+        )
     if not hasattr(value, "__array__") or isinstance(value, float):
         return value
     if len(value.shape) == 0:
