@@ -15,7 +15,7 @@ from murmurate.record.header import make_header, schedule_values
 from murmurate.record.writer import ResumedRecording
 from murmurate.runs.record_run import measures
 
-SMALL = {"shard_bytes": 500, "chunk_frames": 3, "block_boids": 4}  # nine frames in a file
+SMALL = {"shard_bytes": 250, "chunk_frames": 3, "block_boids": 4}  # nine frames in a file
 Array = np.ndarray
 
 

@@ -19,7 +19,7 @@ from processes import started, until
 
 MODEL = changing_model()
 STEPS = 60
-SIZES: dict[str, Any] = {"shard_bytes": 500, "chunk_frames": 3, "block_boids": 4}
+SIZES: dict[str, Any] = {"shard_bytes": 250, "chunk_frames": 3, "block_boids": 4}
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ MODEL = mm.Model(
 )
 CHANGING = changing_model(**{"rules.cohesion.weight": WEIGHTS, "flocks.prey.motion.speed": SPEEDS})
 NAMES = {"boids": ("motion.speed", "rules.cohesion.weight"), "hawks": ("rules.gather.radius",)}
-SIZES: dict[str, Any] = {"shard_bytes": 500, "chunk_frames": 3, "block_boids": 5}
+SIZES: dict[str, Any] = {"shard_bytes": 250, "chunk_frames": 3, "block_boids": 5}
 
 
 @pytest.fixture(scope="module")

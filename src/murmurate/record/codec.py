@@ -32,6 +32,7 @@ CHECKSUM_BYTES = 4
 BLOSC_HEADER = 16
 EXACT_BLOSC = ("lz4", 5, "shuffle")  # compressor, level and filter of exact numbers
 DELTA_BLOSC = ("zstd", 1, "shuffle")  # the same of differences
+WHOLE_BLOSC = ("zstd", 3, "shuffle")  # the same of ids, which hardly change in time
 BIAS = 0x00808080
 MAX_MULTIPLE = 2**29 - 2**22
 """Bound of a multiple of the step: its differences, with the bias, fit in 32 bits."""
@@ -72,6 +73,13 @@ class Codec:
     step: float | None = None
     order: int = 1
 
+    @property
+    def blosc(self) -> tuple[str, int, str]:
+        """Compressor, level and filter."""
+        if self.step is not None:
+            return DELTA_BLOSC
+        return WHOLE_BLOSC if self.dtype == "<i8" else EXACT_BLOSC
+
     def metadata(self) -> list[dict[str, Any]]:
         """Return the codecs for a zarr.json."""
         size = np.dtype(self.dtype).itemsize
@@ -88,7 +96,7 @@ class Codec:
                 {"name": "transpose", "configuration": {"order": time_first}},
                 {"name": "numcodecs.fixedscaleoffset", "configuration": bias},
             ]
-        name, level, shuffle = EXACT_BLOSC if self.step is None else DELTA_BLOSC
+        name, level, shuffle = self.blosc
         codecs += [
             {"name": "bytes", "configuration": {"endian": "little"}},
             {
@@ -119,7 +127,7 @@ class Codec:
 
     def pack(self, chunk: Array) -> bytes:
         """Encode a complete chunk of stored numbers."""
-        name, level, _ = EXACT_BLOSC if self.step is None else DELTA_BLOSC
+        name, level, _ = self.blosc
         if self.step is not None:
             for _ in range(self.order):
                 chunk = _differences(chunk)

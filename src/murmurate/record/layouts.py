@@ -42,9 +42,12 @@ def to_xarray(
     """
     if layout not in LAYOUTS:
         raise OpenError(f"layout: got {layout!r}; expected one of {', '.join(LAYOUTS)}")
-    native = _open_native(path, dtype, frames)
+    native = _open_native(path).isel(time=slice(0, frames))
     if "id" in native.variables:
         native = add_traits(trim(native), traits_of)
+    for name in ("position", "velocity"):
+        if native[name].dtype != dtype:  # rounded: this reads them, so only what is needed
+            native[name] = native[name].astype(dtype, keep_attrs=True)
     return to_layout(native, layout, legacy_names)
 
 
@@ -63,22 +66,19 @@ def _import_xarray() -> Any:
     return xarray
 
 
-def _open_native(path: Path, dtype: str, frames: int) -> xarray.Dataset:
+def _open_native(path: Path) -> xarray.Dataset:
     """Return the recording as xarray opens it; data are read on demand."""
     xr = _import_xarray()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Numcodecs codecs are not in the Zarr")
         try:
-            dataset = xr.open_zarr(path, chunks=None)
+            dataset: xarray.Dataset = xr.open_zarr(path, chunks=None)
         except (ValueError, KeyError, OSError, TypeError) as error:
             raise OpenError(
                 f"{path}: its metadata cannot be read ({error}): murmurate resume {path} rewrites "
                 "it"
             ) from None
-    for name in ("position", "velocity"):
-        if dataset[name].dtype != dtype:
-            dataset[name] = dataset[name].astype(dtype, keep_attrs=True)
-    return dataset.isel(time=slice(0, frames))
+    return dataset
 
 
 def dataset_of_frames(
