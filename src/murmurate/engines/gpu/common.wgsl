@@ -1,6 +1,9 @@
-// What all passes share. A boid is two rows of `boids`: (x, y, z, id) and (u, v, w, flock). Rows are
+// What all passes share. A boid is two rows of `boids`: (x, y, z, id) and (u, v, w, kind). Rows are
 // integers, and floats are cast out of them: an id in a float would be a denormal, which WGSL may
-// flush to zero.
+// flush to zero. A kind is the index of the flock and, above 8 bits, the steps left on the ground.
+//
+// `numbers` holds the times of the evaluations of the forces, then rows of the model's numbers, one
+// for each evaluation if they change in time, then the numbers that differ between boids, by id.
 
 const MAX_FLOAT = 3.4028234e38f;
 const NOBODY = 0xffffffffu;
@@ -16,6 +19,8 @@ const SIZE = 4u;
 const CORNER = 8u;
 const START = 16u;
 
+@group(0) @binding(0) var<uniform> settings: Settings;
+
 struct Settings {
   n_boids: u32,
   max_cells: u32,
@@ -23,7 +28,7 @@ struct Settings {
   n_radii: u32,         // radii that cells serve
   key: vec2u,           // of random numbers
   slots: u32,           // numbers in a row
-  scheduled: u32,       // 1: a row of numbers for each step
+  scheduled: u32,       // 1: a row of numbers for each evaluation
   lower: vec4f,
   upper: vec4f,
   centre: vec4f,
@@ -31,20 +36,11 @@ struct Settings {
   closed: vec4u,        // 1: the grid covers the space; 0: the boids
   max_distance: f32,    // of a boid from the centre on an axis; beyond it is lost
   boids_per_cell: f32,
-  dt: f32,
-  spare: u32,
+  first_row: u32,       // in `numbers`
+  first_individual: u32,
   radii: array<vec4u, 16>,
   flocks: array<vec4u, 64>,  // first id, size
 }
-
-@group(0) @binding(0) var<uniform> settings: Settings;
-@group(0) @binding(1) var<storage, read> boids: array<vec4u>;
-@group(0) @binding(2) var<storage, read_write> next_boids: array<vec4u>;
-@group(0) @binding(3) var<storage, read> memory: array<f32>;
-@group(0) @binding(4) var<storage, read_write> next_memory: array<f32>;
-@group(0) @binding(5) var<storage, read_write> cells: array<u32>;
-@group(0) @binding(6) var<storage, read> numbers: array<f32>;
-@group(0) @binding(7) var<storage, read_write> control: array<atomic<u32>>;
 
 // A dispatch has at most 65,535 workgroups on an axis, so threads are counted over two of them.
 fn thread(group: vec3u, groups: vec3u, local: u32) -> u32 {
@@ -53,37 +49,19 @@ fn thread(group: vec3u, groups: vec3u, local: u32) -> u32 {
 
 fn is_stopped() -> bool { return atomicLoad(&control[STOPPED]) != 0u; }
 
-// The first entry of this step's row of numbers.
-fn row() -> u32 {
-  return settings.scheduled * settings.slots * atomicLoad(&control[STEPS_DONE]);
+// The first entry of the row of numbers of an evaluation in this step.
+fn row(evaluation: u32) -> u32 {
+  let evaluations_done = EVALUATIONS * atomicLoad(&control[STEPS_DONE]) + evaluation;
+  return settings.first_row + settings.scheduled * settings.slots * evaluations_done;
 }
 
-fn number_of(slot: u32) -> f32 { return numbers[row() + slot]; }
-
-fn position_of(i: u32) -> vec3f { return bitcast<vec3f>(boids[2u * i].xyz); }
-fn velocity_of(i: u32) -> vec3f { return bitcast<vec3f>(boids[2u * i + 1u].xyz); }
-
-fn cell_size() -> vec3f {
-  return bitcast<vec3f>(vec3u(cells[SIZE], cells[SIZE + 1u], cells[SIZE + 2u]));
-}
-fn grid_corner() -> vec3f {
-  return bitcast<vec3f>(vec3u(cells[CORNER], cells[CORNER + 1u], cells[CORNER + 2u]));
-}
-fn grid_shape() -> vec3i {
-  return vec3i(vec3u(cells[SHAPE], cells[SHAPE + 1u], cells[SHAPE + 2u]));
+// The time of an evaluation.
+fn time_of(evaluation: u32) -> f32 {
+  return numbers[EVALUATIONS * atomicLoad(&control[STEPS_DONE]) + evaluation];
 }
 
-// The cell of a position; beyond the grid it is the nearest cell of its edge.
-fn cell_at(x: vec3f) -> vec3i {
-  let c = (x - grid_corner()) / cell_size();
-  return vec3i(clamp(floor(c), vec3f(0.0), vec3f(grid_shape() - 1)));
-}
-
-// Cells along y are neighbours in memory.
-fn cell_number(c: vec3i) -> u32 {
-  let shape = grid_shape();
-  return u32((c.z * shape.x + c.x) * shape.y + c.y);
-}
+fn flock_of(kind: u32) -> u32 { return kind & 0xffu; }
+fn timer_of(kind: u32) -> u32 { return kind >> 8u; }
 
 // A difference of positions, to the nearest image on periodic axes.
 fn nearest_image(d: vec3f) -> vec3f {
@@ -151,25 +129,13 @@ fn philox(counter: vec4u) -> vec4u {
   return c;
 }
 
-// Four uniform numbers in [0, 1) of a boid in this step.
-fn draw(index: u32, stream: u32) -> vec4f {
+// Four random words of a boid in this step.
+fn random_bits(index: u32, stream: u32) -> vec4u {
   let step = vec2u(atomicLoad(&control[STEP_LOW]), atomicLoad(&control[STEP_HIGH]));
-  return vec4f(philox(vec4u(index, step, stream)) >> vec4u(8u)) * 5.9604644775390625e-8;
+  return philox(vec4u(index, step, stream));
 }
 
-// Whether a cell of the block of a shell was not in the block of the shell before.
-fn is_new_cell(d: vec3i, shell: i32, shape: vec3i) -> bool {
-  if (shell == 0) { return true; }
-  let before = shell - 1;
-  var inside = true;
-  for (var k = 0u; k < DIMS; k++) {
-    var low = -before;
-    var high = before;
-    if (settings.periodic[k] != 0u && 2 * before + 1 >= shape[k]) {
-      low = -((shape[k] - 1) / 2);
-      high = low + shape[k] - 1;
-    }
-    inside = inside && d[k] >= low && d[k] <= high;
-  }
-  return !inside;
+// Four uniform numbers in [0, 1) of a boid in this step.
+fn draw(index: u32, stream: u32) -> vec4f {
+  return vec4f(random_bits(index, stream) >> vec4u(8u)) * 5.9604644775390625e-8;
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.engines.gpu.model_text import BINDINGS, READ, WRITE, Module
 from murmurate.errors import ModelError, RunError
 from murmurate.optional import require
 
@@ -155,26 +156,31 @@ class Device:
             raise RunError(f"adapter {self.adapter.label}: {error}") from error
         return np.frombuffer(raw, dtype, count).copy()
 
-    def pipeline(self, text: str, entry: str, bindings: Mapping[int, str]) -> Any:
-        """Return a compiled pass.
+    def write(self, name: str, first: int, data: np.ndarray) -> None:
+        """Write numbers of 4 bytes into a buffer, from its number `first` on."""
+        if data.size:
+            self._device.queue.write_buffer(self._buffers[name], 4 * first, data.tobytes())
+
+    def pipeline(self, module: Module, entry: str) -> Any:
+        """Return a compiled pass: a pipeline, and the layout of its buffers.
 
         Parameters
         ----------
-        text : str
-            WGSL.
+        module : Module
+            WGSL, and the buffers that it uses.
         entry : str
-            Name of the kernel in the text.
-        bindings : mapping of int to str
-            Number of a binding -> 'uniform', 'read-only-storage' or 'storage'.
+            Name of the kernel.
 
         Raises
         ------
         RunError
             The driver does not compile the text.
         """
+        kinds = {READ: "read-only-storage", WRITE: "storage"}
+        bindings = {0: "uniform"} | {BINDINGS[k][0]: kinds[how] for k, how in module.access.items()}
         try:
-            if text not in self._modules:
-                self._modules[text] = self._device.create_shader_module(code=text)
+            if module.text not in self._modules:
+                self._modules[module.text] = self._device.create_shader_module(code=module.text)
             entries = [
                 {"binding": number, "visibility": "COMPUTE", "buffer": {"type": kind}}
                 for number, kind in bindings.items()
@@ -182,7 +188,7 @@ class Device:
             layout = self._device.create_bind_group_layout(entries=entries)
             compiled = self._device.create_compute_pipeline(
                 layout=self._device.create_pipeline_layout(bind_group_layouts=[layout]),
-                compute={"module": self._modules[text], "entry_point": entry},
+                compute={"module": self._modules[module.text], "entry_point": entry},
             )
         except Exception as error:
             raise RunError(

@@ -13,10 +13,12 @@ from murmurate.codegen.planner import make_plan
 from murmurate.engines import rng
 from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR, LostBoidError, wrap_upper_face
-from murmurate.engines.cpu.model_arguments import evaluation_times, has_schedules
+from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, numbers_at_times
+from murmurate.engines.cpu.state_arrays import StateHistory
 from murmurate.engines.gpu.device import Device, choose_adapter, groups_of
 from murmurate.engines.gpu.gpu_options import Gpu
 from murmurate.engines.gpu.model_text import (
+    BINDINGS,
     MAX_NEAREST,
     ModelText,
     radius_slots,
@@ -31,7 +33,7 @@ from murmurate.model.rule import NeighbourRule
 
 BLOCK, RANGES = 1024, 64  # as in grid.wgsl
 MAX_STEPS = 64  # of a submission: watchdogs of drivers end long ones
-MAX_FLOCKS, MAX_RADII = 64, 64
+MAX_FLOCKS = 32  # bits of a word, see perceive.wgsl
 NOBODY = 0xFFFFFFFF
 CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped")
 SETTINGS = np.dtype(
@@ -39,14 +41,11 @@ SETTINGS = np.dtype(
         ("n_boids", "u4"), ("max_cells", "u4"), ("blocks", "u4"), ("n_radii", "u4"),
         ("key", "u4", 2), ("slots", "u4"), ("scheduled", "u4"), ("lower", "f4", 4),
         ("upper", "f4", 4), ("centre", "f4", 4), ("periodic", "u4", 4), ("closed", "u4", 4),
-        ("max_distance", "f4"), ("boids_per_cell", "f4"), ("dt", "f4"), ("spare", "u4"),
+        ("max_distance", "f4"), ("boids_per_cell", "f4"), ("first_row", "u4"),
+        ("first_individual", "u4"),
         ("radii", "u4", (16, 4)), ("flocks", "u4", (64, 4)),
     ]
 )  # fmt: skip
-UNIFORM, READ, WRITE = "uniform", "read-only-storage", "storage"
-GRID_BINDINGS = {0: UNIFORM, 1: READ, 2: WRITE, 3: READ, 4: WRITE, 5: WRITE, 6: READ, 7: WRITE,
-                 8: WRITE}  # fmt: skip
-STAGE_BINDINGS = {**GRID_BINDINGS, 8: READ}
 
 
 class GpuEngine(EngineBase):
@@ -78,18 +77,18 @@ class GpuEngine(EngineBase):
         self._plan = make_plan(model, counts)
         self._n = sum(counts.values())
         self._steps_done = 0
-        text = ModelText.of(self._plan)
-        self._uses_cells = uses_cells(self._plan)
-        self._texts = (text.grid(), text.stages())
+        self._modules = ModelText.of(self._plan).modules()
+        self._evaluations = len(EVALUATIONS[model.integrator])
         self._cells = max_cells(self._n)
         self._blocks = -(-self._cells // BLOCK)
+        self._groups: dict[Any, Any] = {}
+        self._loaded_plan = None
         self._put_state(state)
-        self._allocate()
-        self._put_numbers(0, 1)
+        self._allocate(state)
         self._compile()
 
     def _put_state(self, state: FlightState) -> None:
-        """Write the state of all boids, in id order."""
+        """Write the state of all boids, in id order, into the first buffer."""
         dims, first = self.model.space.dims, 0
         boids = np.zeros((self._n, 2, 4), np.float32)
         words = boids.view(np.uint32)
@@ -98,7 +97,7 @@ class GpuEngine(EngineBase):
             rows = slice(first, first + len(flock.positions))
             boids[rows, 0, :dims], boids[rows, 1, :dims] = flock.positions, flock.velocities
             words[rows, 0, 3] = np.arange(rows.start, rows.stop)
-            words[rows, 1, 3] = index
+            words[rows, 1, 3] = index + (flock.timers << 8)
             columns = len(self.model.memory_of(name))
             if flock.memory.shape[1] >= columns:
                 memory[:columns, rows] = flock.memory[:, :columns].T
@@ -108,22 +107,51 @@ class GpuEngine(EngineBase):
         boids[:, 0, :dims] = positions.T
         self._device.put("boids0", boids)
         self._device.put("memory0", memory)
+        self._state_buffer = 0  # boids0 or boids1
+        self._groups.clear()
 
-    def _allocate(self) -> None:
-        device, n = self._device, self._n
+    def _allocate(self, state: FlightState) -> None:
+        device, n, plan = self._device, self._n, self._plan
         device.allocate("boids1", 32 * n)
-        device.allocate("memory1", 4 * n * self._plan.memory_rows)
+        device.allocate("memory1", 4 * n * plan.memory_rows)
         device.allocate("cells", 4 * (16 + self._cells + 2))
         device.allocate("work", 4 * (self._cells + 2 * n + self._blocks + 6 * RANGES))
-        self._state_buffer = 0  # boids0 or boids1
+        needs_ids = plan.perceives or plan.integrates
+        device.allocate("by_id", 32 * n if needs_ids else 0)
+        device.allocate("perceived", 32 * n * len(plan.sensor_flocks))
+        device.allocate("slopes", 32 * n * self._evaluations if plan.integrates else 0)
+        self._first_row = MAX_STEPS * self._evaluations
+        self._slots = len(plan.slots) + 2 * len(plan.sensor_flocks)
+        rows = self._first_row if has_schedules(plan) else 1
+        self._first_individual = self._first_row + rows * self._slots
+        count = self._first_individual + len(plan.individual_rows) * n
+        device.allocate("numbers", 4 * count)
+        device.put("settings", self._settings(), uniform=True)
         self._put_control()
+        self._put_history(state)
+
+    def _put_history(self, state: FlightState) -> None:
+        """Write the past states that flocks sense."""
+        depth, dims = past_depth(self.model), self.model.space.dims
+        past = np.zeros((depth, self._n, 2, 4), np.float32)
+        if depth:
+            memory = {name: flock.memory for name, flock in state.flocks.items()}
+            columns = {name: len(self.model.memory_of(name)) for name in state.flocks}
+            present = np.concatenate(
+                [np.concatenate([f.positions, f.velocities], axis=1) for f in state.flocks.values()]
+            )
+            rows = np.zeros((depth, 2 * dims, self._n), np.float32)
+            history = StateHistory(self._plan, rows, present.T)
+            history.restore(state.step, memory, columns)
+            past[..., :dims] = rows.transpose(0, 2, 1).reshape(depth, self._n, 2, dims)
+        self._device.put("history", past)
 
     def _put_control(self) -> None:
         step = self.step_number
         words = [step & 0xFFFFFFFF, step >> 32, 0, NOBODY, 0, 0, 0, 0]
         self._device.put("control", np.array(words, np.uint32))
 
-    def _settings(self, scheduled: bool) -> np.ndarray:
+    def _settings(self) -> np.ndarray:
         plan, space = self._plan, self.model.space
         dims, settings = space.dims, np.zeros((), SETTINGS)
         radii = radius_slots(plan)
@@ -131,14 +159,15 @@ class GpuEngine(EngineBase):
         settings["n_boids"], settings["max_cells"] = self._n, self._cells
         settings["blocks"], settings["n_radii"] = self._blocks, len(radii)
         settings["key"] = [int(key) for key in rng.split_seed(self.options.seed)]
-        settings["slots"], settings["scheduled"] = len(plan.slots) + 1, scheduled
+        settings["slots"], settings["scheduled"] = self._slots, has_schedules(plan)
         settings["lower"][:dims], settings["upper"][:dims] = space.lower, space.upper
         settings["centre"][:dims] = np.add(space.lower, np.divide(space.size, 2))
         settings["periodic"][:dims] = space.periodic
         settings["closed"][:dims] = [boundary != "open" for boundary in space.boundaries]
         settings["max_distance"] = MAX_DISTANCE_FACTOR * max(space.size)
         settings["boids_per_cell"] = 1.0 if radii else max(1.0, 0.6 * nearest)
-        settings["dt"] = self.model.dt
+        settings["first_row"] = self._first_row
+        settings["first_individual"] = self._first_individual
         settings["radii"].reshape(-1)[: len(radii)] = radii
         first = 0
         for k, size in enumerate(plan.counts.values()):
@@ -147,33 +176,99 @@ class GpuEngine(EngineBase):
         return settings
 
     def _put_numbers(self, step: int, steps: int) -> None:
-        """Write the model's numbers: a row for each step if they change in time."""
-        plan, scheduled = self._plan, has_schedules(self._plan)
-        times = [(step + k) * self.model.dt for k in range(steps if scheduled else 1)]
-        rows = [[*plan.numbers(time), (step + k) * self.model.dt] for k, time in enumerate(times)]
-        self._device.put("numbers", np.clip(rows, -FAR, FAR).astype(np.float32))
-        self._device.put("settings", self._settings(scheduled), uniform=True)
-        if self._loaded_plan is not plan:
+        """Write the times of some steps, and the model's numbers where they change."""
+        plan, device = self._plan, self._device
+        parts = [part for part, _, _ in EVALUATIONS[self.model.integrator]]
+        times = [(step + k + part) * self.model.dt for k in range(steps) for part in parts]
+        device.write("numbers", 0, np.array(times, np.float32))
+        scheduled = has_schedules(plan)
+        if scheduled or self._loaded_plan is not plan:
+            columns = numbers_at_times(plan, times if scheduled else times[:1])
+            errors = columns["errors_by_step"].reshape(len(columns["numbers_by_step"]), -1)
+            rows = np.concatenate([columns["numbers_by_step"], errors], axis=1)
+            device.write("numbers", self._first_row, np.clip(rows, -FAR, FAR).astype(np.float32))
+        if plan.individual_rows and self._loaded_plan is not plan:
             indices = {name: np.arange(size) for name, size in plan.counts.items()}
             values = individual_rows(plan, self.options.seed, indices, np.float32)
-            self._device.put("individual_numbers", np.clip(values, -FAR, FAR))
-            self._loaded_plan = plan
+            device.write("numbers", self._first_individual, np.clip(values, -FAR, FAR))
+        self._loaded_plan = plan
+
+    # --- passes
 
     def _compile(self) -> None:
-        grid, stages = self._texts
-        device, n = self._device, self._n
-        boids, wide = groups_of(n), groups_of(self._blocks, 1)
-        names = [
-            ("measure_bounds", (RANGES, 1)), ("make_grid", (1, 1)), ("count", boids),
-            ("scan_blocks", wide), ("scan_sums", (1, 1)), ("add_sums", groups_of(self._cells + 1)),
-            ("scatter", boids), ("rank", boids),
+        """Compile all passes: name -> (pipeline, module, workgroups)."""
+        n, plan = self._n, self._plan
+        boids = groups_of(n)
+        cells = groups_of(self._cells + 1)
+        grid = {
+            "measure_bounds": (RANGES, 1), "count": boids,
+            "scan_blocks": groups_of(self._blocks, 1), "scan_sums": (1, 1), "add_sums": cells,
+            "scatter": boids, "rank": boids, "end_step": (1, 1),
+            **{f"make_grid_{e}": (1, 1) for e in range(self._evaluations)},
+        }  # fmt: skip
+        passes = {name: ("grid", size) for name, size in grid.items()}
+        if plan.integrates:
+            passes |= {f"evaluate_{e}": ("stages", boids) for e in range(self._evaluations)}
+            places = [f"place_{e}" for e in range(1, self._evaluations)]
+            passes |= {name: ("integrate", boids) for name in (*places, "settle")}
+        else:
+            passes |= {f"stage_{k}": ("stages", boids) for k in range(plan.stages)}
+        if plan.perceives or plan.integrates:
+            passes |= {"save_by_id": ("perceive", boids), "perceive": ("perceive", boids)}
+            passes["measure_herds"] = ("perceive", (max(1, len(plan.herds)), 1))
+        self._passes = {
+            name: (self._device.pipeline(self._modules[module], name), module, size)
+            for name, (module, size) in passes.items()
+        }
+
+    def _step_passes(self) -> list[tuple[str, int, int]]:
+        """Return the passes of a step: name, and the buffers of boids that it reads and writes.
+
+        Buffer 0 is that of the state before the step, and buffer 1 the other one.
+        """
+        plan, passes = self._plan, list[tuple[str, int, int]]()
+        sort = [
+            "measure_bounds", "make_grid_{e}", "count", "scan_blocks", "scan_sums", "add_sums",
+            "scatter", "rank",
         ]  # fmt: skip
-        self._sort = [(*device.pipeline(grid, name, GRID_BINDINGS), size) for name, size in names]
-        self._end = (*device.pipeline(grid, "end_step", GRID_BINDINGS), (1, 1))
-        self._stages = [
-            (*device.pipeline(stages, f"stage_{k}", STAGE_BINDINGS), boids)
-            for k in range(self._plan.stages)
-        ]
+        current = 0
+
+        def add(name: str) -> None:
+            passes.append((name, current, 1 - current))
+
+        if plan.perceives or plan.integrates:
+            add("save_by_id")
+        if plan.sensor_flocks:
+            add("perceive")
+        if plan.herds:
+            add("measure_herds")
+        for e in range(self._evaluations):
+            if e > 0:
+                passes.append((f"place_{e}", 1, 0))
+                current = 0
+            if uses_cells(plan):
+                for name in sort:
+                    add(name.format(e=e))
+                current = 1 - current
+            if plan.integrates:
+                add(f"evaluate_{e}")
+        for k in range(0 if plan.integrates else plan.stages):
+            add(f"stage_{k}")
+            current = 1 - current
+        if plan.integrates:
+            passes.append(("settle", 1, 0))
+            current = 0
+        add("end_step")
+        return passes
+
+    def _buffers(self, module: str, reads: int, writes: int) -> dict[int, str]:
+        """Return the buffers of a pass, by the numbers of their bindings."""
+        names = {
+            "boids": f"boids{reads}", "next_boids": f"boids{writes}",
+            "memory": f"memory{reads}", "next_memory": f"memory{writes}",
+        }  # fmt: skip
+        access = self._modules[module].access
+        return {0: "settings", **{BINDINGS[k][0]: names.get(k, k) for k in access}}
 
     # --- steps
 
@@ -188,50 +283,28 @@ class GpuEngine(EngineBase):
             steps -= count
 
     def _run(self, steps: int) -> None:
-        scheduled = has_schedules(self._plan)
-        evaluation_times(self._plan, self.step_number, steps)  # raises for invalid obstacles
         self._put_numbers(self.step_number, steps)
         self._put_control()
-        passes, buffers, current = [], [self._state_buffer], self._state_buffer
+        template, passes, current = self._step_passes(), [], self._state_buffer
+        ends = [current]
         for _ in range(steps):
-            done, current = self._passes_of_step(current)
-            passes += done
-            buffers.append(current)
+            for name, reads, writes in template:
+                key = name, reads ^ current, writes ^ current
+                if key not in self._groups:
+                    (pipeline, layout), module, size = self._passes[name]
+                    buffers = self._buffers(module, *key[1:])
+                    self._groups[key] = pipeline, self._device.bind(layout, buffers), size
+                passes.append(self._groups[key])
+            current ^= template[-1][1]
+            ends.append(current)
         self._device.run(passes)
         control = dict(zip(CONTROL, self._device.read("control", np.uint32, 8), strict=False))
         completed = int(control["steps_done"])
-        self._state_buffer = buffers[completed]
+        self._state_buffer = ends[completed]
         self.step_number += completed
         self._steps_done += completed
         if control["stopped"]:
             raise self._lost(int(control["lost"])).run_error()
-        assert completed == steps, f"{completed} of {steps} steps; scheduled: {scheduled}"
-
-    def _passes_of_step(self, current: int) -> tuple[list[Any], int]:
-        """Return the passes of a step, and the buffer that its state ends in.
-
-        current  the buffer that its state begins in
-        """
-        passes = []
-
-        def add(pipeline: Any, layout: Any, size: tuple[int, int], last: str) -> None:
-            names = {
-                0: "settings", 1: f"boids{current}", 2: f"boids{1 - current}",
-                3: f"memory{current}", 4: f"memory{1 - current}", 5: "cells", 6: "numbers",
-                7: "control", 8: last,
-            }  # fmt: skip
-            passes.append((pipeline, self._device.bind(layout, names), size))
-
-        if self._uses_cells:
-            for pipeline, layout, size in self._sort:
-                add(pipeline, layout, size, "work")
-            current = 1 - current
-        for pipeline, layout, size in self._stages:
-            add(pipeline, layout, size, "individual_numbers")
-            current = 1 - current
-        pipeline, layout, size = self._end
-        add(pipeline, layout, size, "work")
-        return passes, current
 
     def _lost(self, boid: int) -> LostBoidError:
         first = 0
@@ -254,15 +327,26 @@ class GpuEngine(EngineBase):
         rows = plan.memory_rows
         memory = self._device.read(f"memory{self._state_buffer}", np.float32, rows * n)
         boids, memory = boids[order], memory.reshape(rows, n)[:, order].T
+        timers = (boids.view(np.uint32)[:, 1, 3] >> 8).astype(np.int64)
+        past = self._past()
         flocks, first = {}, 0
         for name, size in plan.counts.items():
             part = slice(first, first + size)
+            columns = [memory[part, : len(self.model.memory_of(name))], past[part]]
             flocks[name] = FlockState(
-                boids[part, 0, :dims].copy(), boids[part, 1, :dims].copy(),
-                np.zeros(size, np.int64), memory[part, : len(self.model.memory_of(name))].copy(),
+                boids[part, 0, :dims].copy(), boids[part, 1, :dims].copy(), timers[part],
+                np.concatenate(columns, axis=1),
             )  # fmt: skip
             first += size
         return FlightState(self.step_number, flocks)
+
+    def _past(self) -> np.ndarray:
+        """Return (boids, depth * 2 D) past states in id order, the most recent one first."""
+        depth, dims, n = past_depth(self.model), self.model.space.dims, self._n
+        past = self._device.read("history", np.float32, depth * n * 8)
+        rows = past.reshape(depth, n, 2, 4)[..., :dims].reshape(depth, n, 2 * dims)
+        order = [(self.step_number - 1 - k) % depth for k in range(depth)]
+        return rows[order].transpose(1, 0, 2).reshape(n, depth * 2 * dims)
 
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
@@ -276,21 +360,21 @@ class GpuEngine(EngineBase):
             velocities=old.velocities if velocities is None else velocities.astype(np.float32),
         )
         self._put_state(FlightState(state.step, {**state.flocks, flock: new}))
-        self._state_buffer = 0
 
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks; a new structure compiles."""
         plan = make_plan(model, self._plan.counts)
-        text = ModelText.of(plan)
-        if (text.grid(), text.stages()) == self._texts:
+        same_rows = has_schedules(plan) == has_schedules(self._plan)
+        if same_rows and ModelText.of(plan).modules() == self._modules:
             self.model, self._plan = model, plan
+            self._device.put("settings", self._settings(), uniform=True)
         else:
             self._steps_before += self._steps_done
             self._build(model, adapt_state(self.model, model, self.state(), seed=self.options.seed))
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks needs no other kernels."""
-        return ModelText.of(make_plan(model, self._plan.counts)).stages() == self._texts[1]
+        return ModelText.of(make_plan(model, self._plan.counts)).modules() == self._modules
 
     def diagnostics(self) -> Diagnostics:
         """Return the number of steps done."""
@@ -302,15 +386,8 @@ def _problems(model: Model) -> list[str]:
     problems = []
     if model.order != "synchronous":
         problems.append(f"order {model.order!r}; expected 'synchronous'")
-    if model.integrator != "euler":
-        problems.append(f"integrator {model.integrator!r}; expected 'euler'")
     if model.obstacles:
         problems.append("obstacles; expected none")
-    for name, flock in model.flocks.items():
-        if flock.sensing or flock.perching:
-            problems.append(f"sensing or perching of flock {name!r}; expected neither")
-    if past_depth(model):
-        problems.append("delays; expected none")
     if len(model.flocks) > MAX_FLOCKS:
         problems.append(f"{len(model.flocks)} flocks; expected at most {MAX_FLOCKS}")
     for name, rule in model.rules.items():
@@ -320,8 +397,6 @@ def _problems(model: Model) -> list[str]:
             problems.append(f"rules.{name}.neighbours {rule.neighbours!r}; expected 'all'")
         if rule.nearest > MAX_NEAREST:
             problems.append(f"rules.{name}.nearest {rule.nearest}; expected at most {MAX_NEAREST}")
-        if "herd" in type(rule).finish.__code__.co_varnames:  # type: ignore[attr-defined]
-            problems.append(f"rule {name!r}, which senses herds; expected none")
     if model.changes_numbers:
         problems.append("a population; expected constant numbers of boids")
     return problems

@@ -49,8 +49,7 @@ fn measure_bounds(@builtin(workgroup_id) group: vec3u,
 }
 
 // The cells of this step: as large as the longest radius, or hold a few boids each.
-@compute @workgroup_size(1)
-fn make_grid() {
+fn make_grid(evaluation: u32) {
   if (is_stopped()) { return; }
   var corner = settings.lower.xyz;
   var extent = settings.upper.xyz - settings.lower.xyz;
@@ -67,7 +66,7 @@ fn make_grid() {
   }
   var reach = 0.0;
   for (var k = 0u; k < settings.n_radii; k++) {
-    reach = max(reach, number_of(settings.radii[k / 4u][k % 4u]));
+    reach = max(reach, numbers[row(evaluation) + settings.radii[k / 4u][k % 4u]]);
   }
   var widest = 0.0;
   var volume = 1.0;

@@ -6,24 +6,34 @@ for each flock and stage adds up what rules sense, combines their vectors, turns
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
 from murmurate.codegen.candidates.nearest import nearest_groups
 from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState, Plan, RulePlan, rng_stream_id
+from murmurate.engines.cpu.model_arguments import EVALUATIONS
+from murmurate.engines.state import past_depth
 from murmurate.language.methods import argument_types, part_of, read_method
 from murmurate.language.source import arguments
 from murmurate.language.tree import REAL, Record, Tuple, Type
-from murmurate.language.wgsl_library import RECORDS, WgslLibrary
+from murmurate.language.wgsl_library import PRIMITIVES, RECORDS, WgslLibrary, elementary_text
 from murmurate.language.wgsl_printer import WgslTypes, identifier
 from murmurate.model.quantity import extent
+from murmurate.model.rule import PERCHING
 
 AXES = "xyz"
-MAX_NEAREST = 32
+MAX_NEAREST = 64
 """The largest number of nearest neighbours: they are kept in registers."""
+
+
+def _array(name: str, kind: str, values: Sequence[str]) -> str:
+    """Return a constant array, with one zero if it has no values: WGSL has no empty arrays."""
+    items = values or [f"{kind}()"]
+    type_ = f"array<{kind}, {len(items)}>"
+    return f"var<private> {name}: {type_} = {type_}({', '.join(items)});"
 
 
 def page(name: str) -> str:
@@ -33,7 +43,12 @@ def page(name: str) -> str:
 
 def uses_cells(plan: Plan) -> bool:
     """Return whether some rule searches cells: within a radius, or for the nearest."""
-    return any(_in_cells(sense.rule) for flock in plan.flocks for sense in flock.senses)
+    return any(
+        _in_cells(sense.rule)
+        for flock in plan.flocks
+        if flock.flock not in plan.sensor_flocks
+        for sense in flock.senses
+    )
 
 
 def _in_cells(rule: RulePlan) -> bool:
@@ -46,15 +61,37 @@ def radius_slots(plan: Plan) -> list[int]:
         {
             sense.rule.numbers.fields["radius"]
             for flock in plan.flocks
+            if flock.flock not in plan.sensor_flocks
             for sense in flock.senses
             if _in_cells(sense.rule) and not sense.rule.nearest
         }
     )
 
 
+READ, WRITE = "read", "read_write"
+BINDINGS = {
+    "boids": (1, "array<vec4u>"), "next_boids": (2, "array<vec4u>"), "memory": (3, "array<f32>"),
+    "next_memory": (4, "array<f32>"), "cells": (5, "array<u32>"), "numbers": (6, "array<f32>"),
+    "control": (7, "array<atomic<u32>>"), "work": (8, "array<atomic<u32>>"),
+    "perceived": (9, "array<vec4u>"), "by_id": (10, "array<vec4u>"),
+    "history": (11, "array<vec4u>"), "slopes": (12, "array<vec4u>"),
+}  # fmt: skip
+"""Buffer -> its binding and its type. A pass may bind eight of them."""
+Access = dict[str, str]
+"""Buffer that a module uses -> READ or WRITE."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """The text of some passes, and the buffers that they use."""
+
+    text: str
+    access: Access
+
+
 @dataclass
 class ModelText:
-    """Write the kernels of a plan.
+    """Write the modules of a plan.
 
     plan     the plan of the model
     library  the functions of its rules and motions
@@ -74,50 +111,143 @@ class ModelText:
         """Number of axes."""
         return self.plan.model.space.dims
 
-    def constants(self) -> str:
-        """Return the constants of all passes of this model."""
-        return (
-            f"const DIMS = {self.dims}u;\nconst MEMORY = {self.plan.memory_rows}u;\n"
-            f"const LARGE = 1e15f;\n"
-        )
+    @property
+    def evaluations(self) -> tuple[tuple[float, float, float], ...]:
+        """The evaluations of the forces in a step: part, bend and weight of each."""
+        return EVALUATIONS[self.plan.model.integrator]
 
-    def grid(self) -> str:
-        """Return the text of the passes that sort boids."""
-        work = "@group(0) @binding(8) var<storage, read_write> work: array<atomic<u32>>;\n"
-        return "\n".join([self.constants(), page("common"), work, page("grid")])
-
-    def stages(self) -> str:
-        """Return the text of the kernels `stage_0`, `stage_1`, ...
+    def modules(self) -> dict[str, Module]:
+        """Return the modules by name: grid, stages, and where needed perceive and integrate.
 
         Raises
         ------
         RuleError
             A rule uses what WGSL cannot express.
         """
-        updates = [self.update(flock) for flock in self.plan.flocks]
-        kernels = [self.kernel(stage) for stage in range(self.plan.stages)]
-        individual = "@group(0) @binding(8) var<storage, read> individual_numbers: array<f32>;\n"
-        return "\n\n".join(
-            [self.constants(), page("common"), individual, self.library.text(), *updates, *kernels]
+        result = {"grid": self.grid(), "stages": self.stages()}
+        if self.plan.perceives or self.plan.integrates:
+            result["perceive"] = self.perceive()
+        if self.plan.integrates:
+            result["integrate"] = self.integrate()
+        return result
+
+    def module(self, access: Access, *parts: str) -> Module:
+        """Return a module of some parts."""
+        bindings = [
+            f"@group(0) @binding({BINDINGS[name][0]}) "
+            f"var<storage, {how}> {name}: {BINDINGS[name][1]};"
+            for name, how in access.items()
+        ]
+        head = [
+            f"const DIMS = {self.dims}u;",
+            f"const MEMORY = {self.plan.memory_rows}u;",
+            f"const EVALUATIONS = {len(self.evaluations)}u;",
+            f"const TIME_STEP = {self.plan.time_step}u;",
+            *bindings,
+        ]
+        return Module("\n\n".join(["\n".join(head), page("common"), *parts]), access)
+
+    def grid(self) -> Module:
+        """Return the passes that sort boids, and the end of a step."""
+        access = {
+            "boids": READ, "next_boids": WRITE, "memory": READ, "next_memory": WRITE,
+            "cells": WRITE, "numbers": READ, "control": WRITE, "work": WRITE,
+        }  # fmt: skip
+        kernels = [
+            f"@compute @workgroup_size(1)\nfn make_grid_{e}() {{ make_grid({e}u); }}"
+            for e in range(len(self.evaluations))
+        ]
+        return self.module(access, page("cells"), page("grid"), *kernels)
+
+    def perceive(self) -> Module:
+        """Return the passes of what boids perceive besides the state."""
+        access = {
+            "boids": READ, "by_id": WRITE, "perceived": WRITE, "history": WRITE,
+            "numbers": WRITE, "control": WRITE,
+        }  # fmt: skip
+        model, flocks = self.plan.model, list(self.plan.counts)
+        sensing, streams, herds = [], [], []
+        for name in self.plan.sensor_flocks:
+            settings = model.flocks[name].sensing
+            assert settings is not None
+            delay, refresh = settings.steps(model.dt)
+            sensing.append(f"vec2u({delay}u, {refresh}u)")
+            for flock in flocks:
+                ids = [rng_stream_id(name, f"sensing/{flock}/{w}") for w in ("place", "velocity")]
+                streams.append(f"vec2u({ids[0]}u, {ids[1]}u)")
+        for (sensor, members), slot in self.plan.herds.items():
+            bits = sum(1 << flocks.index(name) for name in members)
+            index = f"{self.plan.sensor_flocks.index(sensor)}u" if sensor else "NOBODY"
+            herds.append(f"vec4u({slot}u, {bits}u, {index}, 0u)")
+        constants = [
+            f"const SENSORS = {len(sensing)}u;", f"const FLOCKS = {len(flocks)}u;",
+            f"const DEPTH = {past_depth(model)}u;", _array("SENSING", "vec2u", sensing),
+            _array("ERROR_STREAMS", "vec2u", streams), _array("HERDS", "vec4u", herds),
+        ]  # fmt: skip
+        parts = ["\n".join(constants), PRIMITIVES.strip(), elementary_text(), page("perceive")]
+        return self.module(access, *parts)
+
+    def integrate(self) -> Module:
+        """Return the passes that place boids where the forces are evaluated."""
+        access = {
+            "by_id": READ, "slopes": READ, "next_boids": WRITE, "numbers": READ, "control": WRITE,
+        }  # fmt: skip
+        parts, bends, _ = zip(*self.evaluations, strict=True)
+        constants = [
+            _array("PARTS", "f32", [f"{x!r}f" for x in parts]),
+            _array("BENDS", "f32", [f"{x!r}f" for x in bends]),
+        ]
+        kernels = [
+            self.thread_kernel(f"place_{e}", f"place(i, {e}u);")
+            for e in range(1, len(self.evaluations))
+        ]
+        settle = [self.settle(flock) for flock in self.plan.flocks]
+        cases = self.cases(
+            "by_id", {f.flock: self._name("settle", f.flock) for f in self.plan.flocks}
+        )
+        kernels.append(self.thread_kernel("settle", cases))
+        return self.module(
+            access, "\n".join(constants), page("integrate"), self.library.text(), *settle, *kernels
         )
 
-    def kernel(self, stage: int) -> str:
-        """Return the kernel of a stage."""
-        cases = "\n".join(
-            f"    case {self._flock_index(flock.flock)}u: {{ {self._update(flock)}(i); }}"
-            for flock in self.plan.flocks
-            if flock.stage == stage
-        )
+    def stages(self) -> Module:
+        """Return the passes `stage_0`, `stage_1`, ..., or `evaluate_0`, ... of an integrator."""
+        access = {"boids": READ, "cells": READ, "numbers": READ, "control": WRITE}
+        if self.plan.integrates:
+            access["slopes"] = WRITE
+        else:
+            access |= {"next_boids": WRITE, "memory": READ, "next_memory": WRITE}
+        if self.plan.sensor_flocks:
+            access["perceived"] = READ
+        updates = [self.update(flock) for flock in self.plan.flocks]
+        kernels = []
+        for stage in range(self.plan.stages):
+            flocks = [flock for flock in self.plan.flocks if flock.stage == stage]
+            for e in range(len(self.evaluations)):
+                cases = self.cases("boids", {f.flock: self._update(f) for f in flocks}, f"{e}u")
+                name = f"evaluate_{e}" if self.plan.integrates else f"stage_{stage}"
+                kernels.append(self.thread_kernel(name, cases))
+        return self.module(access, page("cells"), self.library.text(), *updates, *kernels)
+
+    def thread_kernel(self, name: str, body: str) -> str:
+        """Return a kernel with a thread for each boid i."""
         return f"""@compute @workgroup_size(64)
-fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
-           @builtin(local_invocation_index) local: u32) {{
+fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+{" " * len(name)}   @builtin(local_invocation_index) local: u32) {{
   let i = thread(group, groups, local);
   if (i >= settings.n_boids || is_stopped()) {{ return; }}
-  switch boids[2u * i + 1u].w {{
-{cases}
-    default: {{ }}
-  }}
+  {body}
 }}"""
+
+    def cases(self, array: str, functions: Mapping[str, str], *arguments: str) -> str:
+        """Return the call of the function of the flock of boid i."""
+        values = ", ".join(("i", *arguments))
+        lines = [
+            f"    case {self._flock_index(flock)}u: {{ {name}({values}); }}"
+            for flock, name in functions.items()
+        ]
+        head = f"switch flock_of({array}[2u * i + 1u].w) {{"
+        return "\n".join([head, *lines, "    default: { }", "  }"])
 
     # --- names and numbers
 
@@ -134,7 +264,7 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
         """Return the number in a slot, of this boid if boids differ in it."""
         if slot in self.plan.individual_rows:
             row = self.plan.individual_rows[slot]
-            return f"individual_numbers[{row}u * settings.n_boids + id]"
+            return f"numbers[settings.first_individual + {row}u * settings.n_boids + id]"
         return f"numbers[first_number + {slot}u]"
 
     def numbers_value(self, numbers: Numbers) -> str:
@@ -188,34 +318,106 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
 
     # --- one flock in one stage
 
-    def update(self, flock: FlockPlan) -> str:
-        """Return the function that updates a boid of a flock in a stage."""
+    def load(self, flock: FlockPlan, array: str, column: str, evaluation: str) -> list[str]:
+        """Return the lines that load a boid and the numbers of its rules and motion."""
         lines = [
-            "let first_number = row();",
-            "let id = boids[2u * i].w;",
-            "let position = position_of(i);",
-            "let velocity = velocity_of(i);",
+            f"let first_number = row({evaluation});",
+            f"let time = time_of({evaluation});",
+            f"let id = {array}[2u * {column}].w;",
+            f"let kind = {array}[2u * {column} + 1u].w;",
+            f"let position = bitcast<vec3f>({array}[2u * {column}].xyz);",
+            f"let velocity = bitcast<vec3f>({array}[2u * {column} + 1u].xyz);",
             "let speed2 = dot(velocity, velocity);",
             f"let index = id - settings.flocks[{self._flock_index(flock.flock)}].x;",
         ]
         parts = {numbers.owner: numbers for numbers in (r.numbers for r in flock.rules)}
         for numbers in [*parts.values(), flock.motion]:
             lines.append(f"let {self._part(numbers)} = {self.numbers_value(numbers)};")
+        return lines
+
+    def update(self, flock: FlockPlan) -> str:
+        """Return the function that updates a boid of a flock in a stage, or evaluates its force."""
+        lines = self.load(flock, "boids", "i", "evaluation")
+        if flock.can_perch:
+            lines += self.perched(flock)
         lines.append(f"let me = {self.me(flock)};")
         for state in flock.states:
             rows = ", ".join(f"memory[{row}u * settings.n_boids + i]" for row in state.rows)
             kind = self.library.types.text(self.state_type(state))
             lines.append(f"var {self.state_name(state)} = {kind}({rows});")
         lines += self.sense(flock)
-        lines += self.steer(flock)
-        if flock.last:
-            lines += self.move(flock)
+        if self.plan.integrates:
+            lines += self.accelerate(flock)
         else:
-            lines.append("let new_position = position;")
-        lines += self.write(flock)
+            lines += self.steer(flock)
+            lines += self.move(flock) if flock.last else ["let new_position = position;"]
+            lines += self.write(flock)
         body = "\n".join(f"  {line}" for line in lines)
-        head = f"// {flock.flock}, stage {flock.stage + 1}\nfn {self._update(flock)}(i: u32) {{"
-        return f"{head}\n{body}\n}}"
+        head = f"// {flock.flock}, stage {flock.stage + 1}"
+        return f"{head}\nfn {self._update(flock)}(i: u32, evaluation: u32) {{\n{body}\n}}"
+
+    def perched(self, flock: FlockPlan) -> list[str]:
+        """Return the lines for a boid on the ground."""
+        if self.plan.integrates:
+            slope = self.slope("vec3f(0.0)", "vec3f(0.0)")
+            return ["if (timer_of(kind) > 0u) {", *indent([*slope, "return;"]), "}"]
+        left = "kind - 256u" if flock.last else "kind"
+        lines = [
+            "next_boids[2u * i] = boids[2u * i];",
+            f"next_boids[2u * i + 1u] = vec4u(boids[2u * i + 1u].xyz, {left});",
+            *(
+                f"next_memory[{row}u * settings.n_boids + i]"
+                f" = memory[{row}u * settings.n_boids + i];"
+                for row in range(self.plan.memory_rows)
+            ),
+            "return;",
+        ]
+        return ["if (timer_of(kind) > 0u) {", *indent(lines), "}"]
+
+    def slope(self, acceleration: str, velocity: str) -> list[str]:
+        """Return the lines that write the slope of an evaluation."""
+        return [
+            "let slope_at = 2u * (evaluation * settings.n_boids + id);",
+            f"slopes[slope_at] = vec4u(bitcast<vec3u>({acceleration}), id);",
+            f"slopes[slope_at + 1u] = vec4u(bitcast<vec3u>({velocity}), id);",
+        ]
+
+    def accelerate(self, flock: FlockPlan) -> list[str]:
+        """Return the lines from sums to the acceleration, the slope of an evaluation."""
+        motion = self._part(flock.motion)
+        force = f"limited(total, {motion}.{identifier('max_force')})"
+        value = f"{force} / {motion}.{identifier('mass')}"
+        return [*self.total(flock), f"let acceleration = {value};",
+                *self.slope("acceleration", "velocity")]  # fmt: skip
+
+    def settle(self, flock: FlockPlan) -> str:
+        """Return the function that moves a boid by the mean slopes of a step."""
+        weights = [f"{weight!r}f" for _, _, weight in self.evaluations]
+        motion = self._part(flock.motion)
+        mean = [
+            " + ".join(f"{w} * slope({e}u, id, {k}u)" for e, w in enumerate(weights))
+            for k in range(2)
+        ]
+        lines = self.load(replace(flock, rules=()), "by_id", "i", "0u")
+        if flock.can_perch:
+            lines += [
+                "if (timer_of(kind) > 0u) {",
+                "  next_boids[2u * id] = by_id[2u * id];",
+                "  next_boids[2u * id + 1u] = vec4u(by_id[2u * id + 1u].xyz, kind - 256u);",
+                "  return;",
+                "}",
+            ]
+        lines += [
+            f"let me = {self.me(flock)};",
+            f"let total = {motion}.{identifier('mass')} * ({mean[0]});",
+            f"let mean_velocity = {mean[1]};",
+            *self.turn(flock),
+            *self.move(flock, "mean_velocity"),
+            "next_boids[2u * id] = vec4u(bitcast<vec3u>(new_position), id);",
+            "next_boids[2u * id + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
+        ]
+        body = "\n".join(f"  {line}" for line in lines)
+        return f"fn {self._name('settle', flock.flock)}(i: u32) {{\n{body}\n}}"
 
     def _flock_index(self, name: str) -> int:
         return list(self.plan.counts).index(name)
@@ -223,10 +425,9 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
     def me(self, flock: FlockPlan) -> str:
         """Return the boid that rules move."""
         motion = self._part(flock.motion)
-        time = "numbers[first_number + settings.slots - 1u]"
         return self.record(
             "me", "position.x", "position.y", "position.z", "velocity.x", "velocity.y",
-            "velocity.z", "sqrt(speed2)", "i32(index)", time, self.slot(self.plan.time_step),
+            "velocity.z", "sqrt(speed2)", "i32(index)", "time", self.slot(self.plan.time_step),
             f"{motion}.{identifier('max_speed')}", f"{motion}.{identifier('max_force')}",
             f"f32(settings.flocks[{self._flock_index(flock.flock)}].y)", f"{self.dims}i",
             *(self.state(name, flock.flock, "i") for name in self.plan.states.own),
@@ -251,19 +452,18 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
                 lines.append(f"let {self._name('cone', rule.name)} = {cone} * speed2;")
             kind = self.library.types.text(Tuple((REAL,) * rule.sums))
             lines.append(f"var {self._name('sums', rule.name)} = {kind}();")
+        search = Searched(self, flock)
         near = [s for s in flock.senses if _in_cells(s.rule) and not s.rule.nearest]
         far = [s for s in flock.senses if not _in_cells(s.rule)]
+        if flock.flock in self.plan.sensor_flocks:
+            near, far = [], [s for s in flock.senses if not s.rule.nearest]
         if near:
-            lines += ["// the boids of the cells around", *self.around(list(self.candidate(near)))]
+            lines += ["// the boids of the cells around"]
+            lines += self.around(list(self.candidate(near, search)))
         if far:
-            lines += [
-                "// all boids",
-                "for (var j = 0u; j < settings.n_boids; j++) {",
-                *indent(["if (j == i) { continue; }", *self.candidate(far)]),
-                "}",
-            ]
-        for number, group in enumerate(nearest_groups(flock)):
-            lines += self.nearest(flock, number, group)
+            lines += ["// all boids", *search.all_boids(list(self.candidate(far, search)))]
+        for group in nearest_groups(flock):
+            lines += self.nearest(search, group)
         for rule in flock.rules:
             if rule.sums and flock.flock in rule.senses and rule.rule.include_self:
                 own = ("0.0f", "0.0f", "0.0f", "1e-18f", "1e-9f", "velocity.x", "velocity.y",
@@ -287,16 +487,16 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
             "}",
         ]  # fmt: skip
 
-    def candidate(self, senses: Sequence[Any]) -> Iterator[str]:
+    def candidate(self, senses: Sequence[Any], search: Searched) -> Iterator[str]:
         """Yield the lines that add boid j to the sums of rules that sense it."""
-        yield "let d = nearest_image(position_of(j) - position);"
+        yield f"let d = nearest_image({search.position} - position);"
         yield "let r2 = dot(d, d);"
         widest = "0.0f"
         for rule in {s.rule.name: s.rule for s in senses}.values():
             widest = f"max({widest}, {self._name('reach', rule.name)})"
         yield f"if (r2 > {widest}) {{ continue; }}"
-        yield "let other_flock = boids[2u * j + 1u].w;"
-        yield from self.other("j")
+        yield f"let other_flock = {search.flock_index};"
+        yield from self.other(search)
         for sense in senses:
             tests = self.zone(sense.rule)
             if len(self.plan.counts) > 1:
@@ -305,13 +505,13 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
             yield from indent(self.add(sense.rule))
             yield "}"
 
-    def other(self, column: str) -> Iterator[str]:
+    def other(self, search: Searched) -> Iterator[str]:
         """Yield the lines that make `other` of a difference d, and `forward`."""
         yield "let far2 = max(r2, 1e-18f);"
-        yield f"let other_velocity = velocity_of({column});"
+        yield f"let other_velocity = {search.velocity};"
         values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "other_velocity.x",
                   "other_velocity.y", "other_velocity.z",
-                  *(self.state(name, "", column) for name in self.plan.states.others),
+                  *(self.state(name, "", "j") for name in self.plan.states.others),
                   )  # fmt: skip
         yield f"let other = {self.record('other', *values)};"
         yield "let forward = dot(d, velocity);"
@@ -339,7 +539,7 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
 
     # --- the k nearest
 
-    def nearest(self, flock: FlockPlan, number: int, rules: Sequence[RulePlan]) -> list[str]:
+    def nearest(self, search: Searched, rules: Sequence[RulePlan]) -> list[str]:
         """Return the lines that find the k nearest and add them to the sums of some rules.
 
         Shells of cells around the boid are searched from the inside out, until the k-th nearest is
@@ -351,14 +551,13 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
             flocks = [f"other_flock == {self._flock_index(name)}u" for name in lead.senses]
             tests.insert(0, f"({' || '.join(flocks)})")
         visit = [
-            "if (j == i) { continue; }",
-            "let d = nearest_image(position_of(j) - position);",
+            f"let d = nearest_image({search.position} - position);",
             "let r2 = dot(d, d);",
             f"if (r2 > kth2 || r2 > {self._name('reach', lead.name)}) {{ continue; }}",
-            "let other_flock = boids[2u * j + 1u].w;",
+            f"let other_flock = {search.flock_index};",
             "let forward = dot(d, velocity);",
             f"if (!({' && '.join(tests)})) {{ continue; }}",
-            "let other_id = boids[2u * j].w;",
+            f"let other_id = {search.id};",
             "// insertion, in the order (distance, id)",
             f"if (n_near == {k}u && r2 == kth2 && other_id > near_id[{k - 1}u]) {{ continue; }}",
             f"var at = min(n_near, {k - 1}u);",
@@ -377,10 +576,10 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
         ]
         hand_over = [
             "let j = near[e];",
-            "let d = nearest_image(position_of(j) - position);",
+            f"let d = nearest_image({search.position} - position);",
             "let r2 = dot(d, d);",
-            "let other_flock = boids[2u * j + 1u].w;",
-            *self.other("j"),
+            f"let other_flock = {search.flock_index};",
+            *self.other(search),
             *(line for rule in rules for line in self.add(rule)),
         ]
         return [
@@ -391,9 +590,7 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
                 f"var near: array<u32, {k}>;",
                 "var n_near = 0u;",
                 "var kth2 = MAX_FLOAT;",
-                "let shape = grid_shape();",
-                "let home = cell_at(position);",
-                *_shell_lines(visit),
+                *search.shells(visit),
                 "for (var e = 0u; e < n_near; e++) {",
                 *indent(hand_over),
                 "}",
@@ -408,6 +605,10 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
         moved = self.plan.model.moved_by(flock.flock)
         if not flock.rules and (not flock.last or moved):
             return ["var turned = velocity;"]
+        return [*self.total(flock), *self.turn(flock)]
+
+    def total(self, flock: FlockPlan) -> list[str]:
+        """Return the lines that combine the vectors of all rules: `total`."""
         how = self.plan.model.flocks[flock.flock].combine
         lines = ["var total = vec3f(0.0);"]
         if how == "priority":
@@ -427,6 +628,11 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
             lines.append("}")
         if how == "levels":
             lines += self.levels(flock)
+        return lines
+
+    def turn(self, flock: FlockPlan) -> list[str]:
+        """Return the lines from the combined vector to the next velocity, `turned`."""
+        lines = []
         motion: Any = type(self.plan.model.flocks[flock.flock].motion)
         values = [self._part(flock.motion), "me", "total.x", "total.y", self._flat("total.z")]
         if "random" in arguments(motion.turn):
@@ -480,6 +686,9 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
             values.append("me")
             if "random" in takes:
                 values.append("random")
+            if "herd" in takes:
+                lines += self.herd(rule)
+                values.append("herd")
             state = rule.state if "kept" in takes else None
             if state:
                 values.append(self.state_name(state))
@@ -494,6 +703,25 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
         if rule.limited:
             lines.append(f"v = limited(v, {part}.{identifier('limit')});")
         return [*lines, f"let weight = {part}.{identifier('weight')};"]
+
+    def herd(self, rule: RulePlan) -> list[str]:
+        """Return the lines that make `herd`, relative to the boid."""
+
+        def vector(first: int) -> str:
+            numbers = ", ".join(f"numbers[first_number + {first + k}u]" for k in range(3))
+            return f"nearest_image(vec3f({numbers}) - position)"
+
+        values = [
+            f"{name}.{axis}" if self.dims == 3 or axis != "z" else "0.0f"
+            for name in ("herd_centre", "herd_far")
+            for axis in AXES
+        ]
+        count, spread = (f"numbers[first_number + {rule.herd + k}u]" for k in (7, 6))
+        return [
+            f"let herd_centre = {vector(rule.herd)};",
+            f"let herd_far = {vector(rule.herd + 3)};",
+            f"let herd = {self.record('herd', count, *values, spread)};",
+        ]
 
     def random(self, stream: int) -> list[str]:
         """Return the lines that draw the four random numbers of a stream."""
@@ -534,11 +762,15 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
 
     # --- moving
 
-    def move(self, flock: FlockPlan) -> list[str]:
-        """Return the lines from the next velocity to the next position."""
+    def move(self, flock: FlockPlan, by: str = "") -> list[str]:
+        """Return the lines from the next velocity to the next position and kind.
+
+        by  the velocity to move with; that of the motion by default
+        """
         old = self.plan.model.flocks[flock.flock].motion.advance == "old"
+        by = by or ("velocity" if old else "turned")
         step = self.slot(self.plan.time_step)
-        lines = [f"var new_position = position + {'velocity' if old else 'turned'} * {step};"]
+        lines = [f"var new_position = position + {by} * {step};"]
         for k, boundary in enumerate(self.plan.model.space.boundaries):
             axis = AXES[k]
             ends = f"settings.lower.{axis}, settings.upper.{axis}"
@@ -556,13 +788,33 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
             for name, centre in (("new_position", f"settings.centre.{axis}"),)
         ]
         lines.append(f"if ({' || '.join(tests)}) {{ atomicMin(&control[LOST], id); }}")
+        lines.append("var new_kind = flock_of(kind);")
+        if flock.can_perch:
+            lines += self.land(flock)
         return lines
+
+    def land(self, flock: FlockPlan) -> list[str]:
+        """Return the lines that put a boid below the ground on it, for a random number of steps."""
+        first, axis = self.plan.grounds[flock.flock], AXES[self.dims - 1]
+        ground, shortest, longest = (self.slot(first + k) for k in range(3))
+        stream = rng_stream_id(flock.flock, PERCHING)
+        return [
+            f"if (new_position.{axis} < {ground}) {{",
+            f"  new_position.{axis} = {ground};",
+            f"  let bits = random_bits(index, {stream}u).x >> 8u;",
+            f"  let choices = u32({longest} - {shortest}) + 1u;",
+            "  // (bits * choices) >> 24",
+            "  let rest = (high_word(bits, choices) << 8u) | ((bits * choices) >> 24u);",
+            f"  new_kind |= (u32({shortest}) + rest) << 8u;",
+            "}",
+        ]
 
     def write(self, flock: FlockPlan) -> list[str]:
         """Return the lines that write the next state."""
+        kind = "new_kind" if flock.last else "kind"
         lines = [
             "next_boids[2u * i] = vec4u(bitcast<vec3u>(new_position), id);",
-            "next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), boids[2u * i + 1u].w);",
+            f"next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), {kind});",
         ]
         written = set()
         for state in flock.states:
@@ -575,6 +827,41 @@ fn stage_{stage}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) g
                 at = f"[{row}u * settings.n_boids + i]"
                 lines.append(f"next_memory{at} = memory{at};")
         return lines
+
+
+class Searched:
+    """The boids j that a flock senses: by column, or by id as the flock perceives them.
+
+    position, velocity  expressions of boid j
+    flock_index, id     the same
+    """
+
+    def __init__(self, text: ModelText, flock: FlockPlan) -> None:
+        sensors = text.plan.sensor_flocks
+        self.perceives = flock.flock in sensors
+        array, first = "boids", ""
+        if self.perceives:
+            array, first = "perceived", f"{sensors.index(flock.flock)}u * settings.n_boids + "
+        self.position = f"bitcast<vec3f>({array}[2u * ({first}j)].xyz)"
+        self.velocity = f"bitcast<vec3f>({array}[2u * ({first}j) + 1u].xyz)"
+        self.flock_index = f"flock_of({array}[2u * ({first}j) + 1u].w)"
+        self.id = f"{array}[2u * ({first}j)].w"
+
+    def all_boids(self, body: Sequence[str]) -> list[str]:
+        """Return the loop over all other boids."""
+        own = "id" if self.perceives else "i"
+        inner = [f"if (j == {own}) {{ continue; }}", *body]
+        return ["for (var j = 0u; j < settings.n_boids; j++) {", *indent(inner), "}"]
+
+    def shells(self, visit: Sequence[str]) -> list[str]:
+        """Return the loop over all boids, nearer cells first if they are in cells."""
+        if self.perceives:
+            return self.all_boids(visit)
+        return [
+            "let shape = grid_shape();",
+            "let home = cell_at(position);",
+            *_shell_lines(["if (j == i) { continue; }", *visit]),
+        ]
 
 
 def indent(lines: Sequence[str] | Iterator[str], levels: int = 1) -> list[str]:

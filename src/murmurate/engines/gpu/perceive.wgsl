@@ -1,0 +1,149 @@
+// What boids perceive besides the state: late, with errors, and as herds; by id.
+
+const WIDE = 256u;
+
+var<workgroup> sums: array<vec4f, WIDE>;
+var<workgroup> gaps: array<f32, WIDE>;
+var<workgroup> farthest: array<u32, WIDE>;
+
+// The state in the order of ids.
+@compute @workgroup_size(64)
+fn save_by_id(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+              @builtin(local_invocation_index) local: u32) {
+  let i = thread(group, groups, local);
+  if (i >= settings.n_boids || is_stopped()) { return; }
+  let id = boids[2u * i].w;
+  by_id[2u * id] = boids[2u * i];
+  by_id[2u * id + 1u] = boids[2u * i + 1u];
+}
+
+// The state of all boids as each flock that senses late or with errors perceives it.
+@compute @workgroup_size(64)
+fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+            @builtin(local_invocation_index) local: u32) {
+  let id = thread(group, groups, local);
+  if (id >= settings.n_boids || is_stopped()) { return; }
+  let step = atomicLoad(&control[STEP_LOW]);
+  let present = array<vec4u, 2>(by_id[2u * id], by_id[2u * id + 1u]);
+  let flock = flock_of(present[1].w);
+  for (var sensor = 0u; sensor < SENSORS; sensor++) {
+    let delay = SENSING[sensor].x;
+    let refresh = SENSING[sensor].y;
+    let late = select(0u, (step - delay) / refresh * refresh, step >= delay);
+    var position = bitcast<vec3f>(present[0].xyz);
+    var velocity = bitcast<vec3f>(present[1].xyz);
+    if (late < step && DEPTH > 0u) {
+      let at = 2u * ((late % DEPTH) * settings.n_boids + id);
+      position = bitcast<vec3f>(history[at].xyz);
+      velocity = bitcast<vec3f>(history[at + 1u].xyz);
+    }
+    let errors = row(0u) + settings.slots - 2u * SENSORS + 2u * sensor;
+    let index = id - settings.flocks[flock].x;
+    let streams = ERROR_STREAMS[sensor * FLOCKS + flock];
+    position += numbers[errors] * sensing_error(index, late, streams.x);
+    velocity += numbers[errors + 1u] * sensing_error(index, late, streams.y);
+    for (var k = 0u; k < DIMS; k++) {
+      if (settings.periodic[k] != 0u) {
+        let side = settings.upper[k] - settings.lower[k];
+        position[k] -= floor((position[k] - settings.lower[k]) / side) * side;
+      }
+    }
+    let to = 2u * (sensor * settings.n_boids + id);
+    perceived[to] = vec4u(bitcast<vec3u>(position), id);
+    perceived[to + 1u] = vec4u(bitcast<vec3u>(velocity), present[1].w);
+  }
+  if (DEPTH > 0u) {
+    let at = 2u * ((step % max(DEPTH, 1u)) * settings.n_boids + id);
+    history[at] = present[0];
+    history[at + 1u] = present[1];
+  }
+}
+
+// Three normal numbers. Box and Muller 1958, doi:10.1214/aoms/1177706645.
+fn sensing_error(index: u32, step: u32, stream: u32) -> vec3f {
+  let bits = philox(vec4u(index, step, 0u, stream));
+  let u = vec4f(bits >> vec4u(8u)) * 5.9604644775390625e-8;
+  let r = sqrt(-2.0 * log_real(1.0 - u.x));
+  let s = sqrt(-2.0 * log_real(1.0 - u.z));
+  let angle = 6.2831853 * u.y;
+  var third = 0.0;
+  if (DIMS == 3u) { third = s * cos_real(6.2831853 * u.w); }
+  return vec3f(r * cos_real(angle), r * sin_real(angle), third);
+}
+
+// The position of member k of a herd, to the nearest image from the first member.
+fn member_position(herd: u32, k: u32) -> vec3f {
+  var rest = k;
+  var id = 0u;
+  for (var f = 0u; f < FLOCKS; f++) {
+    if ((HERDS[herd].y & (1u << f)) == 0u) { continue; }
+    if (rest < settings.flocks[f].y) {
+      id = settings.flocks[f].x + rest;
+      break;
+    }
+    rest -= settings.flocks[f].y;
+  }
+  if (HERDS[herd].z != NOBODY) {
+    return bitcast<vec3f>(perceived[2u * (HERDS[herd].z * settings.n_boids + id)].xyz);
+  }
+  return bitcast<vec3f>(by_id[2u * id].xyz);
+}
+
+// The centre of each herd and its farthest member, a workgroup for each herd, in fixed order.
+@compute @workgroup_size(256)
+fn measure_herds(@builtin(workgroup_id) group: vec3u,
+                 @builtin(local_invocation_index) local: u32) {
+  let herd = group.x;
+  var n_members = 0u;
+  for (var f = 0u; f < FLOCKS; f++) {
+    if ((HERDS[herd].y & (1u << f)) != 0u) { n_members += settings.flocks[f].y; }
+  }
+  let first = member_position(herd, 0u);
+  var sum = vec3f(0.0);
+  for (var k = local; k < n_members; k += WIDE) {
+    sum += nearest_image(member_position(herd, k) - first);
+  }
+  sums[local] = vec4f(sum, 0.0);
+  for (var step = WIDE / 2u; step > 0u; step = step / 2u) {
+    workgroupBarrier();
+    if (local < step) { sums[local] += sums[local + step]; }
+  }
+  workgroupBarrier();
+  let centre = sums[0].xyz / max(f32(n_members), 1.0);
+  var gap = -1.0;
+  var far = 0u;
+  for (var k = local; k < n_members; k += WIDE) {
+    let d = nearest_image(member_position(herd, k) - first) - centre;
+    if (dot(d, d) > gap) {
+      gap = dot(d, d);
+      far = k;
+    }
+  }
+  gaps[local] = gap;
+  farthest[local] = far;
+  for (var step = WIDE / 2u; step > 0u; step = step / 2u) {
+    workgroupBarrier();
+    if (local < step) {
+      let other = local + step;
+      let wins = gaps[other] > gaps[local]
+        || (gaps[other] == gaps[local] && farthest[other] < farthest[local]);
+      if (wins) {
+        gaps[local] = gaps[other];
+        farthest[local] = farthest[other];
+      }
+    }
+  }
+  if (local != 0u || is_stopped()) { return; }
+  let far_position = first + nearest_image(member_position(herd, farthest[0]) - first);
+  let spread = sqrt(max(gaps[0], 0.0));
+  let count = f32(n_members);
+  for (var e = 0u; e < EVALUATIONS; e++) {
+    let at = row(e) + HERDS[herd].x;
+    for (var k = 0u; k < 3u; k++) {
+      numbers[at + k] = select(0.0, first[k] + centre[k], n_members > 0u);
+      numbers[at + 3u + k] = select(0.0, far_position[k], n_members > 0u);
+    }
+    numbers[at + 6u] = select(0.0, spread, n_members > 0u);
+    numbers[at + 7u] = count;
+  }
+}
