@@ -209,8 +209,8 @@ class GpuEngine(EngineBase):
         passes = {name: ("grid", size) for name, size in grid.items()}
         if plan.integrates:
             passes |= {f"evaluate_{e}": ("stages", boids) for e in range(self._evaluations)}
-            places = [f"place_{e}" for e in range(1, self._evaluations)]
-            passes |= {name: ("integrate", boids) for name in (*places, "settle")}
+            place_passes = [f"place_{e}" for e in range(1, self._evaluations)]
+            passes |= {name: ("integrate", boids) for name in (*place_passes, "settle")}
         else:
             passes |= {f"stage_{k}": ("stages", boids) for k in range(plan.stages)}
         if plan.perceives or plan.integrates:
