@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from conftest_live import LocalPage, small
 
 import murmurate as mm
+from murmurate.live_view import Session
+from murmurate.runs.playback import Playback
 
 OpenPage = Callable[..., LocalPage]
 WEIGHT = "rules.cohesion.weight"
@@ -161,3 +164,24 @@ def test_a_restart_has_the_boids_of_the_start(open_page: OpenPage) -> None:
     page.do("restart")
     again = page.frame(lambda f: f.step == 0)
     assert again.indices is not None and again.indices.tolist() == list(range(12))
+
+
+def test_a_recording_of_boids_that_come_and_go_is_played(tmp_path: Path) -> None:
+    path = tmp_path / "pond.zarr"
+    mm.run(pond(**{WEIGHT: NORMAL}), 12, every=2, seed=1, output=path)
+    recording = mm.open(path)
+    assert isinstance(recording, mm.Recording)
+    with Session(Playback(recording), playing=False) as session:
+        page = LocalPage(session)
+        scene = page.wait_for("scene")
+        assert [entry["name"] for entry in scene["per_boid"]] == [WEIGHT]
+        page.do("extra", neighbours=False, number=WEIGHT)
+        page.do("set", values={"step": 8})
+        frame = page.frame(lambda f: f.step == 8 and f.values is not None)
+        flock = recording[4]["boids"]
+        assert frame.indices is not None and frame.indices.tolist() == flock.ids.tolist()
+        assert frame.values is not None
+        np.testing.assert_allclose(frame.values, flock.traits[WEIGHT], atol=1e-6)
+        points = page.wait_for("measures", lambda m: m["points"] and m["points"][-1]["step"] == 8)
+        numbers = [point["flocks"]["boids"]["boids"] for point in points["points"]]
+        assert numbers == [len(recording[k]["boids"]) for k in range(5)]

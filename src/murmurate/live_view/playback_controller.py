@@ -141,6 +141,8 @@ class PlaybackController:
         every = rec.header["measure_every"]
         numbers = numbers[:: every * max(1, -(-len(numbers) // (every * max_points)))]
         columns = {name: rec.column(name)[list(numbers)] for name in rec.header["measures"]}
+        if rec.changes_numbers:
+            columns["boids"] = rec.column("n_boids")[list(numbers)]
         return [
             {
                 "step": rec.steps[number],
