@@ -210,3 +210,52 @@ def test_a_start_with_too_many_boids_is_refused() -> None:
     x = np.full((400, 2), 5.0)
     with pytest.raises(mm.ModelError, match="expected at most 300"):
         mm.Simulation(stream(), start={"fish": (x, x)})
+
+
+@pytest.mark.parametrize("where", ["before the movement", "after it"])
+def test_an_interrupted_step_is_finished_later(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C may end a call before or after the movement: boids join and leave exactly once."""
+    model = stream()
+    whole, parts = (
+        CpuEngine(model, initial_state(model, 4), RunOptions(seed=4, threads=1)) for _ in range(2)
+    )
+    whole.step(20)
+    parts.step(8)
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        if where == "after it":
+            patch.setattr(parts, "_finish_pending", interrupt)
+        else:
+            patch.setattr(parts._stepper.loop, "_take_slice", interrupt)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                parts.step(3)
+    parts.step(20 - parts.step_number)
+    flights.assert_same_bits(whole, parts)
+    assert whole.population_counts() == parts.population_counts()
+
+
+def test_populations_with_random_numbers_agree() -> None:
+    """The two engines agree for other numbers of the same tables."""
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        model = stream().set({
+            "flocks.fish.count": int(random.integers(0, 40)),
+            "flocks.pike.count": int(random.integers(0, 12)),
+            "population.inflow.rate": float(random.uniform(0, 12)),
+            "population.hunt.radius": float(random.uniform(0.2, 4)),
+            "population.hunt.handling_time": float(random.uniform(0, 3)),
+            "population.hunt.probability": float(random.uniform(0, 1)),
+            "population.outflow.region": {
+                "kind": "box", "lower": random.uniform(5, 15, 2).tolist(), "upper": [25.0, 30.0],
+            },
+        })  # fmt: skip
+        one, other = flights.cpu(model, seed=seed), flights.reference(model, seed=seed)
+        for _ in range(10):
+            one.step(1)
+            other.step(1)
+            flights.assert_agree(one, other, tolerance=1e-8)
+        assert one.population_counts() == other.population_counts()

@@ -74,6 +74,26 @@ def test_too_many_boids_leave_the_state_as_it_was() -> None:
         assert_same(cpu, slabs)
 
 
+def test_an_interrupted_step_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = peopled(STRUCTURES["two-flocks"][0](count=60))
+    cpu, slabs = both(model, 2)
+    with flights.in_cells():
+        slabs.step(4)
+        with monkeypatch.context() as patch:
+
+            def interrupt() -> None:
+                raise KeyboardInterrupt
+
+            patch.setattr(slabs, "_gather", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                slabs.step(3)
+        cpu.step(slabs.state().step)
+        assert_same(cpu, slabs)
+        slabs.step(9 - slabs.step_number)
+        cpu.step(9 - cpu.step_number)
+        assert_same(cpu, slabs)
+
+
 def test_a_lost_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker is lost in the middle of a step: the run continues from the last state."""
     model = peopled(STRUCTURES["two-flocks"][0](count=60))
@@ -89,6 +109,12 @@ def test_a_lost_worker(monkeypatch: pytest.MonkeyPatch) -> None:
             step(number)
 
         monkeypatch.setattr(slabs._coordinator, "step", lose)
-        slabs.step(5)
+        slabs.step(3)
+
+        def lose_boids() -> Any:
+            raise WorkerLost("worker 0 is lost")
+
+        monkeypatch.setattr(slabs._coordinator, "boids", lose_boids)
+        slabs.step(2)
         cpu.step(10)
         assert_same(cpu, slabs)

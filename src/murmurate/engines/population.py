@@ -35,6 +35,7 @@ from murmurate.engines.state import FlightState, FlockState, join_flock
 from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
 from murmurate.model.population import (
+    RESERVED_IDS,
     Births,
     BoidSource,
     Capture,
@@ -220,8 +221,13 @@ class Population:
             if flock:
                 number = draws.arrivals.get(name, 0) + len(draws.parents.get(name, ()))
                 joins[flock] = joins.get(flock, 0) + number
-        counts = self.numbering.counts
-        return any(counts[f] + n > self.model.max_boids(f) for f, n in joins.items() if n)
+        counts, n_ever = self.numbering.counts, self.numbering.n_ever
+        return any(
+            counts[flock] + number > self.model.max_boids(flock)
+            or n_ever[flock] + number > RESERVED_IDS
+            for flock, number in joins.items()
+            if number
+        )
 
     # --- after boids have moved
 

@@ -70,6 +70,7 @@ class SlabEngine(EngineBase):
         self._slabs = options.own
         self._executor: Executor = make_executor(self._slabs)
         self._population: Population | None = None
+        self._interrupted = False  # within a step at whose end boids may join and leave
         self._start(model, state)
 
     def _start(self, model: Model, state: FlightState) -> None:
@@ -126,7 +127,10 @@ class SlabEngine(EngineBase):
         while self.step_number < end:
             try:
                 if self._population is not None:
+                    self._finish_restoring()
+                    self._interrupted = True  # unless all of the following is done
                     self._change_numbers(self._population, end)
+                    self._interrupted = False
                     continue
                 self._coordinator.step(self.step_number)
                 self.step_number += 1
@@ -136,10 +140,14 @@ class SlabEngine(EngineBase):
                 ):
                     self._make_checkpoint()
             except LostBoidError as lost:
-                self.step_number = lost.step
+                self.step_number, self._interrupted = lost.step, False
                 raise lost.run_error() from None
+            except PopulationError:
+                self._interrupted = False
+                raise
             except WorkerLost as lost:
                 self._restore_from_checkpoint(str(lost))
+                self._interrupted = False
 
     # --- boids that join and leave
 
@@ -150,9 +158,9 @@ class SlabEngine(EngineBase):
         if self.step_number == end:
             return
         draws = population.draw(self.step_number)
-        before = self.state() if population.may_overflow(draws) else None
+        before = self._gather() if population.may_overflow(draws) else None
         self._move()
-        state = self.state()
+        state = self._gather()
         try:
             changed = changed_state(self.model, state, population, draws)
         except PopulationError:
@@ -169,7 +177,7 @@ class SlabEngine(EngineBase):
         if any(self.layout.plan.counts[name] for name in self.layout.gridded):
             self._coordinator.step(self.step_number)
         elif any(self.layout.plan.counts.values()):  # no layers to divide: here, with the same bits
-            state = self.state()
+            state = self._gather()
             engine = CpuEngine(self.model, state, replace(self.options, engine="cpu", own=None))
             engine.move()
             self._load(engine.state())
@@ -191,6 +199,12 @@ class SlabEngine(EngineBase):
         """Store a state, from which the simulation continues after a worker is lost."""
         assert self._population is not None
         self._saved, self._saved_totals = state, dict(self._population.totals)
+
+    def _finish_restoring(self) -> None:
+        """Return to the last saved state if an exception, such as Ctrl-C, ended a step."""
+        if self._interrupted:
+            self._restore_population()
+            self._interrupted = False
 
     def _restore_population(self) -> None:
         """Start other workers, and load the last saved state."""
@@ -246,18 +260,20 @@ class SlabEngine(EngineBase):
 
     def state(self) -> FlightState:
         """Return a copy of the state, in the order of ids."""
+        self._finish_restoring()
+        state: FlightState = self._retry_after_recovery(self._gather)
+        return state
+
+    def _gather(self) -> FlightState:
+        """Return the state. Raises WorkerLost."""
         plan = self.layout.plan
         dims, real = self.model.space.dims, np.dtype(self.options.dtype)
         total = sum(plan.counts.values())
         vectors, timers = np.empty((total, 2 * dims), real), np.empty(total, np.int64)
         memory = np.empty((total, plan.memory_rows), real)
-
-        def gather() -> None:
-            for boids in self._coordinator.boids():
-                vectors[boids.ids], timers[boids.ids] = boids.state.T, boids.timers
-                memory[boids.ids] = boids.memory.T
-
-        self._retry_after_recovery(gather)
+        for boids in self._coordinator.boids():
+            vectors[boids.ids], timers[boids.ids] = boids.state.T, boids.timers
+            memory[boids.ids] = boids.memory.T
         flocks, first = {}, 0
         for name, size in plan.counts.items():
             rows = slice(first, first + size)
@@ -316,6 +332,7 @@ class SlabEngine(EngineBase):
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
         """Set positions and velocities of a flock, (N, D) each; None leaves them unchanged."""
+        self._finish_restoring()
 
         def put() -> None:
             self._coordinator.set_state(flock, positions, velocities)
@@ -332,6 +349,7 @@ class SlabEngine(EngineBase):
 
         New numbers cost nothing; a new structure needs new kernels.
         """
+        self._finish_restoring()
         layout, text = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
         same_state = all(model.memory_of(n) == self.model.memory_of(n) for n in model.flocks)
         same_kind = model.changes_numbers == self.model.changes_numbers
