@@ -6,6 +6,7 @@ import pytest
 from full_model import SPACE
 
 import murmurate as mm
+from murmurate.model.warnings import model_warnings
 
 WITH_STATE = mm.load("inertial-spin")
 
@@ -42,9 +43,18 @@ def test_other_names_are_refused(name: object, words: list[str]) -> None:
     assert all(word in str(refused.value) for word in ["view.colour_by: got", *words])
 
 
+def test_a_number_that_all_boids_share_gives_a_warning() -> None:
+    """It may lose its distribution in a sweep, or by a slider."""
+    model = mm.load("jolles-2017")
+    assert model.view.colour_by == "motion.speed" and not model_warnings(model)
+    same = model.set({"flocks.boids.motion.speed": 1.0})
+    (text,) = model_warnings(same)
+    assert "view.colour_by: got 'motion.speed', which is the same number" in text
+
+
 def test_models_whose_boids_are_all_alike_have_no_numbers() -> None:
     with pytest.raises(mm.ModelError, match="this model has none") as refused:
-        mm.Model(space=SPACE, flocks={"boids": {"count": 3}}, view=mm.View(colour_by="weight"))
+        mm.Model(space=SPACE, flocks={"boids": {"count": 3}}, view=mm.View(colour_by="wait"))
     assert "distribution" in str(refused.value)
 
 

@@ -266,3 +266,15 @@ class TestRangeOfFilms:
         drawn = _shown_view(Playback(rec)).colour_range
         assert drawn == pytest.approx((spins.min(), spins.max()))
         assert mm.still(rec, tmp_path / "a.png").exists()
+
+    @pytest.mark.filterwarnings("ignore::murmurate.model.warnings.ModelWarning")
+    def test_a_number_that_all_boids_share(self, tmp_path):
+        """Colours are those of the flock, and there is no legend, in films and scenes."""
+        model = mm.load("jolles-2017").set({"flocks.boids.motion.speed": 1.0})
+        by_flock = model.set({"view.colour_by": "flock"})
+        pictures = [mm.still(each, tmp_path / f"{k}.png", size=(160, 90)).read_bytes()[200:]
+                    for k, each in enumerate((model, by_flock))]  # fmt: skip
+        assert pictures[0][-500:] == pictures[1][-500:]
+        simulation = mm.Simulation(model, 2, engine="reference")
+        rec = record_run.record(simulation, tmp_path / "a.zarr", 2)
+        assert mm.export(rec, tmp_path / "a.glb").boids == 20

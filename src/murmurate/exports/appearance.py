@@ -9,7 +9,7 @@ import numpy as np
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection, to_3d
 from murmurate.frame import FlockFrame, Frame
-from murmurate.model.check import names_that_match
+from murmurate.model.check import WORDS_OF_COLOURS, names_that_match
 from murmurate.model.space import Space
 from murmurate.model.view import Look, View
 from murmurate.show.palette import Palette
@@ -39,8 +39,10 @@ class Appearance:
         self.style = STYLES[view.style]
         self._size = options.boid_size or view.boid_size or default_boid_size(selection)
         self._looks = {name: flock.look for name, flock in scene.flocks.items()}
-        ends = _range_of(selection, view)
-        self._palette = Palette(view.model_copy(update={"colour_range": ends}), self._looks)
+        changes: dict[str, object] = {"colour_range": _range_of(selection, view)}
+        if view.colour_by not in WORDS_OF_COLOURS and not _has_number(selection, view.colour_by):
+            changes["colour_by"] = "flock"  # all boids share the number
+        self._palette = Palette(view.model_copy(update=changes), self._looks)
         self.update(selection.recording[0])
 
     def size(self, flock: str) -> float:
@@ -73,6 +75,12 @@ class Appearance:
         if hue is None:
             return np.zeros(len(flock), np.int32)
         return (hue[0] * SHADES // len(hue[1])).astype(np.int32)
+
+
+def _has_number(selection: Selection, name: str) -> bool:
+    """Return whether the boids of a flock have a number of this name."""
+    flocks = selection.first.frames[0].values()
+    return any(names_that_match([*f.traits, *f.kept_names], name) for f in flocks)
 
 
 def _range_of(selection: Selection, view: View) -> tuple[float, ...]:

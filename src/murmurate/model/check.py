@@ -292,6 +292,18 @@ def names_that_match(names: Iterable[str], name: str) -> list[str]:
     return [name] if name in names else [other for other in names if other.endswith(f".{name}")]
 
 
+def _shared_numbers(model: Parts) -> Iterator[str]:
+    """Yield the names of numbers of rules and motions, which all boids may share.
+
+    Colours then show nothing, but are no error: a number may lose its distribution, in a sweep or
+    by a slider.
+    """
+    owners: dict[str, Part] = {f"rules.{name}": rule for name, rule in model.rules.items()}
+    parts = [("motion", flock.motion) for flock in model.flocks.values()]
+    for owner, part in [*owners.items(), *parts]:
+        yield from (f"{owner}.{name}" for name in quantities(type(part)))
+
+
 def _check_colours(model: Parts) -> Iterator[str]:
     """Check that boids have the number that colours show."""
     name = model.view.colour_by
@@ -305,7 +317,7 @@ def _check_colours(model: Parts) -> Iterator[str]:
                 f"view.colour_by: got {name!r}, which several numbers of flock {flock!r} end with; "
                 f"expected one of them: {', '.join(names)}"
             )
-    if not any(matches.values()):
+    if not any(matches.values()) and not names_that_match(_shared_numbers(model), name):
         paths = list(dict.fromkeys(chain(*numbers.values())))
         close = difflib.get_close_matches(
             name, [*WORDS_OF_COLOURS, *paths, *(path.rpartition(".")[2] for path in paths)], n=1

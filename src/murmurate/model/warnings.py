@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from murmurate.errors import ModelError
+from murmurate.model.check import WORDS_OF_COLOURS, names_that_match, numbers_of_boids
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Box, Wall
 from murmurate.model.quantity import extent, number_at
@@ -70,7 +71,21 @@ def model_warnings(model: Model, dtype: str = "float32", starts: Starts | None =
         if isinstance(shape, Wall)
         for line in _check_wall(model, name, shape)
     ]
-    return [*walls, *precision_warnings(model, dtype, starts)]
+    return [*walls, *_check_colours(model), *precision_warnings(model, dtype, starts)]
+
+
+def _check_colours(model: Model) -> list[str]:
+    """Return a warning if colours show a number that all boids share."""
+    name = model.view.colour_by
+    if name in WORDS_OF_COLOURS:
+        return []
+    if any(names_that_match(names, name) for names in numbers_of_boids(model).values()):
+        return []
+    return [
+        f"view.colour_by: got {name!r}, which is the same number for all boids; expected one that "
+        "differs between them. Colours show flocks. Give it a distribution, such as { kind = "
+        "'normal', mean = 1, sd = 0.2 }"
+    ]
 
 
 def _check_wall(model: Model, name: str, wall: Wall) -> list[str]:

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -16,7 +17,7 @@ from murmurate.deprecation import grouped_keywords, positional_keywords
 from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.model.check import WORDS_OF_COLOURS
+from murmurate.model.check import WORDS_OF_COLOURS, names_that_match, numbers_of_boids
 from murmurate.model.model import Model
 from murmurate.model.names import file_name
 from murmurate.model.number import MAX_WHOLE
@@ -358,6 +359,9 @@ def _shown_view(source: FrameSource) -> View:
     from murmurate.show.palette import Palette, range_in_model
 
     view, ends = source.model.view, range_in_model(source.model)
+    numbers = chain(*numbers_of_boids(source.model).values())
+    if view.colour_by not in WORDS_OF_COLOURS and not names_that_match(numbers, view.colour_by):
+        return view.model_copy(update={"colour_by": "flock"})  # all boids share the number
     if not ends and isinstance(source, Playback) and view.colour_by not in WORDS_OF_COLOURS:
         palette, recording = Palette(view, looks(source.model)), source.recording
         count = min(len(recording), RANGE_FRAMES)
