@@ -83,3 +83,10 @@ def test_a_lesson_is_downloaded_as_it_lies_in_the_repository() -> None:
     after = json.loads(downloads.with_download(text, "1-three-rules.ipynb"))
     assert "{download}`Download this notebook <1-three-rules.ipynb>`" in after["cells"][0]["source"]
     assert after["cells"][1:] == before["cells"][1:]
+
+
+def test_a_model_that_runs_in_no_page_has_a_replay() -> None:
+    page, live = flocks._page("jolles-2017")
+    assert not live and 'id="murmurate-flight"' not in page
+    flock = flocks.Flock(mm.load("jolles-2017"), page, live, ())
+    assert flock.tries == []

@@ -39,6 +39,14 @@ def _raw(lines: Iterator[str]) -> Iterator[str]:
 
 def _live(flock: Flock) -> Iterator[str]:
     name, title = flock.name, html.escape(flock.model.title, quote=True)
+    if not flock.live:
+        yield f'<div class="flock large"><img src="{ROOT}live/{name}.png"'
+        yield f'alt="{title}, a still picture" class="dark-light"></div>'
+        yield '<p class="flock-facts">'
+        yield f'<span class="badge">{_verdict(flock)}</span>' if flock.verdicts else ""
+        yield f'<a href="{ROOT}live/{name}.html">A replay</a>'
+        yield f'<a href="{ROOT}gallery.html">All flocks</a></p>'
+        return
     yield f'<div class="flock large" data-live="{ROOT}live/{name}.html" data-fly="seen">'
     yield f'<img src="{ROOT}live/{name}.png" alt="{title}, a still picture" class="dark-light">'
     yield f'<button type="button" class="fly" aria-label="Run {name}">Run</button></div>'
@@ -91,7 +99,9 @@ def _commands(flock: Flock) -> str:
             f"murmurate watch {name}                 # live in the browser",
             f"murmurate film {name}                  # {name}.mp4",
             f"murmurate film {name} --set {setting}",
-            f"murmurate page {name} --live           # the page above as a file",
+            f"murmurate page {name} --live           # the page above as a file"
+            if flock.live
+            else f"murmurate page {name}                  # the replay above as a file",
             f"murmurate verify {name}                # compare with the expected results",
             f"murmurate new {name} mine.toml         # copy it to your own file",
         ]

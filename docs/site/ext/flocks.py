@@ -17,6 +17,7 @@ DOCS = Path(__file__).resolve().parents[2]
 SETTING = re.compile(r"\b((?:rules|flocks|space|obstacles)\.[\w.-]+)=(\[[^\]]*\]|[^\s:,)]+)")
 ALSO = re.compile(rf"\s*\((?:and|with) {SETTING.pattern}\)|\b(?:and|with) {SETTING.pattern}[:,]?")
 HUNTS = {"flee", "hunt", "herd"}
+REPLAY_STEPS = 600
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Flock:
     """A published flock."""
 
     model: mm.Model
-    page: str
+    page: str  # a live page; a replay of a model that runs in no page
+    live: bool
     verdicts: tuple[str, ...]
 
     @property
@@ -87,6 +89,8 @@ class Flock:
 
     @property
     def tries(self) -> list[Try]:
+        if not self.live:
+            return []
         scene = packed_head(self.page)["scene"]
         return [_try(line, scene) for line in self.model.tries]
 
@@ -131,6 +135,16 @@ def flocks() -> dict[str, Flock]:
         row = json.loads(line)
         verdicts.setdefault(row["model"], []).append(row["verdict"])
     return {
-        name: Flock(mm.load(name), mm.to_html(name, live=True).html, tuple(verdicts.get(name, ())))
-        for name in mm.zoo()
+        name: Flock(mm.load(name), *_page(name), tuple(verdicts.get(name, ()))) for name in mm.zoo()
     }
+
+
+def _page(name: str) -> tuple[str, bool]:
+    """Return a page of a model, and whether it is a live one.
+
+    Boids that differ, and flocks whose boids come and go, run in no page: they get a replay.
+    """
+    model = mm.load(name)
+    if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
+        return mm.to_html(model, REPLAY_STEPS, view=mm.View(every=2)).html, False
+    return mm.to_html(model, live=True).html, True

@@ -82,6 +82,7 @@ def add_context(
         context["tries"] = {
             name: [{"words": t.words, "link": t.link} for t in flock.tries if t.works_in_page]
             for name, flock in flocks().items()
+            if flock.live
         }
 
 

@@ -56,7 +56,8 @@
     }
   }
 
-  const flocks = [...document.querySelectorAll(".flock")].map((element) => new Flock(element));
+  const runnable = [...document.querySelectorAll(".flock")].filter((element) => element.querySelector(".fly"));
+  const flocks = runnable.map((element) => new Flock(element));
   addEventListener("message", ({ source, data }) => {
     const from = flocks.find(({ frame }) => frame && frame.contentWindow === source);
     if (from && data && typeof data === "object") from.receive(data);
