@@ -189,7 +189,10 @@ ARGUMENTS = (
     *CELLS.scratch,
     *NEAREST.scratch,
     Argument(
-        "individual_numbers", "real", ("individual rows", "boids"), "numbers of boids, by their id"
+        "individual_numbers",
+        "real",
+        ("boids", "individual columns"),
+        "numbers of boids, by their id",
     ),
     # models in which boids join and leave
     Argument("boid_index", "int64", ("by index",), "index of a boid within its flock, by its id"),

@@ -211,7 +211,18 @@ def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> A
 
 @intrinsic
 def fetch(typingctx: Any, array: Any, i: Any) -> Any:
-    """Prefetch array[i] into the processor's cache, without waiting for it."""
+    """Prefetch array[i] into the processor's second cache, without waiting for it."""
+    return types.void(array, i), _prefetch(level=2)
+
+
+@intrinsic
+def fetch_near(typingctx: Any, array: Any, i: Any) -> Any:
+    """Prefetch the i-th number of an array into the processor's first cache: it is used soon."""
+    return types.void(array, i), _prefetch(level=3)
+
+
+def _prefetch(level: int) -> Any:
+    """Return the generator of a prefetch; 3 is the first cache, 2 the second."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -219,10 +230,10 @@ def fetch(typingctx: Any, array: Any, i: Any) -> Any:
         int32 = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, int32, int32, int32])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
-        builder.call(prefetch, [pointer, int32(0), int32(2), int32(1)])  # to read, to keep, data
+        builder.call(prefetch, [pointer, int32(0), int32(level), int32(1)])  # to read; data
         return context.get_dummy_value()
 
-    return types.void(array, i), generate
+    return generate
 
 
 @intrinsic

@@ -34,6 +34,7 @@ class KernelText:
     PAD_DISTANCE2 = repr(PAD_COORDINATE * PAD_COORDINATE)
     PAD_COORDINATE = repr(PAD_COORDINATE)
     FAR = repr(FAR)
+    FETCH_AHEAD = 6  # boids whose numbers are prefetched, as measured
 
     def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:
         self.layout, self.library, self.probes = layout, library, in_page
@@ -119,7 +120,7 @@ class KernelText:
     def slot(self, slot: int) -> str:
         """Return the expression of a slot, by name."""
         if slot in self.plan.individual_rows:
-            return f"individual_numbers[{self.constant(slot)}, natural({self.boid_id})]"
+            return f"individual_numbers[natural({self.boid_id}), {self.constant(slot)}]"
         return f"numbers[{self.constant(slot)}]"
 
     def common_slot(self, slot: int) -> str:

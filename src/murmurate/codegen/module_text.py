@@ -302,7 +302,7 @@ def _definitions(names: Collection[str], slots: list[str], text: KernelText) -> 
     rows = text.plan.individual_rows
     lines += [f"{name} = {k}" for k, name in enumerate(slots) if name in names and k not in rows]
     if rows:
-        lines += ["", "# rows of `individual_numbers`"]
+        lines += ["", "# columns of `individual_numbers`"]
         lines += [f"{slots[k]} = {row}" for k, row in rows.items() if slots[k] in names]
     lines.append("")
     for name, fields in text.fields.items():

@@ -310,6 +310,13 @@ class Plan:
         return {slot: row for row, slot in enumerate(slots)}
 
     @property
+    def individual_columns(self) -> int:
+        """Columns of `individual_numbers`: a power of two, so that those of a boid are in as few
+        lines of the processor's cache as possible."""
+        rows = len(self.individual_rows)
+        return 1 << (rows - 1).bit_length() if rows else 0
+
+    @property
     def individual_slots(self) -> list[Slot]:
         """The numbers that differ between boids, in the order of their rows."""
         return [self.slots[k] for k in self.individual_rows]

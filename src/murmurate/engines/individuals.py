@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murmurate.codegen.plan import Plan
+from murmurate.engines.cpu.argument_table import aligned_zeros
 from murmurate.errors import ModelError
 from murmurate.model.distribution import Distribution, Each
 from murmurate.model.model import Model
@@ -167,7 +168,7 @@ def philox(
 def individual_rows(
     plan: Plan, seed: int, indices: Mapping[str, Indices], dtype: Any = float
 ) -> np.ndarray:
-    """Return the individual numbers of a plan as kernels read them.
+    """Return the individual numbers of a plan as kernels read them, a row for each boid.
 
     Parameters
     ----------
@@ -182,17 +183,17 @@ def individual_rows(
 
     Returns
     -------
-    ndarray of shape (rows, boids)
-        A row for each of `plan.individual_slots`, and a column for each boid, flock after flock. 0
-        for boids that a rule does not move.
+    ndarray of shape (boids, plan.individual_columns)
+        A row for each boid, flock after flock, and a column for each of `plan.individual_slots`,
+        then columns of zeros. 0 too for boids that a rule does not move.
     """
     total = sum(map(len, indices.values()))
-    rows, first = np.zeros((len(plan.individual_slots), total), dtype), 0
+    rows, first = aligned_zeros((total, plan.individual_columns), np.dtype(dtype)), 0
     for flock, own in indices.items():
         values = plan.model.individuals_of(flock)
-        for row, slot in enumerate(plan.individual_slots):
+        for column, slot in enumerate(plan.individual_slots):
             if slot.owner in ("", flock) and slot.trait in values:
                 numbers = _draw(values[slot.trait], slot.trait, seed, flock, own)
-                rows[row, first : first + len(own)] = slot.passed(numbers)
+                rows[first : first + len(own), column] = slot.passed(numbers)
         first += len(own)
     return rows

@@ -75,7 +75,7 @@ class ArgumentTable:
         """Return an array of zeros with an argument's dtype and shape."""
         argument = BY_NAME[name]
         shape = [int(side) if side.isdigit() else sides[side] for side in argument.shape]
-        return _aligned_zeros(shape, self._dtypes[name])
+        return aligned_zeros(shape, self._dtypes[name])
 
     def resize(self, names: list[str], sides: Mapping[str, int]) -> None:
         """Give arrays other sides, in the memory that they have if there is room.
@@ -175,12 +175,12 @@ def _resized(old: np.ndarray, shape: list[int]) -> np.ndarray:
     """Return an array of another shape, in the memory of an old one if it is large enough."""
     size, buffer = math.prod(shape) * old.dtype.itemsize, old.base
     if buffer is None or size + 2 * ALIGNMENT > buffer.nbytes:
-        return _aligned_zeros(shape, old.dtype, size // 4)
+        return aligned_zeros(shape, old.dtype, size // 4)
     first = -buffer.__array_interface__["data"][0] % ALIGNMENT
     return buffer[first : first + size].view(old.dtype).reshape(shape)
 
 
-def _aligned_zeros(shape: list[int], dtype: np.dtype[Any], spare: int = 0) -> np.ndarray:
+def aligned_zeros(shape: Sequence[int], dtype: np.dtype[Any], spare: int = 0) -> np.ndarray:
     """Return an array of zeros that shares no cache line with others.
 
     Otherwise threads that write into neighbouring arrays would slow each other down. It has `spare`

@@ -58,7 +58,7 @@ def sizes_by_count(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int
     return {
         "axes": dims, "2 axes": 2 * dims, "flocks": len(plan.counts),
         "memory rows": plan.memory_rows,
-        "boids": boids, "slots": len(plan.slots), "individual rows": len(plan.individual_rows),
+        "boids": boids, "slots": len(plan.slots), "individual columns": plan.individual_columns,
         "obstacles": len(plan.model.obstacles), "rules": len(plan.model.rules),
         "sensors": len(plan.sensor_flocks), "depth": past_depth(plan.model),
         "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts),

@@ -15,7 +15,7 @@ from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.bounds import LostBoidError
-from murmurate.engines.cpu.argument_table import ArgumentTable, put_constants
+from murmurate.engines.cpu.argument_table import ArgumentTable, aligned_zeros, put_constants
 from murmurate.engines.cpu.model_arguments import (
     array_sizes,
     count_evaluations,
@@ -248,13 +248,14 @@ class Stepper:
         rows, first = [], 0
         for name, size in self.plan.counts.items():
             stays = ~leaves[first : first + size]
-            rows.append(numbers[:, first : first + size][:, stays])
+            rows.append(numbers[first : first + size][stays])
             own = self.state.indices[name]
             joined = {name: own[len(own) - len(joins[name].positions) :]}
             rows.append(individual_rows(plan, self.seed, joined, dtype))
             first += size
-        joined_rows = np.ascontiguousarray(np.concatenate(rows, axis=1))
-        self.table.put("individual_numbers", joined_rows)
+        together = aligned_zeros((sum(map(len, rows)), plan.individual_columns), dtype)
+        np.concatenate(rows, out=together)
+        self.table.put("individual_numbers", together)
 
     def _put_links(self) -> None:
         """Store Voronoi neighbours by column, in the present order of boids."""

@@ -189,8 +189,9 @@ class GpuEngine(EngineBase):
             device.write("numbers", self._first_row, np.clip(rows, -FAR, FAR).astype(np.float32))
         if plan.individual_rows and self._loaded_plan is not plan:
             indices = {name: np.arange(size) for name, size in plan.counts.items()}
-            values = individual_rows(plan, self.options.seed, indices, np.float32)
-            device.write("numbers", self._first_individual, np.clip(values, -FAR, FAR))
+            values = individual_rows(plan, self.options.seed, indices, np.float32).T
+            own = np.ascontiguousarray(values[: len(plan.individual_rows)])
+            device.write("numbers", self._first_individual, np.clip(own, -FAR, FAR))
         self._loaded_plan = plan
 
     # --- passes
