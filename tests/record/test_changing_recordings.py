@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from changing import (
+from changing_flocks import (
     SMALL,
     assert_equal_frames,
     changing_model,
@@ -255,6 +255,15 @@ def test_a_column_for_each_individual(exact: mm.Recording, layout: Any, tmp_path
         "prey": sum(i < 10**9 for i in everyone),
         "hawks": 3,
     }
+
+
+def test_the_native_layout_is_saved_as_netcdf(exact: mm.Recording, tmp_path: Path) -> None:
+    data = exact.to_xarray()
+    data.to_netcdf(tmp_path / "a.nc", engine="h5netcdf")
+    names = json.loads(data["memory"].attrs["kept_names"])
+    assert names == {"hawks": ["population.hunt.handling"]}
+    tracks = mm.open_tracks(tmp_path / "a.nc")
+    assert tracks.positions.shape == (40, 111, 2)
 
 
 def test_too_many_individuals(exact: mm.Recording, monkeypatch: pytest.MonkeyPatch) -> None:

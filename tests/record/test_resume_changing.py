@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from changing import (
+from changing_flocks import (
     assert_equal_frames,
     changing_model,
     contents,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,13 @@ import pytest
 import murmurate as mm
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
-from murmurate.verify.statistics import Arrival, ClosestApproach, in_right_half, outside
+from murmurate.verify.statistics import (
+    Arrival,
+    ClosestApproach,
+    in_right_half,
+    outside,
+    select_flock,
+)
 
 LONG = pytest.mark.long
 
@@ -68,3 +75,22 @@ def test_shares_of_the_space() -> None:
     assert outside(flock) == 0.5 and in_right_half(flock) == 0.0
     moved = of_arrays(np.add(positions, [1.0, 0.0]), np.zeros((4, 2)), space=space)
     assert in_right_half(moved) == 0.5
+
+
+def test_all_boids_as_one_flock_have_their_births_and_traits() -> None:
+    """So that statistics of who left, and of common traits, count those of all flocks."""
+    model = mm.Model(
+        space=mm.Space(size=(9.0, 9.0)),
+        flocks={"a": mm.Flock(count=3), "b": mm.Flock(count=2)},
+    )
+    frame = mm.Simulation(model, 1, engine="reference").frame
+    flocks = {
+        name: dataclasses.replace(
+            flock, n_ever=7, births=np.arange(len(flock)), traits={"x": np.ones(len(flock))}
+        )
+        for name, flock in frame.items()
+    }
+    everyone = select_flock(dataclasses.replace(frame, flocks=flocks), "all")
+    assert (len(everyone), everyone.n_ever, everyone.n_left) == (5, 14, 9)
+    assert everyone.births.tolist() == [0, 1, 2, 0, 1]
+    assert everyone.traits["x"].tolist() == [1.0] * 5

@@ -73,6 +73,8 @@ class PictureProgress:
         self._model, self._quiet, self._verb, self._item = model, quiet, verb, item
         self._total = model.view.steps // model.view.every
         self._boids = sum(flock.count for flock in model.flocks.values())
+        if model.changes_numbers:  # nobody counts them here
+            self._boids = 0
         self._bar: Any = None
         self._task: Any = None
         self._start = self._rate = 0.0
@@ -115,7 +117,8 @@ class PictureProgress:
 
             if self._task is None:  # the bar appears after the notes
                 self._task = self._bar.add_task(self._model.name, total=self._total, rate="")
-            speed = format_rate(self._rate * self._model.view.every * self._boids)
+            boid_steps = self._rate * self._model.view.every * self._boids
+            speed = format_rate(boid_steps) if self._boids else ""
             self._bar.update(self._task, completed=done, rate=speed)
 
     def conclude_film(self, report: FilmReport) -> None:

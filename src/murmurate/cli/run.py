@@ -149,9 +149,8 @@ def simulate(
     float or None
         Boid-steps per second without the first step, which may compile; None without other steps.
     """
-    boids = simulation.n_boids
     simulation.step(min(1, steps))
-    done, block, busy, due = min(1, steps), 1, 0.0, 0.0
+    done, block, busy, due, boid_steps = min(1, steps), 1, 0.0, 0.0, 0
     while True:
         clock_time = time.perf_counter()
         last = done >= steps or stop.is_set()
@@ -160,8 +159,9 @@ def simulate(
             spent = time.perf_counter() - clock_time
             due = clock_time + max(MIN_PAUSE_SECONDS, PAUSE_RATIO * spent)
         if last:
-            return (done - 1) * boids / busy if busy else None
+            return boid_steps / busy if busy else None
         block = min(block, steps - done)
+        boid_steps += block * simulation.n_boids
         start = time.perf_counter()
         simulation.step(block)
         seconds = time.perf_counter() - start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -48,7 +49,14 @@ def to_xarray(
     for name in ("position", "velocity"):
         if native[name].dtype != dtype:  # rounded: this reads them, so only what is needed
             native[name] = native[name].astype(dtype, keep_attrs=True)
-    return to_layout(native, layout, legacy_names)
+    return to_layout(_flatten_attributes(native), layout, legacy_names)
+
+
+def _flatten_attributes(dataset: xarray.Dataset) -> xarray.Dataset:
+    """Return a Dataset whose attributes are texts and numbers, so that NetCDF can hold them."""
+    if "memory" in dataset and isinstance(names := dataset["memory"].attrs.get("kept_names"), dict):
+        dataset["memory"].attrs["kept_names"] = json.dumps(names)
+    return dataset
 
 
 def to_layout(native: xarray.Dataset, layout: str, legacy_names: bool = False) -> xarray.Dataset:
@@ -127,8 +135,8 @@ def dataset_of_frames(
     coordinates = root.pop("coordinates").split()
     dataset = xr.Dataset(variables, attrs=root).set_coords(coordinates)
     if isinstance(boids, ChangingBoids):
-        return add_traits(dataset, boids.traits_of)
-    return dataset
+        dataset = add_traits(dataset, boids.traits_of)
+    return _flatten_attributes(dataset)
 
 
 class _SameBoids:

@@ -286,6 +286,11 @@ def select_flock(frame: Frame, flock: str) -> FlockFrame:
     if flock != "all":
         raise ModelError(format_unknown("flock", flock, [*frame.flocks, "all"]))
     flocks = list(frame.flocks.values())
+    names = (
+        [name for name in flocks[0].traits if all(name in f.traits for f in flocks)]
+        if flocks
+        else []
+    )
     return FlockFrame(
         name="all",
         ids=np.concatenate([f.ids for f in flocks]),
@@ -293,4 +298,7 @@ def select_flock(frame: Frame, flock: str) -> FlockFrame:
         velocities=np.concatenate([f.velocities for f in flocks]),
         perch_timers=np.concatenate([f.perch_timers for f in flocks]),
         space=frame.space,
+        traits={name: np.concatenate([f.traits[name] for f in flocks]) for name in names},
+        births=np.concatenate([f.births for f in flocks]),
+        n_ever=sum(f.n_ever for f in flocks),
     )

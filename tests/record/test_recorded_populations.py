@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import xarray as xr
-from changing import assert_equal_frames, changing_model, contents
+from changing_flocks import assert_equal_frames, changing_model, contents
 from recorded import assert_same, record
 
 import murmurate as mm
@@ -91,7 +91,7 @@ CHILD = """
 import sys, time
 sys.path[:0] = [{tests!r}, {folder!r}]
 import murmurate as mm
-from changing import changing_model
+from changing_flocks import changing_model
 from murmurate.runs import record_run
 simulation = mm.Simulation(changing_model(), 5, threads=1)
 record_run.record(simulation, {path!r}, {steps}, precision={precision!r}, commit_seconds=0.02,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from changing import assert_equal_frames, changing_model, contents
+from changing_flocks import assert_equal_frames, changing_model, contents
 from recorded import assert_same, record
 
 import murmurate as mm
