@@ -39,7 +39,7 @@ EXAMPLE_OPTIONS: dict[str, dict[str, float | str]] = {
     "wall_distance": {"wall": "box -20 -20 20 20"},
 }
 EXAMPLE_OPTIONS |= {
-    name: {"trait": "spin_z"} for name, m in MEASURES.items() if "trait" in m.required
+    name: {"trait": "speed"} for name, m in MEASURES.items() if "trait" in m.required
 }
 
 
@@ -79,7 +79,7 @@ def _example(measure: Measure) -> Iterator[str]:
     yield "## Example\n"
     yield "```python\nimport murmurate as mm\n"
     options = EXAMPLE_OPTIONS.get(measure.name, {})
-    model = "inertial-spin" if "trait" in measure.required else "couzin-2002"
+    model = "jolles-2017" if "trait" in measure.required else "couzin-2002"
     model = "swarmalators" if measure.name.startswith("phase_") else model
     arguments = "".join(f", {name}={_quoted(value)}" for name, value in options.items())
     if measure.kind == "hunt":

@@ -97,11 +97,13 @@ def test_absent_boids_equal_unseen_boids(name, kind):
 
 
 @each
-def test_other_ids(name):
+@pytest.mark.parametrize("seed", [12, 13, 14])
+def test_other_ids(name, seed):
+    """Random lives and gaps, ids in the same order and in any order."""
     flocks = moving(name)
-    present, hawks = presence(len(flocks), COUNT, 12), hawks_of(flocks)
+    present, hawks = presence(len(flocks), COUNT, seed), hawks_of(flocks)
     expected = over_frames(name, thinned(flocks, present), hawks)
-    random = np.random.default_rng(4)
+    random = np.random.default_rng(seed)
     ids = FAR + random.choice(10_000_000, COUNT, replace=False)
     same(expected, over_frames(name, thinned(flocks, present, np.sort(ids)), hawks))
     same(expected, over_frames(name, thinned(flocks, present, ids), hawks))
@@ -145,6 +147,40 @@ def test_frames_have_equal_weight(name):
     flocks = [with_trait(flock) for flock in thinned(moving(name), presence(6, COUNT, 14))]
     each_frame = np.array([measure.function(flock, **options) for flock in flocks])
     assert float(over_frames(name, flocks)) == pytest.approx(np.nanmean(each_frame), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [n for n, m in MEASURES.items() if m.kind == "hunt"])
+def test_predators_that_come_and_go(name):
+    flocks = moving(name)
+    hawks = hawks_of(flocks)
+    around = np.array([[1, 0, 0], [1, 1, 0], [0, 0, 0], [0, 1, 1], [0, 0, 0], [0, 0, 1]], bool)
+    some = thinned(hawks, around, np.array([5, 9, FAR]))
+    over_frames(name, thinned(flocks, presence(len(flocks), COUNT, 15)), some)
+    if name == "captures":
+        radius = OPTIONS[name]["radius"]
+        caught = set()
+        for flock, hunters in zip(flocks, some, strict=True):
+            distances = measures.predator_distances(flock, hunters)
+            caught |= set(flock.ids[np.nan_to_num(distances, nan=np.inf) <= radius].tolist())
+        assert over_frames(name, flocks, some).value == len(caught) > 0
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+@pytest.mark.parametrize(("dims", "kind"), [(2, "open"), (3, "torus"), (2, "channel")])
+def test_few_boids_on_several_workers(count, dims, kind):
+    """Measures by parts, of which some have no boid."""
+    from murmurate.measures.by_parts import BY_PARTS, measure_by_parts
+
+    full = blob(kind, dims, 30)
+    flock = of_arrays(full.positions[:count], full.velocities[:count], full.space)
+    part_of = np.arange(count) % 3
+    parts = [flock.take(np.flatnonzero(part_of == k)) for k in range(4)]
+    result = measure_by_parts(
+        list(BY_PARTS), ["boids"], lambda function: [function([part]) for part in parts]
+    )
+    for name, number in result["boids"].items():
+        expected = MEASURES[name].function(flock)
+        np.testing.assert_allclose(number, expected, rtol=1e-9, err_msg=name)
 
 
 # Plain definitions

@@ -179,3 +179,42 @@ def test_measured_table_shows_that_boids_change():
     steady = mm.measure(frames_of([0, 0, 0], [9, 9, 9], last=4))
     assert "come and go" not in repr(steady)
     assert steady.title.startswith("frames: 3 boids")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_model_with_arrivals_and_deaths(dtype):
+    """The rates of the model come out, and frames conserve boids."""
+    import murmurate as mm
+
+    model = mm.Model(
+        name="stream", space=Space(size=(20.0, 20.0)), dt=0.1,
+        flocks={"fish": mm.Flock(count=20, max_boids=200, motion=mm.ConstantSpeed(speed=1.0))},
+        population={
+            "enter": mm.BoidSource(flock="fish", rate=10.0),
+            "die": mm.Deaths(flocks=("fish",), rate=0.5),
+        },
+    )  # fmt: skip
+    frames = list(mm.frames(mm.Simulation(model, seed=4, dtype=dtype, engine="reference"), 400, 1))
+    joined, left = measures.arrival_rate(frames), measures.departure_rate(frames)
+    assert joined.agrees(10.0)
+    assert measures.mortality(frames).agrees(0.5)
+    counts = [len(frame["fish"]) for frame in frames]
+    assert round((joined.value - left.value) * 0.1 * (len(frames) - 1)) == counts[-1] - counts[0]
+    curve = measures.survival(frames)
+    for age in (1.0, 2.0, 4.0):
+        point = int(np.searchsorted(curve.x, age + 1e-9)) - 1
+        assert abs(curve.y[point] - math.exp(-0.5 * age)) < 4 * curve.error[point]
+    lived = mm.measure(frames, ["boid_count", "mean_age"])
+    assert lived["mean_age"].value < 2.5
+    alive = [frame["fish"] for frame in frames]
+    assert all((np.diff(flock.ids) > 0).all() and flock.n_ever >= len(flock) for flock in alive)
+
+
+def test_a_survival_curve_is_represented_by_its_median():
+    import murmurate as mm
+
+    (row,) = mm.measure(frames_of(*remission(), last=60), ["survival"]).rows
+    assert (row.part, row.at) == ("at the median age", 23)
+    assert row.value == pytest.approx(0.448, abs=1e-3)
+    (row,) = mm.measure(frames_of([0, 0, 0], [9, 2, 9], last=4), ["survival"]).rows
+    assert (row.part, row.at, row.value) == ("at the largest age", 4, pytest.approx(2 / 3))

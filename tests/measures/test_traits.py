@@ -305,3 +305,18 @@ def test_wrong_options(name, options, message):
 def test_wrong_arrays():
     with pytest.raises(MeasureError, match=r"traits: size: got shape \(3,\); expected \(2,\)"):
         of_arrays(np.zeros((2, 2)), traits={"size": [1, 2, 3]})
+
+
+def test_fast_fish_of_a_model_are_in_front():
+    """Jolles et al. 2017: fish that differ in their own speed sort themselves."""
+    model = mm.load("jolles-2017")
+    table = mm.measure(
+        model, ["speed_trait_correlation", "front_trait_correlation"], trait="speed", steps=600,
+        seed=2,
+    )  # fmt: skip
+    assert table["speed_trait_correlation"].value == pytest.approx(1.0)  # each keeps its own speed
+    front = table["front_trait_correlation"]
+    assert front.value > 4 * front.error > 0
+    frames = mm.frames(mm.Simulation(model, seed=2), 100, 20)
+    own = measures.individual_trait_correlation(frames, trait="speed", of="speed")
+    assert own.value == pytest.approx(1.0)

@@ -105,13 +105,14 @@ class DirectionalDelays:
 
     def result(self) -> Curve:
         delays = self.delays()
-        lead = np.sort(delays.lead[np.isfinite(delays.lead)])[::-1]
+        finite = np.isfinite(delays.lead)
+        lead, pairs = delays.lead[finite], np.isfinite(delays.delays).sum(axis=1)[finite] - 1.0
         if not len(lead):
             return empty_curve()
-        pairs = np.isfinite(delays.delays).sum(axis=1) - 1.0
-        ranked = np.where(np.isfinite(delays.lead), delays.lead, -np.inf)
-        order = np.argsort(-ranked, kind="stable")
-        return Curve(np.arange(1.0, len(lead) + 1), lead, pairs[order][: len(lead)])
+        # Of equal leads, but for rounding, the one with more pairs comes first, whatever its id.
+        rounded = np.round(lead / max(np.abs(lead).max(), 1e-300), 12)
+        order = np.lexsort((-pairs, -rounded))
+        return Curve(np.arange(1.0, len(lead) + 1), lead[order], pairs[order])
 
 
 def directional_delays(

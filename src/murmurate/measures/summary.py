@@ -16,8 +16,10 @@ from murmurate.measures.measure_frames import Result
 from murmurate.measures.per_animal import PerAnimal
 
 # A curve is represented by its highest point or its first zero. A curve over time lags is
-# represented by its value at half of the frames, beyond which it is unreliable.
+# represented by its value at half of the frames, beyond which it is unreliable, and a survival
+# curve by its value where it first is 1/2 or less, at the median age, or else by its last value.
 FIRST_ZERO = ("velocity_correlation", "speed_correlation")
+SURVIVAL = "survival"
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,10 @@ def representative_value(name: str, curve: Curve, across: str) -> tuple[str, Est
         return "", Estimate(nan, nan, 0.0, ""), nan
     if name in FIRST_ZERO:
         return "first zero", _first_zero(curve.x[finite], y[finite], error[finite]), nan
+    if name == SURVIVAL:
+        i = int(next((k for k in finite if y[k] <= 0.5), finite[-1]))
+        part = "at the median age" if y[i] <= 0.5 else "at the largest age"
+        return part, Estimate(float(y[i]), float(error[i]), nan, ""), float(curve.x[i])
     if across.startswith("time lag"):
         half = finite[finite <= (len(curve) - 1) / 2]
         i = int(half[-1]) if len(half) else int(finite[0])
