@@ -175,7 +175,8 @@ class MeasureTable:
             and f"left out, since they follow each animal from frame to frame: {path}; name them",
             self.boids_change
             and population
-            and f"left out, since they describe boids that come and go: {population}; name them",
+            and "left out, since they describe individuals and how they come and go: "
+            f"{population}; name them",
         )
         return [text for text in texts if text]
 

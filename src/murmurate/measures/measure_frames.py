@@ -202,10 +202,11 @@ def with_trait(
         return options
     named = [names] if isinstance(names, str) else names
     if named is None or names == ALL:
-        chosen = [n for n, m in MEASURES.items() if names == ALL or not m.slow]
+        fast = [m for m in MEASURES.values() if names == ALL or not m.slow]
+        comparing = [m.name for m in fast if "trait" in m.required]
     else:
-        chosen = [find_measure(name).name for name in named]
-    comparing = [name for name in chosen if "trait" in MEASURES[name].required]
+        chosen = [find_measure(name) for name in named]
+        comparing = [m.name for m in chosen if "trait" in (*m.required, *m.defaults)]
     if not comparing:
         choices = ", ".join(name for name, m in MEASURES.items() if "trait" in m.required)
         raise MeasureError(
@@ -286,13 +287,15 @@ def _default_names(
 ) -> list[str]:
     """Return the measures that are computed without being named.
 
-    These have all their required options. Unless `everything` is asked for, those that are computed
-    only on request are left out, if they have no options either.
+    These have all their required options, and the name of a trait if they take one. Unless
+    `everything` is asked for, those that are computed only on request are left out, if they have no
+    options either.
     """
     return [
         name
         for name, measure in MEASURES.items()
         if set(measure.required) <= set(options.get(name, ()))
+        and ("trait" not in measure.defaults or name in options)
         and (measure.kind != "hunt" or predators is not None)
         and (everything or name in options or not measure.on_request)
     ]

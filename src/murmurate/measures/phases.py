@@ -12,9 +12,9 @@ import numpy as np
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures.geometry import unwrapped_offsets
+from murmurate.measures.limits import format_value
 from murmurate.measures.registry import measure
 from murmurate.measures.traits import trait_of
-from murmurate.model.messages import format_unknown
 
 OKEEFFE = "10.1038/s41467-017-01190-3"
 KURAMOTO = "10.1007/978-3-642-69689-3"
@@ -27,6 +27,7 @@ SENSES = {"either": (1.0, -1.0), "falling": (1.0,), "rising": (-1.0,)}
     bounds="0 to 1",
     definition="| 1/N sum_i exp(i phase_i) |",
     source=KURAMOTO,
+    population=True,
 )
 def phase_order(flock: FlockFrame, *, trait: str = "phase") -> float:
     """Return the order of phases, the length of the mean of their unit vectors.
@@ -64,6 +65,7 @@ def phase_order(flock: FlockFrame, *, trait: str = "phase") -> float:
     bounds="0 to 1",
     definition="max of | 1/N sum_i exp(i (azimuth_i + phase_i)) | and the same with - phase_i",
     source=OKEEFFE,
+    population=True,
 )
 def phase_wave(
     flock: FlockFrame,
@@ -101,8 +103,9 @@ def phase_wave(
     -----
     Source: O'Keeffe, Hong and Strogatz 2017, doi:10.1038/s41467-017-01190-3.
     """
-    if sense not in SENSES:
-        raise MeasureError(f"sense: {format_unknown('sense', sense, SENSES)}")
+    if not isinstance(sense, str) or sense not in SENSES:
+        names = ", ".join(map(repr, SENSES))
+        raise MeasureError(f"sense: got {format_value(sense)}; expected one of {names}")
     flock, phases = trait_of(flock, trait)
     if len(flock) == 0:
         return float("nan")
