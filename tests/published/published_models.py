@@ -185,3 +185,19 @@ def olfati_saber(
     force = force + (near[:, :, None] * (v[None, :, :] - v[:, None, :])).sum(axis=1)
     later = v + dt * (force - c1 * (x - goal) - c2 * v)
     return x + dt * later, later
+
+
+def swarmalators(
+    x: Array, phase: Array, j: float, k: float, dt: float, linear: bool = False
+) -> tuple[Array, Array, Array]:
+    """O'Keeffe, Hong and Strogatz 2017, equations 3 and 4 with A = B = 1: positions, velocities and
+    phases after a step of Euler's method."""
+    q, n = gaps(x), len(x)
+    r = np.linalg.norm(q, axis=2)
+    np.fill_diagonal(r, np.inf)
+    difference = phase[None, :] - phase[:, None]
+    pull = 1.0 + j * np.cos(difference)
+    pull = np.where(np.isinf(r), 0.0, pull if linear else pull / r)
+    v = ((pull - 1.0 / r**2)[:, :, None] * q).sum(axis=1) / n
+    rate = k / n * (np.sin(difference) / r).sum(axis=1)
+    return x + dt * v, v, phase + dt * rate

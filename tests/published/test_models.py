@@ -229,3 +229,27 @@ def test_cucker_smale_theorems(exponent: float) -> None:
         simulation.step(5)
     np.testing.assert_allclose(np.array(means), means[0] * np.ones((60, 1)), rtol=0, atol=1e-13)
     assert (np.diff(spreads) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("linear", [False, True])
+@pytest.mark.parametrize(
+    ("j", "k"), [(0.1, 1.0), (0.1, -1.0), (1.0, 0.0), (1.0, -0.1), (1.0, -0.75)]
+)
+def test_swarmalators(j: float, k: float, linear: bool) -> None:
+    rule = "rules.swarmalators"
+    model = mm.load("swarmalators").set(
+        {
+            f"{rule}.phase_attraction": j, f"{rule}.synchronisation": k,
+            f"{rule}.law": "linear" if linear else "unit", "flocks.boids.count": 40,
+        }
+    )  # fmt: skip
+    simulation = mm.Simulation(model, SEED, dtype="float64")
+    frame = simulation.frame["boids"]
+    x, phase = frame.positions, frame.per_boid("phase")
+    for _ in range(20):
+        x, v, phase = plain.swarmalators(x, phase, j, k, model.dt, linear)
+        frame = simulation.step().frame["boids"]
+        np.testing.assert_allclose(frame.positions, x, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(frame.velocities, v, rtol=0, atol=1e-9)
+        turned = np.exp(1j * (frame.per_boid("phase") - phase))
+        np.testing.assert_allclose(turned, 1.0, rtol=0, atol=1e-9)

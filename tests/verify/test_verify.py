@@ -172,6 +172,8 @@ BROKEN = [
     ("couzin-2002", {"rules.orientation.weight": -1.0}, "radius=2.0"),
     pytest.param("couzin-2002", {"flocks.boids.motion.turn_rate": 80.0}, "radius=2.0", marks=LONG),
     ("olfati-saber-2006", {"rules.lattice.distance": 3.5}, ""),
+    ("swarmalators", {"rules.swarmalators.repulsion": 2.0}, "law=linear"),
+    ("swarmalators", {"rules.swarmalators.attraction": 1.3}, "synchronisation=-0.75"),
 ]
 
 
