@@ -283,3 +283,41 @@ def test_state_may_begin_with_a_number_of_each_boid() -> None:
     joined = mm.Simulation(model, seed=4).fork(grown).frame["boids"].per_boid("echo")
     again = mm.Simulation(grown, seed=4).frame["boids"].per_boid("echo")
     assert np.array_equal(joined, again)
+
+
+class RestAfterMeal(mm.NeighbourRule):
+    """Follow prey, but not while a captured one is handled."""
+
+    def pair(self, me: Any, other: Any) -> tuple[float, ...]:
+        return other.dx, other.dy, other.dz
+
+    def finish(self, sums: Any, me: Any) -> tuple[float, ...]:
+        k = 1.0 if me.state.handling <= 0.0 else 0.0
+        return k * sums[0], k * sums[1], k * sums[2]
+
+
+def test_the_time_that_a_predator_handles_prey_is_a_state_too() -> None:
+    """A predator that has just captured one stands still for the handling time."""
+    model = mm.Model(
+        dt=0.5,
+        space=mm.Space(size=(20.0, 20.0)),
+        flocks={
+            "prey": mm.Flock(count=2, start=mm.Given(positions=((5.0, 5.0), (15.0, 5.0)))),
+            "hawk": mm.Flock(
+                count=1,
+                start=mm.Given(positions=((4.8, 5.0),)),
+                motion=mm.Replace(max_speed=1.0),
+            ),
+        },
+        rules={"hunt": RestAfterMeal(moves="hawk", senses="prey")},
+        population={
+            "meal": mm.Capture(predators="hawk", prey="prey", radius=1.0, handling_time=2.0)
+        },
+    )
+    for engine in ("cpu", "reference"):
+        simulation = mm.Simulation(model, engine=engine, dtype="float64")
+        speeds = [
+            float(np.linalg.norm(simulation.step().frame["hawk"].velocities)) for _ in range(8)
+        ]
+        assert speeds[0] == pytest.approx(1.0)
+        assert 0.0 in speeds[1:4] and speeds[-1] == pytest.approx(1.0), (engine, speeds)
