@@ -9,21 +9,28 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import murmurate as mm
 from murmurate.bench.flocks import select_flocks, uniform
 from murmurate.bench.timing import default_thread_counts, time_flock
+from murmurate.engines.base import EngineChoice
+from murmurate.engines.gpu.gpu_options import Gpu
 from murmurate.engines.options import cores
 from murmurate.runs.film import film
 from murmurate.runs.simulation import Simulation
 
+if TYPE_CHECKING:
+    from murmurate.engines.gpu.device import Adapter
+
 EXACTNESS_BOIDS, STEPS = 200, 5  # few: the reference engine simulates them too
+GPU_STEPS = 10
 THREAD_BOIDS = 10_000  # enough for several threads
 FILM_FRAMES = 8
 TOLERANCE = 1e-4  # radii: float32 compared with float64 after these steps
@@ -122,7 +129,7 @@ def expected_speed(flock: str) -> ExpectedSpeed:
 
 def run_checks() -> Iterator[Check]:
     """Run the checks in order. None of them raises: the report has the error."""
-    for name, check in CHECKS.items():
+    for name, check in {**CHECKS, **_adapter_checks()}.items():
         try:
             report, passed = check(), True
         except Exception as error:  # any error belongs into the report
@@ -148,17 +155,32 @@ def _check_compiling() -> str:
     return "a kernel was loaded from the cache" if cached else "a kernel was compiled"
 
 
-def _check_exactness() -> str:
-    """Compare the compiled engine with the reference engine."""
+def _check_exactness(engine: EngineChoice = "cpu", steps: int = STEPS) -> str:
+    """Compare an engine with the reference engine."""
     model = uniform(EXACTNESS_BOIDS, 20)
-    compiled, reference = (
-        Simulation(model, seed=SEED, engine=engine).step(STEPS).frame["boids"]
-        for engine in ("cpu", "reference")
+    other, reference = (
+        Simulation(model, seed=SEED, engine=choice).step(steps).frame["boids"]
+        for choice in (engine, "reference")
     )
-    error = float(np.abs(compiled.velocities - reference.velocities).max())
+    error = float(np.abs(other.velocities - reference.velocities).max())
     if not error < TOLERANCE:
         raise SelfTestError(f"velocities differ from those of the reference engine by {error:.1e}")
     return f"{EXACTNESS_BOIDS} boids move as by the reference engine, to {error:.0e}"
+
+
+def _adapter_checks() -> dict[str, Callable[[], str]]:
+    """Return a check of engine gpu on each graphics card; none without the extra gpu."""
+    if find_spec("wgpu") is None:
+        return {}
+    from murmurate.engines.gpu.device import adapters
+
+    def check_adapter(adapter: Adapter) -> str:
+        report = _check_exactness(Gpu(adapter.name), GPU_STEPS)
+        return f"{adapter.label}: {report}"
+
+    names = [f"gpu {k}" if k > 1 else "gpu" for k in range(1, len(adapters()) + 1)]
+    pairs = zip(names, adapters(), strict=True)
+    return {name: partial(check_adapter, adapter) for name, adapter in pairs}
 
 
 def _check_threads() -> str:

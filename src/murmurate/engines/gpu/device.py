@@ -112,6 +112,11 @@ class Device:
         self._buffers: dict[str, Any] = {}
         self._modules: dict[str, Any] = {}
 
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of all buffers."""
+        return sum(buffer.size for buffer in self._buffers.values())
+
     def check_size(self, name: str, size: int) -> None:
         """Raise ModelError if a buffer is larger than the adapter allows."""
         if size > self.max_bytes:

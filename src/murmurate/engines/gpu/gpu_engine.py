@@ -378,8 +378,12 @@ class GpuEngine(EngineBase):
         return ModelText.of(make_plan(model, self._plan.counts)).modules() == self._modules
 
     def diagnostics(self) -> Diagnostics:
-        """Return the number of steps done."""
-        return Diagnostics(steps_done=self._steps_before + self._steps_done)
+        """Return the number of steps done, and the bytes of buffers on the device."""
+        return Diagnostics(
+            steps_done=self._steps_before + self._steps_done,
+            state_bytes=2 * (32 + 4 * self._plan.memory_rows) * self._n,
+            array_bytes=self._device.nbytes,
+        )
 
 
 def _problems(model: Model) -> list[str]:
