@@ -230,6 +230,16 @@ def test_gltf_shows_who_is_there(tmp_path, dims, boundary, scene) -> None:
                 np.testing.assert_allclose(apart, 0.0, atol=1e-3)
 
 
+def test_gltf_nodes_have_numbers_of_boids(tmp_path) -> None:
+    rec, when = changing()
+    gltf.write(tmp_path / "f.glb", Selection(rec), Options())
+    document = GltfScene(tmp_path / "f.glb").document
+    (group,) = (n for n in document["nodes"] if n["name"] == "boids")
+    weights = [document["nodes"][k]["extras"]["rules.go.weight"] for k in group["children"]]
+    count = len(when["boids"][0])
+    np.testing.assert_allclose(weights, np.arange(count) / count)
+
+
 @pytest.mark.parametrize("colour_by", ["weight", "energy", "heading"])
 def test_gltf_has_the_colours_of_lives(tmp_path, colour_by) -> None:
     rec, when = changing(colour_by=colour_by)

@@ -220,9 +220,10 @@ class Flocks:
         born_later = np.zeros(len(numbers), bool)
         if selection.lives is not None:
             born_later = selection.lives.first > 0
-        for boid, number, mesh, position, rotation, hidden in zip(
+        extras = self._extras()
+        for boid, number, mesh, position, rotation, hidden, extra in zip(
             selection.ids.tolist(), numbers, np.concatenate(meshes).tolist(), positions, rotations,
-            born_later.tolist(), strict=True,
+            born_later.tolist(), extras, strict=True,
         ):  # fmt: skip
             self._document.node(
                 f"{selection.flocks[number]} {boid}",
@@ -230,11 +231,32 @@ class Flocks:
                 translation=position.tolist(),
                 rotation=(rotation / np.linalg.norm(rotation)).tolist(),
                 **({"scale": [0.0, 0.0, 0.0]} if hidden else {}),
+                **({"extras": extra} if extra else {}),
             )
         for number, flock in enumerate(selection.flocks):
             boids = np.flatnonzero(selection.flock_index == number).tolist()
             fields: dict[str, Any] = {"children": boids} if boids else {}
             self._document.roots.append(self._document.node(flock, **fields))
+
+    def _extras(self) -> list[dict[str, float]]:
+        """Return the numbers of each boid that differ between boids, by their paths."""
+        selection = self._selection
+        if selection.lives is None:
+            columns = list(selection.first_rows.traits.values())
+        elif selection.traits:
+            columns = list(selection.individuals[1].T)
+        else:
+            columns = []
+        if not columns:
+            return [{} for _ in selection.ids]
+        return [
+            {
+                path: float(value)
+                for path, value in zip(selection.traits, row, strict=True)
+                if math.isfinite(value)
+            }
+            for row in zip(*columns, strict=True)
+        ]
 
     def _animate(self, times: list[int]) -> None:
         """Animate the translation and the rotation of each boid, with its accessor of times."""
