@@ -15,6 +15,12 @@ from peopled import peopled
 from structures import IN_CELLS, STRUCTURES, as_params
 
 STEPS = 14
+ALWAYS = ("torus", "two-flocks", "stages", "nearest-open", "differing")
+"""Structures of the fast tests: each is compiled once more, with boids that join and leave."""
+PARAMS = [
+    *as_params([name for name in STRUCTURES if name in ALWAYS]),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in STRUCTURES if name not in ALWAYS),
+]
 
 
 def engine_of(model: mm.Model, cells: bool, **options: Any) -> CpuEngine:
@@ -33,7 +39,7 @@ def assert_same_boids(one: Any, other: Any) -> None:
 
 
 @pytest.mark.parametrize("cells", [False, True])
-@pytest.mark.parametrize("name", as_params(STRUCTURES))
+@pytest.mark.parametrize("name", PARAMS)
 def test_engines_agree(name: str, cells: bool) -> None:
     if cells and name not in IN_CELLS:
         pytest.skip("has no cells")
@@ -49,7 +55,7 @@ def test_engines_agree(name: str, cells: bool) -> None:
 
 
 @pytest.mark.parametrize("cells", [False, True])
-@pytest.mark.parametrize("name", as_params(STRUCTURES))
+@pytest.mark.parametrize("name", PARAMS)
 def test_every_state_continues_bit_for_bit(name: str, cells: bool) -> None:
     if cells and name not in IN_CELLS:
         pytest.skip("has no cells")

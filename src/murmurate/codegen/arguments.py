@@ -195,7 +195,7 @@ ARGUMENTS = (
         "numbers of boids, by their id",
     ),
     # models in which boids join and leave
-    Argument("boid_index", "int64", ("by index",), "index of a boid within its flock, by its id"),
+    Argument("boid_index", "int32", ("by index",), "index of a boid within its flock, by its id"),
 )
 
 SCRATCH = tuple(a.name for a in ARGUMENTS if a.thread and a.shape)

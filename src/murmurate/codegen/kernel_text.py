@@ -91,7 +91,7 @@ class KernelText:
     def boid_index(self, flock: FlockPlan) -> str:
         """Return the index of boid i within its flock."""
         if self.model.changes_numbers:
-            return f"boid_index[{self.boid_id}]"
+            return f"np.int64(boid_index[{self.boid_id}])"
         return f"{self.boid_id} - {self.name('first', flock)}"
 
     def at_update(self, turn: str) -> str:

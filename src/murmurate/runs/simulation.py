@@ -50,6 +50,7 @@ class Simulation:
             each boid senses the state before the stage       (synchronous update)
             or the boids before it already moved              (sequential or shuffled update)
         move the boids, around obstacles and at the faces of the space
+        let boids leave and join, entry by entry of the model's population
 
     Parameters
     ----------

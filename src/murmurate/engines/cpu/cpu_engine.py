@@ -126,7 +126,7 @@ class CpuEngine(EngineBase):
 
     def _put_indices(self, numbering: Numbering) -> None:
         """Store the index of each boid within its flock, by its number."""
-        self._table.put("boid_index", np.ascontiguousarray(numbering.indices))
+        self._table.put("boid_index", numbering.indices.astype(np.int32))
 
     def _layout_and_source(self, model: Model, counts: dict[str, int]) -> tuple[Layout, str]:
         return layout_and_source(model, counts, self._dtype.name, self._thresholds)

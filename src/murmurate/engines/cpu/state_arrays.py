@@ -122,7 +122,8 @@ class StateArrays:
         count = sum(layout.plan.counts.values())
         self._move_columns(sources, targets, count)
         ids, flocks = self.ids, self.flock_index
-        ids[targets] = renumbered[old_ids]
+        for source, target in targets:
+            ids[target] = renumbered[old_ids[source]]
         column_of_first = self._first_joined(layout, numbers)
         for index, (name, join) in enumerate(joins.items()):
             size = layout.plan.counts[name]
@@ -138,8 +139,8 @@ class StateArrays:
         for index, name in enumerate(self._names):
             _, *sweep = layout.columns[name]
             self.flocks[index] = (*sweep, first[name], layout.plan.counts[name])
-        for source, copy in SWAPPED[1:5]:
-            self.table.array(copy)[:] = self.table.array(source)
+        for name, copy in SWAPPED[1:5]:
+            self.table.array(copy)[:] = self.table.array(name)
         wrap_upper_face(self.model.space, self.state[:, :count])
 
     def _groups(self, layout: Layout) -> list[tuple[str, ...]]:
@@ -149,17 +150,23 @@ class StateArrays:
 
     def _new_columns(
         self, layout: Layout, stays: np.ndarray, numbers: Mapping[str, int]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the columns of boids that stay: the present ones, and those of `layout`."""
-        sources, targets, begin, end = [], [], 0, 0
+    ) -> tuple[np.ndarray, list[tuple[slice, slice]]]:
+        """Return the present columns of boids that stay, and where they go.
+
+        The second result are pairs of ranges: of the first result, and of columns of `layout`.
+        """
+        sources: list[np.ndarray] = []
+        targets: list[tuple[slice, slice]] = []
+        begin = end = first = 0
         for group in self._groups(self.layout):
             size = sum(self.plan.counts[name] for name in group)
             kept = np.flatnonzero(stays[self.ids[begin : begin + size]]) + begin
             sources.append(kept)
-            targets.append(end + np.arange(len(kept)))
+            targets.append((slice(first, first + len(kept)), slice(end, end + len(kept))))
+            first += len(kept)
             begin += size
             end += len(kept) + sum(numbers[name] for name in group)
-        return np.concatenate(sources), np.concatenate(targets)
+        return np.concatenate(sources), targets
 
     def _first_joined(self, layout: Layout, numbers: Mapping[str, int]) -> dict[str, int]:
         """Return the first column of the boids that join each flock, at the end of its group."""
@@ -172,19 +179,23 @@ class StateArrays:
                 column += numbers[name]
         return columns
 
-    def _move_columns(self, sources: np.ndarray, targets: np.ndarray, count: int) -> None:
+    def _move_columns(
+        self, sources: np.ndarray, targets: list[tuple[slice, slice]], count: int
+    ) -> None:
         """Move boids to other columns of arrays for another number of boids."""
         names = ["state", "timers", "memory", "ids", "flock_index", "search_radius2"]
         contents = [np.take(self.table.array(name), sources, axis=-1) for name in names]
         sides = {
-            "2 axes": 2 * self.dims, "columns": count + PAD, "memory rows": len(self.memory),
+            "2 axes": 2 * self.dims, "columns": -(-count // PAD) * PAD + PAD,
+            "memory rows": len(self.memory),
             "searches": len(self.table.array("search_radius2")),
         }  # fmt: skip
         self.table.resize([name for pair in SWAPPED for name in pair], sides)
         self.refresh_views()
         for name, values in zip(names, contents, strict=True):
             array = self.table.array(name)
-            array[..., targets] = values
+            for source, target in targets:
+                array[..., target] = values[..., source]
             array[..., count:] = 0
 
     def _fill(self, layout: Layout, state: FlightState) -> None:

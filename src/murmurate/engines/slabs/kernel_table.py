@@ -79,7 +79,9 @@ class KernelTable:
             rows = individual_rows(plan, self.options.seed, self._indices, real)
             self.table.put("individual_numbers", rows)
         if plan.model.changes_numbers:
-            self.table.put("boid_index", np.concatenate(list(self._indices.values())))
+            self.table.put(
+                "boid_index", np.concatenate(list(self._indices.values())).astype(np.int32)
+            )
 
     def replace_layout(self, layout: Layout) -> None:
         """Continue with other numbers: `layout` has the same structure."""
