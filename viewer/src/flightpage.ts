@@ -25,6 +25,7 @@ export interface PackedFlight {
   turn_key: string;
   seed: string;
   most: number;
+  states?: Record<string, string[]>;
 }
 
 export interface FlightHead {
@@ -67,6 +68,7 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
     values: changes?.values ?? {},
     off: changes?.off ?? [],
     most: head.most,
+    states: head.states ?? {},
     scene: head.scene,
     tables: head.tables,
   };

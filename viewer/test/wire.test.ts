@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeFrame, headingOf, positionOf, speedOf, WireError } from "../src/wire/frame";
+import { encode } from "../src/flight/encode";
+import { decodeFrame, headingOf, positionOf, speedOf, valueOf, WireError } from "../src/wire/frame";
 import { asNumber, parseJson, writeJson } from "../src/wire/json";
 import { frameBytes } from "./frames";
 
@@ -56,6 +57,20 @@ describe("the wire decoder", () => {
     expect(() => decodeFrame(frameBytes({ dims: 4, boids: [] }))).toThrow("4 dimensions");
     const short = frameBytes({ boids: BOIDS }).slice(0, 100);
     expect(() => decodeFrame(short)).toThrow("too few for 2 boids");
+  });
+});
+
+describe("frames that a page writes", () => {
+  it("hold a number of each boid, where there is one", () => {
+    const space = { lower: [0, 0, 0], upper: [10, 8, 1], periodic: [true, true, false], boundaries: ["periodic", "periodic"] };
+    const zeros = new Float32Array(12);
+    const flock = { dims: 2, boids: 4, step: 1, time: 1, positions: zeros, velocities: zeros, timers: new Int32Array(4) };
+    const values = Float32Array.of(-1, 0.5, NaN, 2);
+    const frame = decodeFrame(encode(flock, space, 1, 0, null, { which: 3, values }));
+    expect(frame.values).toMatchObject({ which: 3, low: -1, high: 2 });
+    expect(valueOf(frame, 2)).toBeNull();
+    for (const boid of [0, 1, 3]) expect(valueOf(frame, boid)).toBeCloseTo(values[boid]!, 4);
+    expect(decodeFrame(encode(flock, space, 1, 0, null)).values).toBeNull();
   });
 });
 

@@ -171,6 +171,7 @@ def flight_head(model: Model, seed: int, capacity: int) -> dict[str, Any]:
         "turn_key": update_order_key(),
         "seed": str(seed),
         "most": capacity,
+        "states": {name: list(model.memory_of(name)) for name in model.flocks},
         "name": model.name,
     }
     data: dict[str, Any] = jsonable(head)
@@ -193,6 +194,7 @@ def _scene(model: Model, free: set[str], capacity: int) -> dict[str, Any]:
             for name, about in schema["properties"].items()
         }
         schemas[path] = {**schema, "properties": properties}
+        schemas[path].pop("may_differ", None)  # it would need a compiler
     can = {"film": False, "page": False, "toml": True, "open": False, "change": True, "alone": True}
     return message | {
         "schemas": schemas,

@@ -2,7 +2,7 @@
  * to read. */
 
 import type { Flock } from "./flock";
-import { HEADER, MAGIC, RECORD } from "../wire/frame";
+import { HEADER, MAGIC, NO_VALUE, RECORD } from "../wire/frame";
 import type { SpaceInfo } from "../wire/messages";
 
 const finite = (x: number): number => (Number.isFinite(x) ? Math.min(1e15, Math.max(-1e15, x)) : 0);
@@ -30,11 +30,33 @@ function boxOf(flock: Flock, space: SpaceInfo): [number[], number[]] {
   return [lower, side];
 }
 
+/** A number of each boid, nan where it has none, and its place in the scene. */
+export interface Shown {
+  which: number;
+  values: Float32Array;
+}
+
+/** Writes the levels of a number behind the records, and their range into the header. */
+function writeLevels(head: DataView, levels: Uint16Array, { which, values }: Shown): void {
+  let [low, high] = [Infinity, -Infinity];
+  for (const x of values) {
+    if (!Number.isFinite(x)) continue;
+    if (x < low) low = x;
+    if (x > high) high = x;
+  }
+  if (low > high) low = high = 0;
+  head.setUint16(70, which, true);
+  head.setFloat32(72, low, true);
+  head.setFloat32(76, high, true);
+  const scale = high > low ? 65534 / (high - low) : 0;
+  values.forEach((x, k) => (levels[k] = Number.isFinite(x) ? Math.round((x - low) * scale) : NO_VALUE));
+}
+
 export function encode(
-  flock: Flock, space: SpaceInfo, scene: number, rate: number, neighbours: Uint8Array | null,
+  flock: Flock, space: SpaceInfo, scene: number, rate: number, neighbours: Uint8Array | null, shown: Shown | null = null,
 ): ArrayBuffer {
   const { boids, dims, positions, velocities } = flock;
-  const out = new ArrayBuffer(HEADER + RECORD * boids);
+  const out = new ArrayBuffer(HEADER + RECORD * boids + (shown ? 2 * boids : 0));
   const [lower, side] = boxOf(flock, space);
   let fastest = 0;
   for (let i = 0; i < velocities.length; i += 3) {
@@ -55,10 +77,11 @@ export function encode(
     head.setFloat32(44 + 4 * d, side[d]!, true);
   }
   head.setFloat32(56, fastest, true);
-  head.setUint32(60, neighbours ? 1 : 0, true);
+  head.setUint32(60, (neighbours ? 1 : 0) | (shown ? 4 : 0), true);
+  if (shown) writeLevels(head, new Uint16Array(out, HEADER + RECORD * boids, boids), shown);
   head.setFloat32(64, rate, true);
-  const shorts = new Uint16Array(out, HEADER);
-  const bytes = new Int8Array(out, HEADER);
+  const shorts = new Uint16Array(out, HEADER, 6 * boids);
+  const bytes = new Int8Array(out, HEADER, RECORD * boids);
   const scale = side.map((s) => 65536 / s);
   const full = 65535 / Math.max(fastest, 1e-30);
   for (let i = 0; i < boids; i++) {

@@ -1,7 +1,8 @@
 /** The flock at one moment, as pictures and measures want it: boids in the order of ids. */
 
 import type { FlightModule } from "./module";
-import type { SpaceInfo } from "../wire/messages";
+import type { Shown } from "./encode";
+import type { SceneMessage, SpaceInfo } from "../wire/messages";
 
 export interface Flock {
   dims: number;
@@ -31,6 +32,21 @@ export function flockOf(module: FlightModule, step: number, time: number): Flock
   }
   for (let k = 0; k < boids; k++) rests[ids[k]!] = timers[k]!;
   return { dims, boids, step, time, positions, velocities, timers: rests };
+}
+
+/** The state of this name that boids keep, in the order of ids: nan where a flock does not keep it. `states`:
+ * what each flock keeps, in the order of the rows of memory. Null for a name that the scene does not have. */
+export function shownOf(module: FlightModule, { per_boid = [] }: Pick<SceneMessage, "per_boid">, states: Record<string, string[]>, name: string): Shown | null {
+  const which = per_boid.findIndex((number) => number.name === name);
+  if (which < 0) return null;
+  const { boids, ids, kinds, columns, memory, manifest } = module;
+  const rows = manifest.flocks.map((flock) => (states[flock] ?? []).indexOf(name));
+  const values = new Float32Array(boids);
+  for (let k = 0; k < boids; k++) {
+    const row = rows[kinds[k]!]!;
+    values[ids[k]!] = row < 0 ? NaN : memory[row * columns + k]!;
+  }
+  return { which, values };
 }
 
 /** A difference of places along an axis, to the nearest image where the axis is periodic. */

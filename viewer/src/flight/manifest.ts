@@ -52,6 +52,8 @@ export interface FlightData {
   values: Record<string, Plain>;
   off: string[];
   most: number;
+  /** State that the boids of each flock keep, by name, in the order of the rows of memory. */
+  states: Record<string, string[]>;
   scene: SceneMessage;
   /** The model's tables as a model file has them. */
   tables: Table;

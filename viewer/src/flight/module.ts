@@ -143,6 +143,10 @@ export class FlightModule {
   get kinds(): Int32Array {
     return this.array("flock_index") as Int32Array;
   }
+  /** State that boids keep: a row for each number, a column a boid. */
+  get memory(): Float32Array {
+    return this.array("memory") as Float32Array;
+  }
   get timers(): Int32Array {
     return this.array("timers") as Int32Array;
   }

@@ -4,7 +4,7 @@
 import { Clock } from "./clock";
 import { encode } from "./encode";
 import { Flight } from "./flight";
-import { flockOf, type Flock } from "./flock";
+import { flockOf, shownOf, type Flock } from "./flock";
 import { Limit } from "./limit";
 import type { FlightData } from "./manifest";
 import { Model, Refused } from "./model";
@@ -31,18 +31,19 @@ export class Session {
   private scene: SceneMessage;
   private readonly pictures = new Pictures();
   private watched = true;
+  private number = ""; // of each boid, that frames hold
   private push: Push | null = null;
   private failure = "";
   private moving: boolean;
   private readonly limit = new Limit();
   private readonly wrong: string[];
 
-  constructor(data: FlightData, private readonly out: Out, private readonly clockOf: () => number) {
+  constructor(private readonly data: FlightData, private readonly out: Out, private readonly clockOf: () => number) {
     this.scene = data.scene;
     this.model = new Model(data.scene, data.tables, data.most);
     const wrong = this.change(data);
-    const { view } = data.scene;
-    this.clock = new Clock((view.frames_per_second ?? 24) * (view.every ?? 1));
+    const { frames_per_second = 24, every = 1 } = data.scene.view;
+    this.clock = new Clock(frames_per_second * every);
     this.flight = new Flight(data, this.model.values, this.model.counts, BigInt(data.seed));
     this.scene = this.sceneNow(data.scene.scene);
     this.observer = new Observer(this.scene, (message) => this.out.json(message));
@@ -118,7 +119,7 @@ export class Session {
     if (this.moving) this.tellObstacles();
     const flock = this.flock();
     const counts = this.observer.counts(flock, this.model.values);
-    this.out.frame(encode(flock, this.scene.space, this.scene.scene, this.clock.perSecond, counts));
+    this.out.frame(encode(flock, this.scene.space, this.scene.scene, this.clock.perSecond, counts, shownOf(this.flight.module, this.scene, this.data.states, this.number)));
   }
 
   private status(): ServerMessage {
@@ -170,7 +171,7 @@ export class Session {
       case "switch": return this.take(this.model.switchRule(message.rule, message.on));
       case "reset": return this.take(this.model.reset());
       case "choose": return void this.observer.choose(this.idOf(message.flock, message.boid), now);
-      case "extra": return this.changed(() => (this.observer.neighbours = message.neighbours));
+      case "extra": return this.changed(() => ([this.observer.neighbours, this.number] = [message.neighbours, message.number ?? ""]));
       case "move": return this.changed(() => this.move(this.idOf(message.flock, message.boid), message.position));
       case "shoo": return void (this.push = message.position && { position: message.position, radius: message.radius, sign: message.call ? -1 : 1 });
       case "state": return { state: this.flight.module.state() };

@@ -9,12 +9,11 @@ import type { SceneCore } from "../wire/messages";
 import { h } from "./dom";
 
 const STOPS = 12;
-const short = (x: number): string => formatNumber(Number(x.toPrecision(2)));
-
-/** Ends of a range; of a circle in parts of a turn, where it is one. */
-function ends({ lowest, highest, cyclic }: Picture): [string, string] {
-  if (cyclic && lowest === 0 && Math.abs(highest - 2 * Math.PI) < 1e-3) return ["0", "2π"];
-  return [short(lowest), short(highest)];
+/** A number in a few digits; parts of a turn by their name. */
+function short(x: number): string {
+  const turns = [[Math.PI, "π"], [2 * Math.PI, "2π"]] as const;
+  const named = turns.find(([turn]) => Math.abs(Math.abs(x) - turn) < 1e-3);
+  return named ? `${x < 0 ? "-" : ""}${named[1]}` : formatNumber(Number(x.toPrecision(2)));
 }
 
 export class Legend {
@@ -34,7 +33,7 @@ export class Legend {
     const { colourBy, which, look, cyclic, slowest, fastest } = picture;
     const number = scene.per_boid?.[which];
     const seen = colourBy === "speed" || (colourBy === "value" && number !== undefined);
-    const [low, high] = colourBy === "speed" ? [short(slowest), short(fastest)] : ends(picture);
+    const [low, high] = (colourBy === "speed" ? [slowest, fastest] : [picture.lowest, picture.highest]).map(short) as [string, string];
     const name = colourBy === "speed" ? "speed" : number ? labelOfNumber(number) : "";
     const key = [seen, name, low, high, cyclic, look.sky[0]!.join()].join("|");
     if (key === this.key) return;
