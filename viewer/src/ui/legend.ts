@@ -11,8 +11,8 @@ import { h } from "./dom";
 const STOPS = 12;
 /** A number in a few digits; parts of a turn by their name. */
 function short(x: number): string {
-  const turns = [[Math.PI, "π"], [2 * Math.PI, "2π"]] as const;
-  const named = turns.find(([turn]) => Math.abs(Math.abs(x) - turn) < 1e-3);
+  const angles = [[Math.PI, "π"], [2 * Math.PI, "2π"]] as const;
+  const named = angles.find(([angle]) => Math.abs(Math.abs(x) - angle) < 1e-3);
   return named ? `${x < 0 ? "-" : ""}${named[1]}` : formatNumber(Number(x.toPrecision(2)));
 }
 
