@@ -165,6 +165,27 @@ def test_predators_that_come_and_go(name):
         assert over_frames(name, flocks, some).value == len(caught) > 0
 
 
+def test_prey_that_are_replaced_do_not_regroup():
+    """A split ends with the prey: those who join later are another flock."""
+    space = space_of("open", 2, 100.0)
+
+    def prey(*x: float, ids: int = 0):
+        return of_arrays(np.stack([x, np.zeros(len(x))], axis=1), None, space,
+                         ids=ids + np.arange(len(x)))  # fmt: skip
+
+    together, apart, nobody = prey(1.0, 2.0, 3.0), prey(1.0, 2.0, 30.0), of_arrays(
+        np.zeros((0, 2)), None, space
+    )  # fmt: skip
+    hawk = [prey(50.0)] * 5
+
+    def time(*flocks):
+        frames = hunt(list(flocks), hawk[: len(flocks)])
+        return float(measures.regrouping_time(frames, flock="prey", predators="hawks", link=2.0))
+
+    assert time(together, apart, apart, together) == 2.0
+    assert math.isnan(time(together, apart, nobody, prey(1.0, 2.0, ids=7)))
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
 @pytest.mark.parametrize(("dims", "kind"), [(2, "open"), (3, "torus"), (2, "channel")])
 def test_few_boids_on_several_workers(count, dims, kind):

@@ -87,6 +87,9 @@ class Regrouping:
 
     def add(self, prey: FlockFrame, predators: FlockFrame, time: float) -> None:
         prey = valid_rows(prey, "positions")
+        if not len(prey):  # those who join later have not been split
+            self.split_time, self.together = None, False
+            return
         if self.link is None and len(prey) > 1:
             self.link = default_link(prey) or None
         groups = int((cluster_sizes(prey, self.link) >= self.min_size).sum())
@@ -207,8 +210,8 @@ def regrouping_time(
     -------
     Estimate
         In time units, with the standard error over such intervals; `short` below 8 of them. nan
-        without an interval that ended. An interval that includes the first or the last frame is
-        left out.
+        without an interval that ended. An interval that includes the first or the last frame, or
+        a frame without prey, is left out.
 
     Raises
     ------
