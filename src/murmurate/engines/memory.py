@@ -27,13 +27,15 @@ def min_array_memory(model: Model, options: RunOptions) -> int:
     """Return the bytes that an engine needs at least which keeps boids in arrays.
 
     The sum counts the start in float64, and the state before and after a step with per-boid state
-    in the precision of the run. It omits cells and threads.
+    and the numbers that differ between boids in the precision of the run. It omits cells and
+    threads.
     """
     item_bytes = 4 if options.dtype == "float32" else 8
     total = 0
     for name, flock in model.flocks.items():
         numbers = 2 * model.space.dims + len(model.memory_of(name))
         boid_bytes = numbers * (START_ITEM_BYTES + 2 * item_bytes) + NUMBERING_BYTES
+        boid_bytes += len(model.traits_of(name)) * item_bytes
         total += flock.count * boid_bytes
     return total
 

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 from murmurate.errors import ModelError
 from murmurate.model.check import WORDS_OF_COLOURS, names_that_match, numbers_of_boids
+from murmurate.model.distribution import Distribution
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Box, Wall
 from murmurate.model.quantity import extent, number_at
@@ -227,13 +228,19 @@ def _start_ends(start: Any, model: Model, axis: int, count: int) -> list[float]:
     return [centre - reach, centre + reach]
 
 
+def _largest_or_mean(scalar: object) -> float:
+    """Return the largest number that a scalar holds at any time, or the mean of its boids."""
+    return scalar.mean_value if isinstance(scalar, Distribution) else extent(scalar)[1]
+
+
 def _smallest_radius(model: Model) -> tuple[float, str]:
     """Return the smallest radius of the rules and its path; inf without a radius.
 
-    The largest value of a scheduled radius counts, so that a rule may be faded in.
+    The largest value of a scheduled radius counts, so that a rule may be faded in, and the mean of
+    one that differs between boids.
     """
     radii = [
-        (extent(rule.radius)[1], f"rules.{name}.radius")
+        (_largest_or_mean(rule.radius), f"rules.{name}.radius")
         for name, rule in model.rules.items()
         if isinstance(rule, NeighbourRule) and extent(rule.weight) != (0.0, 0.0)
     ]
@@ -262,6 +269,6 @@ def _shortest_step(model: Model) -> tuple[float, str]:
 def _step_lengths(model: Model) -> Iterator[tuple[float, str]]:
     for name, flock in model.flocks.items():
         motion: Any = flock.motion
-        speed = extent(getattr(motion, "speed", motion.max_speed))[1]
+        speed = _largest_or_mean(getattr(motion, "speed", motion.max_speed))
         if flock.count and speed > 0.0:
             yield speed * model.dt, f"the step length of flock {name!r}"
