@@ -14,7 +14,9 @@ from changing_flocks import assert_equal_frames, changing_model, contents
 from recorded import assert_same, record
 
 import murmurate as mm
+from murmurate.engines.slabs.slab_options import LOCAL_ADDRESS
 from murmurate.record.check import find_damage
+from murmurate.runs import record_run
 from processes import started, until
 
 MODEL = changing_model()
@@ -85,6 +87,34 @@ def test_a_full_flock_keeps_the_frames_before(tmp_path: Path) -> None:
     assert 1 <= len(rec) < STEPS and not rec.complete
     simulation = mm.Simulation(model, 5, threads=1).step(len(rec) - 1)
     assert_equal_frames(simulation.frame, rec[-1])
+
+
+@pytest.mark.slow
+def test_slabs_record_the_same_files(tmp_path: Path) -> None:
+    """One process gathers their frames; engines resume recordings of each other."""
+    model = mm.Model(
+        space=mm.Space(size=(100.0, 100.0)),
+        dt=0.1,
+        flocks={
+            "boids": mm.Flock(
+                count=1500, max_boids=30_000,
+                motion=mm.ConstantSpeed(speed=mm.Uniform(min=1.0, max=2.0)),
+            )
+        },
+        rules={"cohesion": mm.Cohesion(radius=3.0, weight=0.2)},
+        population={
+            "enter": mm.BoidSource(flock="boids", rate=200.0),
+            "leave": mm.Deaths(flocks="boids", rate=0.3),
+        },
+    )  # fmt: skip
+    sizes = {"shard_bytes": 100_000, "chunk_frames": 3, "block_boids": 300}
+    expected = record(tmp_path / "a.zarr", model, 9, **sizes)
+    slabs = mm.Slabs(2, LOCAL_ADDRESS)
+    simulation = mm.Simulation(model, 5, engine=slabs, threads=1)
+    record_run.record(simulation, tmp_path / "b.zarr", 4, **sizes)
+    mm.resume(tmp_path / "b.zarr", 6, engine=slabs)
+    parts = mm.resume(tmp_path / "b.zarr", 9, engine="cpu", threads=1)
+    assert contents(parts.path) == contents(expected.path)
 
 
 CHILD = """

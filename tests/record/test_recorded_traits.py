@@ -13,7 +13,7 @@ from changing_flocks import assert_equal_frames, changing_model, contents
 from recorded import assert_same, record
 
 import murmurate as mm
-from murmurate.record import traits
+from murmurate.record import journal, traits
 from murmurate.record.check import find_damage
 
 WEIGHTS = {"kind": "normal", "mean": 0.2, "sd": 0.1, "min": 0.0}
@@ -146,6 +146,17 @@ def test_stored_traits_are_read_without_the_model(
         mm.open(fixed.path)[2]["boids"].traits["motion.speed"], expected["motion.speed"]
     )
     assert not mm.open(changing.path)[2]["prey"].traits
+
+
+def test_names_that_the_model_does_not_have(changing: mm.Recording, tmp_path: Path) -> None:
+    """Anybody may have changed a header: frames are read, without these traits."""
+    copy = Path(shutil.copytree(changing.path, tmp_path / "a.zarr"))
+    header, commits = journal.read(copy)
+    assert header is not None
+    header["traits"] = {"prey": ["rules.cohesion.radius"], "nobody": ["x"]}
+    (copy / journal.LOG).write_bytes(b"".join(map(journal.line, [header, *commits])))
+    rec = mm.open(copy)
+    assert not rec[3]["prey"].traits and len(rec[3]["prey"]) == len(changing[3]["prey"])
 
 
 def test_models_without_traits_have_no_array(tmp_path: Path) -> None:

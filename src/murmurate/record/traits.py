@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import ModelError
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 
@@ -44,7 +45,16 @@ def trait_table(header: Mapping[str, Any]) -> Array:
 def compute_traits(
     header: Mapping[str, Any], model: Model, flock: str, indices: Array
 ) -> FlockTraits:
-    """Return the traits of boids of a flock, by their numbers in it."""
+    """Return the traits of boids of a flock, by their numbers in it.
+
+    Raises ModelError if the model has others than the header.
+    """
     from murmurate.engines.individuals import individual_numbers
 
+    names, expected = header["traits"].get(flock, []), model.traits_of(flock)
+    if set(names) != set(expected):
+        raise ModelError(
+            f"traits: got {', '.join(names) or 'none'} for flock {flock!r} in the header; expected "
+            f"those of the model: {', '.join(expected) or 'none'}. Take the recording from a copy"
+        )
     return individual_numbers(model, header["seed"], flock, indices)
