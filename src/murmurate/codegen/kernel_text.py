@@ -83,6 +83,11 @@ class KernelText:
         key = self.plan.slots[slot].key
         return self.names.of(key[0].upper(), *key[1:]) if key[1:] else key[0]
 
+    def own_constant(self, slot: int) -> str:
+        """Return the name of a slot's column in `individual_numbers`."""
+        role, *words = self.plan.slots[slot].key
+        return self.names.of("OWN", *words, key=role)
+
     @property
     def boid_id(self) -> str:
         """Id of boid i, through all flocks."""
@@ -120,12 +125,12 @@ class KernelText:
     def slot(self, slot: int) -> str:
         """Return the expression of a slot, by name."""
         if slot in self.plan.individual_rows:
-            return f"individual_numbers[natural({self.boid_id}), {self.constant(slot)}]"
+            return f"individual_numbers[natural({self.boid_id}), {self.own_constant(slot)}]"
         return f"numbers[{self.constant(slot)}]"
 
     def common_slot(self, slot: int) -> str:
         """Return the expression of a slot, for a number that differs between boids of its bound."""
-        return f"numbers[{slot}]" if slot in self.plan.individual_rows else self.slot(slot)
+        return f"numbers[{self.constant(slot)}]"
 
     def differs(self, part: Numbers) -> bool:
         """Return whether some numbers of a part differ between boids."""
@@ -159,7 +164,7 @@ class KernelText:
 
     def common_name(self, numbers: Numbers) -> str:
         """Return the name of the tuple of a part's numbers with the bounds of those that differ."""
-        return self.names.of(f"common{numbers.role}", numbers.owner)
+        return self.names.of("common", numbers.role, numbers.owner)
 
     def common_tuple_text(self, numbers: Numbers) -> str:
         """Return the tuple of a part's numbers with the bounds of those that differ."""

@@ -260,7 +260,8 @@ def kernel_text(
         parts.append(fill("sequential", needs_ids=needs_ids(plan.flocks)))
     slots = [text.constant(k) for k in range(len(plan.slots))]
     shared = {*shared_functions().values(), *maths.OWN, "next_chunk"}
-    own = {*slots, *shared, *TUPLES, *text.fields, *library.texts}
+    columns = [text.own_constant(slot) for slot in plan.individual_rows]
+    own = {*slots, *columns, *shared, *TUPLES, *text.fields, *library.texts}
     code = unpack_arguments("".join(parts), _parts(text), own, library.names.issued)
     names = code.names | library.reached
     functions = [library.text(), tidy(code.text)] if library.texts else [tidy(code.text)]
@@ -300,10 +301,11 @@ def _definitions(names: Collection[str], slots: list[str], text: KernelText) -> 
     lines = ["", "# places in the table of arguments", *offset_lines(names)]
     lines += ["", "# places in `numbers`"]
     rows = text.plan.individual_rows
-    lines += [f"{name} = {k}" for k, name in enumerate(slots) if name in names and k not in rows]
+    lines += [f"{name} = {k}" for k, name in enumerate(slots) if name in names]
     if rows:
         lines += ["", "# columns of `individual_numbers`"]
-        lines += [f"{slots[k]} = {row}" for k, row in rows.items() if slots[k] in names]
+        own = {text.own_constant(slot): row for slot, row in rows.items()}
+        lines += [f"{name} = {row}" for name, row in own.items() if name in names]
     lines.append("")
     for name, fields in text.fields.items():
         words = ", ".join(f'"{field}"' for field in fields)
