@@ -87,13 +87,6 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("docs/deprecations.md", "burn-in"): 1,
     ("CHANGELOG.md", "burn_in"): 2,
     ("CHANGELOG.md", "burn-in"): 1,
-    # texts that are part of a model's fingerprint
-    ("src/murmurate/zoo/cucker-smale.toml", "at all"): 1,
-    ("docs/models/cucker-smale.md", "at all"): 1,
-    ("src/murmurate/zoo/parker-perch.toml", "one after the other"): 1,
-    ("docs/models/parker-perch.md", "one after the other"): 1,
-    ("src/murmurate/zoo/strombom-2014.toml", "stray"): 2,
-    ("docs/models/strombom-2014.md", "stray"): 2,
     # public names: parameters of rules
     ("src/murmurate/rules/individual.py", "place"): 2,
     ("src/murmurate/rules/turning.py", "ahead"): 2,
