@@ -1,12 +1,12 @@
-"""Trajectories: what the reference engine gives after a few steps, as [[expect]] tables.
+"""Print values of the reference engine after a few steps, as [[expect]] tables.
 
     python benchmarks/trajectories.py NAME ... [--steps 20] [--seed 1]
 
-The reference engine flies rule after rule and boid after boid in plain Python, in double precision,
-and shares no kernel with the engine that `murmurate verify` flies. Printed are tables of kind
-"trajectory" for a model's file, and on stderr how far the cpu engine is from them: it must be far
-below the tolerance, or the steps are too many. A rounding error grows with each step until no boid
-is where it would have been.
+The reference engine computes each rule for each boid in plain Python, in double precision. It
+shares no kernel with the engine that `murmurate verify` uses. The tables have the kind
+"trajectory" and belong into the file of a model. The error of the cpu engine is printed on stderr.
+It must be far below the tolerance; otherwise use fewer steps, since rounding errors grow with each
+step.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main() -> None:
                 print(f"seeds = [{options.seed}]")
             print(f"value = {value:.10g}")
             print(f"tolerance = {TOLERANCE * abs(value):.1g}")
-            print('why = "the first steps, as the reference engine flies them"\n')
+            print('why = "the same first steps as in the reference engine"\n')
 
 
 if __name__ == "__main__":

@@ -144,9 +144,9 @@ def cases() -> dict[str, list[Case]]:
         ],
         "heppner-grenander": [
             Case(
-                "speed regained alone after 1 time unit from 4, where 10 is preferred: "
+                "speed regulation alone, after 1 time unit from 4 towards 10: "
                 "10 - 6 exp(-1)", 10.0 - 6.0 * math.exp(-1.0),
-                "first order: each step adds dt of what is missing, 10 - 6 (1 - dt)^(1 / dt)", 1,
+                "first order: each step removes dt of the difference, 10 - 6 (1 - dt)^(1 / dt)", 1,
                 speed_regained,
             ),
         ],
@@ -154,15 +154,15 @@ def cases() -> dict[str, list[Case]]:
             Case(
                 "speed of a particle alone: sqrt(alpha / beta)",
                 math.sqrt(drive.propulsion / drive.friction),
-                "none: where drive and drag are equal, no step changes the speed", 0, free_speed,
+                "none: drive and drag balance, so no step changes the speed", 0, free_speed,
             ),
         ],
         "cucker-smale": [
             Case(
-                "spread of velocities after 1 time unit, of that at the start, with beta = 0: "
+                "spread of velocities after 1 time unit, relative to the start, with beta = 0: "
                 f"exp(-2 K), K = {pull:g}, since each bird senses two flocks",
                 math.exp(-2.0 * float(pull)),
-                "second order: the integrator's", 2, agreement,
+                "second order, as the integrator", 2, agreement,
             ),
         ],
     }  # fmt: skip
