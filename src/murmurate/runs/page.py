@@ -221,18 +221,29 @@ def _replays_instead(
     """
     sources = [model] if second is None else [model, second]
     models = [open_source(s) for s in sources if isinstance(s, Model | str | os.PathLike)]
-    names = [m.name for m in models if isinstance(m, Model) and m.changes_numbers]
+    reasons = [(m.name, _replay_reason(m)) for m in models if isinstance(m, Model)]
+    names = [(name, reason) for name, reason in reasons if reason]
     if not names:
         return False
-    reason = "since its boids join and leave by [population], which pages do not simulate"
+    name, reason = names[0]
     if second is not None:
         raise ModelError(
-            f"beside: got {names[0]!r} in a page of two models; expected fixed numbers of boids, "
-            f"{reason}. Make a replay of each"
+            f"beside: got {name!r} in a page of two models; expected fixed numbers of boids that "
+            f"are all alike, {reason}. Make a replay of each"
         )
-    text = f"live: the page of {names[0]!r} replays {DEFAULT_STEPS} steps, {reason}"
+    text = f"live: the page of {name!r} replays {DEFAULT_STEPS} steps, {reason}"
     warnings.warn(f"{text}. Leave live out to choose the steps", ModelWarning, stacklevel=3)
     return True
+
+
+def _replay_reason(model: Model) -> str:
+    """Return the reason for which pages do not simulate a model; '' if they do."""
+    if model.changes_numbers:
+        return "since its boids join and leave by [population], which pages do not simulate"
+    for flock in model.flocks:
+        for name in model.individuals_of(flock):
+            return f"since {name} differs between boids, which pages do not draw"
+    return ""
 
 
 def _live(
