@@ -125,7 +125,6 @@ def to_html(
     from murmurate.runs.simulation import Simulation
     from murmurate.show import check_output, check_page
 
-    settings = view_settings(view, steps=steps, style=style)
     if live and not _replays_instead(model, beside):
         return _live(
             model, output, seed, max_boids, force, view_settings(view, style=style), beside
@@ -141,6 +140,7 @@ def to_html(
         source = open_source(model, drawing)
     if steps is None and isinstance(source, Model):
         steps = DEFAULT_STEPS
+    settings = view_settings(view, steps=steps, style=style)
     shown_model = with_view_settings(source, settings, drawing)
     shown_model = _with_recorded_pace(source, shown_model, settings)
     check_steps(shown_model, "frame")
