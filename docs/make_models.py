@@ -96,7 +96,7 @@ def _figure(model: mm.Model) -> Iterator[str]:
         letter = f"{chr(ord('a') + k)}, " if len(model.figure) > 1 else ""
         yield _flat(f"**{letter}{panel.title}.** {panel.caption} {_runs_of(panel)}") + "\n"
     yield "Error bars and bands are standard errors. Dashed lines are closed forms, hollow markers"
-    yield f"are values of other authors. Drawn by `{_drawn_by(model)}`.\n"
+    yield f"are values from other sources. Drawn by `{_drawn_by(model)}`.\n"
 
 
 def _runs_of(panel: Panel) -> str:
