@@ -167,22 +167,22 @@ def colours() -> None:
 
 
 def individuals() -> None:
-    """The school of individuals.md."""
-    _of_page(INDIVIDUALS, step=600)
+    """The school of individuals.md: the first file of the page."""
+    page = INDIVIDUALS.with_suffix(".md").read_text(encoding="utf-8")
+    _still_of(mm.parse(page.split("```toml\n")[1].split("```")[0]), INDIVIDUALS, step=600)
 
 
 def population() -> None:
     """The stream of population.md."""
-    _of_page(POPULATION, step=400)
+    model = mm.load("river").set({"view.camera.zoom": 1.1})
+    _still_of(model, POPULATION, step=330)
 
 
-def _of_page(file: Path, step: int) -> None:
-    """A step of the model that is the first file of the page with the picture's name."""
-    page = file.with_suffix(".md").read_text(encoding="utf-8")
-    model = mm.parse(page.split("```toml\n")[1].split("```")[0])
+def _still_of(model: mm.Model, file: Path, step: int) -> None:
+    """Write a wide still of a model at a step."""
     with tempfile.TemporaryDirectory() as folder:
         picture = mm.still(model, Path(folder) / "one.png", at=step, size=(960, 400), seed=1)
-        Image.open(picture).convert("RGB").quantize(64).save(file, optimize=True)
+        Image.open(picture).convert("RGB").quantize(128).save(file, optimize=True)
     print(f"wrote {file}, {file.stat().st_size / 1e6:.2f} MB")
 
 

@@ -93,6 +93,7 @@ statistics, if these are fewer).""".strip()
 REASONS = {
     r".*include_self = true": "a boid adds zero for itself; only the rounding of sums differs",
     r".*rules\.hunt\.field_of_view x 0\.5": "a hunter moves towards its prey, so the prey is ahead",
+    r"river: rules\.hunt\.radius x 2": "the nearest fish is nearly always closer than that",
     r"starlings: rules\.(cohesion|alignment|separation)\.radius x (2|0\.5)": "the seven "
     "nearest birds are closer than that",
     r"starlings: (flocks\.falcons|rules\.strike|rules\.wait)\..*": "one falcon strikes three "

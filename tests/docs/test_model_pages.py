@@ -82,6 +82,12 @@ def test_every_model_can_be_chosen() -> None:
     assert set(re.findall(r"\(models/([\w-]+)\.md\)", text)) == set(ZOO)
 
 
+def test_the_page_of_populations_shows_the_river() -> None:
+    text = (DOCS / "population.md").read_text(encoding="utf-8")
+    example = next(block.text for block in blocks(DOCS / "population.md") if "[pop" in block.text)
+    assert example.strip() in mm.zoo()["river"] and "(models/river.md)" in text
+
+
 @pytest.mark.parametrize("page", PAGES, ids=ZOO)
 def test_commands_of_a_page_are_ones(page: Path) -> None:
     """Films are only looked at here: their settings are, by `show`."""

@@ -26,6 +26,7 @@ FLOCKS = [
         marks=() if name == "p5" else pytest.mark.slow if name in KINDS else pytest.mark.long,
     )
     for name in mm.zoo()
+    if not mm.load(name).changes_numbers
 ]
 REFUSED = ("tessellated", "tessellated-open", "clocks-tessellated")
 

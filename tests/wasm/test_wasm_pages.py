@@ -27,8 +27,10 @@ FLOCKS = [
     )
     for name in mm.zoo()
     if not any(mm.load(name).individuals_of(flock) for flock in mm.load(name).flocks)
+    and not mm.load(name).changes_numbers
 ]
-"""Published flocks that a live page may have: not those with numbers that differ between boids."""
+"""Published flocks that a live page may have: not those with numbers that differ between boids,
+and not those whose boids come and go."""
 
 
 def boids(model: mm.Model) -> int:

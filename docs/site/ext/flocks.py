@@ -14,7 +14,9 @@ from typing import Any
 import murmurate as mm
 
 DOCS = Path(__file__).resolve().parents[2]
-SETTING = re.compile(r"\b((?:rules|flocks|space|obstacles)\.[\w.-]+)=(\[[^\]]*\]|[^\s:,)]+)")
+SETTING = re.compile(
+    r"\b((?:rules|flocks|space|obstacles|population)\.[\w.-]+)=(\[[^\]]*\]|[^\s:,)]+)"
+)
 ALSO = re.compile(rf"\s*\((?:and|with) {SETTING.pattern}\)|\b(?:and|with) {SETTING.pattern}[:,]?")
 HUNTS = {"flee", "hunt", "herd"}
 REPLAY_STEPS = 600

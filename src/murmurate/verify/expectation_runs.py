@@ -14,6 +14,7 @@ from murmurate.deprecation import renamed_keywords
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, cores, run_options
 from murmurate.errors import ModelError, RunError
+from murmurate.measures.over_frames import add_flock
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.results import MIN_SEEDS, Expectation
@@ -175,7 +176,7 @@ def simulate_run(run: PlannedRun, stop: Event | None = None) -> Values:
             expectation = run.expectations[number]
             flock = select_flock(frame, expectation.flock)
             if number in of_run:
-                of_run[number][0].add(flock, frame.time)
+                add_flock(of_run[number][0], flock, frame.time, frame.step)
             else:
                 values[number].append(frame_statistic(expectation.measure)(flock))
     for number, (_, result) in of_run.items():

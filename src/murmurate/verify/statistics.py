@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.errors import ModelError
+from murmurate.errors import MeasureError, ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
 from murmurate.measures.correlation import Of, correlation_length
@@ -20,6 +20,7 @@ from murmurate.measures.shape import extent, shape
 from murmurate.measures.traits import centre_trait_correlation, front_trait_correlation
 from murmurate.measures.waves import Turning
 from murmurate.model.messages import format_unknown
+from murmurate.verify.population_statistics import POPULATION_STATISTICS
 
 Statistic = Callable[[FlockFrame], float]
 
@@ -176,10 +177,20 @@ class CurveMean:
         self._rows: list[np.ndarray] = []
 
     def add(self, flock: FlockFrame, time: float) -> None:
-        """Add the flock at one moment."""
+        """Add the flock at one moment.
+
+        Raises MeasureError for a curve with another number of bins than those before.
+        """
         curve = self._curve(flock)
-        if len(curve):
-            self._rows.append(curve.y)
+        if not len(curve):
+            return
+        if self._rows and len(curve) != len(self._rows[0]):
+            raise MeasureError(
+                f"{self._curve.__name__}: got curves of {len(self._rows[0])} and {len(curve)} bins "
+                "in one run; expected equal bins to average. Its bins follow the number of boids, "
+                "which changes: use another measure, or a flock that stays the same"
+            )
+        self._rows.append(curve.y)
 
     def mean(self) -> np.ndarray:
         """Return the mean per bin, (B,); nan in bins without a value in a frame.
@@ -196,6 +207,7 @@ RUN_STATISTICS: dict[str, tuple[type[Accumulator], Callable[[Any], float]]] = {
     "turned": (Turning, lambda turning: float(turning.responders())),
     "arrived": (Arrival, Arrival.arrived),
     "closest_approach": (ClosestApproach, ClosestApproach.distance),
+    **POPULATION_STATISTICS,
 }
 FRAME_STATISTICS: dict[str, Statistic] = {
     function.__name__: function
