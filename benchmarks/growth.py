@@ -91,7 +91,8 @@ def main() -> None:
     print(describe_machine(), f"threads: {options.threads}", "", sep="\n")
     sizes = "".join(f"{n:>14,}" for n in options.boids)
     print(f"{'ms a step':<24}{'order':<14}{'senses':<18}{sizes}{'exponent':>10}")
-    for name in options.names or mm.zoo():
+    stay = [name for name in mm.zoo() if not mm.load(name).changes_numbers]
+    for name in options.names or stay:
         model = mm.load(name)
         done: list[int] = []
         took: list[float] = []
