@@ -52,10 +52,10 @@ def sent(live_view: LiveView, seconds: float) -> float:
     feed = live_view.session.feed
     encode = feed.encoded
 
-    def encoded(seen: int, neighbours: bool) -> tuple[int, bytearray | None]:
+    def encoded(seen: int, neighbours: bool, number: str = "") -> tuple[int, bytearray | None]:
         """The frame, as a new one whenever it is asked for."""
         feed.refresh()
-        return encode(seen, neighbours)
+        return encode(seen, neighbours, number)
 
     feed.encoded = encoded  # type: ignore[method-assign]
     try:

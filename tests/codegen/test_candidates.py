@@ -42,8 +42,13 @@ MAY_KNOW = {
     "codegen/templates/perceive.py.j2": "positions as perceived are those of the nearest image",
     "engines/base.py": "diagnostics name cells",
     "engines/cpu/cpu_engine.py": "diagnostics name cells",
+    "engines/cpu/state_arrays.py": "flocks in cells share columns, from which boids leave",
+    "engines/cpu/stepper.py": "sizes of searches follow the number of boids",
     "engines/cpu/thresholds.py": "when cells pay",
+    "engines/gpu/gpu_engine.py": "the passes of its own grid",
+    "engines/gpu/model_text.py": "the loops over the cells of its own grid",
     "engines/initial_state.py": "starts on a grid",
+    "engines/population_search.py": "cells of predators and prey",
     "engines/reference/sensing.py": "Voronoi cells",
     "engines/wasm/module_compiler.py": "what there is to do in a step",
     "engines/wasm/module_memory.py": "which flocks a page puts into the first columns",
@@ -101,7 +106,7 @@ def test_what_is_written_once() -> None:
         "n_found = sort_candidates(",
         "real(1.4) * kth_distance2",
         "while q < n:",
-        "other = Other(dx",
+        "far2 = max2(r2, real(1e-18))",
     )
     assert {part: text.count(part) for part in once} == dict.fromkeys(once, 1)
 

@@ -4,6 +4,7 @@ pairs, for any number of threads; recorded, resumed, branched, copied and pickle
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -147,7 +148,7 @@ def test_state_is_read_by_name_and_continued(tmp_path: Path) -> None:
     resume_run.resume(part, 12)
     assert same(mm.open(all_pairs)[-1], end) and same(mm.open(part)[-1], end)
     data = mm.open(part).to_xarray()
-    assert data["memory"].attrs["kept_names"]["birds"] == list(birds.kept_names)
+    assert json.loads(data["memory"].attrs["kept_names"])["birds"] == list(birds.kept_names)
     branch = resume_run.branch(all_pairs, tmp_path / "branch.zarr", 6)
     assert same(branch[-1], end)
 

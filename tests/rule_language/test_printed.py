@@ -304,6 +304,12 @@ def parts() -> dict[str, tuple[Part, Numbers]]:
     result = {}
     models = {name: mm.load(name) for name in sorted(mm.zoo())}
     models |= {f"structure {name}": make() for name, (make, _) in STRUCTURES.items()}
+    models["states"] = mm.parse("""
+        space.size = [9, 9]
+        flocks.boids.count = 3
+        rules.alarm = { radius = 2 }
+        rules.contagion = { radius = 2 }
+    """)
     for name, model in models.items():
         plan = make_plan(model)
         for flock in plan.flocks:

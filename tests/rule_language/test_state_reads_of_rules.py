@@ -185,7 +185,8 @@ def test_own_state_may_be_read_with_delayed_sensing() -> None:
         rules={"a": StateEchoAgain(), "b": OwnEcho()},
     )
     for engine in ("cpu", "reference"):
-        mm.Simulation(model, engine=engine).step(2)
+        frame = mm.Simulation(model, engine=engine).step(2).frame
+        assert np.isfinite(frame["boids"].positions).all()
 
 
 class OwnEcho(mm.Rule):

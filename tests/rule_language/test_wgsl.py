@@ -22,9 +22,10 @@ from murmurate.language.library import Library
 from murmurate.language.methods import read_method, sums_of
 from murmurate.language.reader import Readings
 from murmurate.language.source import arguments, is_own
-from murmurate.language.tree import INT, REAL, Plain, Record, Tuple, Type
-from murmurate.language.wgsl_library import MORE, WgslLibrary
-from murmurate.language.wgsl_printer import identifier
+from murmurate.language.states import reads_of
+from murmurate.language.tree import INT, REAL, Plain, Record, StateRecord, Tuple, Type
+from murmurate.language.wgsl_library import MORE, RECORDS, WgslLibrary
+from murmurate.language.wgsl_printer import WgslTypes, identifier
 from murmurate.model.registry import MOTIONS, RULES
 
 GPU = device()
@@ -133,27 +134,34 @@ def texts_of(type_: Type, numbers: Any, library: WgslLibrary) -> str:
             inner = [
                 texts_of(kind, item, library) for kind, item in zip(items, numbers, strict=True)
             ]
-        case Record(_, fields):
-            inner = [texts_of(kind, getattr(numbers, name), library) for name, kind in fields]
+        case Record(owner, fields):
+            own = [pair for pair in fields if not isinstance(pair[1], StateRecord)]
+            inner = [texts_of(kind, getattr(numbers, name), library) for name, kind in own]
+            states = library.types.states.get(owner, ())
+            inner += [f"f32({getattr(numbers.state, name)!r})" for name in states]
     return f"{library.types.text(type_)}({', '.join(inner) or '0.0'})"
 
 
 def test_rules_and_motions_compute_the_same_on_a_device() -> None:
     compared = set()
-    library, kernels, runs = WgslLibrary(), [], []
-    for number, (name, (part, numbers_of_part)) in enumerate(parts().items()):
+    runs: list[Any] = []
+    modules: list[str] = []
+    for name, (part, numbers_of_part) in parts().items():
         key = part.cls, part.words
         if key in compared:
             continue
         compared.add(key)
-        readings = Readings()
+        readings, kernels, first = Readings(), [], len(runs)
+        reads = reads_of(part, readings)
+        states = {"me": reads.own, "other": reads.others}
+        library = WgslLibrary(types=WgslTypes(RECORDS, states))
         sums = sums_of(part, readings) if hasattr(part.cls, "pair") else 0
         methods = [way for way in ("pair", "finish", "alone", "turn") if hasattr(part.cls, way)]
         for way, seed in itertools.product(methods, range(2)):
             numbers = random.Random(seed)
             method = getattr(part.cls, way)
             tree = read_method(part, way, readings)
-            printed = library.add(tree, way, f"part{number}", part.words)
+            printed = library.add(tree, way, "part", part.words)
             own = SimpleNamespace(
                 **filled(numbers_of_part.fields, numbers), **numbers_of_part.constants
             )
@@ -172,8 +180,9 @@ def test_rules_and_motions_compute_the_same_on_a_device() -> None:
             entry = f"kernel{len(runs)}"
             kernels.append(kernel(entry, 1, len(items), body))
             runs.append((name, way, entry, len(items), expected))
-    module = HEAD + library.text() + "".join(kernels)
-    for name, way, entry, width, expected in runs:
+        module = HEAD + library.text() + "".join(kernels)
+        modules += [module] * (len(runs) - first)
+    for module, (name, way, entry, width, expected) in zip(modules, runs, strict=True):
         result = run(GPU, module, entry, np.zeros((1, 1)), width)[0]
         assert result == pytest.approx(expected, rel=2e-5, abs=2e-5), (name, way)
     own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_own(cls)}

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from murmurate.codegen.candidates.nearest import nearest_groups
 from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState, Plan, RulePlan, rng_stream_id
+from murmurate.disk import read_text
 from murmurate.engines.cpu.model_arguments import EVALUATIONS
 from murmurate.engines.state import past_depth
 from murmurate.language.methods import argument_types, part_of, read_method
@@ -38,7 +39,7 @@ def _array(name: str, kind: str, values: Sequence[str]) -> str:
 
 def page(name: str) -> str:
     """Return the text of a file of this package."""
-    return (files("murmurate.engines.gpu") / f"{name}.wgsl").read_text()
+    return read_text(Path(__file__).with_name(f"{name}.wgsl"))
 
 
 def uses_cells(plan: Plan) -> bool:
