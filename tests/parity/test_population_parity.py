@@ -17,9 +17,17 @@ from structures import IN_CELLS, STRUCTURES, as_params
 STEPS = 14
 ALWAYS = ("torus", "two-flocks", "stages", "nearest-open", "differing")
 """Structures of the fast tests: each is compiled once more, with boids that join and leave."""
+OFTEN = ("in-turn", "shuffled", "clocks", "differing-nearest", "herded", "tessellated", "drones")
+"""Structures that the slow tests have too; the long ones have all: each compiles kernels."""
+
+
+def _mark(name: str) -> pytest.MarkDecorator:
+    return pytest.mark.slow if name in OFTEN else pytest.mark.long
+
+
 PARAMS = [
     *as_params([name for name in STRUCTURES if name in ALWAYS]),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in STRUCTURES if name not in ALWAYS),
+    *(pytest.param(name, marks=_mark(name)) for name in STRUCTURES if name not in ALWAYS),
 ]
 
 
