@@ -233,7 +233,7 @@ def test_a_link_holds_both_sides_of_a_comparison(opened: Callable[[str], Any]) -
     for side, name in (("a", "parker-wind"), ("b", "p5")):
         tab.locator(f"[data-side={side}] select").first.select_option(name)
         tab.locator(f"[data-side={side}] .flock.flies").wait_for()
-    tab.locator("[data-side=a] .setting").select_option(label="Calm; the flock roams free")
+    tab.locator("[data-side=a] .setting").select_option(label="Calm: the flock moves freely")
     until(lambda: "fa=" in tab.url)
     link = tab.url
     tab.goto("about:blank")
@@ -243,7 +243,7 @@ def test_a_link_holds_both_sides_of_a_comparison(opened: Callable[[str], Any]) -
     )
     assert tab.evaluate(chosen) == [
         "parker-wind",
-        "Calm; the flock roams free",
+        "Calm: the flock moves freely",
         "p5",
         "As published",
     ]
