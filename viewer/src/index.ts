@@ -8,7 +8,7 @@ import { channelOf, flightIn, supportsWasm, type FlightHead } from "./flightpage
 import { Live } from "./live";
 import { Player } from "./player";
 import { changesOfPage, Tools } from "./tools";
-import type { ReplayHead } from "./replay/codec";
+import type { ReplayHead } from "./replay/head";
 
 export type { Channel, ReplayHead };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeReplay, stepOf, timeOf, type Replay, type ReplayHead } from "../src/replay/codec";
+import { decodeReplay, stepOf, timeOf, type Replay } from "../src/replay/codec";
+import type { ReplayHead } from "../src/replay/head";
 import { coordinate, headingOf, isUnseen, speedOf } from "../src/wire/frame";
 import flights from "./flights.json";
 

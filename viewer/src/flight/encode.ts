@@ -1,7 +1,7 @@
 /** A flock as the bytes of a frame: what src/murmurate/show/wire_format.py writes, for wire/frame.ts
  * to read. */
 
-import type { Flock } from "./flock";
+import type { Flock, Shown } from "./flock";
 import { HEADER, MAGIC, NO_VALUE, RECORD } from "../wire/frame";
 import type { SpaceInfo } from "../wire/messages";
 
@@ -28,12 +28,6 @@ function boxOf(flock: Flock, space: SpaceInfo): [number[], number[]] {
     side[d] = Math.max(Math.fround((high - low) * (1 + 1e-6)), 1e-6 * Math.max(1, Math.abs(low)));
   }
   return [lower, side];
-}
-
-/** A number of each boid, nan where it has none, and its place in the scene. */
-export interface Shown {
-  which: number;
-  values: Float32Array;
 }
 
 /** Writes the levels of a number behind the records, and their range into the header. */

@@ -1,7 +1,6 @@
 /** The flock at one moment, as pictures and measures want it: boids in the order of ids. */
 
 import type { FlightModule } from "./module";
-import type { Shown } from "./encode";
 import type { SceneMessage, SpaceInfo } from "../wire/messages";
 
 export interface Flock {
@@ -14,6 +13,12 @@ export interface Flock {
   velocities: Float32Array;
   /** Steps left on the ground. */
   timers: Int32Array;
+}
+
+/** A number of each boid, nan where it has none, and its index in the scene. */
+export interface Shown {
+  which: number;
+  values: Float32Array;
 }
 
 export function flockOf(module: FlightModule, step: number, time: number): Flock {

@@ -2,27 +2,7 @@
 
 import { EMPTY, NO_VALUE, type Levels, type Numbers } from "../wire/frame";
 import { bytesOf, inflated } from "./unpack";
-import type { ReplayHead, Row } from "./codec";
-
-/** Who is in which row from when to when: the same place in each list is one boid. */
-export interface ReplayBoids {
-  /** Rows of each flock. */
-  rows: number[];
-  row: number[];
-  /** Its number in its flock. */
-  id: number[];
-  /** The first and the last frame in which it is there. */
-  first: number[];
-  last: number[];
-  /** Flock -> how many boids it has had so far, in each frame. */
-  ever: Record<string, Row<"every">>;
-}
-
-export interface ReplayNumbers {
-  names: { name: string; kind: "trait" | "state"; low: number; high: number }[];
-  /** Packed levels, one number after the other. */
-  text: string;
-}
+import type { ReplayBoids, ReplayHead, ReplayNumbers, Row } from "./head";
 
 export const at = (row: Row<"every">, k: number): number => (Array.isArray(row) ? row[k]! : row.first + k * row.every);
 

@@ -3,47 +3,10 @@
  * base64 -> inflate -> byte planes -> zig-zag -> sums in time -> 65536 places a side
  */
 
-import type { Plain, SceneCore } from "../wire/messages";
 import { EMPTY, RECORD, UNSEEN, type Frame, type Vec3 } from "../wire/frame";
-import { NumbersOfBoids, Presence, type ReplayBoids, type ReplayNumbers } from "./boids";
+import { NumbersOfBoids, Presence } from "./boids";
+import type { ReplayHead } from "./head";
 import { bytesOf, inflated } from "./unpack";
-
-/** Evenly spaced numbers by their first and distance, or all of them. */
-export type Row<Distance extends string> = number[] | ({ first: number } & Record<Distance, number>);
-
-export interface ReplayHead {
-  version: number;
-  dims: 2 | 3;
-  frames: number;
-  count: number;
-  /** How often differences were taken: 1, 2 or 3. */
-  order: number;
-  lower: number[];
-  side: number[];
-  periodic: boolean[];
-  /** Film time from one frame to the next. */
-  every_seconds: number;
-  /** Model time, and steps, of the frames. */
-  times: Row<"step">;
-  steps: Row<"every">;
-  /** Boid, its first and its last frame of a gap in which it is not seen; of tracks alone. */
-  unseen?: [number, number, number][];
-  /** Boids that join and leave; `count` is then the number of rows. */
-  boids?: ReplayBoids;
-  /** Numbers of each boid, in the order of the scene's `per_boid`. */
-  numbers?: ReplayNumbers;
-  /** The highest speed of any boid. */
-  fastest: number;
-  scene: SceneCore & {
-    dt: number;
-    /** Obstacle -> number that changes -> its values, one a frame. */
-    obstacle_tracks?: Record<string, Record<string, Plain[]>>;
-  };
-  /** Flock -> measure -> its values, one a frame; null where there is none. */
-  measures: Record<string, Record<string, (number | null)[]>>;
-  toml: string;
-  comment: string;
-}
 
 export interface Replay {
   head: ReplayHead;

@@ -2,7 +2,7 @@
 
 import { putAt } from "../state/paths";
 import type { ObstacleInfo, Table } from "../wire/messages";
-import type { ReplayHead } from "./codec";
+import type { ReplayHead } from "./head";
 
 /** The obstacles at a frame; null when none of them moves. */
 export function obstaclesAt(head: ReplayHead, frame: number): ObstacleInfo[] | null {

@@ -1,22 +1,22 @@
 /** Rows for boids that come and go. A boid keeps its row while it lives, so that it can be drawn between two
- * frames, leave a trail, and be chosen. Rows of those that left are empty for as long as trails reach back,
- * and then given to others. */
+ * frames, leave a trail and be selected. The row of a boid that left stays empty for as long as trails reach
+ * back; then another boid may use it. */
 
 import { EMPTY, RECORD, UNSEEN, type Frame } from "../wire/frame";
 
-const REST = 64; // frames that a row stays empty: as long as the longest trail
-const FEW = 4096; // rows that a flock gets at once, if it may have that many boids
-const LEAST = 128;
-const MUCH = 4; // rows for each boid: no more are made
+const EMPTY_FRAMES = 64; // frames that a row stays empty: the length of the longest trail
+const MAX_AT_ONCE = 4096; // limit of a flock up to which it gets all of its rows at once
+const MIN_ROWS = 128;
+const MAX_ROWS_PER_BOID = 4;
 
 interface FlockRows {
   capacity: number;
   /** Id -> row within the flock. */
   places: Map<number, number>;
-  /** Rows never used, from here on. */
+  /** First row that no boid has used. */
   unused: number;
-  /** Rows that were given back, and when. */
-  resting: { row: number; since: number }[];
+  /** Rows of boids that left, and the frame in which they left. */
+  empty: { row: number; since: number }[];
 }
 
 export class Rows {
@@ -26,7 +26,7 @@ export class Rows {
   private frames = 0;
   private layout = 0;
 
-  /** `limits`: how many boids each flock may have, at most. */
+  /** `limits`: the largest number of boids of each flock. */
   constructor(private limits: (number | undefined)[] = []) {}
 
   enter(limits: (number | undefined)[]): void {
@@ -34,54 +34,54 @@ export class Rows {
     this.flocks = [];
   }
 
-  /** The frame with its boids in their rows; one whose numbers do not change is returned as it is. */
+  /** Return the frame with its boids in their rows, or the frame itself if its numbers do not change. */
   place(frame: Frame): Frame {
     const { ids, numbers } = frame;
     if (!ids || !numbers) return frame;
     this.frames++;
-    // Another flight, or one that begins anew, has other boids with the same ids.
+    // another run, or a restarted one, has other boids with the same ids
     if (frame.scene !== this.scene || frame.step < this.step || this.flocks.length !== numbers.length) this.flocks = [];
     [this.scene, this.step] = [frame.scene, frame.step];
     let from = 0;
     const owners = numbers.map(({ count }) => ids.subarray(from, (from += count)));
     this.fit(numbers.map(({ count }) => count));
-    if (!owners.every((own, k) => this.settle(this.flocks[k]!, own))) {
+    if (!owners.every((own, k) => this.assign(this.flocks[k]!, own))) {
       const before = this.flocks.map(({ capacity }) => capacity);
-      this.flocks = []; // too few rows: all are given anew
+      this.flocks = []; // too few rows: assign all of them again, with more room
       this.fit(numbers.map(({ count }) => count), before);
-      owners.forEach((own, k) => this.settle(this.flocks[k]!, own));
+      owners.forEach((own, k) => this.assign(this.flocks[k]!, own));
     }
     return this.laid(frame, owners);
   }
 
-  /** Rows for these numbers of boids, where there are none yet; twice `before`, which were too few. */
+  /** Make rows for these numbers of boids if there are none. `before`: the capacities that were too small. */
   private fit(counts: number[], before?: number[]): void {
     if (this.flocks.length > 0) return;
     this.layout++;
     this.flocks = counts.map((count, k) => {
-      const most = this.limits[k] ?? Infinity;
-      const room = most <= FEW && !before ? Math.max(LEAST, most) : Math.max(LEAST, 2 * count, 2 * (before?.[k] ?? 0));
-      return { capacity: Math.max(room, count), places: new Map(), unused: 0, resting: [] };
+      const limit = this.limits[k] ?? Infinity;
+      const room = limit <= MAX_AT_ONCE && !before ? Math.max(MIN_ROWS, limit) : Math.max(MIN_ROWS, 2 * count, 2 * (before?.[k] ?? 0));
+      return { capacity: Math.max(room, count), places: new Map(), unused: 0, empty: [] };
     });
   }
 
-  /** Gives new boids a row, and takes back those of boids that left. Whether there were enough. */
-  private settle(flock: FlockRows, ids: Uint32Array): boolean {
-    const { places, resting, capacity } = flock;
+  /** Free the rows of boids that left and assign rows to new boids. Return whether there were enough. */
+  private assign(flock: FlockRows, ids: Uint32Array): boolean {
+    const { places, empty, capacity } = flock;
     const here = new Set(ids);
-    const roomy = capacity >= MUCH * ids.length + LEAST;
+    const isLarge = capacity >= MAX_ROWS_PER_BOID * ids.length + MIN_ROWS;
     for (const [id, row] of places) {
       if (here.has(id)) continue;
       places.delete(id);
-      resting.push({ row, since: this.frames });
+      empty.push({ row, since: this.frames });
     }
     for (const id of ids) {
       if (places.has(id)) continue;
-      const rested = resting[0] && this.frames - resting[0].since >= REST;
+      const isFree = empty[0] && this.frames - empty[0].since >= EMPTY_FRAMES;
       let row = -1;
-      if (rested) row = resting.shift()!.row;
+      if (isFree) row = empty.shift()!.row;
       else if (flock.unused < capacity) row = flock.unused++;
-      else if (roomy) row = resting.shift()!.row; // boids come and go so fast that trails do not matter
+      else if (isLarge) row = empty.shift()!.row; // boids come and go so fast that trails do not matter
       if (row < 0) return false;
       places.set(id, row);
     }
@@ -90,7 +90,7 @@ export class Rows {
 
   private laid(frame: Frame, owners: Uint32Array[]): Frame {
     const rows = this.flocks.map(({ capacity }) => capacity);
-    const count = rows.reduce((sum, many) => sum + many, 0);
+    const count = rows.reduce((sum, capacity) => sum + capacity, 0);
     const buffer = new ArrayBuffer(RECORD * count);
     const words = new Uint32Array(buffer);
     const ids = new Uint32Array(count).fill(EMPTY);
