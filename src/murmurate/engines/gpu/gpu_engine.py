@@ -17,13 +17,8 @@ from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, nu
 from murmurate.engines.cpu.state_arrays import StateHistory
 from murmurate.engines.gpu.device import Device, choose_adapter, groups_of
 from murmurate.engines.gpu.gpu_options import Gpu
-from murmurate.engines.gpu.model_text import (
-    BINDINGS,
-    MAX_NEAREST,
-    ModelText,
-    radius_slots,
-    uses_cells,
-)
+from murmurate.engines.gpu.model_text import BINDINGS, ModelText
+from murmurate.engines.gpu.sensing_text import MAX_NEAREST, radius_slots, uses_cells
 from murmurate.engines.individuals import individual_rows
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
@@ -77,7 +72,7 @@ class GpuEngine(EngineBase):
         self._plan = make_plan(model, counts)
         self._n = sum(counts.values())
         self._steps_done = 0
-        self._modules = ModelText.of(self._plan).modules()
+        self._modules = ModelText(self._plan).modules()
         self._evaluations = len(EVALUATIONS[model.integrator])
         self._cells = max_cells(self._n)
         self._blocks = -(-self._cells // BLOCK)
@@ -366,7 +361,7 @@ class GpuEngine(EngineBase):
         """Continue with another model of the same flocks; a new structure compiles."""
         plan = make_plan(model, self._plan.counts)
         same_rows = has_schedules(plan) == has_schedules(self._plan)
-        if same_rows and ModelText.of(plan).modules() == self._modules:
+        if same_rows and ModelText(plan).modules() == self._modules:
             self.model, self._plan = model, plan
             self._device.put("settings", self._settings(), uniform=True)
         else:
@@ -375,7 +370,7 @@ class GpuEngine(EngineBase):
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks needs no other kernels."""
-        return ModelText.of(make_plan(model, self._plan.counts)).modules() == self._modules
+        return ModelText(make_plan(model, self._plan.counts)).modules() == self._modules
 
     def diagnostics(self) -> Diagnostics:
         """Return the number of steps done, and the bytes of buffers on the device."""

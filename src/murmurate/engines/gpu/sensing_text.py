@@ -1,0 +1,327 @@
+"""The WGSL text of sensing: sums over boids in cells, over all boids and over the k nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from murmurate.codegen.candidates.nearest import nearest_groups
+from murmurate.codegen.plan import FlockPlan, Plan, RulePlan
+from murmurate.engines.gpu.plan_text import PlanText, indent
+from murmurate.language.methods import part_of, read_method
+from murmurate.language.tree import REAL, Tuple
+from murmurate.language.wgsl_printer import identifier
+from murmurate.model.quantity import extent
+
+MAX_NEAREST = 64
+"""The largest number of nearest neighbours: they are kept in registers."""
+
+
+def uses_cells(plan: Plan) -> bool:
+    """Return whether some rule searches cells: within a radius, or for the nearest."""
+    return any(
+        _in_cells(sense.rule)
+        for flock in plan.flocks
+        if flock.flock not in plan.sensor_flocks
+        for sense in flock.senses
+    )
+
+
+def _in_cells(rule: RulePlan) -> bool:
+    return bool(rule.nearest) or extent(rule.rule.radius)[1] < float("inf")
+
+
+def radius_slots(plan: Plan) -> list[int]:
+    """Return the slots of the radii that cells serve."""
+    return sorted(
+        {
+            sense.rule.numbers.fields["radius"]
+            for flock in plan.flocks
+            if flock.flock not in plan.sensor_flocks
+            for sense in flock.senses
+            if _in_cells(sense.rule) and not sense.rule.nearest
+        }
+    )
+
+
+class SensingText:
+    """Lines that add up what the rules of a flock sense."""
+
+    def __init__(self, text: PlanText) -> None:
+        self.text = text
+
+    def sense(self, flock: FlockPlan) -> list[str]:
+        """Return the lines that add up what each rule senses."""
+        lines = []
+        for rule in flock.rules:
+            if not rule.sums:
+                continue
+            part = self.text.part(rule.numbers)
+            radius = f"{part}.{identifier('radius')}"
+            lines.append(f"let {self.text.name('reach', rule.name)} = {radius} * {radius};")
+            if rule.annulus:
+                inner = f"{part}.{identifier('inner_radius')}"
+                lines.append(f"let {self.text.name('inner', rule.name)} = {inner} * {inner};")
+            if rule.has_cone:
+                cone = self.text.slot(rule.cone)
+                lines.append(f"let {self.text.name('cone', rule.name)} = {cone} * speed2;")
+            kind = self.text.library.types.text(Tuple((REAL,) * rule.sums))
+            lines.append(f"var {self.text.name('sums', rule.name)} = {kind}();")
+        search = Searched(self.text, flock)
+        near = [s for s in flock.senses if _in_cells(s.rule) and not s.rule.nearest]
+        far = [s for s in flock.senses if not _in_cells(s.rule)]
+        if flock.flock in self.text.plan.sensor_flocks:
+            near, far = [], [s for s in flock.senses if not s.rule.nearest]
+        if near:
+            lines += ["// the boids of the cells around"]
+            lines += self.around(list(self.candidate(near, search)))
+        if far:
+            lines += ["// all boids", *search.all_boids(list(self.candidate(far, search)))]
+        for group in nearest_groups(flock):
+            lines += self.nearest(search, group)
+        for rule in flock.rules:
+            if rule.sums and flock.flock in rule.senses and rule.rule.include_self:
+                names = self.text.plan.states.others
+                own = ("0.0f", "0.0f", "0.0f", "1e-18f", "1e-9f", "velocity.x", "velocity.y",
+                       "velocity.z", *(self.text.state(n, flock.flock, "i") for n in names),
+                       )  # fmt: skip
+                lines += ["{", *indent([f"let other = {self.text.record('other', *own)};"])]
+                lines += [*indent(self.add(rule)), "}"]
+        return lines
+
+    def around(self, body: Sequence[str]) -> list[str]:
+        """Return the loops over the boids j of the cells around, each cell once."""
+        return [
+            "{",
+            "  let shape = grid_shape();",
+            "  let home = cell_at(position);",
+            *indent(_span_lines()),
+            *indent(_cell_loops("first", "last", [
+                "if (j == i) { continue; }", *body,
+            ])),
+            "}",
+        ]  # fmt: skip
+
+    def candidate(self, senses: Sequence[Any], search: Searched) -> Iterator[str]:
+        """Yield the lines that add boid j to the sums of rules that sense it."""
+        yield f"let d = nearest_image({search.position} - position);"
+        yield "let r2 = dot(d, d);"
+        widest = "0.0f"
+        for rule in {s.rule.name: s.rule for s in senses}.values():
+            widest = f"max({widest}, {self.text.name('reach', rule.name)})"
+        yield f"if (r2 > {widest}) {{ continue; }}"
+        yield f"let other_flock = {search.flock_index};"
+        yield from self.other(search)
+        for sense in senses:
+            tests = self.zone(sense.rule)
+            if len(self.text.plan.counts) > 1:
+                tests.insert(0, f"other_flock == {self.text.flock_index(sense.flock)}u")
+            yield f"if ({' && '.join(tests)}) {{"
+            yield from indent(self.add(sense.rule))
+            yield "}"
+
+    def other(self, search: Searched) -> Iterator[str]:
+        """Yield the lines that make `other` of a difference d, and `forward`."""
+        yield "let far2 = max(r2, 1e-18f);"
+        yield f"let other_velocity = {search.velocity};"
+        values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "other_velocity.x",
+                  "other_velocity.y", "other_velocity.z",
+                  *(self.text.state(name, "", "j") for name in self.text.plan.states.others),
+                  )  # fmt: skip
+        yield f"let other = {self.text.record('other', *values)};"
+        yield "let forward = dot(d, velocity);"
+
+    def zone(self, rule: RulePlan) -> list[str]:
+        """Return the conditions that a rule senses a boid at d."""
+        tests = [f"r2 <= {self.text.name('reach', rule.name)}"]
+        if rule.annulus:
+            tests.append(f"r2 > {self.text.name('inner', rule.name)}")
+        if rule.has_cone:
+            tests.append(f"forward * abs(forward) >= {self.text.name('cone', rule.name)} * r2")
+        return tests
+
+    def add(self, rule: RulePlan) -> list[str]:
+        """Return the lines that add `other` to the sums of a rule."""
+        pair = self.text.function(type(rule.rule), "pair", rule.numbers)
+        sums = self.text.name("sums", rule.name)
+        part = part_of(type(rule.rule), rule.numbers.fields, rule.numbers.constants)
+        result = read_method(part, "pair", self.text.plan.readings).result
+        assert isinstance(result, Tuple)
+        form = "v[{}]" if len(set(result.items)) == 1 else "v.item{}"
+        lines = [f"let v = {pair}({self.text.part(rule.numbers)}, me, other);"]
+        lines += [f"{sums}[{k}] += f32({form.format(k)});" for k in range(rule.sums)]
+        return ["{", *indent(lines), "}"]
+
+    def nearest(self, search: Searched, rules: Sequence[RulePlan]) -> list[str]:
+        """Return the lines that find the k nearest and add them to the sums of some rules.
+
+        Shells of cells around the boid are searched from the inside out, until the k-th nearest is
+        nearer than all that is left.
+        """
+        lead, k = rules[0], rules[0].nearest
+        tests = self.zone(lead)
+        if len(self.text.plan.counts) > 1:
+            flocks = [f"other_flock == {self.text.flock_index(name)}u" for name in lead.senses]
+            tests.insert(0, f"({' || '.join(flocks)})")
+        visit = [
+            f"let d = nearest_image({search.position} - position);",
+            "let r2 = dot(d, d);",
+            f"if (r2 > kth2 || r2 > {self.text.name('reach', lead.name)}) {{ continue; }}",
+            f"let other_flock = {search.flock_index};",
+            "let forward = dot(d, velocity);",
+            f"if (!({' && '.join(tests)})) {{ continue; }}",
+            f"let other_id = {search.id};",
+            "// insertion, in the order (distance, id)",
+            f"if (n_near == {k}u && r2 == kth2 && other_id > near_id[{k - 1}u]) {{ continue; }}",
+            f"var at = min(n_near, {k - 1}u);",
+            "while (at > 0u && (near2[at - 1u] > r2 || (near2[at - 1u] == r2"
+            " && near_id[at - 1u] > other_id))) {",
+            "  near2[at] = near2[at - 1u];",
+            "  near_id[at] = near_id[at - 1u];",
+            "  near[at] = near[at - 1u];",
+            "  at--;",
+            "}",
+            "near2[at] = r2;",
+            "near_id[at] = other_id;",
+            "near[at] = j;",
+            f"n_near = min(n_near + 1u, {k}u);",
+            f"if (n_near == {k}u) {{ kth2 = near2[{k - 1}u]; }}",
+        ]
+        hand_over = [
+            "let j = near[e];",
+            f"let d = nearest_image({search.position} - position);",
+            "let r2 = dot(d, d);",
+            f"let other_flock = {search.flock_index};",
+            *self.other(search),
+            *(line for rule in rules for line in self.add(rule)),
+        ]
+        return [
+            f"{{ // the {k} nearest",
+            *indent([
+                f"var near2: array<f32, {k}>;",
+                f"var near_id: array<u32, {k}>;",
+                f"var near: array<u32, {k}>;",
+                "var n_near = 0u;",
+                "var kth2 = MAX_FLOAT;",
+                *search.shells(visit),
+                "for (var e = 0u; e < n_near; e++) {",
+                *indent(hand_over),
+                "}",
+            ]),
+            "}",
+        ]  # fmt: skip
+
+
+class Searched:
+    """The boids j that a flock senses: by column, or by id as the flock perceives them.
+
+    position, velocity  expressions of boid j
+    flock_index, id     the same
+    """
+
+    def __init__(self, text: PlanText, flock: FlockPlan) -> None:
+        sensors = text.plan.sensor_flocks
+        self.perceives = flock.flock in sensors
+        array, first = "boids", ""
+        if self.perceives:
+            array, first = "perceived", f"{sensors.index(flock.flock)}u * settings.n_boids + "
+        self.position = f"bitcast<vec3f>({array}[2u * ({first}j)].xyz)"
+        self.velocity = f"bitcast<vec3f>({array}[2u * ({first}j) + 1u].xyz)"
+        self.flock_index = f"flock_of({array}[2u * ({first}j) + 1u].w)"
+        self.id = f"{array}[2u * ({first}j)].w"
+
+    def all_boids(self, body: Sequence[str]) -> list[str]:
+        """Return the loop over all other boids."""
+        own = "id" if self.perceives else "i"
+        inner = [f"if (j == {own}) {{ continue; }}", *body]
+        return ["for (var j = 0u; j < settings.n_boids; j++) {", *indent(inner), "}"]
+
+    def shells(self, visit: Sequence[str]) -> list[str]:
+        """Return the loop over all boids, nearer cells first if they are in cells."""
+        if self.perceives:
+            return self.all_boids(visit)
+        return [
+            "let shape = grid_shape();",
+            "let home = cell_at(position);",
+            *_shell_lines(["if (j == i) { continue; }", *visit]),
+        ]
+
+
+def _span_lines() -> list[str]:
+    """Return the lines that find the cells `first` to `last` within one cell of `home`.
+
+    They may lie beyond the ends of a periodic axis; with one or two cells, each is visited once.
+    """
+    return [
+        "var first = max(home - 1, vec3i(0));",
+        "var last = min(home + 1, shape - 1);",
+        "for (var k = 0u; k < DIMS; k++) {",
+        "  if (settings.periodic[k] == 0u) { continue; }",
+        "  if (shape[k] >= 3) { first[k] = home[k] - 1; last[k] = home[k] + 1; }",
+        "  else { first[k] = 0; last[k] = shape[k] - 1; }",
+        "}",
+    ]
+
+
+def _cell_loops(first: str, last: str, body: Sequence[str], test: str = "") -> list[str]:
+    """Return loops over the boids j of the cells from `first` to `last`."""
+    lines = [
+        f"for (var cz = {first}.z; cz <= {last}.z; cz++) {{",
+        f"  for (var cx = {first}.x; cx <= {last}.x; cx++) {{",
+        f"    for (var cy = {first}.y; cy <= {last}.y; cy++) {{",
+    ]
+    inner = [f"if (!({test})) {{ continue; }}"] if test else []
+    inner += [
+        "let cell = cell_number((vec3i(cx, cy, cz) + shape) % shape);",
+        "let end = cells[START + cell + 1u];",
+        "for (var j = cells[START + cell]; j < end; j++) {",
+        *indent(body),
+        "}",
+    ]
+    return [*lines, *indent(inner, 3), "    }", "  }", "}"]
+
+
+def _shell_lines(visit: Sequence[str]) -> list[str]:
+    """Return the loop over shells of cells around `home`, until the nearest are certain."""
+    return [
+        "for (var shell = 0; ; shell++) {",
+        *indent([
+            "var first = home - shell;",
+            "var last = home + shell;",
+            "var complete = true;",
+            "var covered = MAX_FLOAT;",
+            "let x0 = grid_corner();",
+            "let size = cell_size();",
+            "for (var k = 0u; k < DIMS; k++) {",
+            "  if (settings.periodic[k] != 0u) {",
+            "    if (2 * shell + 1 >= shape[k]) {",
+            "      // all cells of the axis: from home - (n - 1) / 2 on, each once",
+            "      first[k] = home[k] - (shape[k] - 1) / 2;",
+            "      last[k] = first[k] + shape[k] - 1;",
+            "      continue;",
+            "    }",
+            "    complete = false;",
+            "  } else {",
+            "    first[k] = max(first[k], 0);",
+            "    last[k] = min(last[k], shape[k] - 1);",
+            "    if (first[k] == 0 && last[k] == shape[k] - 1) { continue; }",
+            "    complete = false;",
+            "  }",
+            "  let below = position[k] - (x0[k] + f32(home[k] - shell) * size[k]);",
+            "  let above = x0[k] + f32(home[k] + shell + 1) * size[k] - position[k];",
+            "  if (settings.periodic[k] != 0u || home[k] - shell > 0) {",
+            "    covered = min(covered, below);",
+            "  }",
+            "  if (settings.periodic[k] != 0u || home[k] + shell < shape[k] - 1) {",
+            "    covered = min(covered, above);",
+            "  }",
+            "}",
+            "if (DIMS == 2u) { first.z = 0; last.z = 0; }",
+            *_cell_loops("first", "last", visit, test=(
+                "is_new_cell(vec3i(cx, cy, cz) - home, shell, shape)"
+            )),
+            "covered = max(0.0, covered * 0.9999);",
+            "if (complete || kth2 <= covered * covered) { break; }",
+        ]),
+        "}",
+    ]  # fmt: skip
