@@ -4,6 +4,7 @@
  * fewer frames and never a queue. A frame is credited when it is first drawn, or dropped.
  */
 
+import type { DeviceBoids } from "../webgpu/deviceboids";
 import type { Frame } from "../wire/frame";
 import { Rows } from "./rows";
 
@@ -16,6 +17,8 @@ export interface Moment {
   fresh: boolean;
   /** Whether anything can still move without a new frame. */
   moving: boolean;
+  /** The states of a flock that is simulated by WebGPU, which is drawn from there; frames are read back now and then. */
+  boids?: DeviceBoids | undefined;
 }
 
 const QUEUE = 2; // frames that may wait for their turn
