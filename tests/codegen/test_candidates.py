@@ -45,7 +45,7 @@ MAY_KNOW = {
     "engines/cpu/state_arrays.py": "flocks in cells share columns, from which boids leave",
     "engines/cpu/stepper.py": "sizes of searches follow the number of boids",
     "engines/cpu/thresholds.py": "when cells pay",
-    "engines/gpu/gpu_engine.py": "the passes of its own grid",
+    "engines/gpu/program.py": "the passes of its own grid",
     "engines/gpu/model_text.py": "the passes of its own grid",
     "engines/gpu/sensing_text.py": "the loops over the cells of its own grid",
     "engines/initial_state.py": "starts on a grid",

@@ -12,6 +12,7 @@ and bend of the previous evaluation. The step then moves by the weighted means o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from murmurate.engines.state import past_depth
 from murmurate.errors import RunError
 from murmurate.model.obstacles import Wall, check_normals
 from murmurate.model.quantity import is_scheduled, number_at
+from murmurate.model.value import to_plain
 
 EVALUATIONS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "euler": ((0.0, 0.0, 1.0),),
@@ -184,3 +186,24 @@ def _errors(plan: Plan, name: str) -> tuple[object, object]:
     sensing = plan.model.flocks[name].sensing
     assert sensing is not None
     return sensing.position_error, sensing.velocity_error
+
+
+def sources_of_numbers(plan: Plan) -> dict[str, Any]:
+    """Return where the numbers of a plan come from, as JSON represents it.
+
+    A page evaluates its numbers with it: see murmurate.engines.wasm.module_memory.
+    """
+    sensings = [plan.model.flocks[name].sensing for name in plan.sensor_flocks]
+    return {
+        "flocks": list(plan.counts),
+        "dims": plan.model.space.dims,
+        "parts": [part for part, _, _ in EVALUATIONS[plan.model.integrator]],
+        "numbers": [
+            {"kind": slot.kind, "path": slot.path, "value": to_plain(slot.value)}
+            for slot in plan.slots
+        ],
+        "rules": list(plan.model.rules),
+        "obstacles": list(plan.model.obstacles),
+        "errors": [[to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s],
+        "kept": plan.memory_rows,
+    }

@@ -20,8 +20,6 @@ from murmurate.optional import require
 BACKENDS = ("Vulkan", "Metal", "D3D12")
 KINDS = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU", "Unknown", "CPU")
 """Kinds of adapters, in the order of preference."""
-GROUP = 64  # threads of a workgroup
-MAX_GROUPS = 65_535  # workgroups on an axis of a dispatch
 INSTALL = (
     "Windows and macOS need nothing else; on Linux install the Vulkan driver of the card, or "
     "mesa-vulkan-drivers for a software adapter; in containers with NVIDIA cards set "
@@ -233,10 +231,3 @@ class Device:
             self._device.queue.submit([encoder.finish()])
         except Exception as error:
             raise RunError(f"adapter {self.adapter.label}: {error}") from error
-
-
-def groups_of(threads: int, size: int = GROUP) -> tuple[int, int]:
-    """Return workgroups on two axes for at least a number of threads."""
-    groups = max(1, -(-threads // size))
-    rows = -(-groups // MAX_GROUPS)
-    return -(-groups // rows), rows

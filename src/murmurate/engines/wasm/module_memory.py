@@ -65,15 +65,14 @@ from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.cpu.argument_table import put_constants
 from murmurate.engines.cpu.model_arguments import (
-    EVALUATIONS,
     array_sizes,
     evaluation_times,
     model_constants,
     numbers_at_times,
+    sources_of_numbers,
 )
 from murmurate.engines.individuals import individual_rows
 from murmurate.engines.wasm.module_file import PAGE
-from murmurate.model.value import to_plain
 
 FORMAT = 4
 STACK = 65536  # bytes
@@ -140,7 +139,6 @@ class MemoryLayout:
     def manifest(self) -> dict[str, Any]:
         """Return the manifest, which JSON can represent except for infinite numbers."""
         plan = self.layout.plan
-        sensings = [plan.model.flocks[name].sensing for name in plan.sensor_flocks]
         return {
             "format": FORMAT,
             "table": self.table,
@@ -150,24 +148,12 @@ class MemoryLayout:
                 for name, a in self.locations.items()
             },
             "constants": self.constants(self.layout),
-            "flocks": list(plan.counts),
             "gridded": list(self.layout.gridded),
             "max_boids": sum(plan.counts.values()),
-            "dims": plan.model.space.dims,
-            "parts": [part for part, _, _ in EVALUATIONS[plan.model.integrator]],
             "rows": ROWS,
-            "numbers": [
-                {"kind": slot.kind, "path": slot.path, "value": to_plain(slot.value)}
-                for slot in plan.slots
-            ],
             "radii": self.layout.radii,
-            "rules": list(plan.model.rules),
-            "obstacles": list(plan.model.obstacles),
-            "errors": [
-                [to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s
-            ],
             "shuffled": plan.model.order == "shuffled",
-            "kept": plan.memory_rows,
+            **sources_of_numbers(plan),
         }
 
 

@@ -1,0 +1,275 @@
+"""A program: all that a host needs to simulate a plan on a device, as plain data.
+
+Engine 'gpu' is a host, and a live page is another one: viewer/src/webgpu. Both create the buffers,
+write settings and numbers, and run the passes of each step in order.
+
+    amounts      sizes are sums over amounts that follow from the number of boids: `one`, `boids`,
+                 `cells` and `blocks` of the prefix sum
+    buffers      boids0 and boids1, memory0 and memory1 alternate; `flips` says whether the state
+                 after a step is in the other ones
+    numbers      times of the evaluations of `max_steps` steps, then rows of the model's numbers,
+                 one for each evaluation if they are scheduled, then numbers that differ between
+                 boids
+    control      step, 64 bits; steps done since it was written; id of a lost boid; whether it ended
+                 the run
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from murmurate.codegen.candidates.cell_functions import max_cells
+from murmurate.codegen.plan import Plan
+from murmurate.engines import rng
+from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
+from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
+from murmurate.engines.gpu.model_text import BINDINGS, ModelText, Module
+from murmurate.engines.gpu.sensing_text import radius_slots, uses_cells
+from murmurate.engines.state import past_depth
+
+FORMAT = 1
+BLOCK, RANGES, WIDE = 1024, 64, 256  # as in grid.wgsl
+GROUP = 64  # threads of a workgroup
+MAX_GROUPS = 65_535  # workgroups on an axis of a dispatch
+MAX_STEPS = 64  # of a submission: watchdogs of drivers end long ones
+NOBODY = 0xFFFFFFFF
+CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped")
+CONTROL_WORDS = 8
+CELLS = ((8, 64), (2, 2_000_064))
+"""The number of cells is the smallest of a * boids + b: see max_cells of the cell search."""
+SETTINGS = np.dtype(
+    [
+        ("n_boids", "u4"), ("max_cells", "u4"), ("blocks", "u4"), ("n_radii", "u4"),
+        ("key", "u4", 2), ("slots", "u4"), ("scheduled", "u4"), ("lower", "f4", 4),
+        ("upper", "f4", 4), ("centre", "f4", 4), ("periodic", "u4", 4), ("closed", "u4", 4),
+        ("max_distance", "f4"), ("boids_per_cell", "f4"), ("first_row", "u4"),
+        ("first_individual", "u4"),
+        ("radii", "u4", (16, 4)), ("flocks", "u4", (64, 4)),
+    ]
+)  # fmt: skip
+"""The uniform `settings`, see common.wgsl. A host writes n_boids, max_cells, blocks, key, scheduled
+and, for each flock, its first id and its size; the program has the other values."""
+Size = dict[str, int]
+"""Amount -> how many for each."""
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A dispatch of a step.
+
+    entry    name of the kernel
+    module   name of its module
+    reads    which of the alternating buffers it reads: 0 for those with the state before the step,
+             or 1; it writes the other ones
+    threads  number of threads
+    group    threads of a workgroup
+    """
+
+    entry: str
+    module: str
+    reads: int
+    threads: Size
+    group: int = GROUP
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a plan needs of a device.
+
+    modules    name -> text, and the buffers that it uses
+    passes     those of a step, in order
+    flips      whether the state after a step is in the other one of two alternating buffers
+    buffers    name -> number of words of 4 bytes
+    settings   values of the uniform that do not depend on the number of boids
+    parts      times in a step, as fractions of it, at which forces are evaluated
+    rows       number of rows of numbers for which there is room
+    """
+
+    modules: dict[str, Module]
+    passes: tuple[Pass, ...]
+    flips: bool
+    buffers: dict[str, Size]
+    settings: dict[str, list[float]]
+    parts: tuple[float, ...]
+    rows: int
+
+    @classmethod
+    def of(cls, plan: Plan, any_schedule: bool = False) -> Program:
+        """Return the program of a plan.
+
+        any_schedule  whether there is room for schedules even if the model has none
+
+        Raises
+        ------
+        RuleError
+            A rule uses what WGSL cannot express.
+        """
+        parts = tuple(part for part, _, _ in EVALUATIONS[plan.model.integrator])
+        passes = tuple(_passes(plan, len(parts)))
+        rows = MAX_STEPS * len(parts) if any_schedule or has_schedules(plan) else 1
+        slots = len(plan.slots) + 2 * len(plan.sensor_flocks)
+        first_row = MAX_STEPS * len(parts)
+        settings = _settings(plan) | {
+            "slots": [slots], "first_row": [first_row],
+            "first_individual": [first_row + rows * slots],
+        }  # fmt: skip
+        return cls(
+            modules=ModelText(plan).modules(),
+            passes=passes,
+            flips=_flips(plan),
+            buffers=_buffers(plan, len(parts))
+            | {
+                "numbers": {
+                    "one": first_row + rows * slots, "boids": len(plan.individual_rows),
+                }
+            },
+            settings=settings,
+            parts=parts,
+            rows=rows,
+        )  # fmt: skip
+
+    def bindings(self, module: str, reads: int, writes: int) -> dict[int, str]:
+        """Return the buffers of a module by the numbers of their bindings."""
+        names = {
+            "boids": f"boids{reads}", "next_boids": f"boids{writes}",
+            "memory": f"memory{reads}", "next_memory": f"memory{writes}",
+        }  # fmt: skip
+        access = self.modules[module].access
+        return {0: "settings", **{BINDINGS[k][0]: names.get(k, k) for k in access}}
+
+    def uniform(self, counts: Mapping[str, int], seed: int, scheduled: bool) -> np.ndarray:
+        """Return the uniform `settings` for numbers of boids."""
+        settings, amounts = np.zeros((), SETTINGS), amounts_of(sum(counts.values()))
+        for name, values in self.settings.items():
+            settings[name].reshape(-1)[: len(values)] = values
+        settings["n_boids"], settings["max_cells"] = amounts["boids"], amounts["cells"]
+        settings["blocks"], settings["scheduled"] = amounts["blocks"], scheduled
+        settings["key"] = [int(key) for key in rng.split_seed(seed)]
+        first = 0
+        for k, size in enumerate(counts.values()):
+            settings["flocks"][k, :2] = first, size
+            first += size
+        return settings
+
+    def plain(self, plan: Plan) -> dict[str, Any]:
+        """Return the program with the sources of its numbers as JSON represents them."""
+        fields = SETTINGS.fields
+        assert fields is not None
+        return {
+            "format": FORMAT,
+            "modules": {
+                name: {"text": m.text, "access": m.access} for name, m in self.modules.items()
+            },
+            "bindings": {name: number for name, (number, _) in BINDINGS.items()},
+            "passes": [asdict(each) for each in self.passes],
+            "flips": self.flips,
+            "buffers": self.buffers,
+            "cells": CELLS,
+            "block": BLOCK,
+            "max_groups": MAX_GROUPS,
+            "settings": self.settings,
+            "uniform": {
+                "size": SETTINGS.itemsize,
+                "fields": {
+                    name: {"offset": field[1], "dtype": field[0].base.name}
+                    for name, field in fields.items()
+                },
+            },
+            "max_steps": MAX_STEPS,
+            "rows": self.rows,
+            **sources_of_numbers(plan),
+        }
+
+
+def amounts_of(boids: int) -> dict[str, int]:
+    """Return the amounts of which sizes are sums."""
+    cells = max_cells(boids)
+    return {"one": 1, "boids": boids, "cells": cells, "blocks": -(-cells // BLOCK)}
+
+
+def size_of(size: Size, amounts: Mapping[str, int]) -> int:
+    """Return a sum over amounts."""
+    return sum(count * amounts[name] for name, count in size.items())
+
+
+def groups_of(threads: int, size: int = GROUP) -> tuple[int, int]:
+    """Return workgroups on two axes for at least a number of threads."""
+    groups = max(1, -(-threads // size))
+    rows = -(-groups // MAX_GROUPS)
+    return -(-groups // rows), rows
+
+
+def _passes(plan: Plan, evaluations: int) -> Iterator[Pass]:
+    """Yield the passes of a step."""
+    boids, single = {"boids": 1}, {"one": 1}
+    sort: list[tuple[str, Size, int]] = [
+        ("measure_bounds", {"one": RANGES * WIDE}, WIDE), ("make_grid_{e}", single, 1),
+        ("count", boids, GROUP), ("scan_blocks", {"blocks": 1}, 1), ("scan_sums", single, 1),
+        ("add_sums", {"cells": 1, "one": 1}, GROUP), ("scatter", boids, GROUP),
+        ("rank", boids, GROUP),
+    ]  # fmt: skip
+    current = 0
+    if plan.perceives or plan.integrates:
+        yield Pass("save_by_id", "perceive", current, boids)
+    if plan.sensor_flocks:
+        yield Pass("perceive", "perceive", current, boids)
+    if plan.herds:
+        yield Pass("measure_herds", "perceive", current, {"one": len(plan.herds)}, 1)
+    for e in range(evaluations):
+        if e > 0:
+            yield Pass(f"place_{e}", "integrate", 1, boids)
+            current = 0
+        if uses_cells(plan):
+            for name, threads, group in sort:
+                yield Pass(name.format(e=e), "grid", current, threads, group)
+            current = 1 - current
+        if plan.integrates:
+            yield Pass(f"evaluate_{e}", "stages", current, boids)
+    for k in range(0 if plan.integrates else plan.stages):
+        yield Pass(f"stage_{k}", "stages", current, boids)
+        current = 1 - current
+    if plan.integrates:
+        yield Pass("settle", "integrate", 1, boids)
+        current = 0
+    yield Pass("end_step", "grid", current, single, 1)
+
+
+def _flips(plan: Plan) -> bool:
+    """Return whether the last pass of a step, which reads the next state, reads buffer 1."""
+    *_, last = _passes(plan, len(EVALUATIONS[plan.model.integrator]))
+    return last.reads == 1
+
+
+def _buffers(plan: Plan, evaluations: int) -> dict[str, Size]:
+    """Return the sizes of buffers in words, without `numbers`."""
+    by_id = plan.perceives or plan.integrates
+    memory = {"boids": plan.memory_rows}
+    return {
+        "boids0": {"boids": 8}, "boids1": {"boids": 8}, "memory0": memory, "memory1": memory,
+        "cells": {"cells": 1, "one": 18},
+        "control": {"one": CONTROL_WORDS},
+        "work": {"cells": 1, "boids": 2, "blocks": 1, "one": 6 * RANGES},
+        "by_id": {"boids": 8 if by_id else 0},
+        "perceived": {"boids": 8 * len(plan.sensor_flocks)},
+        "slopes": {"boids": 8 * evaluations if plan.integrates else 0},
+        "history": {"boids": 8 * past_depth(plan.model)},
+    }  # fmt: skip
+
+
+def _settings(plan: Plan) -> dict[str, list[float]]:
+    """Return values of the uniform that follow from the model alone."""
+    space, radii = plan.model.space, radius_slots(plan)
+    nearest = max((rule.nearest for flock in plan.flocks for rule in flock.rules), default=0)
+    return {
+        "n_radii": [len(radii)], "radii": [*radii],
+        "lower": [*space.lower], "upper": [*space.upper],
+        "centre": [a + side / 2 for a, side in zip(space.lower, space.size, strict=True)],
+        "periodic": [int(x) for x in space.periodic],
+        "closed": [int(boundary != "open") for boundary in space.boundaries],
+        "max_distance": [MAX_DISTANCE_FACTOR * max(space.size)],
+        "boids_per_cell": [1.0 if radii else max(1.0, 0.6 * nearest)],
+    }  # fmt: skip
