@@ -84,7 +84,14 @@ def _head(model: mm.Model) -> Iterator[str]:
     yield f"$ murmurate show {model.name}"
     yield "```\n"
     yield f"prints its formulas. `murmurate film {model.name}` makes a film, `murmurate watch"
-    yield f"{model.name}` shows it live, and `murmurate new {model.name} mine.toml` copies it.\n"
+    yield f"{model.name}` shows it live, and `murmurate new {model.name} mine.toml` copies it."
+    yield f"`murmurate models WORD` lists it for {_either(model.tags)}.\n"
+
+
+def _either(words: tuple[str, ...]) -> str:
+    """Return 'a, b or c'."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _figure(model: mm.Model) -> Iterator[str]:

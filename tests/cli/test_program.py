@@ -87,7 +87,7 @@ sys.exit(main(sys.argv[1:]))
 
 @needs_signals
 def test_a_disk_that_fills_leaves_no_half_film(murmurate, tmp_path: Path):
-    murmurate("film", "tiny.toml", "-o", "first.mp4")
+    murmurate("film", "tiny.toml", "-o", "first.mp4", "--size", "640x480")  # compiles the painter
     words = ["film", "tiny.toml", "--steps", "300", "--size", "640x480"]
     done = ran(sys.executable, "-c", SMALL_FILES, *words, cwd=tmp_path)
     assert done.returncode == 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
-from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
+from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model, model_name
 from murmurate.cli.resume import (
     allow_rules,
     other_rules,
@@ -40,10 +40,17 @@ SEARCH = Group("The fit", sort_key=1)
 
 
 def fit(
-    model: Annotated[str, Parameter(help="A model, or the folder of a fit to resume.")],
+    model: Annotated[
+        str,
+        Parameter(
+            help="A model, or the folder of a fit to resume.", converter=model_name
+        ),],
     target: Annotated[
         str | None,
-        Parameter(help="The target: tracks, a recording, or a model, which is simulated."),
+        Parameter(
+            help="The target: tracks, a recording, or a model, which is simulated.",
+            converter=model_name,
+        ),
     ] = None,
     /,
     *,

@@ -16,6 +16,7 @@ from murmurate.cli.options import (
     FlightOptions,
     PlotSize,
     load_model,
+    model_name,
     setting,
 )
 from murmurate.cli.terminal import EXIT_OK, ProgressBar, console, make_table, print_line
@@ -39,7 +40,8 @@ def measure(
         str,
         Parameter(
             help="A model, which is simulated, a recording, or tracks of animals: a table (.csv, "
-            ".txt, .parquet), or the file or folder of a tracker."
+            ".txt, .parquet), or the file or folder of a tracker.",
+            converter=model_name,
         ),
     ],
     /,

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from murmurate.cli.options import Changes, Dtype, ModelName, load_model
+from murmurate.cli.options import Changes, Dtype, ModelName, load_model, model_name
 from murmurate.cli.terminal import (
     console,
     make_table,
     print_error,
     print_line,
 )
+from murmurate.errors import CommandError
 from murmurate.model.description import (
     describe_entry,
     describe_settings,
@@ -32,17 +33,41 @@ if TYPE_CHECKING:
     from murmurate.model.model import Model
 
 
-def models(*, json: Annotated[bool, Parameter(help="Print them as JSON.")] = False) -> None:
+def models(
+    word: Annotated[
+        str | None,
+        Parameter(help="List only those about an animal, an author or a subject, such as fish."),
+    ] = None,
+    /,
+    *,
+    json: Annotated[bool, Parameter(help="Print them as JSON.")] = False,
+) -> None:
     """List the published flocks that come with murmurate.
 
     Film one by its name: murmurate film NAME.
+
+    For instance:
+
+        murmurate models
+        murmurate models fish
     """
     from murmurate.model.files import zoo
 
+    listed = zoo()
+    if word is not None:
+        from murmurate.model.zoo_search import find_published
+
+        names = find_published(word, listed)
+        if not names:
+            raise CommandError(
+                f"{word}: got a word for no published flock; expected an animal, an author or a "
+                "subject, such as fish, couzin or noise. murmurate models lists all flocks"
+            )
+        listed = {name: listed[name] for name in names}
     if json:
-        print_line(json_text.dumps(model_rows(zoo()), indent=2))
+        print_line(json_text.dumps(model_rows(listed), indent=2))
     else:
-        print_models(console(uncut=True), zoo())
+        print_models(console(uncut=True), listed)
 
 
 def show(
@@ -90,7 +115,8 @@ def cite(
         str,
         Parameter(
             help="A published flock (murmurate models), a model file ending in .toml, or a "
-            "recording, NAME.zarr."
+            "recording, NAME.zarr.",
+            converter=model_name,
         ),
     ],
     /,
@@ -144,7 +170,7 @@ def _model_texts(name: str, changed: Model, changes: Changes | None) -> tuple[st
 
 
 def model_rows(zoo: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return a row per model: name, title, boids, dims, flocks, reference, doi and url."""
+    """Return a row per model: name, title, tags, boids, dims, flocks, reference, doi, url."""
     from murmurate.model.text_reader import read_toml
 
     rows = []
@@ -153,7 +179,8 @@ def model_rows(zoo: Mapping[str, str]) -> list[dict[str, Any]]:
         flocks = {flock: table["count"] for flock, table in data["flocks"].items()}
         source = data.get("source", {})
         rows.append({
-            "name": name, "title": data.get("title", ""), "boids": sum(flocks.values()),
+            "name": name, "title": data.get("title", ""), "tags": data.get("tags", []),
+            "boids": sum(flocks.values()),
             "dims": len(data["space"]["size"]), "flocks": flocks,
             **{key: source.get(key, "") for key in ("reference", "doi", "url")},
         })  # fmt: skip

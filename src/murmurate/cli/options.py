@@ -31,15 +31,52 @@ MODEL = Group("Changing the model", sort_key=2)
 PICTURE = Group("The picture", sort_key=3)
 RECORDING = Group("The recording", sort_key=3)
 
+
+def model_name(_: Any, tokens: Sequence[Token]) -> str:
+    """Return the name of a model, recording or file as given, or the published flock it can mean.
+
+    `vicsek` means vicsek-1995, which a note on stderr says. A file or folder of that name wins.
+
+    Raises
+    ------
+    CommandError
+        Several published flocks fit.
+    """
+    name: str = value_of(str, tokens)
+    from murmurate.model.files import zoo
+
+    texts = zoo()
+    if name in texts or Path(name).exists():
+        return name
+    from murmurate.cli.terminal import print_error
+    from murmurate.model.zoo_search import find_published, list_published, published_facts
+
+    names = find_published(name, texts)
+    if len(names) > 1:
+        raise CommandError(
+            f"{name}: got a word for {len(names)} published flocks; expected the name of one. "
+            f"Choose one:\n{list_published(names, texts)}"
+        )
+    if names:
+        title = published_facts(texts[names[0]])["title"]
+        print_error(f"{name} is {names[0]}: {title}", kind="note")
+    return names[0] if names else name
+
+
 ModelName = Annotated[
     str,
-    Parameter(help="A published flock (murmurate models), or a model file ending in .toml."),
+    Parameter(
+        help="A published flock (murmurate models), a word for one (vicsek, sheep), or a model "
+        "file ending in .toml.",
+        converter=model_name,
+    ),
 ]
 ShownName = Annotated[
     str,
     Parameter(
+        converter=model_name,
         help="A published flock (murmurate models), a model file ending in .toml, a recording, "
-        "NAME.zarr, whose frames are shown, or tracks of animals (murmurate info reads them too)."
+        "NAME.zarr, whose frames are shown, or tracks of animals (murmurate info reads them too).",
     ),
 ]
 EngineName = Annotated[

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
-from murmurate.cli.options import MODEL, PLOT_SIZE, Changes, Dtype, EngineName, PlotSize, load_model
+from murmurate.cli.options import (
+    MODEL,
+    PLOT_SIZE,
+    Changes,
+    Dtype,
+    EngineName,
+    PlotSize,
+    load_model,
+    model_name,
+)
 from murmurate.cli.resume import (
     allow_rules,
     other_rules,
@@ -45,7 +54,9 @@ MAX_INDICES = 10  # of missing runs
 def sweep(
     model: Annotated[
         str,
-        Parameter(help="A model to sweep, or the folder of a sweep to resume."),
+        Parameter(
+            help="A model to sweep, or the folder of a sweep to resume.", converter=model_name
+        ),
     ],
     /,
     *,

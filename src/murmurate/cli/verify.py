@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen
 from murmurate.cli.interrupt import cause
-from murmurate.cli.options import PLOT_SIZE, EngineName, PlotSize
+from murmurate.cli.options import PLOT_SIZE, EngineName, PlotSize, model_name
 from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 
 def verify(
     *models: Annotated[
-        str, Parameter(help="Published flocks or model files; all published flocks unless given.")
+        str,
+        Parameter(
+            help="Published flocks or model files; all published flocks unless given.",
+            converter=model_name,
+        ),
     ],
     quick: Annotated[
         bool, Parameter(help="Only expectations that take seconds (the default).")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from murmurate.cli.interrupt import exit_now
-from murmurate.cli.options import Changes, FlightOptions, load_model, load_source
+from murmurate.cli.options import Changes, FlightOptions, load_model, load_source, model_name
 from murmurate.cli.picture_options import CameraOptions
 from murmurate.cli.terminal import EXIT_OK, print_error, print_line
 from murmurate.errors import CommandError
@@ -23,7 +23,8 @@ def watch(
         Parameter(
             help="A published flock (murmurate models), or a model file ending in .toml; or a "
             "recording, NAME.zarr, which is played. Starlings by default. A model file and the "
-            "files of --rules are read again when they are saved."
+            "files of --rules are read again when they are saved.",
+            converter=model_name,
         ),
     ] = "starlings",
     /,

@@ -15,11 +15,12 @@ import tomli_w
 
 from murmurate.disk import open_regular
 from murmurate.errors import ModelError
-from murmurate.model.messages import format_unknown
+from murmurate.model.messages import format_unknown, shorten
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
 from murmurate.model.number_files import read_number_files
 from murmurate.model.text_reader import TextError, read_toml
+from murmurate.model.zoo_search import find_published, list_published
 
 TRACKS = (  # endings of files with tracks of animals
     ".csv", ".dat", ".dump", ".extxyz", ".gpx", ".gsd", ".h5", ".hdf5", ".lammpstrj", ".nc",
@@ -130,10 +131,19 @@ def model_text(name: str | Path) -> ModelText:
         return ModelText(text, str(path), _read(verify_file), str(verify_file), path.parent)
     texts = _zoo_texts()
     if str(name) not in texts:
-        problem = format_unknown("model", str(name), texts)
-        raise ModelError(f"{problem}. The name of a model file ends in .toml")
+        raise ModelError(_describe_unknown(str(name), zoo()))
     text, verify = texts[str(name)]
     return ModelText(text, f"{name}.toml", verify, f"{name}{VERIFY_ENDING}")
+
+
+def _describe_unknown(name: str, texts: Mapping[str, str]) -> str:
+    """Return the message for an unknown name, with the published flocks that it can mean."""
+    if names := find_published(name, texts):
+        return (
+            f"{shorten(name)}: got the name of no model; expected one of these flocks, or a file "
+            f"that ends in .toml. Choose one:\n{list_published(names, texts)}"
+        )
+    return f"{format_unknown('model', name, texts)}. The name of a model file ends in .toml"
 
 
 def verify_path(path: Path) -> Path:

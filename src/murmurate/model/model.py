@@ -39,7 +39,7 @@ from murmurate.model.view import View
 
 NAMED_TABLES = ("flocks", "rules", "obstacles", "population")
 """Tables whose keys are the user's names: a path must have a name that exists."""
-TEXTS = ("title", "about", "tries", "source", "expect", "figure")
+TEXTS = ("title", "about", "tags", "tries", "source", "expect", "figure")
 """Parts that describe a model or its results, and change no simulation and no picture."""
 
 
@@ -140,6 +140,8 @@ class Model(Value):
     """A description in one line."""
     about: str = ""
     """A description in a few lines."""
+    tags: tuple[str, ...] = ()
+    """Words by which the model is found: animals, subjects, authors."""
     tries: tuple[str, ...] = ()
     """Changes worth trying: settings as for --set, with their effect."""
     source: Source = Source()
