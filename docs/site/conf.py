@@ -34,6 +34,7 @@ extensions = [
     "flock_pages",
     "symptom_pages",
     "site_pages",
+    "search_texts",
 ]
 root_doc = "docs/index"
 include_patterns = [
@@ -74,11 +75,11 @@ html_title = f"murmurate {version}"
 html_static_path = ["static"]
 templates_path = ["templates"]
 html_css_files = ["site.css"]
-html_js_files = [("flocks.js", {"defer": "defer"})]
+html_js_files = [("flocks.js", {"defer": "defer"}), ("tables.js", {"defer": "defer"})]
 html_favicon = "static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
-html_show_search_summary = False  # summaries are fetched, which no browser does from disk
+html_show_search_summary = False  # they are fetched, which no browser does from disk: search_texts
 html_sidebars = {"**": ["docs-nav.html"], "index": [], "gallery": [], "compare": []}
 html_context = {"default_mode": "auto"}
 html_theme_options = {

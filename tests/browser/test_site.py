@@ -173,6 +173,40 @@ def test_search_finds_what_is_looked_for(opened: Callable[[str], Any]) -> None:
     results = tab.locator("#search-results li a")
     until(lambda: results.count() > 3)
     assert any("milling" in text for text in results.all_inner_texts())
+    excerpts = tab.locator("#search-results .excerpt")
+    until(lambda: excerpts.count() == tab.locator("#search-results li").count())
+    marked = tab.locator("#search-results .excerpt mark").all_inner_texts()
+    assert marked and all(word.lower().startswith("mill") for word in marked)
+
+
+def test_the_gallery_finds_animals_authors_rules_and_words(opened: Callable[[str], Any]) -> None:
+    tab = opened("gallery.html")
+    field, tiles = tab.locator(".filters input"), tab.locator(".tile:visible strong")
+    expected = {
+        "sheep": "strombom-2014", "Reynolds": "p5", "predator": "parker-predator",
+        "predators": "sort-sol", "torus": "p5", "attraction": "couzin-2002",
+    }  # fmt: skip
+    for word, name in expected.items():
+        field.fill(word)
+        names = tiles.all_inner_texts()
+        assert name in names and len(names) < len(mm.zoo()), (word, names)
+    field.fill("unicorn")
+    assert tiles.count() == 0
+    assert "unicorn" in tab.locator(".empty").inner_text()
+    tab.locator(".empty button").click()
+    assert tiles.count() == len(mm.zoo())
+
+
+@pytest.mark.parametrize("width", [360, 768, 1024, 1200, 1440, 1920])
+def test_no_table_of_a_model_is_cut_off(opened: Callable[[str], Any], tab: Any, width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 900})
+    for name in ("couzin-2002", "vasarhelyi-2018", "starlings"):
+        opened(f"docs/models/{name}.html")
+        cut = tab.evaluate(
+            "[...document.querySelectorAll('.bd-article table')].map(({parentElement: e}) => "
+            "e.scrollWidth - e.clientWidth)"
+        )
+        assert max(cut) <= 0, (name, width, cut)
 
 
 def running_pages(tab: Any) -> int:

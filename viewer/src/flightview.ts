@@ -147,6 +147,7 @@ export class FlightView {
     const first = this.scene === null;
     const same = !fresh && sameBoids(this.scene, scene);
     if (!fresh) this.changes.noteWeights(scene.off);
+    this.drawing.entering(scene);
     this.scene = scene;
     if (fresh) this.changes.forget();
     this.feed.enter(scene.scene, scene.flocks.map((flock) => flock.max_boids));

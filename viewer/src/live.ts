@@ -11,7 +11,7 @@ import { bindKeys } from "./keys";
 import type { LivePart } from "./livepart";
 import { Shell } from "./shell";
 import { h } from "./ui/dom";
-import { openHelp } from "./ui/help";
+import { openHelp, type Able } from "./ui/help";
 import { joinedAndLeft, statusLine } from "./ui/statusline";
 import { Transport } from "./ui/transport";
 import { ViewRows, type ViewChoices } from "./ui/viewrows";
@@ -57,7 +57,7 @@ export class Live implements FlightPage {
       home: () => this.settings.home(main.scene),
       charts: () => this.openCharts(this.shell.charts.element.hidden === true),
       panel: () => this.openPanel(!this.shell.panelOpen),
-      help: () => openHelp(this.shell.frame),
+      help: () => openHelp(this.shell.frame, this.able),
     };
     this.transport = new Transport(acts);
     main.viewSlot.append(this.view.element);
@@ -84,6 +84,13 @@ export class Live implements FlightPage {
     Object.defineProperty(root, "__murmurate", { value: hook, configurable: true });
     main.channel.onJson((message) => this.receive(message));
     main.channel.onState((state) => this.connection(state));
+  }
+
+  /** What the flock that is shown allows, for the help. */
+  private get able(): Able {
+    const { can } = this.current.scene ?? {};
+    const change = can?.change !== false;
+    return { change, draw: change && can?.draw === true, compare: change && this.main.comparable, replay: false };
   }
 
   /** The page's own flight, and one of another flock beside it. */
@@ -148,6 +155,7 @@ export class Live implements FlightPage {
     this.transport.setPlaying(status.playing);
     this.transport.setRate(status.rate);
     this.main.panel.setTime(status.time);
+    this.main.drawing.busy(status.busy);
     this.options.tools?.status(status);
     for (const viewport of this.shell.viewports) viewport.playing = status.playing;
     if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? "playing" : "paused");

@@ -37,6 +37,8 @@ export class Overlay {
   selected: string | null = null;
   /** What is being drawn. */
   sketch: { draw(pen: CanvasRenderingContext2D): void } | null = null;
+  /** What was drawn and does not act yet; `names` of obstacles. */
+  ghosts: { names: ReadonlySet<string>; draw(pen: CanvasRenderingContext2D): void } | null = null;
   shoo: { at: Vec3; radius: number } | null = null;
   /** Rules in the order of the panel, so that colours stay with them. */
   rules: string[] = [];
@@ -65,7 +67,7 @@ export class Overlay {
   draw(source: OverlaySource): void {
     const chosen = source.chosen === null ? null : source.positionOf(source.chosen);
     this.marks.place(this.handles, [this.hot, this.selected], source.shot, this.paths);
-    const busy = chosen !== null || this.shoo !== null || this.sketch !== null;
+    const busy = chosen !== null || this.shoo !== null || this.sketch !== null || this.ghosts !== null;
     // A page-sized layer costs time to put on the screen even when it is empty.
     this.canvas.hidden = !busy;
     if (!busy) return;
@@ -74,6 +76,7 @@ export class Overlay {
     pen.clearRect(0, 0, source.shot.width, source.shot.height);
     if (this.shoo) this.drawShoo(source, this.shoo);
     if (chosen) this.drawChosen(source, chosen);
+    this.ghosts?.draw(pen);
     this.sketch?.draw(pen);
     pen.globalAlpha = 1;
     pen.setLineDash([]);

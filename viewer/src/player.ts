@@ -96,7 +96,7 @@ export class Player {
       home: () => this.settings.home(this.head.scene),
       charts: () => this.openCharts(this.shell.charts.element.hidden === true),
       panel: () => this.openPanel(!this.shell.panelOpen),
-      help: () => openHelp(this.shell.frame),
+      help: () => openHelp(this.shell.frame, { change: false, draw: false, compare: false, replay: true }),
       choices: () => this.settings.choices,
       choose: (change) => this.settings.choose(change),
       viewport: () => this.viewport,

@@ -4,7 +4,7 @@
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { css } from "./look/colours";
 import { Sight } from "./sight";
-import { halvesOf, type Part } from "./stagelayout";
+import { halvesOf, sideOf, type Part } from "./stagelayout";
 import type { Viewport } from "./viewport";
 import type { ChartColours } from "./ui/chartoptions";
 import { Charts } from "./ui/charts";
@@ -119,7 +119,7 @@ export class Shell {
     const top = narrow ? (this.charts.element.hidden ? 70 : 0.42 * height) : 12;
     const covered = this.bare ? { left: 0, right: 0, top: 0, bottom: 0 } : { left, right: side, top, bottom: 62 + sheet };
     const room = { width, height, ...covered };
-    if (!this.beside) return fill(this.viewport, { ...room, x: 0, y: 0, side: Math.min(width, height) });
+    if (!this.beside) return fill(this.viewport, { ...room, x: 0, y: 0, side: sideOf(width, height) });
     const parts = halvesOf({ ...room, ...this.covered(room.bottom), left: 0 }, CAPTION);
     fill(this.beside, parts[this.behind ? 1 : 0]);
     fill(this.viewport, parts[this.behind ? 0 : 1]);

@@ -15,6 +15,11 @@ export interface Part extends Room {
   side: number;
 }
 
+/** What darts are in proportion to: the shorter side. A narrow, high picture, as on a phone, has more room
+ * than that. */
+export const sideOf = (width: number, height: number): number =>
+  Math.max(Math.min(width, height), width < 520 && height > 1.3 * width ? Math.min(720, 1.1 * Math.sqrt(width * height)) : 0);
+
 /** Two parts with room for as much each: side by side, or above each other where the room is higher than
  * wide. `caption`: pixels above the lower one. */
 export function halvesOf(room: Room, caption: number): [Part, Part] {

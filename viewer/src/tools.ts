@@ -12,6 +12,8 @@ import type { Plain, ReachedMessage, StatusMessage } from "./wire/messages";
 
 const LONGEST_CLIP = 60; // seconds
 const CLIP = "Clip";
+/** A link to a file on this computer is of no use to others without the file. */
+const SEND = location.protocol === "file:" ? "This page is a file on your computer: send the file along with the link. Whoever has the file opens it and adds the part of the link from # on to its address." : "";
 const APART = 700; // milliseconds between two looks at what was changed
 
 export class Tools implements LivePart {
@@ -52,7 +54,7 @@ export class Tools implements LivePart {
     ];
     // A page in a notebook's cell has no address that another one could open.
     if (location.protocol !== "about:") {
-      this.buttons.push(button("link", "Link", "Copy a link to this flock with its present numbers", "copy-link", () => this.copyLink()));
+      this.buttons.push(button("link", "Link", SEND ? "Copy a link to this file with its present numbers; send the file along" : "Copy a link to this flock with its present numbers", "copy-link", () => this.copyLink()));
     }
   }
 
@@ -145,9 +147,9 @@ export class Tools implements LivePart {
     const address = `${location.href.split("#")[0]!}${hashWith(location.hash, this.text)}`;
     try {
       await navigator.clipboard.writeText(address);
-      this.say("The link is copied to the clipboard. It opens this flock with its present numbers.");
+      this.say(`The link is copied to the clipboard. It opens this flock with its present numbers. ${SEND}`.trim());
     } catch {
-      this.sheet("The link to this flock", address);
+      this.sheet("The link to this flock", ...(SEND ? [h("p", { class: "about" }, SEND)] : []), address);
     }
   }
 
@@ -159,8 +161,9 @@ export class Tools implements LivePart {
     this.sheet("The model, and two lines of Python that run it", `import murmurate as mm\nmm.watch("${this.name}.toml"${seed})`, reply.toml);
   }
 
-  private sheet(title: string, ...texts: string[]): void {
+  private sheet(title: string, ...texts: (string | HTMLElement)[]): void {
     const areas = texts.map((text) => {
+      if (typeof text !== "string") return text;
       const lines = Math.min(18, text.split("\n").length);
       const area = h("textarea", { class: "mono", readonly: true, "aria-label": title, style: `height:${1.5 * lines + 1.8}em` });
       area.value = text;

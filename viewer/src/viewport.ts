@@ -53,6 +53,7 @@ export class Viewport implements OverlaySource {
   private refresh = 1000 / 60;
   private size = { width: 1, height: 1 };
   private side = 1;
+  private obstacles: ObstacleInfo[] = [];
   /** Called after each drawing, with its time in milliseconds. */
   afterDrawing: (at: number) => unknown = () => undefined;
   insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -85,7 +86,7 @@ export class Viewport implements OverlaySource {
     if (!this.running) return;
     this.running = false;
     if (this.renderer.kind === "canvas") return;
-    this.draw(); // what WebGL has drawn can be read until the browser has shown it
+    this.redrawNow(); // what WebGL has drawn can be read until the browser has shown it
     this.use(new KeptPicture(this.renderer.canvas));
   }
 
@@ -134,7 +135,8 @@ export class Viewport implements OverlaySource {
     if (!fresh) this.camera.takeOver(before);
     this.camera.still = this.motion.matches;
     this.camera.resize(this.size.width, this.size.height, this.insets);
-    this.renderer.enter(scene);
+    this.obstacles = scene.obstacles;
+    this.fill(null);
     this.ranges = new ColourRanges();
     this.moment = null;
     this.redraw();
@@ -148,8 +150,10 @@ export class Viewport implements OverlaySource {
     this.redraw();
   }
 
-  setObstacles(obstacles: ObstacleInfo[]): void {
-    this.renderer.setObstacles(obstacles);
+  /** Shows obstacles; without any given, those shown last. Ghosts are drawn by the overlay instead. */
+  setObstacles(obstacles = this.obstacles): void {
+    this.obstacles = obstacles;
+    this.renderer.setObstacles(obstacles.filter(({ name }) => !this.overlay.ghosts?.names.has(name)));
     this.redraw();
   }
 
@@ -163,18 +167,14 @@ export class Viewport implements OverlaySource {
   }
 
   /** Gives a renderer that has just been made what is to be seen. */
-  private fill(): void {
+  private fill(moment = this.moment): void {
     this.renderer.enter(this.scene);
-    if (this.moment) this.renderer.show(this.moment.before, this.moment.now, true);
+    this.setObstacles();
+    if (moment) this.renderer.show(moment.before, moment.now, true);
   }
 
   redraw(): void {
     this.dirty = true;
-  }
-
-  /** Draws at once, for whoever reads the canvas right after. */
-  redrawNow(): void {
-    this.draw();
   }
 
   /** The next moment does not follow on this one: no trail leads there. */
@@ -265,14 +265,13 @@ export class Viewport implements OverlaySource {
     const elapsed = this.last > 0 ? at - this.last : 16;
     this.last = at;
     this.refresh += 0.1 * (Math.min(200, elapsed) - this.refresh);
-    const seconds = elapsed / 1000;
     const moment = this.calls.take(at, this.refresh);
-    const rotates = this.playing && this.overlay.sketch === null; // what is being drawn keeps its place
-    const moved = this.camera.ease(seconds, rotates);
+    const rotates = this.playing && !this.overlay.sketch; // what is being drawn keeps its place
+    const moved = this.camera.ease(elapsed / 1000, rotates);
     const turning = this.camera.turning && rotates && !this.camera.still;
     const part = this.moment?.part;
     if (!moment || !(this.dirty || moved || turning || moment.fresh || moment.part !== part)) {
-      if (!moment && (this.dirty || moved)) this.draw();
+      if (!moment && (this.dirty || moved)) this.redrawNow();
       return;
     }
     const last = this.moment?.now;
@@ -285,14 +284,15 @@ export class Viewport implements OverlaySource {
     this.moment = moment;
     if (moment.fresh) this.selection.find(moment.now, this.scene.flocks);
     const boid = this.chosen === null ? null : this.positionOf(this.chosen);
-    this.camera.look(moment.now, seconds, boid);
-    this.draw();
+    this.camera.look(moment.now, elapsed / 1000, boid);
+    this.redrawNow();
     this.pace.count(at);
     this.calls.drawn?.(moment.fresh);
     this.afterDrawing(at);
   };
 
-  private draw(): void {
+  /** Draws at once, as for whoever reads the canvas right after. */
+  redrawNow(): void {
     this.dirty = false;
     this.shot = this.camera.shot();
     this.picture.magnified = this.camera.state.zoom;

@@ -19,6 +19,7 @@ SETTING = re.compile(
 )
 ALSO = re.compile(rf"\s*\((?:and|with) {SETTING.pattern}\)|\b(?:and|with) {SETTING.pattern}[:,]?")
 HUNTS = {"flee", "hunt", "herd"}
+FILTER_WORDS = {"predators": "predators hunt flee", "own": "murmurate's own"}
 REPLAY_STEPS = 600
 
 
@@ -73,6 +74,18 @@ class Flock:
         kinds = {rule.kind for rule in self.model.rules.values()}
         hunted = ["predators"] if kinds & HUNTS else []
         return [f"{self.model.space.dims}-d", *hunted, self.origin]
+
+    @property
+    def text(self) -> str:
+        """What a search of the gallery finds it by: names, authors, animals, rules, its words."""
+        model = self.model
+        rules = [f"{name} {rule.kind} {rule.source}" for name, rule in model.rules.items()]
+        looks = [f"{name} {flock.look.shape}" for name, flock in model.flocks.items()]
+        words = [model.name, model.title, model.source.reference, model.about, *rules, *looks]
+        words += [FILTER_WORDS.get(word, word) for word in self.filters]
+        words += ["torus periodic"] if all(model.space.periodic) else []
+        words += [f"obstacles {name}" for name in model.obstacles]
+        return " ".join(" ".join(words).lower().split())
 
     @property
     def source(self) -> str:

@@ -121,24 +121,34 @@
     const field = document.querySelector(".filters input");
     const count = document.querySelector(".filters .count");
     const all = [...document.querySelectorAll(".tile")];
+    const empty = document.querySelector(".empty");
+    /* 'predators' finds 'predator' too; words are found where they begin. */
+    const isIn = (part, text) => ` ${text}`.search(new RegExp(`[^\\p{L}\\p{N}]${part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`, "u")) >= 0;
+    const finds = (text, part) => isIn(part, text) || (part.length > 3 && part.endsWith("s") && isIn(part.slice(0, -1), text));
+    const press = (pressed) => {
+      for (const one of buttons) one.setAttribute("aria-pressed", String(one === pressed));
+      show();
+    };
     const show = () => {
       const word = buttons.find((one) => one.getAttribute("aria-pressed") === "true").dataset.filter;
       const typed = field.value.trim().toLowerCase().split(/\s+/);
       let shown = 0;
       for (const tile of all) {
-        const fits = (!word || tile.dataset.words.split(" ").includes(word)) && typed.every((part) => tile.dataset.text.includes(part));
+        const fits = (!word || tile.dataset.words.split(" ").includes(word)) && typed.every((part) => finds(tile.dataset.text, part));
         tile.hidden = !fits;
         shown += fits;
       }
       count.textContent = shown === all.length ? "" : `${shown} of ${all.length}`;
+      empty.hidden = shown > 0;
+      empty.querySelector("q").textContent = [field.value.trim(), word].filter(Boolean).join(", ");
       changed();
     };
-    for (const button of buttons) {
-      button.addEventListener("click", () => {
-        for (const one of buttons) one.setAttribute("aria-pressed", String(one === button));
-        show();
-      });
-    }
+    for (const button of buttons) button.addEventListener("click", () => press(button));
+    empty.querySelector("button").addEventListener("click", () => {
+      field.value = "";
+      press(buttons[0]);
+      field.focus();
+    });
     field.addEventListener("input", show);
   }
 

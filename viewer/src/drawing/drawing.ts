@@ -6,8 +6,9 @@ import type { Changes } from "../changes";
 import { nameOf } from "../controls/specs";
 import type { Hand } from "../hand";
 import type { LiveView } from "../livepart";
-import type { HandleInfo, PageMessage, SceneMessage } from "../wire/messages";
+import type { HandleInfo, PageMessage, ReplyMessage, SceneMessage } from "../wire/messages";
 import { DrawTool } from "./drawtool";
+import { Ghosts } from "./ghosts";
 import { Palette } from "./palette";
 import type { PartsChanged } from "./parts";
 import { shapeOf, type Drawing as Drawn, type Kind } from "./shapes";
@@ -24,6 +25,7 @@ export class Drawing {
   private readonly bar: Palette;
   private tool: DrawTool | null = null;
   private name = "";
+  private readonly ghosts: Ghosts;
   /** What keys and buttons ask for. */
   readonly acts = {
     draw: () => {
@@ -41,6 +43,7 @@ export class Drawing {
     private readonly opened: (open: boolean) => void,
     private readonly closePanel: () => void,
   ) {
+    this.ghosts = new Ghosts(() => live.viewport, live.shell.notices);
     this.bar = new Palette((kind) => this.take(kind), () => this.remove(), () => this.open(false));
   }
 
@@ -54,6 +57,17 @@ export class Drawing {
     else if (this.live.shell.narrow) this.closePanel(); // it lies where the palette is
     this.bar.element.hidden = !open;
     this.opened(open);
+  }
+
+  /** A scene comes, before it is shown. */
+  entering(scene: SceneMessage): void {
+    if (scene.name !== this.name) this.ghosts.settle();
+    else this.ghosts.enter(this.live.scene, scene);
+  }
+
+  /** What the program is busy with; nothing: what was drawn acts. */
+  busy(what: string): void {
+    this.ghosts.busy(what);
   }
 
   /** Another scene: what it cannot have drawn has no palette. */
@@ -141,14 +155,14 @@ export class Drawing {
   private async finished(drawn: Drawn): Promise<void> {
     const shape = shapeOf(drawn);
     if (!shape) return;
-    if (shape.kind === "predator") {
-      const { position } = shape;
-      const changed = await this.send({ type: "place", position });
-      if (changed) this.changes.placed(changed, position);
-      return;
-    }
-    const changed = await this.send({ type: "draw", shape });
-    if (changed) this.selectPart(Object.keys(changed)[0]!);
+    this.ghosts.add(drawn);
+    const place = shape.kind === "predator";
+    const reply = await this.live.requests.send(place ? { type: "place", position: shape.position } : { type: "draw", shape });
+    const changed = this.taken(reply);
+    if (!changed) return this.ghosts.drop(drawn);
+    this.ghosts.accept(drawn, reply.compiling === true);
+    if (place) this.changes.placed(changed, shape.position);
+    else this.selectPart(Object.keys(changed)[0]!);
   }
 
   private selectPart(part: string): void {
@@ -158,7 +172,10 @@ export class Drawing {
 
   /** Has Python change the model; what changed can be undone. */
   private async send(message: PageMessage): Promise<PartsChanged | null> {
-    const reply = await this.live.requests.send(message);
+    return this.taken(await this.live.requests.send(message));
+  }
+
+  private taken(reply: ReplyMessage): PartsChanged | null {
     if (!reply.ok || !reply.changed) return null;
     this.changes.edited(reply.changed);
     return reply.changed;

@@ -34,9 +34,6 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
 function aboutOf(scene: SceneMessage): HTMLElement {
   const { source } = scene;
   const link = source?.doi ? `https://doi.org/${source.doi}` : source?.url;
-  const story = h("p", { class: "story", tabindex: "0", role: "button", title: "Show more or less text" }, scene.about.trim());
-  story.addEventListener("click", () => story.classList.toggle("whole"));
-  story.addEventListener("keydown", (event) => event.key === "Enter" && story.classList.toggle("whole"));
   const cite = source?.reference
     ? h(
         "p",
@@ -44,7 +41,24 @@ function aboutOf(scene: SceneMessage): HTMLElement {
         link ? h("a", { href: link, target: "_blank", rel: "noreferrer" }, source.reference) : source.reference,
       )
     : null;
-  return h("div", { class: "about" }, scene.about ? story : null, cite);
+  return h("div", { class: "about" }, scene.about ? storyOf(scene.about.trim()) : null, cite);
+}
+
+const LONG = 220; // letters of a description; what is longer is opened by a button
+
+/** The description: its first sentences, and the rest behind a button. */
+function storyOf(text: string): HTMLElement {
+  const words = text.replace(/\s+/g, " ");
+  const ends = [...words.matchAll(/[.!?] /g)].map(({ index }) => index + 1).filter((at) => at <= LONG);
+  const cut = words.length <= LONG ? words.length : (ends.at(-1) ?? words.length);
+  const rest = h("span", { hidden: true }, words.slice(cut));
+  const more = h("button", { type: "button", class: "more", "data-test": "more-about", "aria-expanded": "false" }, "more");
+  more.addEventListener("click", () => {
+    rest.hidden = !rest.hidden;
+    more.textContent = rest.hidden ? "more" : "less";
+    more.setAttribute("aria-expanded", String(!rest.hidden));
+  });
+  return h("p", { class: "story" }, words.slice(0, cut), rest, ...(cut < words.length ? [" ", more] : []));
 }
 
 /** Lines 'path=value: what it does'. */

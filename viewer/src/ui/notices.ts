@@ -12,7 +12,8 @@ export interface NoticeOptions {
   sticky?: boolean;
   /** Shown as it is, in a monospaced face: the complaint about a file. */
   plain?: string;
-  progress?: number;
+  /** Of 1; null: it is not known. */
+  progress?: number | null;
   link?: { url: string; name: string };
 }
 
@@ -31,7 +32,7 @@ export class Notices {
       { class: `card notice ${level}`, "data-test": "notice", "data-level": level, "data-about": about, role },
       h("div", {}, text),
       plain ? h("pre", { class: "mono" }, plain) : null,
-      progress !== undefined ? h("progress", { max: 1, value: progress }) : null,
+      progress !== undefined ? h("progress", progress === null ? {} : { max: 1, value: progress }) : null,
       link ? h("a", { href: link.url, download: link.name, "data-test": "made-link" }, link.name) : null,
       close,
     );

@@ -42,6 +42,19 @@ function paintTrack(slider: HTMLInputElement, min: number, max: number, value: n
   slider.style.setProperty("--to", `${Math.max(zero, at(value))}%`);
 }
 
+const SNAP = 0.02; // of the range: the pointer comes to rest on zero from that near
+
+/** Where zero and the number at load are marked on a slider. */
+function markTrack(slider: HTMLInputElement, min: number, max: number, initial: number | null): void {
+  const at = (x: number): number => (x - min) / (max - min || 1);
+  const crosses = min < 0 && max > 0;
+  slider.classList.toggle("marked", crosses || initial !== null);
+  slider.style.setProperty("--zero", String(at(0)));
+  slider.style.setProperty("--zero-wide", crosses ? "1px" : "0px");
+  const inside = initial !== null && initial >= min && initial <= max;
+  slider.style.setProperty("--default", String(inside ? at(initial) : -1));
+}
+
 /** A slider's moves, as one change from when it is taken until it is let go: a press of the pointer, or
  * of a key that repeats. */
 export function whileHeld(slider: HTMLInputElement, moved: () => void, done: () => void): void {
@@ -92,11 +105,16 @@ export function numberRow(spec: NumberSpec, range: Range, whole: boolean, value:
     field.show();
     paintTrack(slider, min, top(), next === Infinity ? top() : next);
     const initial = asNumber(edits.initial(spec.path));
+    markTrack(slider, min, top(), initial === Infinity ? top() : initial);
     element.classList.toggle("changed", initial !== null && Math.abs(initial - next) > 1e-9 * Math.abs(initial));
   };
+  let pointed = false; // by the pointer, not by keys, which reach every step
+  slider.addEventListener("pointerdown", () => (pointed = true));
+  slider.addEventListener("keydown", () => (pointed = false));
   const fromSlider = (): number => {
     const raw = Number(slider.value);
     if (range.infinite && raw > max + 0.5 * range.step) return Infinity;
+    if (pointed && min < 0 && max > 0 && Math.abs(raw) < SNAP * (max - min)) return 0;
     const stepped = Number(raw.toPrecision(10));
     return whole ? Math.round(stepped) : stepped;
   };

@@ -252,6 +252,8 @@ export interface ReplyMessage {
   seed?: number;
   /** Of what was drawn, placed or taken away: [before, after] by path. */
   changed?: Record<string, [before: Plain, after: Plain]>;
+  /** Whether rules are being compiled before it holds. */
+  compiling?: boolean;
   /** Of a film or a page that has been begun: its number. */
   job?: number;
   /** All boids to the bit, in the order of ids: for scripts and tests. */
