@@ -11,6 +11,7 @@ from .errors import ClusterError as ClusterError
 from .errors import CoarseFramesError as CoarseFramesError
 from .errors import CommandError as CommandError
 from .errors import DamagedRecordingError as DamagedRecordingError
+from .errors import DeviceError as DeviceError
 from .errors import EndOfRecordingError as EndOfRecordingError
 from .errors import ExportError as ExportError
 from .errors import ExportOptionsError as ExportOptionsError

@@ -17,6 +17,7 @@
     │   ├── CommandError            an argument or option of a command
     │   └── ClusterError            a Ray cluster
     ├── RunError                    a run failed at a step
+    │   ├── DeviceError             a graphics card or its driver failed
     │   ├── PopulationError         a flock has more boids than its max_boids
     │   └── EndOfRecordingError     a recording has no later frame
     ├── RecordError                 a recording was not written or read to its end
@@ -127,6 +128,10 @@ class RunError(MurmurateError):
     def __init__(self, message: str, *, step: int = -1, flock: str = "", boid: int = -1) -> None:
         super().__init__(message)
         self.step, self.flock, self.boid = step, flock, boid
+
+
+class DeviceError(RunError):
+    """A graphics card or its driver failed. Frames recorded before are kept."""
 
 
 class PopulationError(RunError):

@@ -1,47 +1,72 @@
-"""A device of WebGPU: adapters, buffers, pipelines, and runs of passes.
+"""Adapters and devices of WebGPU: buffers, pipelines, and runs of passes.
 
-This is the one module that calls wgpu. It asks for the limits that every WebGPU device has, and for
-larger buffers only where the adapter has them.
+A device lives in a process of its own (device_process.py), because a driver that fails may end its
+process or never answer. Here that is an error, and the program continues. Processes are used again:
+they keep the passes that they compiled.
 """
 
 from __future__ import annotations
 
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import weakref
+from collections import deque
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from importlib.util import find_spec
+from queue import SimpleQueue
+from typing import Any, BinaryIO
 
 import numpy as np
 
+from murmurate.engines.gpu.device_process import LOST, MEMORY, Pass, receive, send
 from murmurate.engines.gpu.model_text import BINDINGS, READ, WRITE, Module
-from murmurate.errors import ModelError, RunError
+from murmurate.errors import DeviceError, ModelError
 from murmurate.optional import require
 
 BACKENDS = ("Vulkan", "Metal", "D3D12")
 KINDS = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU", "Unknown", "CPU")
 """Kinds of adapters, in the order of preference."""
-INSTALL = (
-    "Windows and macOS need nothing else; on Linux install the Vulkan driver of the card, or "
-    "mesa-vulkan-drivers for a software adapter; in containers with NVIDIA cards set "
-    "NVIDIA_DRIVER_CAPABILITIES=graphics"
+MAX_SECONDS = 600.0  # until a device answers
+MAX_IDLE = 2  # processes that wait for a device
+INSTALL = {
+    "Linux": "Install the Vulkan driver of the card, or mesa-vulkan-drivers for a software "
+    "adapter; in containers with NVIDIA cards set NVIDIA_DRIVER_CAPABILITIES=graphics",
+    "Windows": "Install the driver of the card that its maker offers: it needs Direct3D 12 or "
+    "Vulkan",
+    "Darwin": "It needs macOS 10.13 or later and a card with Metal",
+}
+"""What provides an adapter, by the name of the system."""
+AGAIN = (
+    "Run it again, on another adapter or with engine 'cpu'. A recording continues from its last "
+    "complete frame with murmurate resume"
 )
-Binding = tuple[int, str]
-"""Binding of a buffer in a pass: its number, and the buffer's name."""
+Request = tuple[tuple[str, bool, tuple[Any, ...]], bytes, "Future[tuple[Any, bytearray]] | None"]
+"""The head of a message, its data, and the future of its answer if one is expected."""
 
 
 @dataclass(frozen=True)
 class Adapter:
     """A graphics card, or a software adapter.
 
-    name     as its driver states it
-    kind     one of KINDS
-    backend  one of BACKENDS
+    name       as its driver states it
+    kind       one of KINDS
+    backend    one of BACKENDS
+    max_bytes  of a buffer
     """
 
     name: str
     kind: str
     backend: str
-    handle: Any
+    max_bytes: int
 
     @property
     def label(self) -> str:
@@ -49,24 +74,24 @@ class Adapter:
         return f"{self.name} ({self.kind}, {self.backend})"
 
 
-def wgpu_module() -> Any:
-    """Return the module wgpu. Raises ModelError if it is not installed."""
-    require("wgpu", "engine 'gpu'", ModelError)
-    import wgpu
-
-    return wgpu
-
-
 @lru_cache(maxsize=1)
 def adapters() -> tuple[Adapter, ...]:
-    """Return the adapters of this machine, graphics cards before software."""
-    result = []
-    for handle in wgpu_module().gpu.enumerate_adapters_sync():
-        info = handle.info
-        if info["backend_type"] in BACKENDS:
-            kind = info["adapter_type"] if info["adapter_type"] in KINDS else "Unknown"
-            result.append(Adapter(info["device"], kind, info["backend_type"], handle))
-    return tuple(sorted(result, key=lambda a: KINDS.index(a.kind)))
+    """Return the adapters of this machine, graphics cards before software.
+
+    Raises
+    ------
+    ModelError
+        wgpu is not installed.
+    DeviceError
+        A driver fails.
+    """
+    if find_spec("wgpu") is None:
+        require("wgpu", "engine 'gpu'", ModelError)
+    process = take_process()
+    rows = process.ask("adapters", adapter="a driver")[0]
+    give_back(process)
+    result = [Adapter(*row) for row in rows if row[2] in BACKENDS]
+    return tuple(sorted(result, key=lambda a: KINDS.index(a.kind) if a.kind in KINDS else 3))
 
 
 def choose_adapter(name: str | None) -> Adapter:
@@ -79,12 +104,187 @@ def choose_adapter(name: str | None) -> Adapter:
     """
     available = adapters()
     if not available:
-        raise ModelError(f"engine 'gpu': found no adapter for WebGPU; expected one. {INSTALL}")
+        remedy = INSTALL.get(platform.system(), INSTALL["Linux"])
+        raise ModelError(
+            f"engine 'gpu': found no adapter for WebGPU; expected one. {remedy}. Or use engine "
+            "'cpu'"
+        )
     for adapter in available:
         if name is None or name.lower() in adapter.name.lower():
             return adapter
     names = "; ".join(adapter.label for adapter in available)
     raise ModelError(f"adapter: got {name!r}; expected part of the name of one of: {names}")
+
+
+class DeviceProcess:
+    """A process that holds a device, and the thread that exchanges messages with it.
+
+    Ctrl-C interrupts the thread that waits for an answer, never the exchange of a message.
+    """
+
+    def __init__(self) -> None:
+        code = (
+            f"import sys; sys.path[:] = {[path for path in sys.path if isinstance(path, str)]!r}; "
+            "from murmurate.engines.gpu.device_process import main; main()"
+        )
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  # closed by _end
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=self._log, env=os.environ | {"RUST_BACKTRACE": "0"},
+            )  # fmt: skip
+        except OSError as error:
+            self._log.close()
+            raise DeviceError(f"engine 'gpu': cannot start a process: {error}. {AGAIN}") from error
+        self._owner = os.getpid()
+        self._requests: SimpleQueue[Request | None] = SimpleQueue()
+        arguments = self._process, self._requests, self._log
+        threading.Thread(
+            target=_exchange, args=arguments, name="murmurate-device", daemon=True
+        ).start()
+        self.end = weakref.finalize(self, _end, *arguments)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    def post(self, operation: str, *arguments: Any, data: bytes = b"") -> None:
+        """Request an operation. An error is raised by the next `ask`."""
+        self._requests.put(((operation, False, arguments), data, None))
+
+    def ask(self, operation: str, *arguments: Any, adapter: str) -> tuple[Any, bytearray]:
+        """Request an operation and return its result, and its data.
+
+        Raises
+        ------
+        DeviceError
+            This operation or one before it failed, the process ended, or it does not answer.
+        """
+        if os.getpid() != self._owner:
+            raise DeviceError(
+                f"adapter {adapter}: got a device of process {self._owner}; expected one of this "
+                "process, which was forked from it. Create the simulation in this process"
+            )
+        future: Future[tuple[Any, bytearray]] = Future()
+        try:
+            if not self.end.alive:
+                raise TimeoutError
+            self._requests.put(((operation, True, arguments), b"", future))
+            return future.result(MAX_SECONDS)
+        except TimeoutError:
+            self.end()
+            raise DeviceError(
+                f"adapter {adapter}: got no answer for {MAX_SECONDS:g} s; expected a device that "
+                f"answers. {AGAIN}"
+            ) from None
+        except _RequestError as error:
+            raise DeviceError(_describe(adapter, error.kind, error.text)) from None
+
+
+class _RequestError(Exception):
+    """A request failed: the kind of the error, and its text."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind, self.text = kind, text
+
+
+def _describe(adapter: str, kind: str, text: str) -> str:
+    """Return the message of an error in the process of a device."""
+    if kind == MEMORY:
+        return (
+            f"adapter {adapter}: got too little memory ({text}); expected enough for all boids. "
+            "Simulate fewer boids, close programs that use the card, or use engine 'cpu'"
+        )
+    if kind == LOST:
+        return (
+            f"adapter {adapter}: got a lost device ({text}); expected one that answers. Its driver "
+            f"was reset, or the card was removed. {AGAIN}"
+        )
+    return f"adapter {adapter}: got an error of the driver: {text}. {AGAIN}"
+
+
+def _exchange(
+    process: subprocess.Popen[bytes], requests: SimpleQueue[Request | None], log: BinaryIO
+) -> None:
+    """Send requests and receive their answers, until None comes."""
+    failure: tuple[str, str] | None = None
+    assert process.stdin is not None and process.stdout is not None
+    while (request := requests.get()) is not None:
+        head, data, future = request
+        answer: tuple[Any, bytearray] = None, bytearray()
+        if failure is None:
+            try:
+                send(process.stdin, head, data)  # type: ignore[arg-type]
+                if future is not None:
+                    (kind, result), raw = receive(process.stdout)  # type: ignore[arg-type]
+                    answer = result, raw
+                    if kind != "ok":
+                        future.set_exception(_RequestError(kind, result))
+                        continue
+            except (OSError, EOFError, ValueError):
+                failure = _cause_of_death(process, log)
+        if future is not None and failure is not None:
+            future.set_exception(_RequestError(*failure))
+        elif future is not None:
+            future.set_result(answer)
+
+
+def _cause_of_death(process: subprocess.Popen[bytes], log: BinaryIO) -> tuple[str, str]:
+    """Return the kind of error that ended a process, and what it printed last."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(10.0)
+    text = ""
+    with suppress(OSError, ValueError):
+        log.seek(0)
+        text = log.read().decode("utf-8", "replace")
+    panic = re.search(r"panicked at [^\n]*\n(.*?)(?:\nstack backtrace|\nnote:|\Z)", text, re.DOTALL)
+    cause = " ".join(panic[1].split()) if panic else ""
+    kind = MEMORY if "enough memory" in cause.lower() else LOST
+    return kind, cause or f"its process ended with code {process.returncode}"
+
+
+def _end(
+    process: subprocess.Popen[bytes], requests: SimpleQueue[Request | None], log: BinaryIO
+) -> None:
+    """End a process and its thread."""
+    requests.put(None)
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout, log):
+        with suppress(OSError, ValueError):
+            stream.close()  # type: ignore[union-attr]
+
+
+_idle: deque[DeviceProcess] = deque()
+
+
+def take_process() -> DeviceProcess:
+    """Return a process that waits for a device, or a new one."""
+    while _idle:
+        with suppress(IndexError):
+            process = _idle.pop()
+            if process.alive:
+                return process
+    return DeviceProcess()
+
+
+def give_back(process: DeviceProcess) -> None:
+    """Let a process wait for its next device, or end it."""
+    if process.alive and len(_idle) < MAX_IDLE:
+        _idle.append(process)
+    else:
+        process.end()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)
 
 
 class Device:
@@ -94,33 +294,54 @@ class Device:
     ----------
     adapter : Adapter
         The adapter.
+
+    Attributes
+    ----------
+    adapter : Adapter
+        The adapter.
+    process : DeviceProcess
+        The process that holds the device.
+    reads, bytes_read : int
+        Reads of buffers so far, and their bytes.
+
+    Raises
+    ------
+    DeviceError
+        The adapter gives no device.
     """
 
     def __init__(self, adapter: Adapter) -> None:
         self.adapter = adapter
-        limits = {
-            name: int(adapter.handle.limits[name])
-            for name in ("max-storage-buffer-binding-size", "max-buffer-size")
-        }
-        self.max_bytes = min(limits.values())
+        self.reads = self.bytes_read = 0
+        self._sizes: dict[str, int] = {}
+        self._bindings: dict[object, int] = {}
+        self.process = take_process()
+        weakref.finalize(self, give_back, self.process)
         try:
-            self._device = adapter.handle.request_device_sync(required_limits=limits)
-        except Exception as error:
-            raise RunError(f"adapter {adapter.label}: got no device: {error}") from error
-        self._buffers: dict[str, Any] = {}
-        self._modules: dict[str, Any] = {}
+            self._ask("open", (adapter.name, adapter.kind, adapter.backend))
+        except DeviceError:
+            adapters.cache_clear()  # it may have been removed
+            raise
+
+    def _ask(self, operation: str, *arguments: Any) -> tuple[Any, bytearray]:
+        return self.process.ask(operation, *arguments, adapter=self.adapter.label)
 
     @property
     def nbytes(self) -> int:
         """Return the bytes of all buffers."""
-        return sum(buffer.size for buffer in self._buffers.values())
+        return sum(self._sizes.values())
+
+    def close(self) -> None:
+        """Destroy the device: its memory is free, and whatever uses it fails."""
+        self.process.post("close")
 
     def check_size(self, name: str, size: int) -> None:
         """Raise ModelError if a buffer is larger than the adapter allows."""
-        if size > self.max_bytes:
+        if size > self.adapter.max_bytes:
             raise ModelError(
                 f"engine 'gpu': got {size:,} bytes for {name}; expected at most "
-                f"{self.max_bytes:,}, which is what {self.adapter.name} allows. Use engine 'cpu'"
+                f"{self.adapter.max_bytes:,}, which is what {self.adapter.name} allows. Use engine "
+                "'cpu'"
             )
 
     def put(self, name: str, data: np.ndarray, uniform: bool = False) -> None:
@@ -128,44 +349,37 @@ class Device:
         raw = np.ascontiguousarray(data).tobytes() or bytes(16)
         raw += bytes(-len(raw) % 16)
         self.check_size(name, len(raw))
-        buffer = self._buffers.get(name)
-        if buffer is None or buffer.size != len(raw):
-            usage = f"{'UNIFORM' if uniform else 'STORAGE'}|COPY_DST|COPY_SRC"
-            self._buffers[name] = self._device.create_buffer_with_data(data=raw, usage=usage)
-        else:
-            self._device.queue.write_buffer(buffer, 0, raw)
+        self._sizes[name] = len(raw)
+        self.process.post("put", name, uniform, data=raw)
 
     def allocate(self, name: str, size: int) -> None:
         """Create a buffer of zeros of at least 16 bytes."""
         self.check_size(name, size)
-        self._buffers[name] = self._device.create_buffer(
-            size=max(16, size + -size % 16), usage="STORAGE|COPY_DST|COPY_SRC"
-        )
+        self._sizes[name] = max(16, size + -size % 16)
+        self.process.post("allocate", name, self._sizes[name])
 
     def read(self, name: str, dtype: Any, count: int) -> np.ndarray:
         """Return the first numbers of a buffer.
 
         Raises
         ------
-        RunError
-            The device is lost.
+        DeviceError
+            The device is lost, or something before failed.
         """
         size = count * np.dtype(dtype).itemsize
         if not size:
             return np.zeros(0, dtype)
-        try:
-            raw = self._device.queue.read_buffer(self._buffers[name], 0, size + -size % 4)
-        except Exception as error:
-            raise RunError(f"adapter {self.adapter.label}: {error}") from error
-        return np.frombuffer(raw, dtype, count).copy()
+        _, raw = self._ask("read", name, size + -size % 4)
+        self.reads, self.bytes_read = self.reads + 1, self.bytes_read + len(raw)
+        return np.frombuffer(raw, dtype, count)
 
     def write(self, name: str, first: int, data: np.ndarray) -> None:
         """Write numbers of 4 bytes into a buffer, from its number `first` on."""
         if data.size:
-            self._device.queue.write_buffer(self._buffers[name], 4 * first, data.tobytes())
+            self.process.post("write", name, 4 * first, data=data.tobytes())
 
-    def pipeline(self, module: Module, entry: str) -> Any:
-        """Return a compiled pass: a pipeline, and the layout of its buffers.
+    def pipeline(self, module: Module, entry: str) -> int:
+        """Compile a pass and return the number of its pipeline.
 
         Parameters
         ----------
@@ -176,58 +390,22 @@ class Device:
 
         Raises
         ------
-        RunError
+        DeviceError
             The driver does not compile the text.
         """
         kinds = {READ: "read-only-storage", WRITE: "storage"}
         bindings = {0: "uniform"} | {BINDINGS[k][0]: kinds[how] for k, how in module.access.items()}
-        try:
-            if module.text not in self._modules:
-                self._modules[module.text] = self._device.create_shader_module(code=module.text)
-            entries = [
-                {"binding": number, "visibility": "COMPUTE", "buffer": {"type": kind}}
-                for number, kind in bindings.items()
-            ]
-            layout = self._device.create_bind_group_layout(entries=entries)
-            compiled = self._device.create_compute_pipeline(
-                layout=self._device.create_pipeline_layout(bind_group_layouts=[layout]),
-                compute={"module": self._modules[module.text], "entry_point": entry},
-            )
-        except Exception as error:
-            raise RunError(
-                f"adapter {self.adapter.label}: {entry} does not compile: {error}"
-            ) from error
-        return compiled, layout
+        number: int = self._ask("pipeline", module.text, entry, bindings)[0]
+        return number
 
-    def bind(self, layout: Any, names: Mapping[int, str]) -> Any:
-        """Return a group of buffers by the numbers of their bindings."""
-        entries = [
-            {
-                "binding": number,
-                "resource": {
-                    "buffer": self._buffers[name], "offset": 0, "size": self._buffers[name].size,
-                },
-            }
-            for number, name in names.items()
-        ]  # fmt: skip
-        return self._device.create_bind_group(layout=layout, entries=entries)
+    def bind(self, pipeline: int, names: Mapping[int, str]) -> int:
+        """Return the number of a group of buffers, by the numbers of their bindings."""
+        key = pipeline, tuple(names.items())
+        if key not in self._bindings:
+            self._bindings[key] = len(self._bindings)
+            self.process.post("bind", pipeline, dict(names))
+        return self._bindings[key]
 
-    def run(self, passes: Sequence[tuple[Any, Any, tuple[int, int]]]) -> None:
-        """Run passes in order: (pipeline, group of buffers, workgroups on two axes).
-
-        Raises
-        ------
-        RunError
-            The device is lost.
-        """
-        try:
-            encoder = self._device.create_command_encoder()
-            work = encoder.begin_compute_pass()
-            for pipeline, group, (columns, rows) in passes:
-                work.set_pipeline(pipeline)
-                work.set_bind_group(0, group)
-                work.dispatch_workgroups(columns, rows, 1)
-            work.end()
-            self._device.queue.submit([encoder.finish()])
-        except Exception as error:
-            raise RunError(f"adapter {self.adapter.label}: {error}") from error
+    def run(self, passes: Sequence[Pass]) -> None:
+        """Run passes in order. A lost device is an error of the next read."""
+        self.process.post("run", passes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -30,10 +31,11 @@ from murmurate.engines.gpu.sensing_text import MAX_NEAREST
 from murmurate.engines.individuals import individual_rows
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
-from murmurate.errors import ModelError
+from murmurate.errors import DeviceError, ModelError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 
+MAX_SECONDS = 0.25  # of steps between two reads of `control`
 MAX_FLOCKS = 32  # bits of a word, see perceive.wgsl
 
 
@@ -55,6 +57,7 @@ class GpuEngine(EngineBase):
         self._device = Device(choose_adapter(getattr(options.own, "adapter", None)))
         self.family = f"gpu on {self._device.adapter.name}"
         self._steps_before = 0
+        self._fitting = 1  # steps that take at most MAX_SECONDS
         self._loaded_plan: Plan | None = None  # whose individual numbers the device has
         self._build(model, state)
 
@@ -67,6 +70,7 @@ class GpuEngine(EngineBase):
         self._program = Program.of(self._plan)
         self._n = sum(counts.values())
         self._steps_done = 0
+        self._begun = False  # whether steps have begun that `_finish` does not know
         self._groups: dict[Any, Any] = {}
         self._loaded_plan = None
         self._put_state(state)
@@ -164,14 +168,18 @@ class GpuEngine(EngineBase):
     # --- steps
 
     def step(self, steps: int) -> None:
-        """Advance by `steps` steps. Raises RunError for a lost boid, or a lost device."""
+        """Advance by `steps` steps. Raises RunError for a lost boid, DeviceError for the device."""
         if self._n == 0:
             self.step_number += steps
             return
-        while steps > 0:
-            count = min(steps, MAX_STEPS)
+        self._finish()
+        last = self.step_number + steps
+        while self.step_number < last:
+            count = min(last - self.step_number, self._fitting)
+            begin = time.perf_counter()
             self._run(count)
-            steps -= count
+            seconds = max(time.perf_counter() - begin, 1e-6)
+            self._fitting = max(1, min(4 * count, int(count * MAX_SECONDS / seconds), MAX_STEPS))
 
     def _run(self, steps: int) -> None:
         self._put_numbers(self.step_number, steps)
@@ -180,13 +188,23 @@ class GpuEngine(EngineBase):
         for _ in range(steps):
             passes += self._step_passes(current)
             current ^= int(flips)
+        self._begun = True
         self._device.run(passes)
-        words = self._device.read("control", np.uint32, CONTROL_WORDS)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Wait for the steps that have begun. Ctrl-C may have ended the wait before."""
+        if not self._begun:
+            return
+        words = self._read("control", np.uint32, CONTROL_WORDS)
         control = dict(zip(CONTROL, words, strict=False))
         completed = int(control["steps_done"])
-        self._state_buffer ^= int(flips) * (completed % 2)
-        self.step_number += completed
-        self._steps_done += completed
+        self._begun, self._state_buffer, self.step_number, self._steps_done = (
+            False,
+            self._state_buffer ^ int(self._program.flips) * (completed % 2),
+            self.step_number + completed,
+            self._steps_done + completed,
+        )
         if control["stopped"]:
             raise self._lost(int(control["lost"])).run_error()
 
@@ -194,7 +212,7 @@ class GpuEngine(EngineBase):
         """Return the passes of a step whose state is in buffer `current`."""
         if current not in self._groups:
             self._groups[current] = [
-                (self._kernels[p.entry][0], self._group(p, p.reads ^ current), size)
+                (self._kernels[p.entry], self._group(p, p.reads ^ current), size)
                 for p, size in zip(self._program.passes, self._sizes, strict=True)
             ]
         passes: list[Any] = self._groups[current]
@@ -203,7 +221,15 @@ class GpuEngine(EngineBase):
     def _group(self, dispatch: Pass, reads: int) -> Any:
         """Return the group of buffers of a pass."""
         buffers = self._program.bindings(dispatch.module, reads, 1 - reads)
-        return self._device.bind(self._kernels[dispatch.entry][1], buffers)
+        return self._device.bind(self._kernels[dispatch.entry], buffers)
+
+    def _read(self, name: str, dtype: Any, count: int) -> np.ndarray:
+        """Return the first numbers of a buffer. Raises DeviceError with the step."""
+        try:
+            return self._device.read(name, dtype, count)
+        except DeviceError as error:
+            error.step = self.step_number
+            raise
 
     def _lost(self, boid: int) -> LostBoidError:
         first = 0
@@ -218,13 +244,14 @@ class GpuEngine(EngineBase):
 
     def state(self) -> FlightState:
         """Return the present state: copies, in id order."""
+        self._finish()
         dims, plan, n = self.model.space.dims, self._plan, self._n
-        boids = self._device.read(f"boids{self._state_buffer}", np.float32, 8 * n)
+        boids = self._read(f"boids{self._state_buffer}", np.float32, 8 * n)
         boids = boids.reshape(n, 2, 4)
         order = np.empty(n, np.int64)
         order[boids.view(np.uint32)[:, 0, 3]] = np.arange(n)
         rows = plan.memory_rows
-        memory = self._device.read(f"memory{self._state_buffer}", np.float32, rows * n)
+        memory = self._read(f"memory{self._state_buffer}", np.float32, rows * n)
         boids, memory = boids[order], memory.reshape(rows, n)[:, order].T
         timers = (boids.view(np.uint32)[:, 1, 3] >> 8).astype(np.int64)
         past = self._past()
@@ -242,7 +269,7 @@ class GpuEngine(EngineBase):
     def _past(self) -> np.ndarray:
         """Return (boids, depth * 2 D) past states in id order, the most recent one first."""
         depth, dims, n = past_depth(self.model), self.model.space.dims, self._n
-        past = self._device.read("history", np.float32, depth * n * 8)
+        past = self._read("history", np.float32, depth * n * 8)
         rows = past.reshape(depth, n, 2, 4)[..., :dims].reshape(depth, n, 2 * dims)
         order = [(self.step_number - 1 - k) % depth for k in range(depth)]
         return rows[order].transpose(1, 0, 2).reshape(n, depth * 2 * dims)
@@ -262,6 +289,7 @@ class GpuEngine(EngineBase):
 
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks; a new structure compiles."""
+        self._finish()
         plan = make_plan(model, self._plan.counts)
         program = Program.of(plan)
         if program.rows == self._program.rows and program.modules == self._program.modules:
