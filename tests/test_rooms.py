@@ -14,8 +14,8 @@ from processes import ran_well
 HOME = Path(murmurate.__file__).parent
 
 # Room -> the rooms it may import from, wherever in a file the import stands. `errors`, `version`,
-# `dtypes`, `syntax`, `optional`, `disk`, `deprecation` and `tables` are open to all. A new room
-# needs a line, and each has one.
+# `dtypes`, `syntax`, `optional`, `disk`, `deprecation`, `tables`, `activity` and `jit` are open to
+# all. A new room needs a line, and each has one.
 MAY = {
     "errors": set(),
     "version": set(),
@@ -26,6 +26,8 @@ MAY = {
     "disk": set(),
     "deprecation": set(),
     "tables": set(),
+    "activity": set(),
+    "jit": set(),
     "zoo": set(),
     "model": {"display"},
     "rules": {"model"},
@@ -78,6 +80,7 @@ OPEN = {
     f"murmurate.{name}"
     for name in (
         "version", "errors", "dtypes", "syntax", "optional", "disk", "deprecation", "tables",
+        "activity", "jit",
     )
 }  # fmt: skip
 

@@ -23,6 +23,7 @@ from murmurate.cli.terminal import (
     report_os_error,
     show_log,
 )
+from murmurate.cli.waiting import show_waiting
 from murmurate.deprecation import declare
 from murmurate.errors import MurmurateError
 from murmurate.version import __version__
@@ -129,7 +130,7 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
             ),
         ] = 0,
     ) -> Any:
-        with show_log(verbose):
+        with show_log(verbose), show_waiting("--quiet" in tokens):
             return app(tokens, **CALL)
 
     return app

@@ -14,7 +14,6 @@ from cyclopts import Parameter
 
 from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
-from murmurate.cli.progress import show_notes
 from murmurate.cli.record import command_line, run_recorded
 from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, console, print_error, print_line
 from murmurate.errors import CommandError
@@ -73,7 +72,6 @@ def run(
     """
     from murmurate.model.number import MAX_WHOLE
     from murmurate.runs.simulation import Simulation
-    from murmurate.runs.sources import note_progress
 
     options = (flight or FlightOptions()).run_options()
     changed = load_model(model, changes)
@@ -87,9 +85,6 @@ def run(
         raise CommandError(f"{option}: got it without a recording. Give -o NAME.zarr too")
     simulation = Simulation.from_options(changed, options)
     progress = _RunProgress(simulation, steps, silent=json or quiet)
-    if steps:
-        with show_notes(json or quiet):
-            note_progress(simulation)
     with ask_to_stop() as stop, progress:
         progress.speed = simulate(simulation, steps, progress.update, stop)
     stopped = progress.step < steps

@@ -13,8 +13,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
+from murmurate.activity import KERNELS, doing
 from murmurate.codegen.cache_folder import CHOICE, cache_folder
 from murmurate.codegen.kernel_cache import Kernel, shared_module
 
@@ -34,7 +35,8 @@ def compile_logged(kernel: Kernel) -> Iterator[None]:
     if not kernel.module.is_compiled:
         log.info("kernel %s: compiling", kernel.name)
     begin = time.perf_counter()
-    yield
+    with nullcontext() if kernel.in_cache else doing(KERNELS):
+        yield
     seconds = time.perf_counter() - begin
     if kernel.cached:
         log.debug("kernel %s: loaded from the cache in %.2f s", kernel.name, seconds)

@@ -19,8 +19,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from murmurate.jit import njit
 from murmurate.model.space import Space
 
 POINTS_PER_CELL = 3.0  # mean number of points in the cell of a point, itself included

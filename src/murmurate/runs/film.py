@@ -30,7 +30,7 @@ from murmurate.runs.sources import (
     check_steps,
     comment,
     frame_source,
-    note_progress,
+    note_tracks,
     notes,
     open_source,
     source_path,
@@ -175,7 +175,7 @@ def film(
     check_passes(passes, shown_model.space.dims)
     check_passes_output(path, passes, force, source_path(model))
     playing = frame_source(source, shown_model, options, drawing)
-    note_progress(playing)
+    note_tracks(playing)
     warm_up = shown_model.view.warm_up
     if warm_up and isinstance(source, Model):
         notes.info(
@@ -338,8 +338,7 @@ def render_still(
     path = check_output(path, force, "still", source_path(model))
     check_view(path, shown_model.view)
     playing = frame_source(source, shown_model, options, drawing)
-    if at or isinstance(source, TrackRecording):
-        note_progress(playing, pace=False)
+    note_tracks(playing, pace=False)
     try:
         playing = at_step(playing, at)
     except ModelError as error:

@@ -25,7 +25,7 @@ from murmurate.runs.sources import (
     comment,
     frame_source,
     model_text,
-    note_progress,
+    note_tracks,
     open_source,
     source_path,
     view_settings,
@@ -150,7 +150,7 @@ def to_html(
     if output is not None:
         output = check_output(output, force, "page", source_path(model))
     playing = copied or frame_source(source, shown_model, options, drawing)
-    note_progress(playing)
+    note_tracks(playing)
     return _replay(playing, shown_model, output, force, progress)
 
 

@@ -27,7 +27,7 @@ from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.number import MAX_WHOLE
-from murmurate.runs.sources import Progress, note_progress
+from murmurate.runs.sources import Progress
 
 if TYPE_CHECKING:
     import xarray
@@ -148,8 +148,6 @@ def run(
 
         check_output(output, force)
     simulation = Simulation.from_options(model, options)
-    if not simulation.compiled and steps:
-        note_progress(simulation)
     if output is None:
         if precision is not None or velocity_precision is not None:
             raise ModelError(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
+from murmurate.activity import doing
 from murmurate.deprecation import grouped_keywords
 from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
@@ -248,8 +249,8 @@ def frame_source(
     return Playback(source, shown_model)
 
 
-def note_progress(source: FrameSource, *, pace: bool = True) -> None:
-    """Log what takes time before the first picture; of tracks, warnings and (`pace`) their pace."""
+def note_tracks(source: FrameSource, *, pace: bool = True) -> None:
+    """Log the warnings of tracks, and (`pace`) how fast they are shown. Nothing for models."""
     from murmurate.runs.track_playback import TrackPlayback
 
     if isinstance(source, TrackPlayback):
@@ -257,8 +258,6 @@ def note_progress(source: FrameSource, *, pace: bool = True) -> None:
             notes.warning(text)
         if pace:
             notes.info(source.pace_note())
-    elif not source.compiled:
-        notes.info("Compiling the flock's kernels (cached for next time) ...")
 
 
 def live_source(source: SourceLike | Playback, options: RunOptions) -> Model | Playback:
@@ -296,7 +295,8 @@ def at_step(source: FrameSource, step: int) -> FrameSource:
 
     if isinstance(source, Playback):
         return source.seek(source.nearest(step))
-    return source.step(step)
+    with doing(f"Simulating {step:,} steps"):
+        return source.step(step)
 
 
 def model_text(source: FrameSource) -> str:

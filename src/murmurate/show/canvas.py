@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from murmurate.jit import njit
 from murmurate.show.styles import RGB
 
 Array = np.ndarray

@@ -7,8 +7,8 @@ that are drawn singly, because these do not show how many boids are behind each 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from murmurate.jit import njit
 from murmurate.show.canvas import with_channels
 from murmurate.show.palette import Hue
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from murmurate.jit import njit
 from murmurate.show.canvas import BLOCK, Canvas
 from murmurate.show.projection import Array, Orthographic, Perspective, Projection
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numba import njit
 
 from murmurate.errors import ModelError
+from murmurate.jit import njit
 from murmurate.show.flock_painter import FlockPainter, PlacedBoids
 from murmurate.show.projection import Array, Perspective
 from murmurate.show.shutter import Shutter, Snapshot, movement, project_before

@@ -36,9 +36,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from murmurate.frame import FlockFrame, Frame
+from murmurate.jit import njit
 
 Array = np.ndarray
 

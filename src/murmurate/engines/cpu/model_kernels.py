@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NoReturn
 
+from murmurate.activity import KERNELS, doing
 from murmurate.codegen.compile_jobs import CompileProcess, compile_in_thread, compile_logged
 from murmurate.codegen.kernel_cache import Kernel, kernel_module, shared_module
 from murmurate.codegen.layout import Layout, lay_out
@@ -127,7 +128,8 @@ class ModelKernels:
         def compile() -> None:
             if self._process and kernel.name in self._process.names:
                 log.info("kernel %s: compiling, in a process of its own", kernel.name)
-                self._process.wait()
+                with doing(KERNELS):
+                    self._process.wait()
             with compile_logged(kernel):
                 kernel.compile()
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
 
+from murmurate.activity import KERNELS, doing
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.base import EngineBase
@@ -70,6 +72,7 @@ class SlabEngine(EngineBase):
         self._slabs = options.own
         self._executor: Executor = make_executor(self._slabs)
         self._population: Population | None = None
+        self._compiled = False
         self._interrupted = False  # within a step at whose end boids may join and leave
         self._start(model, state)
 
@@ -78,6 +81,7 @@ class SlabEngine(EngineBase):
         self.model, self.step_number = model, state.step
         counts = {name: state.size(name) for name in state.flocks}
         self.layout, self._text = layout_and_source(model, counts, self.options.dtype)
+        self._compiled = self.compiled
         if model.changes_numbers:
             state = FlightState(state.step, dict(state.flocks))
             numbering = Numbering.of_state(state)
@@ -123,7 +127,11 @@ class SlabEngine(EngineBase):
         Raises RunError for a lost boid and if workers die faster than the simulation proceeds, and
         RuleError for a rule that does not compile.
         """
-        end = self.step_number + steps
+        with nullcontext() if self._compiled else doing(KERNELS):
+            self._step_until(self.step_number + steps)
+        self._compiled = True
+
+    def _step_until(self, end: int) -> None:
         while self.step_number < end:
             try:
                 if self._population is not None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from murmurate.activity import doing
 from murmurate.codegen.cache_folder import cached_file
 from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.code_digest import code_digest, file_digest
@@ -189,7 +190,7 @@ def _make_in_thread(make: Callable[[], bytes]) -> bytes:
     def compile() -> None:
         from murmurate.codegen.kernel_compiler import faster_compilation
 
-        with faster_compilation():
+        with doing("Compiling WebAssembly (stored for next time)"), faster_compilation():
             results.append(make())
 
     compile_in_thread(compile)

@@ -1,0 +1,68 @@
+"""Commands print on a terminal what they wait for."""
+
+from __future__ import annotations
+
+import pytest
+
+from murmurate.activity import doing, listening
+from murmurate.cli import main, waiting
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """stderr is a terminal, and every wait is long enough to be printed."""
+    monkeypatch.setattr(waiting, "is_terminal", lambda: True)
+    monkeypatch.setattr(waiting.threading, "Timer", AtOnce)
+
+
+class AtOnce:
+    """A timer that has always run out."""
+
+    daemon = True
+
+    def __init__(self, _seconds, call, words):
+        self.start = lambda: call(*words)
+
+    def cancel(self):
+        pass
+
+
+def test_work_is_reported_once_and_without_its_parts():
+    texts = []
+
+    def listen(text):
+        texts.append(text)
+        return doing("a part of a listener is not reported")
+
+    with listening(listen), doing("a"), doing("b"):
+        pass
+    with doing("without a listener"):
+        pass
+    assert texts == ["a"]
+
+
+def test_a_command_prints_what_it_simulates(terminal, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["still", "p5", "--at", "3", "--size", "64x64"]) == 0
+    assert "Simulating 3 steps ...\n" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_command_prints_what_it_compiles_the_first_time(terminal, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    assert main(["still", "p5", "--at", "3", "--size", "64x64"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines.count("Compiling the flock's kernels (stored for next time) ...") == 1
+    assert main(["still", "p5", "--at", "3", "--size", "64x64", "--force"]) == 0
+    assert "Compiling the flock" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_nothing_is_printed_in_pipes_and_with_quiet(quiet, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(waiting, "is_terminal", lambda: quiet)
+    monkeypatch.setattr(waiting.threading, "Timer", AtOnce)
+    monkeypatch.chdir(tmp_path)
+    more = ["--quiet"] if quiet else []
+    assert main(["still", "p5", "--at", "3", "--size", "64x64", *more]) == 0
+    assert capsys.readouterr().err == ""
