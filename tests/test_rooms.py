@@ -49,14 +49,16 @@ MAY = {
     "live_view": {"model", "frame", "neighbours", "engines", "measures", "show", "runs"},
     "notebook": {"model", "frame", "engines", "record", "show", "runs", "live_view"},
     "sweeps": {
-        "model", "rules", "frame", "engines", "measures", "record", "runs",
+        "model", "rules", "schema", "frame", "engines", "measures", "record", "runs",
     },
     "verify": {"model", "codegen", "frame", "engines", "measures", "runs", "sweeps"},
     "plots": {"model", "measures", "tracks", "show", "sweeps", "verify"},
     "analysis": {
         "model", "frame", "engines", "measures", "record", "tracks", "runs", "plots",
     },
-    "fitting": {"model", "rules", "engines", "measures", "sweeps", "analysis"},
+    "fitting": {
+        "model", "rules", "schema", "engines", "measures", "sweeps", "plots", "analysis",
+    },
     "__init__": {
         "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
         "notebook", "engines", "sweeps", "analysis", "fitting", "display",

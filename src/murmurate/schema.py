@@ -12,7 +12,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 import murmurate.rules  # noqa: F401  (makes the built-in kinds known)
-from murmurate.model.distribution import DISTRIBUTIONS, Each
+from murmurate.model.distribution import DISTRIBUTIONS, Distribution, Each
 from murmurate.model.model import Model
 from murmurate.model.quantity import SCHEDULES, may_differ, quantities
 from murmurate.model.registry import MOTIONS, RULES
@@ -66,6 +66,56 @@ def describe(cls: type[BaseModel], name: str) -> tuple[str, str]:
     if match := UNIT.search(text):
         unit, text = unit or match[1], text[: match.start()]
     return text, unit
+
+
+def parameter_label(model: Model | None, path: str) -> str:
+    """Return the name of a number for an axis or a table: 'noise (rad)', 'alignment weight'.
+
+    Parameters
+    ----------
+    model : Model or None
+        Its classes state the unit. None: the label has none.
+    path : str
+        Dotted path, such as 'flocks.boids.motion.noise'. The name of a flock is left out if the
+        model has no other one.
+    """
+    first, *rest = path.split(".")
+    label, several = path, model is None or len(model.flocks) > 1
+    if first == "rules":
+        label = " ".join(rest)
+    elif first == "flocks" and len(rest) > 1:
+        flock, *rest = rest
+        rest = rest[1:] if rest[0] == "motion" and len(rest) > 1 else rest
+        of = f" of {flock}" if several else ""
+        label = f"number of {flock}" if rest == ["count"] else " ".join(rest) + of
+    else:
+        label = " ".join((first, *rest))
+    unit = "" if model is None else parameter_unit(model, path)
+    return label.replace("_", " ") + (f" ({unit})" if unit else "")
+
+
+def parameter_unit(model: Model, path: str) -> str:
+    """Return the unit of a number of a model, such as 'rad' or 'length'; '' if it has none.
+
+    The numbers of a distribution have the unit of the number that is distributed.
+    """
+    value: Any = model
+    unit = ""
+    for key in path.split("."):
+        if isinstance(value, Value):
+            own = describe(type(value), key)[1] if key in type(value).model_fields else ""
+            unit = unit if isinstance(value, Distribution) else own
+        try:
+            if isinstance(value, Mapping):
+                value = value[key]
+            else:
+                value = value[int(key)] if isinstance(value, tuple) else getattr(value, key)
+        except (AttributeError, IndexError, KeyError, ValueError):
+            return unit  # of a value that a change of the model adds
+    words = {"radians": "rad", "degrees": "°", "speed": "length/time"}
+    if unit.startswith("speed/"):
+        unit = unit.replace("speed/time", "length/time^2")
+    return re.sub(r"\b(radians|degrees|speed)\b", lambda match: words[match[0]], unit)
 
 
 def docstring(thing: type | Callable[..., Any]) -> str:

@@ -27,7 +27,7 @@ def drawn_map(x: list[Any], y: list[Any]) -> Any:
             for k, first in enumerate(x) for second in y]  # fmt: skip
     figure = Figure()
     axes = figure.subplots()
-    draw_map(axes, rows, ["a.x", "a.y"], "speed")
+    draw_map(axes, rows, ["a.x", "a.y"], "speed", {"a.x": "a x", "a.y": "a y"})
     return axes
 
 
@@ -60,8 +60,8 @@ def test_words_are_drawn_as_lines_and_as_a_map(swept: SweepFolder, tmp_path: Pat
     for kind in ("auto", "lines", "map"):
         path = save_sweep_plot(swept, "speed", tmp_path / f"{kind}.svg", kind=kind)
         texts = set(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
-        bars = "speed" if kind == "map" else "speed (± 95%)"  # which says what bars are
-        assert {"boids count", bars} <= texts  # text, not outlines
+        bars = "speed (length/time)" + ("" if kind == "map" else " ± 95%")
+        assert {"number of boids", bars} <= texts  # text, not outlines
         named = (
             {"flock", "neighbours", "5", "9"} if kind == "map" else {"alignment divide by flock"}
         )

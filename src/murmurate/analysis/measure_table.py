@@ -110,7 +110,8 @@ class MeasureTable:
         -------
         Estimate, Curve, PerAnimal, dict of str to Estimate, or None
             For numbers; curves, with errors; measures per animal; words, as word -> Estimate of its
-            fraction; None if the measure could not be computed.
+            fraction; None if the measure could not be computed. `missing` has the reason for it and
+            for a value of nan.
 
         Raises
         ------
@@ -134,6 +135,11 @@ class MeasureTable:
     def rows(self) -> list[Row]:
         """Rows of the table."""
         return list(make_rows(self.results, self.frames, self.units))
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """Why measures have no value: measure -> reason, for those without one."""
+        return {row.name: row.note for row in self.rows if row.note}
 
     @property
     def title(self) -> str:
@@ -465,6 +471,8 @@ def _result_dict(result: Result, units: Units) -> dict[str, Any]:
     }  # fmt: skip
     if result.left_out:
         data["left_out"] = result.left_out
+    if result.missing:
+        data["missing"] = result.missing
     if isinstance(result.value, Estimate):
         data |= _estimate_dict(result.value)
     elif isinstance(result.value, PerAnimal):

@@ -233,9 +233,11 @@ def _print(table: MeasureTable, written: list[Path]) -> None:
         rows.columns[column].no_wrap = True
     for column in (3, 4):
         rows.columns[column].justify = "right"
+    notes = []
     for row in table.rows:
         if row.note:
-            rows.add_row(Text(row.label, "cyan"), "-", Text(row.note, "dim"), "", "")
+            notes.append(row)
+            rows.add_row(Text(row.label, "cyan"), "-", Text(row.unit, "dim"), f"{row.frames}", "")
             continue
         has_samples = row.independent == row.independent and row.independent > 0
         star = "*" if row.short and has_value(row) else ""
@@ -246,6 +248,8 @@ def _print(table: MeasureTable, written: list[Path]) -> None:
     out.print(rows)
     for animals in _animal_tables(table):
         out.print(animals)
+    for row in notes:
+        out.print(Text(f"- {row.name}: {row.note}"))
     for remark in table.remarks("--all"):
         out.print(Text(remark))
     if any(row.short and has_value(row) for row in table.rows):

@@ -294,17 +294,23 @@ def _new_plan(
 
 def _print_result(plan: SweepPlan, folder: SweepFolder, as_json: bool) -> int:
     """Print the means of finished runs, and failures. Return the exit code."""
-    from murmurate.sweeps.table import point_rows
+    from rich.text import Text
+
+    from murmurate.sweeps.table import missing_reasons, point_rows
 
     rows = point_rows(plan, folder.records())
+    missing = missing_reasons(folder.records())
     failures = folder.failures()
     if as_json:
-        print_line(json_text.dumps({"points": rows, "failed": len(failures)}, indent=2))
+        table = {"points": rows, "failed": len(failures)}
+        print_line(json_text.dumps(table | ({"missing": missing} if missing else {}), indent=2))
     else:
         out = console(uncut=True)
         out.print(_make_table(plan, rows))
         if rows:
             out.print(describe_errors(rows), style="dim")
+        for name, why in missing.items():
+            out.print(Text(f"- {name}: {why}"))
         recordings = ", recordings" if plan.record else ""
         print_line(f"{folder.path}: table.csv (means), runs.csv (every run){recordings}")
     for failure in failures[:MAX_FAILURES]:
@@ -321,10 +327,10 @@ def _make_table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Table:
     from rich.table import Table
 
     from murmurate.measures.estimate import with_error
-    from murmurate.sweeps.table import measure_label, path_label
+    from murmurate.sweeps.table import measure_label, path_labels
 
     table = Table(box=None, pad_edge=False)
-    for label in (*map(path_label, plan.vary), *map(measure_label, plan.measures)):
+    for label in (*path_labels(plan).values(), *map(measure_label, plan.measures)):
         table.add_column(label.replace(" ", "\n"), justify="right", overflow="fold")
     for row in rows[:MAX_ROWS]:
         cells = [f"{row[path]:g}" if isinstance(row[path], float) else str(row[path])

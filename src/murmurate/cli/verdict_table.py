@@ -47,9 +47,9 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
 
 def describe_value(result: Result) -> str:
     """Return '0.953 ± 0.004'; the value alone if there is no error, or only rounding."""
-    from murmurate.measures.estimate import with_error
+    from murmurate.measures.estimate import ROUNDING, with_error
 
-    if result.error > 1e-9 * abs(result.value):
+    if result.error > ROUNDING * abs(result.value):
         return with_error(result.value, result.error)
     digits = 10 if result.expected.kind == "trajectory" else 4
     return f"{result.value:.{digits}g}"
@@ -60,10 +60,13 @@ def describe_interval(result: Result) -> str:
 
     The interval is the one that is compared with the bounds.
     """
+    from murmurate.measures.estimate import ROUNDING, to_precision
+
     low, high = result.interval
-    if not result.error > 1e-9 * abs(result.value) or not math.isfinite(low + high):
+    if not result.error > ROUNDING * abs(result.value) or not math.isfinite(low + high):
         return ""
-    return f" (standard error; 95%: {low:.4g} to {high:.4g})"
+    ends = " to ".join(to_precision(end, result.error) for end in (low, high))
+    return f" (standard error; 95%: {ends})"
 
 
 def describe(expected: Expectation) -> str:

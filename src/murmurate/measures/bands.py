@@ -128,6 +128,7 @@ def order_profile(flock: FlockFrame, *, bins: int = BINS, edges: np.ndarray | No
     bounds="1 up, to the number of bins",
     definition="largest value of the density profile: peak / mean density",
     source=GREGOIRE,
+    missing="the flock has no density profile",
 )
 def band_peak(flock: FlockFrame, *, bins: int = BINS) -> float:
     """Return the largest value of the density profile, the peak density over the mean density.
@@ -164,6 +165,7 @@ def band_peak(flock: FlockFrame, *, bins: int = BINS) -> float:
     bounds="0: even; up",
     definition="sqrt(var(n) / <n>^2 - 1 / <n>), n boids in a slab across the mean heading",
     source=GREGOIRE,
+    missing="the flock has no density profile",
 )
 def band_contrast(flock: FlockFrame, *, bins: int = BINS) -> float:
     """Return the relative standard deviation of the density profile, without counting noise.

@@ -61,6 +61,7 @@ def neighbour_network(flock: FlockFrame, k: int = 7, radius: float | None = None
     definition="second smallest eigenvalue of the Laplacian of the network of neighbours",
     source=FIEDLER,
     slow=True,
+    min_boids=2,
 )
 def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None = None) -> float:
     """Return the algebraic connectivity of the network of neighbours.
@@ -122,6 +123,7 @@ def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | Non
     bounds="0 to 1",
     definition="(N - parts) / (N - 1), parts of the network of neighbours",
     source="10.1109/TAC.2005.864190",
+    min_boids=2,
 )
 def relative_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None = None) -> float:
     """Return the relative connectivity of the network of neighbours.

@@ -41,6 +41,8 @@ correlation = partial(
 
 @correlation(
     definition="mean of dv_i . dv_j over pairs at r / mean of dv_i^2, dv_i = v_i - mean v",
+    min_boids=2,
+    missing="all boids fly alike",
 )
 def velocity_correlation(
     flock: FlockFrame,
@@ -96,6 +98,8 @@ def velocity_correlation(
 
 @correlation(
     definition="mean of ds_i ds_j over pairs at r / mean of ds_i^2, ds_i = |v_i| - mean |v|",
+    min_boids=2,
+    missing="all boids are equally fast",
 )
 @options_of(velocity_correlation)
 def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
@@ -129,6 +133,8 @@ def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
     definition="smallest r at which C(r) of velocities is 0 or below",
     source=CAVAGNA,
     slow=True,
+    min_boids=2,
+    missing="the velocity correlation does not fall from above 0 to 0 within the flock",
 )
 def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40) -> float:
     """Return the correlation length, the first zero of C(r).
@@ -170,6 +176,8 @@ def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40
     definition="smallest r at which C(r) of speeds is 0 or below",
     source=CAVAGNA,
     slow=True,
+    min_boids=2,
+    missing="the speed correlation does not fall from above 0 to 0 within the flock",
 )
 def speed_correlation_length(flock: FlockFrame, *, bins: int = 40) -> float:
     """Return the correlation length of speeds.
@@ -207,6 +215,8 @@ def first_zero(curve: Curve) -> float:
     definition="max_r 1/N sum_ij dv_i . dv_j / <dv^2> over pairs nearer than r",
     source=MIDGES,
     slow=True,
+    min_boids=2,
+    missing="all boids fly alike",
 )
 def group_susceptibility(
     flock: FlockFrame, *, bins: int = 200, pairs: int = MAX_PAIRS, seed: int = 0

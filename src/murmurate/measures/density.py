@@ -37,6 +37,7 @@ MAX_BOIDS = 50_000  # for Voronoi cells
     unit="1/length^D",
     bounds="0 up",
     definition="N / volume of the convex hull, or of the box if the flock wraps around it",
+    missing="the convex hull of the flock is flat, or has no more corners than space has axes",
 )
 def density(flock: FlockFrame) -> float:
     """Return the number of boids over the volume of their convex hull (2-D: area).
@@ -71,6 +72,7 @@ def density(flock: FlockFrame) -> float:
     unit="1/length^D",
     bounds="0 up",
     definition="1/N sum_i (k - 1) / (V_D r_ik^D), r_ik to the k-th neighbour, V_D the unit ball",
+    min_boids="k",
 )
 def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     """Return the mean density around a boid, from the distance to its k-th neighbour.
@@ -117,6 +119,7 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     definition="boids with a Voronoi cell within the hull / volume of those cells; torus: N / L^D",
     source=HANDBOOK,
     slow=True,
+    missing="no Voronoi cell lies within the hull, or two boids coincide",
 )
 def voronoi_density(flock: FlockFrame) -> float:
     """Return the density from Voronoi cells: n boids over the summed volume of their cells.
@@ -170,6 +173,7 @@ def voronoi_density(flock: FlockFrame) -> float:
     definition="Voronoi density of the outer / of the inner boids, by depth below the hull",
     source=HANDBOOK,
     slow=True,
+    missing="the border or the core of the flock has no boid, or the flock wraps around all axes",
 )
 def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     """Return the Voronoi density of the flock's border over that of its core.
@@ -244,6 +248,7 @@ def _cell_volumes(points: np.ndarray, sides: np.ndarray, name: str) -> np.ndarra
     bounds="0 up",
     definition="standard deviation of the number of boids over equal boxes",
     source=GIANT,
+    missing="the flock has too few boids for samples of it",
 )
 def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     """Return the standard deviation of the number of boids in a box over its mean.
@@ -306,6 +311,7 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     bounds="0.5: random; up to 1",
     definition="a of (standard deviation of n) ~ (mean n)^a over boxes",
     source=GIANT,
+    missing="the flock has too few boids for samples of two sizes",
 )
 def number_fluctuation_exponent(flock: FlockFrame, *, fewest: float = 2.0) -> float:
     """Return the exponent a of number fluctuations: standard deviation of n ~ (mean n)^a.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from murmurate.errors import MeasureError
 from murmurate.measures.limits import format_value, is_number
 
-ROUNDING = 1e-12  # relative to the value: smaller differences are floating-point noise
+ROUNDING = 2.0**-23  # relative to the value: smaller errors are the rounding of float32
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Estimate:
         has_error = math.isfinite(self.value) and math.isfinite(self.error)
         remarks = {"standard error": has_error, "too short to say": self.short}
         notes = [note for note, holds in remarks.items() if holds]
-        text = with_error(self.value, self.error)
+        text = "nan" if math.isnan(self.value) else with_error(self.value, self.error)
         return f"{text} ({', '.join(notes)})" if notes else text
 
     def __float__(self) -> float:
@@ -170,20 +170,35 @@ def garwood(events: int, alpha: float) -> tuple[float, float]:
     return low, float(gammaincinv(events + 1, 1.0 - alpha / 2))
 
 
+def to_precision(value: float, error: float) -> str:
+    """Format a number with the decimals that its standard error supports.
+
+    Such as an end of an interval. Four digits if the error is unknown.
+    """
+    if not (math.isfinite(value) and math.isfinite(error)) or error <= ROUNDING * abs(value):
+        return f"{value:.4g}"
+    return f"{value:.{min(6, max(_decimals(error)[0], 0))}f}"
+
+
+def _decimals(error: float) -> tuple[int, int]:
+    """Return the decimals and the digits of an error: one digit, or two if the first is a 1."""
+    digits = 2 if f"{error:.1e}"[0] == "1" else 1
+    return digits - 1 - int(f"{error:.{digits - 1}e}".split("e")[1]), digits
+
+
 def with_error(value: float, error: float) -> str:
     """Format a value and its standard error, such as '0.953 ± 0.004'.
 
     The error has one digit, or two if the first is a 1; the value has as many decimals. An error
-    within floating-point noise is shown as 0.
+    within the rounding of float32, in which most runs are, is shown as 0. '-' if there is no value.
     """
     if not math.isfinite(value):
-        return f"{value}"
+        return "-" if math.isnan(value) else f"{value}"
     if not math.isfinite(error):
         return f"{value:.4g} ± ?"
     if error <= ROUNDING * abs(value):
         return f"{value:.6g} ± 0"
-    digits = 2 if f"{error:.1e}"[0] == "1" else 1
-    decimals = digits - 1 - int(f"{error:.{digits - 1}e}".split("e")[1])
+    decimals, digits = _decimals(error)
     if decimals > 6 or decimals < -6:
         exponent = int(f"{max(abs(value), error):e}".split("e")[1])
         mantissa = max(decimals + exponent, 0)

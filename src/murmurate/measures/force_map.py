@@ -195,6 +195,8 @@ def force_map(
     source=KATZ,
     slow=True,
     collector=Speeding,
+    min_boids=2,
+    missing="no boid has a neighbour in three frames in a row",
 )
 def speeding_force(
     frames: Iterable[Frame | FlockFrame],
@@ -243,6 +245,8 @@ def speeding_force(
     source=KATZ,
     slow=True,
     collector=Turning,
+    min_boids=2,
+    missing="no boid has a neighbour in three frames in a row",
 )
 def turning_force(
     frames: Iterable[Frame | FlockFrame],

@@ -126,6 +126,7 @@ def _cells_with_share(share: float, heights: np.ndarray) -> float:
     definition="area of the convex hull of the `percent` % of positions nearest their mean",
     source=MOHR,
     collector=HomeRange,
+    missing="no animal has three positions, or each spans half a side of the space or more",
 )
 def home_range(
     frames: Iterable[Frame | FlockFrame], *, percent: float = 95.0, flock: str | None = None
@@ -174,6 +175,7 @@ def home_range(
     definition="area of the smallest region that contains `percent` % of a kernel density",
     source=WORTON,
     collector=KernelHomeRange,
+    missing="no animal has five positions that are not on a line",
 )
 def kernel_home_range(
     frames: Iterable[Frame | FlockFrame], *, percent: float = 95.0, flock: str | None = None

@@ -191,6 +191,8 @@ class Repeatability(Individuals):
     slow=True,
     population=True,
     collector=LeadershipTrait,
+    min_boids=3,
+    missing="all traits or all delays are equal",
 )
 def leadership_trait_correlation(
     frames: Iterable[Frame | FlockFrame],
@@ -249,6 +251,8 @@ def leadership_trait_correlation(
     source=f"{JOLLES} {CORRELATION} 10.1007/BF02294183",
     population=True,
     collector=IndividualTrait,
+    min_boids=3,
+    missing="all boids have the same trait or the same value",
 )
 def individual_trait_correlation(
     frames: Iterable[Frame | FlockFrame],
@@ -305,6 +309,8 @@ def individual_trait_correlation(
     source=LESSELLS,
     population=True,
     collector=Repeatability,
+    min_boids=2,
+    missing="boids are seen in one frame each, or all values are equal",
 )
 def repeatability(
     frames: Iterable[Frame | FlockFrame], *, of: str = "speed", flock: str | None = None

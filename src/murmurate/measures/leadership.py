@@ -168,6 +168,8 @@ def directional_delays(
     source=NAGY,
     slow=True,
     collector=DirectionalDelays,
+    min_boids=2,
+    missing="no two boids are seen at the same lag",
 )
 def leadership(
     frames: Iterable[Frame | FlockFrame],

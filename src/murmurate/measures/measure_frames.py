@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,8 +14,10 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.measures.estimate import Estimate
+from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.limits import format_value
 from murmurate.measures.over_frames import add_flock, check_frames, flock_named, timed_flocks
+from murmurate.measures.per_animal import PerAnimal
 from murmurate.measures.registry import MEASURES, Measure, find_measure
 
 ALL = "all"  # in place of names: include measures that are computed only on request
@@ -39,6 +42,8 @@ class Result:
         For numbers, the value in each frame, nan if a frame has none; else None.
     left_out : str
         Why the measure was skipped; '' if it was not.
+    missing : str
+        Why there is no value, as a clause such as 'all boids fly alike'; '' if there is one.
     options : dict
         Options of the measure, defaults included.
     """
@@ -50,6 +55,7 @@ class Result:
     series: np.ndarray | Any = None
     left_out: str = ""
     options: dict[str, Any] = field(default_factory=dict)
+    missing: str = field(default="", kw_only=True)
 
     def __repr__(self) -> str:
         return f"{self.measure.name}: {self.left_out or self.value!r}"
@@ -108,6 +114,17 @@ def measure_frames(
     return run.results()
 
 
+def is_missing(value: Any) -> bool:
+    """Return True for the value of a measure that is, or has, no number."""
+    if isinstance(value, Estimate):
+        return math.isnan(value.value)
+    if isinstance(value, Curve):
+        return not np.isfinite(value.y).any()
+    if isinstance(value, PerAnimal):
+        return not np.isfinite(value.values).any()
+    return not value
+
+
 class _Run:
     """Accumulators of several measures, and the reasons why some are skipped."""
 
@@ -128,11 +145,13 @@ class _Run:
         self.left_out: dict[str, str] = {}
         self.times: list[float] = []
         self.steps: list[int] = []
+        self.max_boids = 0
 
     def add(self, frame: Frame | None, time: float, flock: FlockFrame) -> None:
         """Add a frame to every measure."""
         self.steps.append(len(self.times) if frame is None else frame.step)
         self.times.append(time)
+        self.max_boids = max(self.max_boids, len(valid_rows(flock, "positions")))
         for measure in self.measures:
             add = self.accumulators[measure.name].add
             if measure.kind == "hunt":
@@ -150,14 +169,19 @@ class _Run:
             series = accumulator.series() if isinstance(accumulator, NumberSeries) else None
             if measure.name in self.left_out:
                 value = series = None
+            options = measure.defaults | self.options.get(measure.name, {})
+            missing = self.left_out.get(measure.name, "")
+            if not missing and is_missing(value):
+                missing = measure.why_missing(self.max_boids, len(self.times), options)
             results[measure.name] = Result(
                 measure,
                 value,
                 np.array(self.times),
                 series,
                 self.left_out.get(measure.name, ""),
-                measure.defaults | self.options.get(measure.name, {}),
+                options,
                 steps=np.array(self.steps, dtype=np.int64),
+                missing=missing,
             )
         return results
 

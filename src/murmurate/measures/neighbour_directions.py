@@ -33,6 +33,8 @@ CONTACTS = {2: 6, 3: 12}  # neighbours that touch in the densest packing, by dim
     bounds="0 to 1; 1/D: isotropic",
     definition="(w . V)^2, w the direction with fewest k-th neighbours, V of the mean velocity",
     source=BALLERINI,
+    min_boids="k",
+    missing="the mean velocity is 0, no direction is preferred, or no boid is deep in the flock",
 )
 def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
     """Return the anisotropy of the directions to neighbours.
@@ -98,6 +100,8 @@ def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
     unit="1",
     bounds="-1 to 1",
     definition="mean of u_i . n_ij over the k nearest j, u_i the heading, n_ij the direction to j",
+    min_boids="k",
+    missing="the flock is at rest",
 )
 def frontness(flock: FlockFrame, *, k: int = 1) -> float:
     """Return the mean cosine between a boid's heading and the directions to its neighbours.
@@ -138,6 +142,8 @@ def frontness(flock: FlockFrame, *, k: int = 1) -> float:
     bounds="0 up",
     definition="density of the k nearest neighbours at an angle to the heading / isotropic density",
     source=BALLERINI,
+    min_boids="k",
+    missing="the flock is at rest",
 )
 def bearings(
     flock: FlockFrame, *, k: int = 1, bins: int = 18, edges: np.ndarray | None = None
@@ -225,6 +231,8 @@ def _cosines(flock: FlockFrame, k: int) -> np.ndarray:
     bounds="0 to 1",
     definition="|psi_6| in 2-D, Q_6 in 3-D: sixfold order of the directions to the k nearest",
     source=f"{HALPERIN_NELSON} {STEINHARDT}",
+    min_boids="k",
+    missing="the flock has too few boids: 7 in 2-D and 13 in 3-D, for the default k",
 )
 def bond_orientational_order(
     flock: FlockFrame, *, k: int | None = None, average: str = "flock"

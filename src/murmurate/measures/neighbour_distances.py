@@ -27,6 +27,7 @@ DRONES = "10.1126/scirobotics.aat3536"
     bounds="0 up",
     definition="1/N sum_i min_j |x_j - x_i|",
     source=CLARK_EVANS,
+    min_boids=2,
 )
 def nearest_neighbour_distance(flock: FlockFrame) -> float:
     """Return the mean distance from a boid to the nearest other boid of its flock.
@@ -60,6 +61,7 @@ def nearest_neighbour_distance(flock: FlockFrame) -> float:
     unit="length",
     bounds="0 up",
     definition="1/N sum_i (distance from i to its k-th nearest boid)",
+    min_boids="k",
 )
 def kth_neighbour_distance(flock: FlockFrame, *, k: int = 7) -> float:
     """Return the mean distance from a boid to its k-th nearest other boid.
@@ -98,6 +100,8 @@ def kth_neighbour_distance(flock: FlockFrame, *, k: int = 7) -> float:
     bounds="0 to 2.15 (2-D), 0 to 2.03 (3-D)",
     definition="nearest-neighbour distance / that of random points of the same density",
     source=CLARK_EVANS,
+    min_boids=2,
+    missing="the convex hull of the flock is flat",
 )
 def clark_evans(flock: FlockFrame, *, density: float | None = None) -> float:
     """Return the Clark-Evans ratio, which compares neighbour distances to those of random points.
@@ -153,7 +157,14 @@ def random_distance(density: float, dims: int) -> float:
     return math.gamma(1 + 1 / dims) / (density * unit_ball_volume(dims)) ** (1 / dims)
 
 
-@measure("number", unit="length", bounds="0 up", definition="min_ij |x_j - x_i|", source=DRONES)
+@measure(
+    "number",
+    unit="length",
+    bounds="0 up",
+    definition="min_ij |x_j - x_i|",
+    source=DRONES,
+    min_boids=2,
+)
 def minimum_distance(flock: FlockFrame) -> float:
     """Return the smallest distance between two boids, min_ij |x_j - x_i|.
 

@@ -27,6 +27,7 @@ SAMPLES = 4000  # points in a picture of the flock
     definition="mean over boids of the share of the view that is covered by the others",
     source=PEARCE,
     slow=True,
+    min_boids=2,
 )
 def opacity(
     flock: FlockFrame,

@@ -203,6 +203,8 @@ def absolute_milling(flock: FlockFrame) -> float:
     unit="1",
     bounds="0 to 1",
     definition="| sum_i d_i x v_i | / sum_i |d_i| |v_i|, d_i from the centre to boid i",
+    min_boids=2,
+    missing="the flock is at rest",
 )
 def angular_momentum(flock: FlockFrame) -> float:
     """Return the angular momentum about the flock's centre, relative to its largest value.
@@ -436,6 +438,7 @@ def susceptibility(frames: Iterable[Frame | FlockFrame], *, flock: str | None = 
     definition="1 - <P^4> / (3 <P^2>^2) over frames, P the polarization",
     source=f"10.1007/BF01293604 {CHATE}",
     collector=Binder,
+    missing="the polarization is always 0",
 )
 def binder_cumulant(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
     """Return the Binder cumulant of the polarization over time.

@@ -186,6 +186,7 @@ def angles_between(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     bounds="0 up",
     definition="sum over steps of |x_i(t + dt) - x_i(t)|, of each animal i",
     collector=PathLength,
+    missing="no animal is seen in two frames in a row",
 )
 def path_length(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> PerAnimal:
     """Return the length of each animal's path.
@@ -226,6 +227,7 @@ def path_length(frames: Iterable[Frame | FlockFrame], *, flock: str | None = Non
     definition="D / L of each animal: displacement / length of its longest path without a gap",
     source=BENHAMOU,
     collector=Straightness,
+    missing="no animal moves",
 )
 def straightness(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> PerAnimal:
     """Return the straightness of each animal's path.
@@ -273,6 +275,7 @@ def straightness(frames: Iterable[Frame | FlockFrame], *, flock: str | None = No
     source=TURNING,
     path=True,
     collector=TurningAngles,
+    missing="no animal is seen to turn, in three frames in a row",
 )
 def turning_angles(
     frames: Iterable[Frame | FlockFrame], *, bins: int = 36, flock: str | None = None
@@ -321,6 +324,7 @@ def turning_angles(
     definition="mean cosine of the angle from one step to the next, of each animal",
     source=TURNING,
     collector=Turning,
+    missing="no animal is seen to turn, in three frames in a row",
 )
 def turning_cosine(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> PerAnimal:
     """Return the mean cosine of each animal's turning angles.
@@ -361,6 +365,7 @@ def turning_cosine(frames: Iterable[Frame | FlockFrame], *, flock: str | None = 
     definition="2 / sqrt(p ((1 + c) / (1 - c) + b^2)); p, b of step lengths, c mean cosine",
     source=BENHAMOU,
     collector=Sinuosity,
+    missing="no animal is seen to turn, in three frames in a row",
 )
 def sinuosity(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> PerAnimal:
     """Return the sinuosity of each animal's path, as a correlated random walk.

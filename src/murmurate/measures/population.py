@@ -123,6 +123,7 @@ class Mortality(Counts):
     definition="boids that join after the first frame / time from the first to the last frame",
     population=True,
     collector=ArrivalRate,
+    missing="there are fewer than two frames",
 )
 def arrival_rate(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
     """Return the number of boids that join the flock per time: births and entries.
@@ -159,6 +160,7 @@ def arrival_rate(frames: Iterable[Frame | FlockFrame], *, flock: str | None = No
     definition="boids that leave before the last frame / time from the first to the last frame",
     population=True,
     collector=DepartureRate,
+    missing="there are fewer than two frames",
 )
 def departure_rate(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
     """Return the number of boids that leave the flock per time: deaths, exits and captures.
@@ -192,6 +194,7 @@ def departure_rate(frames: Iterable[Frame | FlockFrame], *, flock: str | None = 
     definition="boids that leave / time that all boids spend in the flock",
     population=True,
     collector=Mortality,
+    missing="no boid is seen in two frames",
 )
 def mortality(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
     """Return the rate at which a boid leaves the flock: departures over the time at risk.

@@ -113,6 +113,7 @@ class Regrouping:
     bounds="0 up",
     definition="mean over frames of the smallest distance between a predator and a prey",
     collector=PredatorDistance,
+    missing="no predator or no prey is seen",
 )
 def predator_distance(frames: Iterable[Frame], *, flock: str, predators: str) -> Estimate:
     """Return the distance of the nearest pair of a predator and a prey, averaged over frames.
@@ -145,6 +146,7 @@ def predator_distance(frames: Iterable[Frame], *, flock: str, predators: str) ->
     bounds="0 to N",
     definition="number of prey that were within `radius` of a predator in any frame, each once",
     collector=Captures,
+    missing="no predator or no prey is seen",
 )
 def captures(frames: Iterable[Frame], *, flock: str, predators: str, radius: float) -> Estimate:
     """Return the number of prey that came within `radius` of a predator, each counted once.
@@ -184,6 +186,7 @@ def captures(frames: Iterable[Frame], *, flock: str, predators: str, radius: flo
     bounds="0 up",
     definition="mean time from a split of the prey until they are one cluster again",
     collector=Regrouping,
+    missing="the prey is never seen to split and regroup",
 )
 def regrouping_time(
     frames: Iterable[Frame],

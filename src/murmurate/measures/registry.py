@@ -7,7 +7,7 @@ documentation and the tests read the table.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Literal, TypeVar, cast
@@ -66,6 +66,11 @@ class Measure:
     population : bool
         True if the measure describes which boids are in the flock, or how they differ. It is
         computed only on request, since most flocks stay the same and have equal boids.
+    min_boids : int or str
+        Boids that a value needs; the name of an option, such as 'k': more boids than its value.
+    missing : str
+        Why there is no value although there are enough boids: a clause, such as 'all boids fly
+        alike'. '' if there always is one.
     collector : callable or None
         For kinds 'frames', 'per animal' and 'hunt': makes an object with `add(...)` and `result()`.
     """
@@ -84,12 +89,38 @@ class Measure:
     event: bool = False
     path: bool = False
     population: bool = False
+    min_boids: int | str = 1
+    missing: str = ""
     collector: Callable[..., Any] | None = None
 
     @property
     def on_request(self) -> bool:
         """True if the measure is computed only when it is named."""
         return self.slow or self.event or self.path or self.population
+
+    def why_missing(self, boids: int, frames: int, options: Mapping[str, Any]) -> str:
+        """Return why the measure has no value for a flock, as a clause.
+
+        Parameters
+        ----------
+        boids : int
+            Largest number of boids that a frame has.
+        frames : int
+            Number of frames.
+        options : mapping
+            Option -> value.
+        """
+        if frames == 0:
+            return "there is no frame"
+        if boids == 0:
+            return "the flock has no boid in any frame"
+        needed, why = self.min_boids, ""
+        if isinstance(needed, str):
+            k = options.get(needed)
+            needed, why = (1 if k is None else int(k) + 1), f", for {needed} = {k}"
+        if boids < needed:
+            return f"it needs {needed} boids or more{why}; the flock has {boids}"
+        return self.missing or "no frame has a value"
 
     def __repr__(self) -> str:
         return f"<Measure {self.name}: {self.definition}>"
@@ -110,6 +141,8 @@ def measure(
     event: bool = False,
     path: bool = False,
     population: bool = False,
+    min_boids: int | str = 1,
+    missing: str = "",
     collector: Callable[..., Any] | None = None,
 ) -> Callable[[Function], Function]:
     """Add a function to `MEASURES` under its own name, and return it unchanged.
@@ -137,6 +170,8 @@ def measure(
             event=event,
             path=path or kind == "per animal",
             population=population,
+            min_boids=min_boids,
+            missing=missing,
             collector=collector,
         )
         return function

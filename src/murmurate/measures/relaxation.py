@@ -153,6 +153,7 @@ class RelaxationTime(Fluctuations):
     source=CAVAGNA,
     slow=True,
     collector=SpatiotemporalCorrelation,
+    missing="no two frames are far enough apart",
 )
 def spatiotemporal_correlation(
     frames: Iterable[Frame | FlockFrame], *, k: float | None = None, flock: str | None = None
@@ -205,6 +206,7 @@ def spatiotemporal_correlation(
     source=CAVAGNA,
     slow=True,
     collector=RelaxationTime,
+    missing="the correlation decays too little within half of the frames: measure more frames",
 )
 def relaxation_time(
     frames: Iterable[Frame | FlockFrame], *, k: float | None = None, flock: str | None = None

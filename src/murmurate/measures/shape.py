@@ -185,6 +185,7 @@ def shape(flock: FlockFrame) -> Shape:
     bounds="0 to 1",
     definition="(D sum_k e_k^2 / (sum_k e_k)^2 - 1) / (D - 1), e_k gyration eigenvalues",
     source="10.1088/0305-4470/19/4/004",
+    min_boids=2,
 )
 def asphericity(flock: FlockFrame) -> float:
     """Return the asphericity, the deviation of the flock from a round shape.
@@ -218,6 +219,7 @@ def asphericity(flock: FlockFrame) -> float:
     bounds="1 up",
     definition="sqrt(largest / smallest eigenvalue of the gyration tensor)",
     source=STARFLAG,
+    min_boids=2,
 )
 def aspect_ratio(flock: FlockFrame) -> float:
     """Return the ratio of the flock's longest to its shortest axis, sqrt(e_1 / e_D).
@@ -276,6 +278,8 @@ def thickness(flock: FlockFrame) -> float:
     bounds="0 to 1",
     definition="| a . V |, a the longest axis, V the unit mean velocity",
     source=STARFLAG,
+    min_boids=2,
+    missing="the mean velocity is 0, or the two longest axes are equal",
 )
 def elongation_along_motion(flock: FlockFrame) -> float:
     """Return how closely the flock's longest axis follows its direction of motion.

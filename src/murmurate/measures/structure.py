@@ -39,6 +39,8 @@ CHUNK = 4_000_000  # numbers in memory at a time
     bounds="0 up",
     definition="pairs at distance r / pairs of random points of the same density at r",
     slow=True,
+    min_boids=2,
+    missing="no boid is far enough from the border of the flock",
 )
 def pair_correlation(
     flock: FlockFrame,
@@ -149,6 +151,7 @@ def _count_pairs(points, rows, depth, edges, space):  # type: ignore[no-untyped-
     definition="| sum_i exp(-i k . x_i) |^2 / N, mean over directions of k",
     source="10.1016/j.physrep.2018.03.001",
     slow=True,
+    missing="the flock has fewer than 2 boids, or no extent",
 )
 def structure_factor(
     flock: FlockFrame,

@@ -78,7 +78,7 @@ class Row:
     short : bool
         True if the run is too short for a reliable error.
     note : str
-        Why there is no value.
+        Why there is no value: 'it needs 8 boids or more, for k = 7; the flock has 3'.
     interval : tuple of float
         95% confidence interval (low, high); nan if unknown.
     """
@@ -121,22 +121,25 @@ def make_rows(results: dict[str, Result], frames: int, units: Units) -> Iterator
         if isinstance(value, Estimate):
             series = result.series
             count = frames if series is None else int(np.isfinite(series).sum())
-            yield _row(name, "", value, unit, count)
-        elif isinstance(value, dict):
+            yield _row(name, "", value, unit, count, note=result.missing)
+        elif isinstance(value, dict) and value:
             for word, share in value.items():
                 yield _row(name, word, share, "share of frames", frames)
         elif isinstance(value, Curve):
             part, estimate, at = representative_value(name, value, result.measure.across)
             if part == "first zero":
                 unit = units.of(result.measure.across).rpartition(", ")[2]
-            yield _row(name, part, estimate, unit, frames, at)
+            note = result.missing
+            if not note and math.isnan(estimate.value):
+                note = "the curve does not fall from above 0 to 0"
+            yield _row(name, part, estimate, unit, frames, at, note)
         elif isinstance(value, PerAnimal):
-            yield _row(name, "per animal", value.mean, unit, frames)
+            yield _row(name, "per animal", value.mean, unit, frames, note=result.missing)
             if value.events and len(value):
                 yield _row(name, "in all", count_events(len(value.events["first"])), unit, frames)
         else:
             none = Estimate(math.nan, math.nan, 0.0, "")
-            yield _row(name, "", none, unit, 0, note=result.left_out)
+            yield _row(name, "", none, unit, 0, note=result.missing)
 
 
 def representative_value(name: str, curve: Curve, across: str) -> tuple[str, Estimate, float]:

@@ -192,6 +192,7 @@ class Displacement(TimeLagged):
     definition="mean over boids and times s of |x_i(s + t) - x_i(s)|^2",
     source=DIFFUSION,
     collector=Displacement,
+    missing="no boid is seen in two frames",
 )
 def mean_squared_displacement(
     frames: Iterable[Frame | FlockFrame],
@@ -275,6 +276,7 @@ class NeighbourOverlap(TimeLagged):
     definition="share of a boid's k nearest at time s that are among its k nearest at s + t",
     source=DIFFUSION,
     collector=NeighbourOverlap,
+    min_boids="k",
 )
 def neighbour_overlap(
     frames: Iterable[Frame | FlockFrame],
@@ -336,6 +338,7 @@ class HeadingAutocorrelation(TimeLagged):
     bounds="-1 to 1",
     definition="mean over boids and times s of u_i(s) . u_i(s + t), u_i the heading",
     collector=HeadingAutocorrelation,
+    missing="no boid is seen in two frames",
 )
 def heading_autocorrelation(
     frames: Iterable[Frame | FlockFrame], *, origins: int = 16, flock: str | None = None

@@ -234,6 +234,8 @@ def trait_spread(flock: FlockFrame, *, trait: str) -> float:
     definition="correlation of the trait with the speed over boids",
     source=f"{HERBERT_READ} {CORRELATION}",
     population=True,
+    min_boids=3,
+    missing="all boids have the same trait or the same speed",
 )
 def speed_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "spearman") -> float:
     """Return the correlation of a trait with the speed of the boids.
@@ -276,6 +278,8 @@ def speed_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "
     definition="correlation of the trait with (x_i - centre) . U, U the direction of motion",
     source=f"{JOLLES} {CORRELATION}",
     population=True,
+    min_boids=3,
+    missing="the trait or the place of all boids is the same, or the mean heading is 0",
 )
 def front_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "spearman") -> float:
     """Return the correlation of a trait with the position along the direction of motion.
@@ -320,6 +324,8 @@ def front_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "
     definition="correlation of the trait with |x_i - centre| over boids",
     source=f"{JOLLES} {CORRELATION}",
     population=True,
+    min_boids=3,
+    missing="all boids have the same trait or the same distance from the centre",
 )
 def centre_trait_correlation(
     flock: FlockFrame, *, trait: str, method: Method = "spearman"
@@ -363,6 +369,8 @@ def centre_trait_correlation(
     definition="N / (N k) sum_i sum_(k nearest j) dz_i dz_j / sum_i dz_i^2, dz = z - mean z",
     source=MORAN,
     population=True,
+    min_boids="k",
+    missing="all boids have the same trait",
 )
 def neighbour_trait_correlation(flock: FlockFrame, *, trait: str, k: int = 1) -> float:
     """Return Moran's index of a trait: the correlation of a boid's trait with its neighbours'.
@@ -415,6 +423,8 @@ def neighbour_trait_correlation(flock: FlockFrame, *, trait: str, k: int = 1) ->
     definition="Pearson correlation of the traits at both ends of links of at most `link`",
     source=NEWMAN,
     population=True,
+    min_boids=2,
+    missing="no boid has a link, or all boids have the same trait",
 )
 def trait_assortment(flock: FlockFrame, *, trait: str, link: float | None = None) -> float:
     """Return the assortment by a trait: whether boids near each other have similar traits.
@@ -469,6 +479,8 @@ def trait_assortment(flock: FlockFrame, *, trait: str, link: float | None = None
     definition="1 - (N - 1) / (N - c) (squares within clusters) / (squares in all), c clusters",
     source=KELLEY,
     population=True,
+    min_boids=2,
+    missing="there is one cluster, each cluster is one boid, or all traits are equal",
 )
 def trait_clustering(flock: FlockFrame, *, trait: str, link: float | None = None) -> float:
     """Return the share of a trait's variance that is between the clusters of a flock.

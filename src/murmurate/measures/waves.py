@@ -147,6 +147,8 @@ class Escaped(Escaping):
     source=ATTANASI,
     event=True,
     collector=TurnSpeed,
+    min_boids=3,
+    missing="distant boids do not turn later than near ones",
 )
 def turn_speed(
     frames: Iterable[Frame | FlockFrame], *, angle: float = 0.05, flock: str | None = None
@@ -195,6 +197,8 @@ def turn_speed(
     source=ATTANASI,
     event=True,
     collector=TurnExponent,
+    min_boids=3,
+    missing="distant boids do not turn later than near ones",
 )
 def turn_exponent(
     frames: Iterable[Frame | FlockFrame], *, angle: float = 0.05, flock: str | None = None
@@ -276,6 +280,8 @@ def turned(
     source=HERBERT_READ,
     event=True,
     collector=EscapeSpeed,
+    min_boids=3,
+    missing="distant boids do not turn later than near ones",
 )
 def escape_speed(
     frames: Iterable[Frame | FlockFrame], *, gain: float = 1.5, flock: str | None = None

@@ -365,6 +365,7 @@ class WallDistance(PathValues):
     bounds="0 up",
     definition="time of each animal in a zone, moving straight from frame to frame",
     collector=TimeInZone,
+    missing="no animal is seen in two frames in a row",
 )
 def time_in_zone(
     frames: Iterable[Frame | FlockFrame], *, zone: Any, flock: str | None = None
@@ -413,6 +414,7 @@ def time_in_zone(
     bounds="0 to 1",
     definition="time that each animal is in a zone / time that it is seen",
     collector=ShareInZone,
+    missing="no animal is seen in two frames in a row",
 )
 def share_in_zone(
     frames: Iterable[Frame | FlockFrame], *, zone: Any, flock: str | None = None

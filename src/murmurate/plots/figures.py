@@ -42,6 +42,13 @@ ORIGINS = {
     "exact": ("", {}),
 }
 
+ORIGIN_NOTES = {
+    "published": "stars: numbers of the paper",
+    "reproduced": "open squares: an independent program",
+    "not-confirmed": "crosses: quoted by others, not confirmed",
+    "exact": "thin dashed lines without markers: exact results and formulas of the source",
+}
+
 
 def check_figure_path(
     path: str | os.PathLike[str], force: bool = False, style: str = "light", size: str = "screen"
@@ -115,14 +122,39 @@ def save_model_figure(
             rows = _draw_panel(axes, panel, lines, letter, style, look, box)
             legends[k // across] = max(legends[k // across], rows)
         line = 1.25 * look.text / 72
-        figure.set_size_inches(wide, high * down + line * sum(legends))
+        note = look.wrapped(describe_marks(panels), 1.15 * wide)  # its letters are small
+        below = line * (note.count("\n") + 1)
+        figure.set_size_inches(wide, high * down + line * sum(legends) + below)
         grid.set_height_ratios([high + line * rows for rows in legends])
+        figure.supxlabel(note, x=0.015, ha="left", fontsize="small", alpha=0.75)
         if title and look.titled:
             figure.suptitle(title, x=0.015, ha="left", weight="bold")
         save_figure(figure, path, title)
     if path.suffix.lower() == ".png":
         _reduce_colours(path)
     return path
+
+
+def describe_marks(panels: Sequence[tuple[Panel, Sequence[LineData]]]) -> str:
+    """Return what lines, bars, bands and points of a figure mean, in one paragraph."""
+    kinds = {panel.shows for panel, _ in panels}
+    lines = [data for _, each in panels for data in each]
+    max_runs = max((len(runs) for data in lines for runs in data.series), default=0)
+    parts = []
+    if kinds & {"mean", "binder"}:
+        parts.append("Lines with markers: simulated, mean of the runs ± standard error")
+        if "mean" in kinds and max_runs > 1:
+            parts.append("small dots: single runs")
+        parts.append("faint bars: too few or too short runs to trust the error")
+    if kinds & {"time", "profile"}:
+        band = ", band: its standard error" if max_runs > 1 else ""
+        parts.append(f"lines: simulated, mean of the runs{band}")
+    if "distribution" in kinds:
+        parts.append("areas: simulated, all runs")
+    origins = {points.origin for panel, _ in panels for points in panel.points}
+    parts += [text for origin, text in ORIGIN_NOTES.items() if origin in origins]
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:] + "."
 
 
 def _reduce_colours(path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,7 +28,7 @@ from murmurate.plots.style import (
 )
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import SweepPlan
-from murmurate.sweeps.table import measure_label, path_label, point_rows, value_label
+from murmurate.sweeps.table import measure_label, path_labels, point_rows, value_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -168,18 +168,20 @@ class _SweepTable:
             kind == "auto" and numbers and len(varied) == 2 and second >= MAX_LINES
         )
         self.title = _title(plan, rows)
+        self.labels = path_labels(plan)
 
     def draw(self, axes: Any, inks: Inks) -> None:
         """Draw the map or the lines."""
         if self.is_map:
-            draw_map(axes, self.rows, self.varied, self.measure)
+            draw_map(axes, self.rows, self.varied, self.measure, self.labels)
         else:
-            _draw_lines(axes, self.rows, self.varied, self.measure, inks)
+            _draw_lines(axes, self.rows, self.varied, self.measure, inks, self.labels)
 
 
 def _draw_lines(
-    axes: Any, rows: list[dict[str, Any]], varied: list[str], measure: str, inks: Inks
-) -> None:
+    axes: Any, rows: list[dict[str, Any]], varied: list[str], measure: str, inks: Inks,
+    labels: Mapping[str, str],
+) -> None:  # fmt: skip
     from matplotlib import colormaps
 
     across, others = varied[0], varied[1:]
@@ -197,7 +199,7 @@ def _draw_lines(
         x = [row[across] if numbers else str(row[across]) for row in group]
         bars = np.array([half_interval(row, measure) for row in group])
         label = ", ".join(
-            f"{path_label(path)} {value_label(value)}"
+            f"{labels[path]} {value_label(value)}"
             for path, value in zip(others, values, strict=False)
         )
         # lines also differ by markers and dashes, for readers who do not see the colours
@@ -206,9 +208,9 @@ def _draw_lines(
             marker=MARKERS[k % len(MARKERS)], capsize=2.5, label=label or None,
             linestyle="none" if scatter else DASHES[k % len(DASHES)],
         )  # fmt: skip
-    axes.set_xlabel(path_label(across))
+    axes.set_xlabel(labels[across])
     has_bars = any(row[f"{measure}_high"] is not None for row in rows)
-    axes.set_ylabel(f"{measure_label(measure)} (± 95%)" if has_bars else measure_label(measure))
+    axes.set_ylabel(f"{measure_label(measure)} ± 95%" if has_bars else measure_label(measure))
     if len(groups) > 1:
         axes.legend(frameon=False, handlelength=3)
 
@@ -261,8 +263,9 @@ class MapAxis:
 
 
 def draw_map(
-    axes: Any, rows: Sequence[dict[str, Any]], varied: Sequence[str], measure: str
-) -> None:
+    axes: Any, rows: Sequence[dict[str, Any]], varied: Sequence[str], measure: str,
+    labels: Mapping[str, str],
+) -> None:  # fmt: skip
     """Draw a measure over two varied paths: cells of a grid, or points of samples."""
     columns = [[row[path] for row in rows] for path in varied]
     x, y = (MapAxis(column) for column in columns)
@@ -285,5 +288,5 @@ def draw_map(
     bar = axes.figure.colorbar(values, ax=axes, pad=0.02)
     bar.set_label(measure_label(measure))
     bar.outline.set_visible(False)
-    axes.set_xlabel(path_label(varied[0]))
-    axes.set_ylabel(path_label(varied[1]))
+    axes.set_xlabel(labels[varied[0]])
+    axes.set_ylabel(labels[varied[1]])

@@ -7,7 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from murmurate.disk import write_file
+from murmurate.errors import ModelError
+from murmurate.measures import MEASURES
 from murmurate.measures.estimate import Estimate
+from murmurate.model.files import parse
+from murmurate.model.model import Model
+from murmurate.schema import parameter_label
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import SweepPlan
 from murmurate.tables import finite, to_csv
@@ -66,6 +71,16 @@ def point_rows(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> list[dict[
     return rows
 
 
+def missing_reasons(records: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Return measure -> why it has no value in a run, of the first such run."""
+    reasons: dict[str, str] = {}
+    for record in records:
+        for name, summary in record["measures"].items():
+            if summary.get("missing"):
+                reasons.setdefault(name, summary["missing"])
+    return reasons
+
+
 def record_estimate(summary: dict[str, Any]) -> Estimate:
     """Return the mean of one run from its record. Records before 0.5 have no freedom."""
     numbers = [summary.get(key) for key in ("mean", "error", "independent", "freedom")]
@@ -81,16 +96,25 @@ def write_tables(plan: SweepPlan, folder: SweepFolder) -> None:
     write_file(folder.path / "table.csv", to_csv(point_rows(plan, folder.records())))
 
 
-def path_label(path: str) -> str:
-    """Return the label of a path: 'alignment weight' for 'rules.alignment.weight'."""
-    parts = [part for part in path.split(".") if part not in ("rules", "flocks")]
-    return " ".join(parts).replace("_", " ")
+def path_labels(plan: SweepPlan) -> dict[str, str]:
+    """Return varied path -> its label, such as 'noise (rad)'.
+
+    Labels have no unit if rules of the model are in files that are not loaded.
+    """
+    model: Model | None
+    try:
+        model = parse(plan.model, f"{plan.name}.toml")
+    except ModelError:
+        model = None
+    return {path: parameter_label(model, path) for path in plan.vary}
 
 
 def measure_label(measure: str) -> str:
-    """Return the label of a measure: 'polarization of hawks' for 'polarization@hawks'."""
+    """Return the label of a measure: 'speed of hawks (length/time)' for 'speed@hawks'."""
     name, at, flock = measure.partition("@")
-    return name.replace("_", " ") + (f" of {flock}" if at else "")
+    unit = MEASURES[name].unit if name in MEASURES else "1"
+    label = name.replace("_", " ") + (f" of {flock}" if at else "")
+    return label if unit == "1" else f"{label} ({unit})"
 
 
 def value_label(value: Any) -> str:

@@ -93,10 +93,18 @@ class Task:
         model = model.set(self.values) if self.values else model
         measures = {text: parse_measure(text, model) for text in self.measures}
         series: dict[str, list[float]] = {text: [] for text in measures}
+        boids = dict.fromkeys(measures, 0)
         for frame in _record_frames(model, self) if self.record else _simulate(model, self):
             for text, (measure, flock) in measures.items():
                 flock_frame = frame[flock] if flock else frame.main
                 series[text].append(float(measure.function(flock_frame)))
+                boids[text] = max(boids[text], len(flock_frame or ()))
+        summaries = {text: _summarise(values) for text, values in series.items()}
+        for text, (measure, _) in measures.items():
+            if summaries[text]["mean"] is None and math.inf not in series[text]:
+                count = len(series[text])
+                why = measure.why_missing(boids[text], count, measure.defaults)
+                summaries[text]["missing"] = why
         recording = {"recording": self.recording} if self.record else {}
         return {
             "index": self.index,
@@ -105,7 +113,7 @@ class Task:
             "seed": self.seed,
             "values": self.values,
             "steps": self.steps,
-            "measures": {text: _summarise(values) for text, values in series.items()},
+            "measures": summaries,
             "seconds": time.perf_counter() - start_time,
             "murmurate": __version__,
             **recording,
@@ -184,6 +192,7 @@ class _Summary(_Part):
     independent: Count | None = None
     freedom: Count | None = None
     short: bool = False
+    missing: str = ""
 
 
 class _Record(_Part):
