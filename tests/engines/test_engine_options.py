@@ -29,6 +29,7 @@ from murmurate.engines.options import RunOptions, run_options
 from murmurate.engines.registry import engine_class, engine_family, options_class, register
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.notebook import widget
+from murmurate.record.header import last_engine, present_parts
 from murmurate.sweeps.run import run_sweep
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
@@ -497,7 +498,8 @@ def test_a_recording_is_resumed_by_its_family_alone(
             assert str(caught.value) == (
                 f"engine: got 'second', of family {second or 'second'!r}; expected 'first', by "
                 f"which this was recorded, or another engine of family {first or 'first'!r}: one "
-                "of another family leaves other bits. Leave it out, or begin a new recording"
+                "of another family leaves other bits. Leave it out, or accept other bits: "
+                "exact=False, on the command line --engine or --adapter"
             )
             assert before == {file: file.read_bytes() for file in before}
             assert len(mm.resume(path, 2)) == 3
@@ -512,6 +514,28 @@ def test_a_recording_of_a_device_is_resumed_on_that_device(tmp_path: Path) -> No
     register("toy", ToyEngine)
     with pytest.raises(mm.ModelError, match="got 'toy', of family 'toy'; expected 'device'"):
         mm.resume(path, 6, engine="toy")
+
+
+def test_another_device_continues_where_other_bits_are_accepted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The recording states it, and the next resume is by the last engine, or for a part that is
+    lost by the one before."""
+    path = recorded(tmp_path)
+    register("toy", ToyEngine)
+    with caplog.at_level("INFO"):
+        assert len(mm.resume(path, 4, engine="toy", exact=False)) == 5
+    assert "continues with engine toy, and was recorded by device b. Positions after step" in (
+        caplog.text
+    )
+    info = mm.open(path).info()
+    assert info["engine"] == "device b"
+    assert [part["versions"] for part in info["parts"][1:]] == ["engine toy"]
+    assert len(mm.resume(path, 6)) == 7  # by toy, as before
+    header = dict(mm.open(path).header)
+    first = info["parts"][1]["first_step"]
+    assert last_engine(header) == ("toy", "toy")
+    assert last_engine(present_parts(header, first)) == ("device", "device b")
 
 
 def test_a_recording_that_names_no_family_has_that_of_its_engine(tmp_path: Path) -> None:

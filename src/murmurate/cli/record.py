@@ -24,7 +24,7 @@ from murmurate.cli.terminal import (
     print_line,
 )
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
-from murmurate.errors import CommandError, MurmurateError
+from murmurate.errors import CommandError, DeviceError, MurmurateError
 
 if TYPE_CHECKING:
     from murmurate.engines.base import EngineChoice
@@ -57,8 +57,8 @@ def resume(
     engine: Annotated[
         str | None,
         Parameter(
-            help="In place of the recorded one: an engine of the same family, which gives the "
-            "same bits, as cpu and slabs do.",
+            help="In place of the recorded one. Engines of one family, such as cpu and slabs, give "
+            "the same bits; another, or another --adapter, leaves other bits from then on.",
             group=FLIGHT,
         ),
     ] = None,
@@ -83,7 +83,12 @@ def resume(
     return run_recorded(
         recording,
         lambda **callbacks: resume_run(
-            recording, steps, threads=threads, engine=_engine(recording, engine, own), **callbacks
+            recording,
+            steps,
+            threads=threads,
+            engine=_engine(recording, engine, own),
+            exact=engine is None and not own_words(own),
+            **callbacks,
         ),
         quiet,
     )
@@ -94,8 +99,9 @@ def _engine(recording: Path, engine: str | None, own: OwnOptions | None) -> Engi
     an engine that is not named are those of the recording's."""
     if engine is None and own_words(own):
         from murmurate.record import Recording
+        from murmurate.record.header import last_engine
 
-        engine = Recording(recording).header["engine"]
+        engine = last_engine(dict(Recording(recording).header))[0]
     return None if engine is None else chosen(engine, own)
 
 
@@ -251,7 +257,10 @@ def run_recorded(path: Path, simulate: Any, quiet: bool, as_json: bool = False) 
             from murmurate.record import open as open_recording
 
             if progress.frames and "frames are kept" not in str(error):
-                print_error(f"{path}: {len(open_recording(path))} frames are kept", kind="note")
+                kept = f"{path}: {len(open_recording(path))} frames are kept"
+                if isinstance(error, DeviceError):
+                    kept += f". To resume: murmurate resume {path}, or with --engine cpu"
+                print_error(kept, kind="note")
         raise
     stopped = stop.is_set() and not recording.complete
     if stopped:

@@ -113,6 +113,11 @@ class EngineBase(ABC):
         return
 
     @classmethod
+    def options_of_family(cls, family: str) -> EngineOptions | None:
+        """Return None: no family of this engine names a device."""
+        return None
+
+    @classmethod
     def min_memory(cls, model: Model, options: Any) -> int | None:
         """Return None: this engine does not estimate its memory."""
         return None

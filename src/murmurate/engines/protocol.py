@@ -89,6 +89,10 @@ class Engine(Protocol):
         """
 
     @classmethod
+    def options_of_family(cls, family: str) -> EngineOptions | None:
+        """Return the options that select the device which a family names; None without one."""
+
+    @classmethod
     def min_memory(cls, model: Model, options: RunOptions) -> int | None:
         """Return the bytes that a simulation in this process needs at least.
 

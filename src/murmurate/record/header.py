@@ -293,23 +293,53 @@ def attributes(header: dict[str, Any], frames: int, target: int) -> dict[str, An
 
 
 def version_parts(header: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the parts of a recording that were computed with different versions.
+    """Return the parts of a recording that were computed with different versions or engines.
 
-    Each has the number of its first frame, and the versions.
+    Each has the number of its first frame, the versions, and engine and family if they differ from
+    those of the part before.
     """
     first = {"frame": 0, "versions": header["versions"]}
     return list(header.get("parts") or [first])
 
 
+def present_parts(header: dict[str, Any], frames: int) -> dict[str, Any]:
+    """Return a header with the parts that have a frame among the first `frames`."""
+    parts = [part for part in version_parts(header) if part["frame"] < frames]
+    return {**header, "parts": parts}
+
+
+def last_engine(header: dict[str, Any]) -> tuple[str, str]:
+    """Return engine and family of the last part of a recording; '' for an unknown family."""
+    for part in reversed(header.get("parts") or ()):
+        if part.get("engine"):
+            return part["engine"], part["family"]
+    return header["engine"], header.get("family", "")
+
+
+def engine_text(engine: str, family: str) -> str:
+    """Return an engine, with its device if the family names it: 'gpu on NVIDIA H100'."""
+    return family if family.startswith(f"{engine} ") else engine
+
+
+def part_texts(header: dict[str, Any]) -> list[tuple[int, str]]:
+    """Return the first step of each part of a recording, and what differs in it."""
+    texts, versions_before = [], ""
+    for part in version_parts(header):
+        step = header["first_step"] + part["frame"] * header["every"]
+        words = []
+        if part.get("engine"):
+            words.append(f"engine {engine_text(part['engine'], part['family'])}")
+        if part["versions"] != versions_before:
+            words.append(part["versions"])
+        texts.append((step, ", ".join(words)))
+        versions_before = part["versions"]
+    return texts
+
+
 def describe_versions(header: dict[str, Any]) -> str:
     """Return the versions of all parts, in one line."""
-    first, *others = version_parts(header)
-    steps = [header["first_step"] + part["frame"] * header["every"] for part in others]
-    more = [
-        f"; from step {step} on: {part['versions']}"
-        for step, part in zip(steps, others, strict=True)
-    ]
-    return first["versions"] + "".join(more)
+    (_, first), *others = part_texts(header)
+    return first + "".join(f"; from step {step} on: {text}" for step, text in others)
 
 
 def root_metadata(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:

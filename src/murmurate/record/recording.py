@@ -32,7 +32,7 @@ from murmurate.record.block_reader import (
     read_small_file,
 )
 from murmurate.record.codec import Array
-from murmurate.record.header import version_parts, versions
+from murmurate.record.header import engine_text, part_texts, version_parts, versions
 from murmurate.record.recovery import Recovered, recover
 from murmurate.record.rows import FlockRows, rows_of
 from murmurate.record.schema import EMPTY, ROWS, boid_arrays, frame_arrays, row_count, value_type
@@ -288,7 +288,7 @@ class Recording:
             "model": header["name"],
             "fingerprint": header["fingerprint"],
             "seed": header["seed"],
-            "engine": header["engine"],
+            "engine": engine_text(header["engine"], header.get("family", "")),
             "dtype": header["dtype"],
             "boids": boids,
             "flocks": dict(header["counts"]),
@@ -305,8 +305,7 @@ class Recording:
             "bytes_per_boid_frame": size / max(1, boid_frames),
             "versions": parts[-1]["versions"],
             "parts": [
-                {"first_step": first + part["frame"] * every, "versions": part["versions"]}
-                for part in parts
+                {"first_step": step, "versions": text} for step, text in part_texts(dict(header))
             ],
             "same_versions": parts[-1]["versions"] == versions(),
             "command": header["command"],

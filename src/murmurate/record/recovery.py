@@ -241,6 +241,8 @@ Positive = Annotated[FiniteFloat, Field(gt=0)]
 class _Part(BaseModel):
     frame: NonNegative
     versions: str
+    engine: str = ""
+    family: str = ""
 
 
 class _Header(BaseModel):

@@ -21,7 +21,7 @@ from murmurate.model.names import with_ending
 from murmurate.record import journal
 from murmurate.record.block_reader import shard_chunks
 from murmurate.record.durable_files import Lock, is_locked, sync_folder, write_error
-from murmurate.record.header import version_parts, versions
+from murmurate.record.header import present_parts, versions
 from murmurate.record.recording import Recording
 from murmurate.record.recovery import Recovered, is_recording, recover
 from murmurate.record.schema import ROWS, row_count
@@ -366,15 +366,18 @@ class ResumedRecording:
         measure: Measure | None = None,
         scheduled: Scheduled = lambda _: (),
         commit_seconds: float = COMMIT_SECONDS,
+        engine: tuple[str, str] | None = None,
     ) -> Writer:
-        """Return a writer for the following frames; see Writer.create for the arguments.
+        """Return a writer for the following frames; see Writer.create for other arguments.
 
-        On return, metadata and journal are complete, even if they were damaged.
+        `engine` is the engine that continues with other bits, and its family. On return, metadata
+        and journal are complete, even if they were damaged.
         """
         try:
             for draft in (self.path / journal.FOLDER).glob("draft-*"):
                 draft.unlink()
-            header = {**self.header, "parts": extend_parts(self.header, self.frames, versions())}
+            parts = extend_parts(self.header, self.frames, versions(), engine)
+            header = {**self.header, "parts": parts}
             store = Store(self.path, header, target, measure=measure, scheduled=scheduled)
             self._restore(store)
             store.begin()
@@ -420,13 +423,18 @@ def _refuse_links(path: Path) -> None:
 
 
 def extend_parts(
-    header: dict[str, Any], frames: int, current_versions: str
+    header: dict[str, Any],
+    frames: int,
+    current_versions: str,
+    engine: tuple[str, str] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return the parts of a recording whose frames from `frames` on have these versions."""
-    parts = [part for part in version_parts(header) if part["frame"] < frames]
-    if parts and parts[-1]["versions"] == current_versions:
+    """Return the parts of a recording whose frames from `frames` on have these versions, and this
+    engine and family; None for those before."""
+    parts: list[dict[str, Any]] = present_parts(header, frames)["parts"]
+    if parts and parts[-1]["versions"] == current_versions and engine is None:
         return parts
-    return [*parts, {"frame": frames, "versions": current_versions}]
+    part = {"frame": frames, "versions": current_versions}
+    return [*parts, part | (dict(zip(("engine", "family"), engine, strict=True)) if engine else {})]
 
 
 def _newest_exact_state(path: Path, recovered: Recovered) -> tuple[int, Frame | None]:

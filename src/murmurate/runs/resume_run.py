@@ -18,7 +18,7 @@ from murmurate.deprecation import renamed_keywords
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, accept_slabs_keywords
 from murmurate.engines.protocol import FlightState, FlockState
-from murmurate.engines.registry import engine_family
+from murmurate.engines.registry import engine_class, engine_family
 from murmurate.engines.state import flock_state_from_frame, state_from_frame
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
@@ -35,6 +35,7 @@ from murmurate.runs.sources import Progress, notes
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
+    from murmurate.runs.simulation import Simulation
 
 
 @accept_slabs_keywords
@@ -44,6 +45,7 @@ def resume(
     *,
     threads: int | None = None,
     engine: EngineChoice | None = None,
+    exact: bool = True,
     commit_seconds: float = 10.0,
     progress: Progress | None = None,
     stop: Stop | None = None,
@@ -63,7 +65,10 @@ def resume(
         Threads that share a step.
     engine : str or EngineOptions, optional
         An engine of the same family, which gives the same bits, such as 'slabs' for 'cpu'. By
-        default that of the recording.
+        default that of the recording, on the same device.
+    exact : bool, default True
+        False: the engine may be of another family, or on another device. The recording states from
+        which step on. Statistics agree; positions differ from those of a run without a break.
     commit_seconds, progress, stop
         As for `run`.
 
@@ -77,10 +82,11 @@ def resume(
     OpenError
         Another process writes the recording.
     ModelError
-        Its rules are not known here, or the engine is of another family.
+        Its rules are not known here; or the engine is of another family, and `exact` is true; or it
+        computes in another precision.
     """
     from murmurate.record import Recording
-    from murmurate.record.header import schedule_values
+    from murmurate.record.header import present_parts, schedule_values
     from murmurate.record.writer import ResumedRecording
     from murmurate.runs.simulation import Simulation
 
@@ -90,7 +96,7 @@ def resume(
         for note in again.notes:
             notes.info(f"{path}: {note}")
         notes.info(f"{path}: resumes from step {again.step}")
-        header = again.header
+        header = present_parts(again.header, again.frames)
         _check_kept(path, model, header.get("kept_names", {}))
         target = again.target if steps is None else int(steps)
         check_counts(target, header["every"])
@@ -99,7 +105,7 @@ def resume(
                 f"{path}: got steps={target}; expected at least {again.step}, the last "
                 "recorded step: a recording is never cut"
             )
-        options = resumed_options(header, threads, engine)
+        options = resumed_options(header, threads, engine, exact)
         if again.exact is not None:
             state: FlightState = state_from_frame(model, again.exact)
         elif model.changes_numbers:
@@ -107,10 +113,13 @@ def resume(
         else:
             state = recorded_state(model, Recording(path), again.frames - 1)
         simulation = Simulation.from_state(model, state, options)
-        check_family(header, options.engine, simulation.family)  # that of its device
+        if exact:
+            check_family(header, options.engine, simulation.family)  # that of its device
+        other_bits = not exact and _note_other_bits(path, header, simulation, again.step)
         writer = again.writer(
             target, measure=measures(model), scheduled=schedule_values(model),
             commit_seconds=commit_seconds,
+            engine=(options.engine, simulation.family) if other_bits else None,
         )  # fmt: skip
     except BaseException:
         again.release()
@@ -137,16 +146,21 @@ def resumed_options(
     header: Mapping[str, Any],
     threads: int | None,
     engine: EngineChoice | None = None,
+    exact: bool = True,
 ) -> RunOptions:
     """Return the run options that continue a recording.
 
     Raises
     ------
     ModelError
-        The engine is of another family than that of the recording.
+        The engine is of another family than that of the recording, and `exact` is true.
     """
-    options = RunOptions(engine or header["engine"], header["dtype"], threads, header["seed"])
-    if options.engine != header["engine"]:
+    from murmurate.record.header import last_engine
+
+    recorded, family = last_engine(dict(header))
+    own = engine_class(recorded).options_of_family(family) if engine is None and family else None
+    options = RunOptions(engine or own or recorded, header["dtype"], threads, header["seed"])
+    if exact and options.engine != recorded:
         check_family(header, options.engine, engine_family(options.engine))
     return options
 
@@ -161,15 +175,49 @@ def check_family(header: Mapping[str, Any], engine: str, family: str) -> None:
     engine, family : str
         The engine that is to continue it, and its family.
     """
-    recorded = header["engine"]
-    theirs = header.get("family") or engine_family(recorded)
+    from murmurate.record.header import last_engine
+
+    recorded, theirs = last_engine(dict(header))
+    theirs = theirs or engine_family(recorded)
     if family != theirs:
         remedy = "Resume it on that device" if engine == recorded else "Leave it out"
         raise ModelError(
             f"engine: got {engine!r}, of family {family!r}; expected {recorded!r}, by which this "
             f"was recorded, or another engine of family {theirs!r}: one of another family leaves "
-            f"other bits. {remedy}, or begin a new recording"
+            f"other bits. {remedy}, or accept other bits: exact=False, on the command line "
+            "--engine or --adapter"
         )
+
+
+def _note_other_bits(
+    path: object, header: Mapping[str, Any], simulation: Simulation, step: int
+) -> bool:
+    """Return whether an engine of another family continues a recording; print what that means.
+
+    Raises
+    ------
+    ModelError
+        It computes in another precision.
+    """
+    from murmurate.record.header import engine_text, last_engine
+
+    engine = simulation.options.engine
+    recorded, family = last_engine(dict(header))
+    family = family or engine_family(recorded)
+    dtype = simulation.options.dtype
+    if dtype != header["dtype"]:
+        raise ModelError(
+            f"engine: got {engine!r}, which computes in {dtype}; expected one "
+            f"that computes in {header['dtype']}, as {path} is recorded. Use engine 'cpu'"
+        )
+    other_bits = simulation.family != family
+    if other_bits:
+        notes.info(
+            f"{path}: continues with engine {engine_text(engine, simulation.family)}, and was "
+            f"recorded by {engine_text(recorded, family)}. Positions after step {step} differ from "
+            "those of a run without a break; statistics agree"
+        )
+    return other_bits
 
 
 # --- branches

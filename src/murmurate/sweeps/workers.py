@@ -25,11 +25,11 @@ from typing import Any, Protocol
 
 from murmurate.engines.options import cores, max_threads
 from murmurate.engines.registry import import_path, register_from
-from murmurate.errors import MurmurateError, SweepError
+from murmurate.errors import DeviceError, MurmurateError, SweepError
 from murmurate.sweeps.task import Task
 
 log = logging.getLogger(__name__)
-MAX_ATTEMPTS = 3  # for a run whose worker died; errors of a model are reproducible
+MAX_ATTEMPTS = 3  # for a run whose worker or device failed; errors of a model are reproducible
 SHUTDOWN_SECONDS = 5.0  # until a worker is killed
 
 
@@ -72,12 +72,27 @@ def prepare_task(task: Task, threads: int = 1) -> Task:
 
 
 def run_task(task: Task) -> TaskResult:
-    """Run a task, and return its record or its error."""
+    """Run a task, and return its record or its error. A run whose device fails is repeated."""
+    for _ in range(MAX_ATTEMPTS - 1):
+        try:
+            return _run_once(task)
+        except DeviceError as error:
+            log.warning("run %d: %s", task.index, error)
+    try:
+        return _run_once(task)
+    except DeviceError as error:
+        return TaskResult(task, error=str(error))
+
+
+def _run_once(task: Task) -> TaskResult:
+    """Run a task, and return its record or its error. Raises DeviceError."""
     try:
         if task.engine_path:
             with suppress(ImportError, AttributeError):  # a rule file may register it later
                 register_from(task.options.engine, task.engine_path)
         return TaskResult(task, task.run())
+    except DeviceError:
+        raise
     except MurmurateError as error:
         return TaskResult(task, error=str(error))
     except Exception as error:

@@ -46,8 +46,7 @@ INSTALL = {
 }
 """What provides an adapter, by the name of the system."""
 AGAIN = (
-    "Run it again, on another adapter or with engine 'cpu'. A recording continues from its last "
-    "complete frame with murmurate resume"
+    "Run it again, on another adapter or with engine 'cpu'; murmurate resume continues a recording"
 )
 Request = tuple[tuple[str, bool, tuple[Any, ...]], bytes, "Future[tuple[Any, bytearray]] | None"]
 """The head of a message, its data, and the future of its answer if one is expected."""

@@ -14,7 +14,7 @@ from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError, wrap_upper_face
 from murmurate.engines.cpu.model_arguments import has_schedules, numbers_at_times
 from murmurate.engines.cpu.state_arrays import StateHistory
-from murmurate.engines.gpu.device import Device, choose_adapter
+from murmurate.engines.gpu.device import Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
 from murmurate.engines.gpu.program import (
     CONTROL,
@@ -52,10 +52,16 @@ class GpuEngine(EngineBase):
             raise ModelError(f"engine 'gpu': got {problem}. Use engine 'cpu'")
         choose_adapter(getattr(options.own, "adapter", None))
 
+    @classmethod
+    def options_of_family(cls, family: str) -> Gpu | None:
+        """Return the options that select the adapter of a family; None if it is not here."""
+        names = [adapter.name for adapter in adapters() if family == _family(adapter.name)]
+        return Gpu(names[0]) if names else None
+
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.options = replace(options, dtype="float32", threads=1)
         self._device = Device(choose_adapter(getattr(options.own, "adapter", None)))
-        self.family = f"gpu on {self._device.adapter.name}"
+        self.family = _family(self._device.adapter.name)
         self._steps_before = 0
         self._fitting = 1  # steps that take at most MAX_SECONDS
         self._loaded_plan: Plan | None = None  # whose individual numbers the device has
@@ -310,6 +316,10 @@ class GpuEngine(EngineBase):
             state_bytes=2 * (32 + 4 * self._plan.memory_rows) * self._n,
             array_bytes=self._device.nbytes,
         )
+
+
+def _family(adapter: str) -> str:
+    return f"gpu on {adapter}"
 
 
 def _problems(model: Model) -> list[str]:
