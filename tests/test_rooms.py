@@ -46,7 +46,9 @@ MAY = {
         "model", "frame", "language", "codegen", "engines", "measures", "record", "tracks",
         "show", "display",
     },
-    "live_view": {"model", "frame", "neighbours", "engines", "measures", "show", "runs"},
+    "live_view": {
+        "model", "language", "frame", "neighbours", "engines", "measures", "show", "runs",
+    },
     "notebook": {"model", "frame", "engines", "record", "show", "runs", "live_view"},
     "sweeps": {
         "model", "rules", "schema", "frame", "engines", "measures", "record", "runs",

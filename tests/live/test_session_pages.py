@@ -117,6 +117,28 @@ def test_the_scene_has_schemas_formulas_and_values(open_page: OpenPage) -> None:
     assert scene["values"]["rules.cohesion.weight"] == 0.01
     assert scene["values"]["flocks.boids.motion.turn_rate"] == "inf"
     assert scene["defaults"] == scene["values"]
+    assert scene["can"]["functions"]
+    assert "return 1.0, other.dx, other.dy, other.dz" in scene["functions"]["rules.cohesion"]
+
+
+def test_a_page_edits_a_rule(open_page: OpenPage) -> None:
+    page = open_page()
+    page.wait_until_running()
+    path = "rules.cohesion.functions"
+    text = page.wait_for("scene")["functions"]["rules.cohesion"]
+    for wrong, reason in [("other.dx", "other.far"), ("return 1.0,", "return open(1),")]:
+        reply = page.request("set", values={path: text.replace(wrong, reason)})
+        assert not reply["ok"] and ("far" in reply["error"] or "open" in reply["error"])
+    edited = text.replace("other.dx, other.dy", "2 * other.dx, 2 * other.dy")
+    page.do("set", values={path: edited})
+    session = page.client.session
+    page.wait_for(
+        "status",
+        lambda m: (
+            m["busy"] == "" and session.controller.running.rules["cohesion"].functions == edited
+        ),
+    )
+    assert page.request("toml")["toml"].count("2 * other.dx") == 1
 
 
 def test_a_film_has_a_private_address(open_page: OpenPage) -> None:

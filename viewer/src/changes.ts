@@ -36,6 +36,8 @@ export function saidOf(side: Side, values: Record<string, Plain>): string {
   const keys = Object.keys(values);
   const part = keys.length === 1 ? saidOfPart(keys[0]!, values[keys[0]!]!) : null;
   if (part !== null) return `${begin}: ${part}.`;
+  const edited = keys.length === 1 && /^rules\.(.+)\.functions$/.exec(keys[0]!);
+  if (edited) return `${begin}: ${nameOf(`rules.${edited[1]!}`)} ${values[keys[0]!] === "" ? "is as it was" : "is as edited"}.`;
   return keys.length === 1 ? `${begin}: ${nameOf(keys[0]!)} is ${textOf(values[keys[0]!]!)}.` : `${begin}: ${namesOf(keys)}.`;
 }
 

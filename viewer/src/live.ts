@@ -156,6 +156,7 @@ export class Live implements FlightPage {
     this.transport.setRate(status.rate);
     this.main.panel.setTime(status.time);
     this.main.drawing.busy(status.busy);
+    this.shell.notices.working("compiling", status.busy);
     this.options.tools?.status(status);
     for (const viewport of this.shell.viewports) viewport.playing = status.playing;
     if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? "playing" : "paused");

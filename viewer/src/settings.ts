@@ -42,7 +42,8 @@ export function textOf(value: Plain | undefined, schema?: JsonSchema): string {
   const number = asNumber(value);
   if (number !== null) return `${formatNumber(number)}${schema?.["unit"] === "degrees" ? "°" : ""}`;
   if (isDistribution(value)) return textOfDistribution(value, formatNumber);
-  return typeof value === "string" ? value : value === undefined || value === null ? "none" : "a schedule";
+  if (typeof value === "string") return value.includes("\n") ? "edited" : value || "as they were";
+  return value === undefined || value === null ? "none" : "a schedule";
 }
 
 /** What differs between two settings, for the values that both have. */

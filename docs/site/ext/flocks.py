@@ -81,7 +81,8 @@ class Flock:
         model = self.model
         rules = [f"{name} {rule.kind} {rule.source}" for name, rule in model.rules.items()]
         looks = [f"{name} {flock.look.shape}" for name, flock in model.flocks.items()]
-        words = [model.name, model.title, model.source.reference, model.about, *rules, *looks]
+        words = [model.name, model.title, model.source.reference, model.about, *model.tags]
+        words += [*rules, *looks]
         words += [FILTER_WORDS.get(word, word) for word in self.filters]
         words += ["torus periodic"] if all(model.space.periodic) else []
         words += [f"obstacles {name}" for name in model.obstacles]

@@ -120,7 +120,7 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
                 fields[key] = plan.add_slot((role, name, key), value, path=f"{path}.{key}")
         elif key == "points" and are_corners(value):
             fields[key] = tuple(vector((key, str(k)), point) for k, point in enumerate(value))
-        elif isinstance(value, bool | int | float | str):
+        elif key != "functions" and isinstance(value, bool | int | float | str):
             constants[key] = value
     return Numbers(role, name, fields, constants)
 

@@ -18,6 +18,7 @@ import numpy as np
 from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError, MurmurateError
 from murmurate.frame import Frame
+from murmurate.language.function_text import function_texts
 from murmurate.live_view.broadcast import Broadcast, FrameFeed, PointerForce, Subscriber
 from murmurate.live_view.controller import Controller, Event
 from murmurate.live_view.file_watcher import FileWatcher
@@ -196,10 +197,11 @@ class Session:
 
     def scene(self) -> dict[str, Any]:
         """Return the scene message, of the requested model with the number of the running one."""
-        editable = self.controller.editable
+        editable, model = self.controller.editable, self.controller.requested
         return self.controller.scene(self.feed.scene, self.frame.time) | {
             "zoo": scene.menu(self.home, others=editable),
             "off": list(self.controller.off),
+            "functions": function_texts(model.rules, model.space) if editable else {},
             "flocks": scene.flocks(self.controller.running),  # as in the frames
             "can": {
                 "film": True,
@@ -208,6 +210,7 @@ class Session:
                 "open": editable,
                 "change": editable,
                 "draw": editable,
+                "functions": editable,
             },
         }
 

@@ -58,6 +58,7 @@ from murmurate.model.number import Whole
 from murmurate.model.quantity import Part, Scalar, quantities, quantity
 from murmurate.model.registry import MOTIONS, RULES, kind_of
 from murmurate.model.rule_arguments import UNNAMED, check_names, takes_kept
+from murmurate.model.rule_functions import compiled_functions, edited_class, is_edited
 
 Names = tuple[str, ...]
 MAX_NEAREST = 1024
@@ -93,6 +94,10 @@ class Rule(Part):
     """For flocks that combine by levels. If some rules of a level have this flag, the level acts
     only while one of them has a non-zero vector, such as an escape from a predator."""
 
+    functions: str = ""
+    """Its functions pair, finish and alone as text, in place of those of its kind: a small language
+    of formulas, without loops."""
+
     formula: ClassVar[str] = ""
     """The rule in one line, with its parameters in braces."""
     source: ClassVar[str] = ""
@@ -109,10 +114,17 @@ class Rule(Part):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        if any(hasattr(cls, name) for name in ("pair", "alone")):
+        if not is_edited(cls) and any(hasattr(cls, name) for name in ("pair", "alone")):
             cls.keeps = check_names(cls, cls.keeps)
             _check_starts(cls)
             RULES.register(cls)
+
+    @field_validator("functions")
+    @classmethod
+    def _check_functions(cls, text: str) -> str:
+        if text.strip():
+            compiled_functions(text)
+        return text if text.strip() else ""
 
     @field_validator("moves", mode="before")
     @classmethod
@@ -122,6 +134,8 @@ class Rule(Part):
     def model_post_init(self, _: Any) -> None:
         if not self.kind and type(self) is not Rule:
             object.__setattr__(self, "kind", kind_of(type(self)))
+        if self.functions and not is_edited(type(self)):
+            object.__setattr__(self, "__class__", edited_class(type(self), self.functions))
 
 
 def _check_starts(cls: type[Part]) -> None:

@@ -49,6 +49,12 @@ export class Notices {
     }
   }
 
+  /** What a program is busy with, for an unknown time; nothing: no more. */
+  working(about: string, what: string): void {
+    if (what === "") this.clear(about);
+    else if (!this.shown.has(about)) this.say(`${what[0]!.toUpperCase()}${what.slice(1)} …`, { about, progress: null, sticky: true });
+  }
+
   /** A notice from Python. What is wrong with a file is shown as it stands. */
   receive({ level, text = "", about, sticky = false }: NoticeMessage): void {
     if (level === "clear") return this.clear(about ?? "");

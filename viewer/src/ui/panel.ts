@@ -4,11 +4,11 @@ import { sizesOf } from "../controls/ranges";
 import { labelOf, shapeOf, specsOf, type Spec } from "../controls/specs";
 import { ownerOf } from "../state/paths";
 import type { JsonSchema, Plain, SceneMessage } from "../wire/messages";
-import { h, icon, iconButton, newId } from "./dom";
-import { weightRows } from "./distributionrow";
+import { h, icon, iconButton } from "./dom";
 import { flockRows } from "./flockrows";
 import type { Edits, Row } from "./numberrow";
 import { rowOf } from "./rows";
+import { RuleCards } from "./rulecard";
 
 export interface PanelCalls extends Edits {
   switchRule(rule: string, on: boolean): void;
@@ -40,9 +40,8 @@ export class Panel {
   private readonly jobButtons: HTMLElement;
   private rows = new Map<string, Row>();
   private readonly shapes = new Map<string, string>();
-  private switches = new Map<string, { box: HTMLInputElement; card: HTMLElement }>();
-  private openRules = new Set<string>();
-  private openSections = new Map<string, boolean>();
+  private readonly cards: RuleCards;
+    private openSections = new Map<string, boolean>();
   private scene: SceneMessage | null = null;
 
   constructor(
@@ -50,6 +49,11 @@ export class Panel {
     private readonly own: { settings: HTMLElement; view: HTMLElement },
     private readonly more?: { row: HTMLElement; buttons: HTMLElement[] },
   ) {
+    this.cards = new RuleCards({
+      specs: (scene, path) => this.specs(scene, path),
+      row: (scene, spec) => this.row(scene, spec),
+      keep: (row) => this.rows.set(row.path, row),
+    }, calls);
     this.undo = iconButton("undo", "Undo", "undo", () => calls.go(0));
     this.redo = iconButton("redo", "Redo", "redo", () => calls.go(1));
     this.setHistory({ undo: null, redo: null });
@@ -80,17 +84,17 @@ export class Panel {
   enter(scene: SceneMessage): void {
     const again = this.scene?.name === scene.name;
     const top = again ? this.body.scrollTop : 0;
-    if (!again) this.openRules.clear();
+    if (!again) this.cards.close();
     this.scene = scene;
     this.rows.clear();
     this.shapes.clear();
-    this.switches.clear();
+    this.cards.clear();
     this.fillZoo(scene);
     const rules = Object.keys(scene.schemas).filter((p) => p.startsWith("rules."));
     this.body.replaceChildren(
       ...this.ownSection(scene),
       this.section("Flock", true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row), this.more?.row)),
-      ...(rules.length > 0 ? [this.section("Rules", true, ...rules.map((p) => this.ruleCard(scene, p)))] : []),
+      ...(rules.length > 0 ? [this.section("Rules", true, ...rules.map((p) => this.cards.card(scene, p)))] : []),
       ...(ownTitle(scene) ? [] : [this.section("Motion", false, ...this.motionRows(scene))]),
       ...this.partsSection(scene, "population", "Population", true),
       ...this.partsSection(scene, "obstacles", "Obstacles", false),
@@ -138,10 +142,7 @@ export class Panel {
 
   /** The rules that are switched off; all others are on. */
   setOff(rules: string[]): void {
-    for (const [name, { box, card }] of this.switches) {
-      box.checked = !rules.includes(name);
-      card.classList.toggle("off", !box.checked);
-    }
+    this.cards.setOff(rules);
   }
 
   /** The rules' colours, after a change of style. */
@@ -185,67 +186,6 @@ export class Panel {
     this.rows.set(spec.path, row);
     this.shapes.set(spec.path, shapeOf(value));
     return row.element;
-  }
-
-  private ruleCard(scene: SceneMessage, path: string): HTMLElement {
-    const name = path.slice("rules.".length);
-    const schema = scene.schemas[path]!;
-    const kind = String(scene.values[`${path}.kind`] ?? name);
-    const specs = this.specs(scene, path);
-    const first = specs.find((spec) => spec.path === `${path}.weight`);
-    const others = specs.filter((spec) => spec !== first);
-    const box = h("input", {
-      type: "checkbox", role: "switch", class: "switch", checked: true, "data-rule": name, "aria-label": `Rule ${name}`,
-      onChange: () => {
-        card.classList.toggle("off", !box.checked);
-        this.calls.switchRule(name, box.checked);
-      },
-    });
-    const id = newId();
-    const formula = scene.formulas[path];
-    const rest = h(
-      "div",
-      { id, hidden: true },
-      schema.description || kind !== name
-        ? h("p", { class: "why" }, kind !== name ? h("b", {}, `${kind}. `) : null, schema.description ?? "")
-        : null,
-      formula ? h("code", { class: "formula" }, formula.replace(/\{(\w+)\}/g, (_, word: string) => labelOf(word))) : null,
-      ...(first?.kind === "number" ? weightRows(() => scene.values[first.path] ?? 1, first, this.calls) : []),
-      ...others.map((spec) => this.row(scene, spec)),
-    );
-    const more = iconButton("more", `More of ${name}`, `more-${name}`, () => {
-      rest.hidden = !rest.hidden;
-      more.setAttribute("aria-expanded", String(!rest.hidden));
-      if (rest.hidden) this.openRules.delete(name);
-      else this.openRules.add(name);
-    });
-    rest.hidden = !this.openRules.has(name);
-    more.setAttribute("aria-expanded", String(!rest.hidden));
-    more.setAttribute("aria-controls", id);
-    // In the head there is no room for the menu that lets boids differ.
-    const weight = first ? this.row(scene, first.kind === "number" ? { ...first, limits: undefined } : first) : null;
-    const inline = weight?.classList.contains("number") ?? false;
-    const card = h(
-      "div",
-      { class: "rule", "data-rule-card": name },
-      h(
-        "div",
-        { class: "head", title: schema.description },
-        box,
-        h(
-          "span",
-          { class: "name" },
-          h("i", { class: "swatch", style: `background:${this.calls.colourOf(name)}`, "data-swatch": name }),
-          labelOf(name),
-        ),
-        inline ? weight : h("span", { class: "tag" }, first?.kind === "distribution" ? "weight differs" : first ? "weight over time" : ""),
-        more,
-      ),
-      inline ? null : weight,
-      rest,
-    );
-    this.switches.set(name, { box, card });
-    return card;
   }
 
   /** What is no part of a model: which step of a recording is shown. */

@@ -138,12 +138,14 @@ export interface SceneMessage extends SceneCore {
   tries?: string[];
   schemas: Record<string, JsonSchema>;
   formulas: Record<string, string>;
+  /** Path of a rule -> its functions as text, as its kind has them, where they can be edited. */
+  functions?: Record<string, string>;
   defaults: Record<string, Plain>;
   handles: HandleInfo[];
   zoo: { name: string; title: string; dims: number; boids: number }[];
   off: string[];
   /** `change: false`: a recording, of which nothing can be changed. `draw`: its structure too. */
-  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean; change?: boolean; draw?: boolean };
+  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean; change?: boolean; draw?: boolean; functions?: boolean };
 }
 
 export interface StatusMessage {
