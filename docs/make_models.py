@@ -194,9 +194,10 @@ def _convergence(model: mm.Model) -> Iterator[str]:
 def _tries(model: mm.Model) -> Iterator[str]:
     yield "## Try\n"
     yield "```console"
-    for setting, words in map(a_try, model.tries):
+    for k, (setting, words) in enumerate(map(a_try, model.tries), 1):
         comment = f"    # {words}" if words else ""
-        yield f"$ murmurate film {model.name} --set {shlex.quote(setting)}{comment}"
+        film = f"-o {model.name}-{k}.mp4"
+        yield f"$ murmurate film {model.name} --set {shlex.quote(setting)} {film}{comment}"
     yield "```\n"
     yield "[Choose another model](../choose-a-model.md), or read [how models are"
     yield "verified](../models.md).\n"

@@ -98,7 +98,7 @@ def _commands(flock: Flock) -> str:
         [
             f"murmurate watch {name}                 # live in the browser",
             f"murmurate film {name}                  # {name}.mp4",
-            f"murmurate film {name} --set {setting}",
+            f"murmurate film {name} --set {setting} -o changed.mp4",
             f"murmurate page {name} --live           # the page above as a file"
             if flock.live
             else f"murmurate page {name}                  # the replay above as a file",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from murmurate.cli.film_length import announce_film, with_length
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import (
     PICTURE,
@@ -51,6 +52,14 @@ def film(
     steps: Annotated[
         int | None,
         Parameter(help="Steps to simulate; of a recording all by default.", group=PICTURE),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        Parameter(
+            help="Length of the film, instead of --steps; of a recording or tracks their first "
+            "seconds.",
+            group=PICTURE,
+        ),
     ] = None,
     every: Annotated[
         int | None, Parameter(help="Steps from one picture to the next.", group=PICTURE)
@@ -110,7 +119,8 @@ def film(
         murmurate film starlings --preset reel --caption "Starlings at dusk"
         murmurate film parker --transparent -o birds.mov
         murmurate film parker --motion-blur 180 --passes depth,motion -o shots/%05d.png
-        murmurate film flock.zarr
+        murmurate film flock.zarr --every 20
+        murmurate film starlings --seconds 12
         murmurate film fish.csv --fps 25 --names --speed 2
         murmurate film fish.csv --over fish.mp4 -o check.mp4
     """
@@ -126,6 +136,10 @@ def film(
         (reading or TrackReading()).at(fps), drawing or DrawingOptions(), speed, quiet
     )
     request = load_source(model, flight, changes, settings, track_request)
+    if seconds is not None:
+        if steps is not None:
+            raise CommandError("--steps, --seconds: got both; expected one. Leave one out")
+        request = with_length(request, seconds)
     view = request.model.view
     progress = PictureProgress(request.model, quiet)
     suffix = film_suffix((picture or Picture()).preset, view.transparent)
@@ -133,6 +147,8 @@ def film(
     names = [name.strip() for name in passes.split(",")] if passes is not None else []
     path = check_output(name, force, source=source_path(model))  # never the input
     check_passes_output(path, names, force, source_path(model))
+    if not quiet:
+        announce_film(path, request, tracks)
     try:
         with show_notes(quiet), progress:
             report = make_film(

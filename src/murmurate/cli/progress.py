@@ -63,12 +63,10 @@ class PictureProgress:
     quiet : bool
         Print nothing.
     verb, item : str
-        A verb and a plural noun for what is counted.
+        A verb and a plural noun for what is counted. Without a verb there is no line.
     """
 
-    def __init__(
-        self, model: Model, quiet: bool, verb: str = "filming", item: str = "pictures"
-    ) -> None:
+    def __init__(self, model: Model, quiet: bool, verb: str = "", item: str = "pictures") -> None:
         self.done = 0
         self._model, self._quiet, self._verb, self._item = model, quiet, verb, item
         self._total = model.view.steps // model.view.every
@@ -108,7 +106,7 @@ class PictureProgress:
         moment = time.perf_counter()
         if done == 1:
             self._start = moment
-            if self._bar is None and not self._quiet:
+            if self._bar is None and self._verb and not self._quiet:
                 console(errors=True).print(f"{self._verb} {self._total} {self._item} ...")
             return
         self._rate = (done - 1) / max(moment - self._start, 1e-9)

@@ -1,0 +1,82 @@
+"""How long a film is: --seconds, and what is printed before it starts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from murmurate.cli.progress import size_text
+from murmurate.cli.terminal import console, print_error
+from murmurate.errors import CommandError
+
+if TYPE_CHECKING:
+    from murmurate.cli.options import SourceRequest
+
+LONG_SECONDS = 300  # from which a film is likely to be a mistake
+SHORT_SECONDS = 60  # of the film that a warning suggests
+BYTES_PER_PIXEL = {".mp4": 0.04, ".webm": 0.04, ".gif": 0.1, ".mov": 0.9, ".png": 0.6}
+"""Of a picture of a film, measured with films of the zoo; films differ from it by a factor of 3."""
+
+
+def with_length(request: SourceRequest, seconds: float) -> SourceRequest:
+    """Return what a film shows with as many steps as last `seconds`; of a recording at most all.
+
+    Raises
+    ------
+    CommandError
+        The film would have no picture.
+    """
+    from murmurate.model.model import Model
+
+    model, view = request.model, request.model.view
+    if not 0 < seconds < math.inf:
+        raise CommandError(f"--seconds: got {seconds:g}; expected a number above 0")
+    steps = max(1, round(seconds * view.frames_per_second)) * view.every
+    if isinstance(request.source, Model):
+        model = model.set({"view.steps": steps})
+        return replace(request, source=model, model=model)
+    shorter = {"steps": min(steps, view.steps)}
+    model = model.model_copy(update={"view": view.model_copy(update=shorter)})
+    assert request.view is not None
+    return replace(request, model=model, view=request.view.model_copy(update=shorter))
+
+
+def announce_film(path: Path, request: SourceRequest, of_tracks: bool) -> None:
+    """Print the length of a film and about how large it will be, and warn of a very long one."""
+    view = request.model.view
+    pictures = view.steps // view.every
+    seconds = pictures / view.frames_per_second
+    width, height = view.size
+    n_bytes = (
+        pictures
+        * width
+        * height
+        * BYTES_PER_PIXEL.get(path.suffix.lower(), BYTES_PER_PIXEL[".png"])
+    )
+    console(errors=True).print(
+        f"{path}: {duration_text(seconds)}, {pictures:,} pictures of {width}x{height}, about "
+        f"{size_text(int(float(f'{n_bytes:.1g}')))}",
+        style="dim", soft_wrap=True,
+    )  # fmt: skip
+    if seconds > LONG_SECONDS:
+        every = math.ceil(view.steps / (SHORT_SECONDS * view.frames_per_second))
+        short = duration_text(SHORT_SECONDS)
+        all_of_it = f"--every {every} shows all of it in {short}"
+        print_error(
+            f"the film is {duration_text(seconds)} long. "
+            f"{'--speed 10 plays it faster' if of_tracks else all_of_it}, and --seconds "
+            f"{SHORT_SECONDS} shows its first {short}",
+            kind="warning",
+        )
+
+
+def duration_text(seconds: float) -> str:
+    """Return '8.3 s', '2 min 5 s' or '1 h 3 min'."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min"
