@@ -1,5 +1,5 @@
-// Builds viewer.js, as vite.config.ts says, and flight.js: the worker of pages in which a flock flies,
-// a classic script, since Chromium refuses workers that are modules in pages opened from disk.
+// Builds viewer.js, as vite.config.ts says, and flight.js: the worker of pages in which a flock flies, which is
+// also a script of those pages where WebGPU simulates it; a classic one, since Chromium refuses workers that are modules in pages opened from disk.
 //
 //     node build.js [--outDir FOLDER]
 import process from "node:process";
@@ -19,6 +19,6 @@ await build({
     copyPublicDir: false,
     reportCompressedSize: false,
     rolldownOptions: { output: { minify: true } },
-    lib: { entry: "src/flight/worker.ts", formats: ["iife"], name: "flight", fileName: () => "flight.js" },
+    lib: { entry: "src/flight/main.ts", formats: ["iife"], name: "flight", fileName: () => "flight.js" },
   },
 });

@@ -1,9 +1,13 @@
-/** A page in which a flock supportsWasm: its head and packed parts -> the worker and its channel. */
+/** A page in which a flock simulates itself: its head and packed parts -> the engines and a channel to one of them. */
 
-import { WorkerChannel } from "./channel/worker";
+import { EngineChannel, type Engines } from "./channel/engines";
 import type { FlightData, Manifest, StartManifest, StartNumbers } from "./flight/manifest";
 import type { Changes } from "./link";
 import { putAt, valueAt } from "./state/paths";
+import { requestDevice } from "./webgpu/device";
+import { engineIn } from "./webgpu/engineaddress";
+import { openDevice } from "./webgpu/opendevice";
+import { sceneOf, type Program } from "./webgpu/program";
 import type { SceneMessage, Table } from "./wire/messages";
 
 /** What is in the page, as src/murmurate/runs/flight_pages.py writes it. Code is packed: deflated, in
@@ -26,6 +30,8 @@ export interface PackedFlight {
   seed: string;
   most: number;
   states?: Record<string, string[]>;
+  /** For WebGPU, unless it cannot simulate the model; then why. */
+  gpu?: { program: Program } | { why: string };
 }
 
 export interface FlightHead {
@@ -56,8 +62,8 @@ export async function flightIn(text: string): Promise<Packed> {
   return JSON.parse(new TextDecoder().decode(await unpacked(text))) as Packed;
 }
 
-/** Makes the channel to a flock, which begins to fly then. */
-export async function channelOf(worker: string, head: PackedFlight, changes: Pick<Changes, "seed" | "values" | "off"> | null): Promise<() => WorkerChannel> {
+/** Makes the channel to a flock, which begins to run then: by WebGPU where the browser and the model allow it. */
+export async function channelOf(worker: string, head: PackedFlight, changes: Pick<Changes, "seed" | "values" | "off"> | null): Promise<() => EngineChannel> {
   for (const path of head.endless) putAt(head.tables, path, valueAt(head.tables, path) === "inf" ? Infinity : -Infinity);
   const data: FlightData = {
     modules: await Promise.all(head.modules.map(async (m) => ({ code: await code(m.code), manifest: m.manifest }))),
@@ -72,5 +78,30 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
     scene: head.scene,
     tables: head.tables,
   };
-  return () => new WorkerChannel(worker, data);
+  const engines: Engines = { script: worker, data, device: null, why: "", most: data.most };
+  try {
+    await addDevice(engines, head);
+  } catch (error) {
+    engines.why = `WebGPU has failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return () => new EngineChannel(engines, engines.device && engineIn(location.hash) !== "wasm" ? "gpu" : "wasm");
+}
+
+/** Adds the device to what a page can simulate with. */
+async function addDevice(engines: Engines, { gpu }: PackedFlight): Promise<void> {
+  if (!gpu || "why" in gpu) {
+    engines.why = `WebGPU cannot simulate this model: ${gpu?.why ?? "the page has no program for it"}.`;
+    return;
+  }
+  const device = await requestDevice();
+  if (!device) {
+    engines.why = "This browser has no WebGPU, or no graphics card for it.";
+    return;
+  }
+  const { program } = gpu;
+  const scene = sceneOf(engines.data.scene, program);
+  const begin = await openDevice(engines.script)?.(device, program, { ...engines.data, most: program.max_boids, scene });
+  if (!begin) throw new Error("the page does not run the script for it");
+  engines.most = program.max_boids;
+  engines.device = (changed) => begin({ ...changed, ...(changed.scene && { scene: { ...scene, scene: changed.scene.scene } }) });
 }

@@ -13,7 +13,7 @@ import { KeptPart } from "./keptpart";
 import type { LivePart } from "./livepart";
 import { Requests } from "./requests";
 import type { Shell } from "./shell";
-import { Feed } from "./state/feed";
+import { Feed, type Moment } from "./state/feed";
 import { h } from "./ui/dom";
 import { Panel } from "./ui/panel";
 import type { Transport } from "./ui/transport";
@@ -21,6 +21,8 @@ import { Viewport } from "./viewport";
 import type { ViewSettings } from "./viewsettings";
 import { decodeFrame } from "./wire/frame";
 import type { PageMessage, Plain, SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
+
+const OFFERS = 2; // of states on a device, after which a renderer draws from there or never will
 
 /** The page around a flight. */
 export interface FlightPage {
@@ -64,6 +66,7 @@ export class FlightView {
   readonly settings: ViewSettings;
   private readonly actions: Actions;
   private readonly feed: Feed;
+  private offers = 0; // of states on a device to the renderer
 
   constructor(flight: Channel, private readonly page: FlightPage, readonly options: FlightOptions) {
     const shell = (this.shell = page.shell);
@@ -165,7 +168,7 @@ export class FlightView {
 
   private show(scene: SceneMessage): void {
     const viewport = (this.viewport = new Viewport(
-      { take: (at, refresh) => this.feed.take(at, refresh), drawn: (isNew) => isNew && this.feed.drawn() },
+      { take: (at, refresh) => this.take(at, refresh), drawn: (isNew) => isNew && this.feed.drawn() },
       scene,
     ));
     this.hand.attach(viewport, {
@@ -177,6 +180,18 @@ export class FlightView {
     });
     viewport.selection.left = (boid, frame) => this.boid.left(boid, frame);
     this.page.mount(viewport);
+  }
+
+  /** The moment to draw: by WebGPU, states on the device, unless they are drawn beside another flock's. */
+  private take(at: number, refresh: number): Moment | null {
+    const moment = this.feed.take(at, refresh);
+    if (!moment || this.channel.between !== null) return moment;
+    // A renderer that has not taken them will not.
+    if (this.offers > OFFERS && (this.viewport?.renderer.kind as string) !== "webgpu") return moment;
+    const boids = this.channel.flight.drawn?.(at, refresh);
+    if (boids?.count !== moment.now.count) return moment;
+    this.offers++;
+    return { ...moment, boids };
   }
 
   private setValues(values: Record<string, Plain>, off: string[]): void {

@@ -5,6 +5,8 @@ import type { Channel } from "./channel/channel";
 import { SocketChannel, socketUrl } from "./channel/websocket";
 import { WidgetChannel, type WidgetModel } from "./channel/widget";
 import { channelOf, flightIn, supportsWasm, type FlightHead } from "./flightpage";
+import type { EngineChannel } from "./channel/engines";
+import { engineRow } from "./ui/enginerow";
 import { Live } from "./live";
 import { Player } from "./player";
 import { changesOfPage, Tools } from "./tools";
@@ -53,13 +55,16 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
   const alone = isAlone(root);
   const packed = await flightIn(text);
   const { changes, wrong } = changesOfPage();
-  const tools = new Tools(head.name, packed.seed, changes, wrong);
   const { worker } = packed;
-  const channel = await channelOf(worker, packed, changes);
+  const begin = await channelOf(worker, packed, changes);
   const second = { ...changes?.beside, ...(changes?.seed && { seed: changes.seed }) };
-  const beside = packed.beside && (await channelOf(worker, packed.beside, second));
+  const other = packed.beside && (await channelOf(worker, packed.beside, second));
   if (alone) fillWindow(root);
-  return new Live(root, channel(), { tools, beside, bare: bareIn(location.hash), ...(alone && { keys: document }) });
+  const channels = [begin()];
+  const channel = channels[0]!;
+  const beside = other && ((): EngineChannel => channels[channels.push(other()) - 1]!);
+  const tools = new Tools(head.name, packed.seed, changes, wrong, engineRow(channels));
+  return new Live(root, channel, { tools, beside, bare: bareIn(location.hash), ...(alone && { keys: document }) });
 }
 
 /** anywidget. */

@@ -30,7 +30,7 @@ export class Tools implements LivePart {
   private pace = 1;
   private unhear = (): void => undefined;
 
-  constructor(private readonly name: string, private readonly firstSeed: string, private readonly changes: Changes | null, private readonly wrong: string) {
+  constructor(private readonly name: string, private readonly firstSeed: string, private readonly changes: Changes | null, private readonly wrong: string, engineRow?: HTMLElement) {
     this.seed = changes?.seed ?? firstSeed;
     const id = newId();
     this.field = h("input", {
@@ -43,7 +43,8 @@ export class Tools implements LivePart {
       { type: "button", class: "button", "data-test": "other-seed", title: "Restart with another seed", onClick: () => this.begin(Math.floor(Math.random() * 1e6)) },
       "another seed",
     );
-    this.row = h("div", { class: "row" }, h("label", { for: id }, "seed"), other, this.field);
+    const seedRow = h("div", { class: "row" }, h("label", { for: id }, "seed"), other, this.field);
+    this.row = engineRow ? h("div", {}, seedRow, engineRow) : seedRow;
     const button = (name: string, label: string, title: string, test: string, go: () => unknown): HTMLButtonElement =>
       h("button", { type: "button", class: "button", "data-test": test, title, "aria-label": title, onClick: () => void go() }, icon(name), label);
     this.clipButton = button("film", CLIP, "Save a clip of the picture", "save-clip", () => this.record());

@@ -81,7 +81,10 @@ def page(
     ] = False,
     max_boids: Annotated[
         int | None,
-        Parameter(help="With --live: the most boids; 2,000 or twice the model's by default."),
+        Parameter(
+            help="With --live: the most boids; by default 4,000 or twice the model's, and 200,000 "
+            "with WebGPU."
+        ),
     ] = None,
     beside: Annotated[
         str | None,

@@ -122,7 +122,7 @@ def live(
     seed : int, default 0
         Seed of the simulation.
     max_boids : int, optional
-        The most boids; 2,000 or twice the model's by default.
+        The most boids; by default 4,000 or twice the model's, and 200,000 with WebGPU.
     beside : Model, str or path, optional
         Another model, simulated in the same page.
     height : int, default 560

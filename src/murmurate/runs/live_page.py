@@ -31,7 +31,7 @@ from murmurate.show.scene import jsonable
 from murmurate.version import __version__
 
 FORMAT = 1
-MIN_CAPACITY = 2000  # boids of a page, unless twice the boids of the model are more
+MIN_CAPACITY = 4000  # boids of a page, unless twice the boids of the model are more
 MAX_CAPACITY = 200_000  # boids
 STILL_SIZE, STILL_STEPS = (640, 360), 60
 # CSS displays the sentence after 4 s if no viewer has replaced it: this needs no script.
@@ -77,7 +77,8 @@ def live_page(
     seed : int
         Seed of the simulation.
     max_boids : int, optional
-        Largest number of boids in all flocks; 2,000 or twice the model's by default.
+        Largest number of boids in all flocks. By default 4,000 or twice the model's with
+        WebAssembly, and 200,000 with WebGPU.
     beside : Model, optional
         Another model, which the page simulates at the same step.
 
@@ -93,8 +94,12 @@ def live_page(
     models = [model] if beside is None else [model, beside]
     for each in models:
         check_precision(each, "float32")
-    heads = [flight_head(each, seed, page_capacity(each, max_boids)) for each in models]
-    head = heads[0] | {"worker": viewer_file("flight.js")}
+    heads = [
+        flight_head(each, seed, page_capacity(each, max_boids)) | gpu_head(each, max_boids)
+        for each in models
+    ]
+    worker = viewer_file("flight.js")
+    head = heads[0] | {"worker": worker}
     if beside is not None:
         head["beside"] = heads[1]
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
@@ -109,6 +114,7 @@ def live_page(
             title=title,
             generator=f"murmurate {__version__}, {', '.join(m.name for m in models)}, seed {seed}",
             policy=_POLICY,
+            scripts=[worker],
             inside=_INSIDE.format(
                 picture=base64.b64encode(_still(model, seed, flight)).decode(),
                 title=html.escape(title, quote=True),
@@ -176,6 +182,15 @@ def flight_head(model: Model, seed: int, capacity: int) -> dict[str, Any]:
     }
     data: dict[str, Any] = jsonable(head)
     return data
+
+
+def gpu_head(model: Model, max_boids: int | None) -> dict[str, Any]:
+    """Return what a page needs to simulate a model by WebGPU, as JSON."""
+    from murmurate.engines.gpu.page_program import page_program
+
+    program = page_program(model, page_capacity(model, max_boids), max_boids)
+    head: dict[str, Any] = jsonable({"gpu": program})
+    return head
 
 
 def _kept(model: Model, flock: str, seed: int) -> list[float]:

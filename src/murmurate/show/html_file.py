@@ -11,7 +11,7 @@ import html
 import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 
@@ -82,6 +82,7 @@ def html_page(
     title: str,
     generator: str,
     policy: str = "",
+    scripts: Sequence[str] = (),
     inside: str = "",
 ) -> str:
     """Return the text of an HTML file.
@@ -101,6 +102,8 @@ def html_page(
         Program that wrote the page.
     policy : str, optional
         Additional sources of scripts for the content security policy.
+    scripts : sequence of str, optional
+        Texts of scripts that the viewer may add to the page.
     inside : str, optional
         HTML inside the element of the page until the viewer replaces it.
 
@@ -112,7 +115,7 @@ def html_page(
     script = _viewer_script(viewer_text(), function, next(iter(texts)))
     all_texts = {**texts, "viewer": deflate_base64(script.encode())}
     return _HTML.format(
-        policy=html.escape(_policy([_UNPACK, script], policy)),
+        policy=html.escape(_policy([_UNPACK, script, *scripts], policy)),
         generator=html.escape(generator),
         title=html.escape(title),
         style=_STYLE,

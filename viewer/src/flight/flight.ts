@@ -1,16 +1,21 @@
 /** A flight: modules, of which one flies, numbers, and the step that it is at. */
 
+import { flockOf, shownOf, type Flock, type Shown } from "./flock";
 import type { FlightData } from "./manifest";
 import { FlightModule, type State } from "./module";
 import { Rows } from "./rows";
+import { shoo, type Push } from "./shoo";
+import { Lost, type Simulator } from "./simulator";
 import { Starts } from "./starts";
 import type { Values } from "./values";
+import type { SceneMessage } from "../wire/messages";
 
 const BLOCK = 256; // steps per call, if no number changes
 
-export class Lost extends Error {}
-
-export class Flight {
+export class Flight implements Simulator {
+  readonly engine = "WebAssembly";
+  readonly room = Infinity;
+  readonly current = true;
   private readonly modules: FlightModule[];
   private readonly code: WebAssembly.Module[];
   /** Where a step is tried that does not count. */
@@ -45,7 +50,8 @@ export class Flight {
     this.begin(this.starts.state(starts, counts, seed, manifest.kept));
   }
 
-  private begin(state: State): void {
+  begin(state: State): void {
+    this.step = state.step;
     this.module.begin(state, this.seed);
     this.fresh = true;
   }
@@ -55,6 +61,33 @@ export class Flight {
     this.values = values;
     this.rows = new Rows(this.module.manifest, values);
     this.fresh = true;
+  }
+
+  get boids(): number {
+    return this.module.boids;
+  }
+  took(_: number, call: number): number {
+    return call;
+  }
+  look(): boolean {
+    return true;
+  }
+  flock(): Flock {
+    return flockOf(this.module, this.step, this.time);
+  }
+  shown(scene: SceneMessage, states: Record<string, string[]>, name: string): Shown | null {
+    return shownOf(this.module, scene, states, name);
+  }
+  push(scene: SceneMessage, push: Push, steps: number): void {
+    shoo(this.module, scene, push, steps);
+  }
+  move(id: number, position: number[]): void {
+    const { module } = this;
+    const column = module.ids.subarray(0, module.boids).indexOf(id);
+    for (let d = 0; d < module.manifest.dims; d++) module.now[d * module.columns + column] = position[d]!;
+  }
+  state(): State {
+    return this.module.state();
   }
 
   /** Make some steps. Throws Lost for a lost boid. */
@@ -95,7 +128,7 @@ export class Flight {
   private putRows(asked: number): void {
     const times = this.times(asked);
     const [first, other] = this.modules;
-    const chosen = other && !serves(first!, new Rows(first!.manifest, this.values).reach(times)) ? other : first!;
+    const chosen = other && !serves(first!, new Rows(first!.manifest, this.values).reach(times, first!.manifest.radii)) ? other : first!;
     if (chosen !== this.module) {
       const state = this.module.state();
       this.module = chosen;
@@ -127,21 +160,26 @@ export class Flight {
     return trial.probe(boid);
   }
 
-  /** The flock and number of a boid that is counted through all flocks. */
-  boidOf(id: number): [string, number] {
-    let first = 0;
-    for (const [k, name] of this.module.manifest.flocks.entries()) {
-      if (id < first + this.counts[k]!) return [name, id - first];
-      first += this.counts[k]!;
-    }
-    return ["", id];
-  }
-
   private lossOf(id: number, place: number[]): string {
-    const [flock, boid] = this.boidOf(id);
-    const where = place.map((x) => Number(x.toPrecision(6))).join(", ");
-    return `step ${this.step}: boid ${boid} of flock '${flock}' is at (${where}); expected a position near the space. Try a smaller time step, weaker rules or a maximum speed`;
+    return lossOf(this.step, this.module.manifest.flocks, this.counts, id, place);
   }
+}
+
+/** The flock and number of a boid that is counted through all flocks. */
+export function boidOf(flocks: string[], counts: number[], id: number): [string, number] {
+  let first = 0;
+  for (const [k, name] of flocks.entries()) {
+    if (id < first + counts[k]!) return [name, id - first];
+    first += counts[k]!;
+  }
+  return ["", id];
+}
+
+/** The message about a lost boid. */
+export function lossOf(step: number, flocks: string[], counts: number[], id: number, place: number[]): string {
+  const [flock, boid] = boidOf(flocks, counts, id);
+  const where = place.map((x) => Number(x.toPrecision(6))).join(", ");
+  return `step ${step}: boid ${boid} of flock '${flock}' is at (${where}); expected a position near the space. Try a smaller time step, weaker rules or a maximum speed`;
 }
 
 /** Whether cells serve a radius: on fewer than three round a torus, neighbours would be met twice. */

@@ -1,6 +1,7 @@
 /** The data of a live page: modules with their manifests (src/murmurate/engines/wasm/module_memory.py
  * describes these), starts, and the scene. */
 
+import type { State } from "./module";
 import type { Plain, SceneMessage, Table } from "../wire/messages";
 
 export interface Argument {
@@ -10,24 +11,28 @@ export interface Argument {
   address?: number;
 }
 
-export interface Manifest {
+/** Where the numbers of a model come from: sources_of_numbers of murmurate/engines/cpu/model_arguments.py. */
+export interface NumberSources {
+  flocks: string[];
+  dims: number;
+  parts: number[];
+  numbers: { kind: "plain" | "cone"; path: string; value: Plain }[];
+  rules: string[];
+  obstacles: string[];
+  errors: Plain[][];
+  kept: number;
+}
+
+export interface Manifest extends NumberSources {
   format: number;
   table: number;
   arguments: Record<string, Argument>;
   constants: Record<string, number[]>;
-  flocks: string[];
   gridded: string[];
   max_boids: number;
-  dims: number;
-  parts: number[];
   rows: number;
-  numbers: { kind: "plain" | "cone"; path: string; value: Plain }[];
   radii: number[];
-  rules: string[];
-  obstacles: string[];
-  errors: Plain[][];
   shuffled: boolean;
-  kept: number;
 }
 
 export interface StartManifest {
@@ -55,6 +60,8 @@ export interface FlightData {
   /** State that the boids of each flock keep, by name, in the order of the rows of memory. */
   states: Record<string, string[]>;
   scene: SceneMessage;
+  /** A state to begin with, in the place of the start. */
+  state?: State | undefined;
   /** The model's tables as a model file has them. */
   tables: Table;
 }

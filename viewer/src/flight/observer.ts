@@ -37,9 +37,14 @@ export class Observer {
     [this.chosen, this.due.boid] = [id, now];
   }
 
-  look(now: number, values: Values, flock: () => Flock, status: () => ServerMessage, wants: (boid: number) => Record<string, number[]>): void {
+  look(now: number, values: Values, flock: () => Flock, status: () => ServerMessage, wants: (boid: number) => Record<string, number[]> | null): void {
     this.timed("status", now, () => this.send(status()));
-    if (this.chosen >= 0) this.timed("boid", now, () => this.send(closeUp(flock(), this.scene, values, this.chosen, wants(this.chosen))));
+    if (this.chosen >= 0) {
+      this.timed("boid", now, () => {
+        const vectors = wants(this.chosen);
+        if (vectors) this.send(closeUp(flock(), this.scene, values, this.chosen, vectors));
+      });
+    }
     this.timed("measures", now, () => this.measure(flock()));
   }
 

@@ -4,7 +4,7 @@
 import { cos } from "./plainmath";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
-import type { Manifest } from "./manifest";
+import type { NumberSources } from "./manifest";
 import type { Plain } from "../wire/messages";
 
 const FAR = 1e15; // what infinity is in a kernel
@@ -26,7 +26,7 @@ export class Rows {
   /** Whether numbers differ from step to step. */
   readonly scheduled: boolean;
 
-  constructor(private readonly manifest: Manifest, values: Values) {
+  constructor(private readonly manifest: NumberSources, values: Values) {
     this.slots = manifest.numbers.map(({ kind, path, value }) => ({
       cone: kind === "cone",
       value: (path ? lookUp(values, path) : undefined) ?? value,
@@ -76,8 +76,7 @@ export class Rows {
   }
 
   /** The longest radius that cells have to serve at these times. */
-  reach(times: number[]): number {
-    const { radii } = this.manifest;
+  reach(times: number[], radii: number[]): number {
     const longest = (time: number): number => Math.max(0, ...radii.map((slot) => numberAt(this.slots[slot]!.value, time)));
     return Math.max(...times.map(longest));
   }

@@ -3,15 +3,14 @@
 
 import { Clock } from "./clock";
 import { encode } from "./encode";
-import { Flight } from "./flight";
-import { flockOf, shownOf, type Flock } from "./flock";
 import { Limit } from "./limit";
 import type { FlightData } from "./manifest";
 import { Model, Refused } from "./model";
 import { handlesAt, moves, obstaclesAt, obstaclesMessage } from "./obstacles";
 import { Observer } from "./observer";
 import { Pictures } from "./pictures";
-import { shoo, type Push } from "./shoo";
+import type { Push } from "./shoo";
+import type { Simulator } from "./simulator";
 import { toToml } from "./toml";
 import type { Values } from "./values";
 import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage } from "../wire/messages";
@@ -23,11 +22,14 @@ export interface Out {
 
 const WAITS = 200; // milliseconds until it is seen whether it may fly on, unless a message comes
 
+/** Makes the engine of a session. */
+export type MakeSimulator = (data: FlightData, values: Values, counts: number[], seed: bigint) => Simulator;
+
 export class Session {
   private readonly model: Model;
   private readonly clock: Clock;
   private readonly observer: Observer;
-  private readonly flight: Flight;
+  private readonly flight: Simulator;
   private scene: SceneMessage;
   private readonly pictures = new Pictures();
   private watched = true;
@@ -38,13 +40,14 @@ export class Session {
   private readonly limit = new Limit();
   private readonly wrong: string[];
 
-  constructor(private readonly data: FlightData, private readonly out: Out, private readonly clockOf: () => number) {
+  constructor(private readonly data: FlightData, private readonly out: Out, private readonly clockOf: () => number, make: MakeSimulator) {
     this.scene = data.scene;
     this.model = new Model(data.scene, data.tables, data.most);
     const wrong = this.change(data);
     const { frames_per_second = 24, every = 1 } = data.scene.view;
     this.clock = new Clock(frames_per_second * every);
-    this.flight = new Flight(data, this.model.values, this.model.counts, BigInt(data.seed));
+    this.flight = make(data, this.model.values, this.model.counts, BigInt(data.seed));
+    if (data.state) this.flight.begin(data.state);
     this.scene = this.sceneNow(data.scene.scene);
     this.observer = new Observer(this.scene, (message) => this.out.json(message));
     this.moving = moves(this.model.values);
@@ -71,7 +74,7 @@ export class Session {
   begin(): void {
     this.out.json(this.scene);
     if (this.wrong.length > 0) this.notice("error", `The link has changes that this page cannot apply. ${this.wrong.join("; ")}`, "link");
-    this.observer.begin(this.flock());
+    this.observer.begin(this.flight.flock());
     this.clock.play(this.clockOf());
   }
 
@@ -84,14 +87,15 @@ export class Session {
       return 200;
     }
     const [due, wait] = this.clock.due(now);
-    const steps = this.clock.playing ? Math.min(due, this.limit.steps(this.flight)) : due;
+    const allowed = this.clock.playing ? Math.min(due, this.limit.steps(this.flight)) : due;
+    const steps = Math.min(allowed, this.flight.room);
     if (steps > 0) this.runSteps(steps);
     const reached = this.limit.reached(this.flight, this.clock);
     if (reached) this.out.json(reached);
     const after = this.clockOf();
     this.clock.count(after);
-    if (this.pictures.wait(after) === 0) this.publish(after);
-    this.observer.look(after, this.model.values, () => this.flock(), () => this.status(), (boid) => this.flight.wants(boid));
+    if (this.pictures.wait(after) === 0 && this.flight.look(after)) this.publish(after);
+    this.observer.look(after, this.model.values, () => this.flight.flock(), () => this.status(), (boid) => this.flight.wants(boid));
     if (steps > 0) return 0;
     return Math.min(due > 0 ? WAITS : wait, this.pictures.wait(after));
   }
@@ -99,35 +103,39 @@ export class Session {
   private runSteps(steps: number): void {
     const begin = this.clockOf();
     try {
-      if (this.push) shoo(this.flight.module, this.scene, this.push, steps);
+      if (this.push) this.flight.push(this.scene, this.push, steps);
       this.flight.run(steps);
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       this.ordered(() => this.clock.pause());
       this.notice("error", this.failure, "run");
     }
-    this.clock.advance(steps, this.clockOf() - begin);
+    this.clock.advance(steps, this.flight.took(steps, this.clockOf() - begin));
     this.pictures.move();
-  }
-
-  private flock(): Flock {
-    return flockOf(this.flight.module, this.flight.step, this.flight.time);
   }
 
   private publish(now: number): void {
     this.pictures.sent(now);
     if (this.moving) this.tellObstacles();
-    const flock = this.flock();
+    if (!this.flight.current) this.pictures.move(); // a later state is under way
+    const flock = this.flight.flock();
     const counts = this.observer.counts(flock, this.model.values);
-    this.out.frame(encode(flock, this.scene.space, this.scene.scene, this.clock.perSecond, counts, shownOf(this.flight.module, this.scene, this.data.states, this.number)));
+    const shown = this.flight.shown(this.scene, this.data.states, this.number);
+    this.flight.setColours?.(counts, shown && { which: shown.which, rows: this.rowsOf(this.number) });
+    this.out.frame(encode(flock, this.scene.space, this.scene.scene, this.clock.perSecond, counts, shown));
+  }
+
+  /** The row of a state that boids keep, for each flock; -1 where it does not keep it. */
+  private rowsOf(name: string): number[] {
+    return this.scene.flocks.map((flock) => (this.data.states[flock.name] ?? []).indexOf(name));
   }
 
   private status(): ServerMessage {
     const { playing, rate, perSecond } = this.clock;
     return {
       type: "status", playing, rate, steps_per_second: perSecond,
-      boid_steps_per_second: perSecond * this.flight.module.boids,
-      step: this.flight.step, time: this.flight.time, clients: 1, busy: "", seed: String(this.flight.seed),
+      boid_steps_per_second: perSecond * this.flight.boids,
+      step: this.flight.step, time: this.flight.time, clients: 1, busy: "", seed: String(this.flight.seed), engine: this.flight.engine,
     };
   }
 
@@ -142,17 +150,20 @@ export class Session {
   // --- what the page asks for
 
   handle(message: PageMessage & { id?: number }): void {
-    let answer: Partial<ReplyMessage>;
+    const reply = (answer: Partial<ReplyMessage>): void => {
+      if (message.id !== undefined) this.out.json({ type: "reply", to: message.id, ok: true, ...answer });
+    };
     try {
-      answer = this.answer(message) ?? {};
+      const answer = this.answer(message) ?? {};
+      if (answer instanceof Promise) void answer.then(reply);
+      else reply(answer);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      answer = { ok: false, error: error.message };
+      reply({ ok: false, error: error.message });
     }
-    if (message.id !== undefined) this.out.json({ type: "reply", to: message.id, ok: true, ...answer });
   }
 
-  private answer(message: PageMessage): Partial<ReplyMessage> | undefined {
+  private answer(message: PageMessage): Partial<ReplyMessage> | Promise<Partial<ReplyMessage>> | undefined {
     const now = this.clockOf();
     switch (message.type) {
       case "credit":
@@ -174,7 +185,10 @@ export class Session {
       case "extra": return this.changed(() => ([this.observer.neighbours, this.number] = [message.neighbours, message.number ?? ""]));
       case "move": return this.changed(() => this.move(this.idOf(message.flock, message.boid), message.position));
       case "shoo": return void (this.push = message.position && { position: message.position, radius: message.radius, sign: message.call ? -1 : 1 });
-      case "state": return { state: this.flight.module.state() };
+      case "state": {
+        const state = this.flight.state();
+        return state instanceof Promise ? state.then((value) => ({ state: value })) : { state };
+      }
       case "toml": return { toml: toToml(this.model.now) };
       default: throw new Refused("this page cannot do that: it needs Python");
     }
@@ -204,7 +218,7 @@ export class Session {
       this.notice("clear", "", "run");
       this.ordered(() => this.clock.play(this.clockOf()));
     }
-    this.observer.begin(this.flock());
+    this.observer.begin(this.flight.flock());
     this.pictures.change();
     return { seed: Number(seed) };
   }
@@ -249,9 +263,7 @@ export class Session {
   }
 
   private move(id: number, position: number[]): void {
-    const { module } = this.flight;
-    const column = module.ids.subarray(0, module.boids).indexOf(id);
-    for (let d = 0; d < module.manifest.dims; d++) module.now[d * module.columns + column] = inside(this.scene, d, position[d]!);
+    this.flight.move(id, position.map((x, d) => (d < this.scene.dims ? inside(this.scene, d, x) : 0)));
   }
 }
 

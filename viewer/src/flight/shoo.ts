@@ -1,7 +1,7 @@
 /** Shooing and calling: boids turn away from a point, or towards it, while a pointer is held there. As
  * murmurate.live_view.shoo. */
 
-import { nearest } from "./flock";
+import { nearest, type Flock } from "./flock";
 import type { FlightModule } from "./module";
 import type { SceneMessage } from "../wire/messages";
 
@@ -19,7 +19,7 @@ export interface Push {
 export function shoo(module: FlightModule, scene: SceneMessage, { position, radius, sign }: Push, steps: number): void {
   const { boids, now, columns, timers } = module;
   const { dims } = module.manifest;
-  const second = (scene.view.every ?? 1) * (scene.view.frames_per_second ?? 24); // in steps
+  const second = secondOf(scene);
   const kinds = module.kinds;
   const sizes = scene.flocks.map(() => ({ sum: 0, count: 0 }));
   const speed = (k: number): number => {
@@ -47,3 +47,18 @@ export function shoo(module: FlightModule, scene: SceneMessage, { position, radi
     for (let d = 0; d < dims; d++) now[(dims + d) * columns + k]! += push * away[d]!;
   }
 }
+
+/** By flock: the largest change of a velocity before some steps, negative to draw near. */
+export function strengths(scene: SceneMessage, flock: Flock, { sign }: Push, steps: number): number[] {
+  const second = secondOf(scene);
+  let end = 0;
+  return scene.flocks.map(({ count }) => {
+    let sum = 0;
+    for (let k = 3 * end; k < 3 * (end + count); k += 3) sum += Math.hypot(flock.velocities[k]!, flock.velocities[k + 1]!, flock.velocities[k + 2]!);
+    end += count;
+    return (sign * STRENGTH * Math.min(1, steps / second) * sum) / Math.max(1, count);
+  });
+}
+
+/** Steps in a second of film. */
+const secondOf = ({ view }: SceneMessage): number => (view.every ?? 1) * (view.frames_per_second ?? 24);

@@ -1,5 +1,6 @@
 /** The worker of a page in which a flock flies: a session, and the loop that flies it. */
 
+import { Flight } from "./flight";
 import type { FlightData } from "./manifest";
 import { Session } from "./session";
 import type { PageMessage } from "../wire/messages";
@@ -9,53 +10,55 @@ interface Port {
   postMessage(message: unknown, transfer?: Transferable[]): void;
 }
 
-const port = self as unknown as Port;
-const turn = new MessageChannel(); // a timer without delay, which a browser's timers have
-let session: Session | null = null;
-let timer: ReturnType<typeof setTimeout> | undefined;
-let queued = false;
+export function startWorker(): void {
+  const port = self as unknown as Port;
+  const turn = new MessageChannel(); // a timer without delay, which a browser's timers have
+  let session: Session | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let queued = false;
 
-function failed(error: unknown): void {
-  session = null;
-  port.postMessage({ type: "bye", reason: error instanceof Error ? error.message : String(error) });
-}
-
-function advance(): void {
-  if (!session) return;
-  let wait: number;
-  try {
-    wait = session.advance();
-  } catch (error) {
-    return failed(error);
+  function failed(error: unknown): void {
+    session = null;
+    port.postMessage({ type: "bye", reason: error instanceof Error ? error.message : String(error) });
   }
-  clearTimeout(timer);
-  if (wait > 0) timer = setTimeout(advance, wait);
-  else if (!queued) {
-    queued = true;
-    turn.port2.postMessage(null);
-  }
-}
-turn.port1.onmessage = () => {
-  queued = false;
-  advance();
-};
 
-port.onmessage = ({ data }: MessageEvent<FlightData | (PageMessage & { id?: number })>) => {
-  try {
-    if ("modules" in data) {
-      const out = {
-        json: (message: unknown) => port.postMessage(message),
-        frame: (bytes: ArrayBuffer) => port.postMessage(bytes, [bytes]),
-      };
-      session = new Session(data, out, () => performance.now());
-      session.begin();
-      return advance();
+  function advance(): void {
+    if (!session) return;
+    let wait: number;
+    try {
+      wait = session.advance();
+    } catch (error) {
+      return failed(error);
     }
-    session?.handle(data);
-  } catch (error) {
-    failed(error);
+    clearTimeout(timer);
+    if (wait > 0) timer = setTimeout(advance, wait);
+    else if (!queued) {
+      queued = true;
+      turn.port2.postMessage(null);
+    }
   }
-  // what waits may be due now
-  clearTimeout(timer);
-  timer = setTimeout(advance, 0);
-};
+  turn.port1.onmessage = () => {
+    queued = false;
+    advance();
+  };
+
+  port.onmessage = ({ data }: MessageEvent<FlightData | (PageMessage & { id?: number })>) => {
+    try {
+      if ("modules" in data) {
+        const out = {
+          json: (message: unknown) => port.postMessage(message),
+          frame: (bytes: ArrayBuffer) => port.postMessage(bytes, [bytes]),
+        };
+        session = new Session(data, out, () => performance.now(), (...args) => new Flight(...args));
+        session.begin();
+        return advance();
+      }
+      session?.handle(data);
+    } catch (error) {
+      failed(error);
+    }
+    // what waits may be due now
+    clearTimeout(timer);
+    timer = setTimeout(advance, 0);
+  };
+}

@@ -45,7 +45,7 @@ export function statusLine(status: StatusMessage, count: number, changes: Change
   const pace = status.busy
     ? [b(status.busy)]
     : status.playing
-      ? [b(String(Math.round(status.steps_per_second))), " steps/s · ", b(short(status.boid_steps_per_second)), " boid-steps/s"]
+      ? [b(String(Math.round(status.steps_per_second))), " steps/s · ", b(short(status.boid_steps_per_second)), " boid-steps/s", ...(status.engine ? [` · ${status.engine}`] : [])]
       : [b("paused")];
   return [
     h("span", {}, b(count.toLocaleString("en")), count === 1 ? " boid · t " : " boids · t ", b(status.time.toFixed(1)), pages),

@@ -160,6 +160,8 @@ export interface StatusMessage {
   busy: string;
   /** Of a flock that flies in the page. */
   seed?: string;
+  /** What simulates it there. */
+  engine?: string;
 }
 
 /** Of a flock that flies no further than it is let: where it is. */

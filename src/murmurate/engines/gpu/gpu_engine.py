@@ -48,7 +48,7 @@ class GpuEngine(EngineBase):
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
         """Refuse a model that this engine cannot simulate, and a machine without an adapter."""
-        for problem in _problems(model):
+        for problem in unsupported(model):
             raise ModelError(f"engine 'gpu': got {problem}. Use engine 'cpu'")
         choose_adapter(getattr(options.own, "adapter", None))
 
@@ -322,7 +322,7 @@ def _family(adapter: str) -> str:
     return f"gpu on {adapter}"
 
 
-def _problems(model: Model) -> list[str]:
+def unsupported(model: Model) -> list[str]:
     """Return what this engine cannot simulate in a model, in words."""
     problems = []
     if model.order != "synchronous":

@@ -41,11 +41,26 @@ class Module:
     access: Access
 
 
-class ModelText:
-    """Write the modules of a plan."""
+PROBE, VECTORS = 5, 8
+"""Words of `control` with the id of the boid that is probed, and from which on the weighted vectors
+of the rules on it stand, three numbers for each rule."""
+_PROBE = f"""// The weighted vector of a rule, if boid `id` is probed: that at the start of a step.
+fn probe(id: u32, evaluation: u32, rule: u32, vector: vec3f) {{
+  if (evaluation != 0u || id != atomicLoad(&control[{PROBE}u])) {{ return; }}
+  for (var k = 0u; k < 3u; k++) {{
+    atomicStore(&control[{VECTORS}u + 3u * rule + k], bitcast<u32>(vector[k]));
+  }}
+}}"""
 
-    def __init__(self, plan: Plan) -> None:
-        self.text = PlanText.of(plan)
+
+class ModelText:
+    """Write the modules of a plan.
+
+    probes  whether the weighted vectors of the rules on one boid are written into `control`
+    """
+
+    def __init__(self, plan: Plan, probes: bool = False) -> None:
+        self.text = PlanText.of(plan, probes)
         self.sensing, self.steering = SensingText(self.text), SteeringText(self.text)
 
     def modules(self) -> dict[str, Module]:
@@ -164,7 +179,8 @@ class ModelText:
                 cases = self.cases("boids", {f.flock: self._update(f) for f in flocks}, f"{e}u")
                 name = f"evaluate_{e}" if self.text.plan.integrates else f"stage_{stage}"
                 kernels.append(self.thread_kernel(name, cases))
-        return self.module(access, page("cells"), self.text.library.text(), *updates, *kernels)
+        shared = [page("cells"), *([_PROBE] if self.text.probes else [])]
+        return self.module(access, *shared, self.text.library.text(), *updates, *kernels)
 
     def thread_kernel(self, name: str, body: str) -> str:
         """Return a kernel with a thread for each boid i."""

@@ -22,16 +22,18 @@ class PlanText:
 
     plan     the plan of the model
     library  the functions of its rules and motions
+    probes   whether the weighted vectors of the rules on one boid are written into `control`
     """
 
     plan: Plan
     library: WgslLibrary
+    probes: bool = False
 
     @classmethod
-    def of(cls, plan: Plan) -> PlanText:
+    def of(cls, plan: Plan, probes: bool = False) -> PlanText:
         """Return the writer for a plan."""
         states = {"me": plan.states.own, "other": plan.states.others}
-        return cls(plan, WgslLibrary(types=WgslTypes(RECORDS, states)))
+        return cls(plan, WgslLibrary(types=WgslTypes(RECORDS, states)), probes)
 
     @property
     def dims(self) -> int:

@@ -11,7 +11,7 @@ write settings and numbers, and run the passes of each step in order.
                  one for each evaluation if they are scheduled, then numbers that differ between
                  boids
     control      step, 64 bits; steps done since it was written; id of a lost boid; whether it ended
-                 the run
+                 the run; in pages the id of a boid, and the vectors of the rules on it
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
-from murmurate.engines.gpu.model_text import BINDINGS, ModelText, Module
+from murmurate.engines.gpu.model_text import BINDINGS, VECTORS, ModelText, Module
 from murmurate.engines.gpu.sensing_text import radius_slots, uses_cells
 from murmurate.engines.state import past_depth
 
@@ -98,10 +98,11 @@ class Program:
     rows: int
 
     @classmethod
-    def of(cls, plan: Plan, any_schedule: bool = False) -> Program:
+    def of(cls, plan: Plan, in_page: bool = False) -> Program:
         """Return the program of a plan.
 
-        any_schedule  whether there is room for schedules even if the model has none
+        in_page  for a page: there is room for schedules even if the model has none, and the
+                 vectors of the rules on one boid are written
 
         Raises
         ------
@@ -110,7 +111,7 @@ class Program:
         """
         parts = tuple(part for part, _, _ in EVALUATIONS[plan.model.integrator])
         passes = tuple(_passes(plan, len(parts)))
-        rows = MAX_STEPS * len(parts) if any_schedule or has_schedules(plan) else 1
+        rows = MAX_STEPS * len(parts) if in_page or has_schedules(plan) else 1
         slots = len(plan.slots) + 2 * len(plan.sensor_flocks)
         first_row = MAX_STEPS * len(parts)
         settings = _settings(plan) | {
@@ -118,14 +119,17 @@ class Program:
             "first_individual": [first_row + rows * slots],
         }  # fmt: skip
         return cls(
-            modules=ModelText(plan).modules(),
+            modules=ModelText(plan, in_page).modules(),
             passes=passes,
             flips=_flips(plan),
             buffers=_buffers(plan, len(parts))
             | {
                 "numbers": {
                     "one": first_row + rows * slots, "boids": len(plan.individual_rows),
-                }
+                },
+                "control": {
+                    "one": CONTROL_WORDS + (3 * len(plan.model.rules) if in_page else 0),
+                },
             },
             settings=settings,
             parts=parts,
@@ -181,6 +185,7 @@ class Program:
             },
             "max_steps": MAX_STEPS,
             "rows": self.rows,
+            "vectors": VECTORS,
             **sources_of_numbers(plan),
         }
 
@@ -245,13 +250,12 @@ def _flips(plan: Plan) -> bool:
 
 
 def _buffers(plan: Plan, evaluations: int) -> dict[str, Size]:
-    """Return the sizes of buffers in words, without `numbers`."""
+    """Return the sizes of buffers in words, without `numbers` and `control`."""
     by_id = plan.perceives or plan.integrates
     memory = {"boids": plan.memory_rows}
     return {
         "boids0": {"boids": 8}, "boids1": {"boids": 8}, "memory0": memory, "memory1": memory,
         "cells": {"cells": 1, "one": 18},
-        "control": {"one": CONTROL_WORDS},
         "work": {"cells": 1, "boids": 2, "blocks": 1, "one": 6 * RANGES},
         "by_id": {"boids": 8 if by_id else 0},
         "perceived": {"boids": 8 * len(plan.sensor_flocks)},

@@ -122,7 +122,11 @@ class SteeringText:
         part = self.text.part(rule.numbers)
         if rule.limited:
             lines.append(f"v = limited(v, {part}.{identifier('limit')});")
-        return [*lines, f"let weight = {part}.{identifier('weight')};"]
+        lines.append(f"let weight = {part}.{identifier('weight')};")
+        if self.text.probes:
+            index = list(self.text.plan.model.rules).index(rule.name)
+            lines.append(f"probe(id, evaluation, {index}u, weight * v);")
+        return lines
 
     def herd(self, rule: RulePlan) -> list[str]:
         """Return the lines that make `herd`, relative to the boid."""

@@ -1,0 +1,49 @@
+"""The program with which a live page simulates a model by WebGPU.
+
+It allows the numbers that the page's modules of WebAssembly allow, since it is the program of the
+same opened model: see murmurate.engines.wasm.page_modules.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from murmurate.codegen.planner import make_plan
+from murmurate.engines.gpu.gpu_engine import unsupported
+from murmurate.engines.gpu.program import Program
+from murmurate.engines.wasm.page_modules import largest_counts, open_model
+from murmurate.errors import RuleError
+from murmurate.model.model import Model
+from murmurate.model.quantity import extent
+from murmurate.model.rule import NeighbourRule
+
+MAX_BOIDS = 200_000
+MAX_PAIRWISE_BOIDS = 20_000
+"""Boids of a model with a rule that senses everyone: such rules compare all pairs."""
+
+
+def page_program(model: Model, max_boids: int, limit: int | None = None) -> dict[str, Any]:
+    """Return the program as JSON represents it, or `why` there is none.
+
+    max_boids  of all flocks together in the page's modules
+    limit      the same for WebGPU; MAX_BOIDS by default, or MAX_PAIRWISE_BOIDS
+    """
+    for problem in unsupported(model):
+        return {"why": f"it has {problem}"}
+    opened = open_model(model, max_boids)
+    plan = make_plan(opened, largest_counts(model, max_boids))
+    try:
+        program = Program.of(plan, in_page=True).plain(plan)
+    except RuleError as error:  # WGSL has fewer functions than WebAssembly
+        return {"why": str(error)}
+    default = MAX_PAIRWISE_BOIDS if _senses_everyone(opened) else MAX_BOIDS
+    return {"program": program | {"max_boids": max(limit or default, max_boids)}}
+
+
+def _senses_everyone(model: Model) -> bool:
+    """Return whether a rule senses all boids, whatever their distance."""
+    return any(
+        isinstance(rule, NeighbourRule) and not rule.nearest and math.isinf(extent(rule.radius)[1])
+        for rule in model.rules.values()
+    )

@@ -1,0 +1,81 @@
+"""Flocks that a browser simulates by WebGPU on its software adapter, without the rest of a page."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+import murmurate as mm
+from murmurate.runs.live_page import flight_head, gpu_head
+
+FLAGS = ("--no-sandbox", "--enable-unsafe-webgpu")
+
+ENGINE = """
+window.inflate = async (text) => new Uint8Array(await new Response(new Blob([
+  Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream()
+  .pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
+window.adapter = await navigator.gpu?.requestAdapter();
+window.begin = async (head) => {
+  const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+  const errors = [];
+  device.onuncapturederror = (event) => errors.push(event.error.message);
+  const start = { ...head.start, code: await inflate(head.start.code) };
+  const { program } = head.gpu;
+  const data = {
+    ...head, turnKey: head.turn_key, values: {}, off: [], modules: [], start,
+    most: program.max_boids,
+  };
+  const channel = (await murmurateOpenDevice(device, program, data))({});
+  const replies = new Map();
+  let [step, next] = [-1, 1];
+  const boids = [];
+  channel.onJson((message) => {
+    if (message.type === "reply") replies.get(message.to)?.(message);
+    if (message.type === "boid") boids.push(message);
+    if (message.type === "notice" && message.level === "error") errors.push(message.text);
+  });
+  channel.onLost = (reason) => errors.push(reason);
+  channel.onBinary((data) => {
+    step = new DataView(data).getFloat64(16, true);
+    channel.send({ type: "credit", frames: 1 });
+  });
+  const ask = (message) => new Promise((done) => {
+    replies.set(next, done);
+    channel.send({ ...message, id: next++ });
+  });
+  await new Promise((done) => setTimeout(done, 0));
+  await ask({ type: "pause" });
+  await ask({ type: "restart" });
+  const until = async (what) => {
+    while (!what() && errors.length === 0) await new Promise((done) => setTimeout(done, 5));
+    if (errors.length > 0) throw new Error(errors.join("; "));
+  };
+  const run = async (steps) => {
+    const { state } = await ask({ type: "state" });
+    const goal = state.step + steps;
+    await ask({ type: "step", steps });
+    await until(() => step >= goal);
+  };
+  const bits = (array) => Array.from(new Uint32Array(array.buffer, array.byteOffset, array.length));
+  const places = async () => bits((await ask({ type: "state" })).state.places);
+  return { device, channel, ask, run, until, places, boids, errors };
+};
+"""
+
+
+def script() -> str:
+    """The script with which a page opens flocks on a device."""
+    return (resources.files("murmurate.show") / "viewer" / "flight.js").read_text("utf-8")
+
+
+def head_of(model: mm.Model, seed: int) -> dict[str, Any]:
+    """What a page has of a model."""
+    boids = sum(flock.count for flock in model.flocks.values())
+    return flight_head(model, seed, max(400, boids)) | gpu_head(model, None)
+
+
+def rows(bits: list[int], dims: int) -> np.ndarray:
+    """(2 axes, boids): positions and velocities of boids, in the order of ids."""
+    return np.array(bits, np.uint32).view(np.float32).reshape(2 * dims, -1)

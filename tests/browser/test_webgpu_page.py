@@ -1,0 +1,87 @@
+"""Pages that simulate by WebGPU have the numbers of engine gpu in Python.
+
+They need Chromium's software adapter and, to compare, wgpu with an adapter for Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from device_pages import ENGINE, FLAGS, head_of, rows, script
+
+import murmurate as mm
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def software(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A tab of a browser with a software adapter, in which flocks run on devices."""
+    browser = chromium.browser_type.launch(executable_path=chromium.executable, args=[*FLAGS])
+    path = tmp_path_factory.mktemp("device") / "empty.html"
+    path.write_text("<!doctype html><title>device</title>")
+    tab = browser.new_page()
+    tab.goto(path.as_uri())
+    tab.add_script_tag(content=script())
+    tab.evaluate(f"(async () => {{ {ENGINE} }})()")
+    if not tab.evaluate("Boolean(window.adapter)"):
+        pytest.skip("this browser has no software adapter")
+    yield tab
+    browser.close()
+
+
+SCHEDULED = """
+name = "scheduled"
+space = { size = [40, 40] }
+flocks.boids = { count = 300, motion = { max_speed = 2.0, max_force = 1.0 } }
+[rules.alignment]
+radius = 5.0
+weight = { kind = "cycle", mean = 1.0, amplitude = 1.0, period = 5.0 }
+[rules.cohesion]
+radius = { kind = "ramp", start = 3.0, stop = 8.0, begin = 0.0, end = 10.0 }
+[rules.separation]
+radius = 2.0
+"""
+
+
+def model_of(name: str) -> mm.Model:
+    model = mm.parse(SCHEDULED) if name == "scheduled" else mm.load(name)
+    large = {n: f for n, f in model.flocks.items() if f.count > 600}
+    return model.set({f"flocks.{n}.count": 600 for n in large})
+
+
+@pytest.mark.parametrize(
+    "name", ["starlings", "vicsek-1995", "couzin-2005", "inertial-spin", "scheduled"]
+)
+def test_a_page_has_the_numbers_of_engine_gpu(software: Any, name: str) -> None:
+    model = model_of(name)
+    dims = model.space.dims
+    bits = software.evaluate(
+        """async (head) => {
+          const flock = await begin(head);
+          const start = await flock.places();
+          await flock.run(12);
+          const end = await flock.places();
+          flock.channel.close();
+          flock.device.destroy();
+          return [start, end];
+        }""",
+        head_of(model, 5),
+    )
+    pytest.importorskip("wgpu")
+    try:
+        simulation = mm.Simulation(model, seed=5, engine="gpu")
+    except mm.ModelError as error:
+        pytest.skip(str(error))  # no adapter
+    for state, steps in zip(bits, (0, 12), strict=True):
+        simulation.step(steps)
+        flocks = [np.concatenate([f.positions, f.velocities], 1) for f in simulation.frame.values()]
+        expected = np.concatenate(flocks).T.astype(np.float32)
+        size = np.abs(expected).max(axis=1, keepdims=True)
+        error = (np.abs(rows(state, dims) - expected) / size).max(axis=0)
+        # Adapters may fuse products and sums: nearly all models have all bits alike even so.
+        assert error.max() <= (1e-4 if steps else 0.0)
+        assert np.median(error) <= 1e-6

@@ -1,0 +1,142 @@
+/** A channel to a flock that WebGPU or WebAssembly simulates: it begins with one, and goes on with the other one where
+ * the reader asks for it or the device is lost. What was changed stays changed. */
+
+import type { Bytes, Numbered } from "./relay";
+import type { Channel, ChannelState } from "./channel";
+import { WorkerChannel } from "./worker";
+import type { FlightData } from "../flight/manifest";
+import { hashWithEngine, type EngineChoice } from "../webgpu/engineaddress";
+import type { DeviceBoids } from "../webgpu/deviceboids";
+import type { OnDevice } from "../webgpu/opendevice";
+import type { PageMessage, Plain, ServerMessage } from "../wire/messages";
+
+/** What a page can simulate with. */
+export interface Engines {
+  script: string;
+  /** Of WebAssembly. */
+  data: FlightData;
+  /** Begins a flock on the device; null where there is none, and why. */
+  device: ((changed: Partial<FlightData>) => OnDevice) | null;
+  why: string;
+  /** Boids that it may have by WebGPU. */
+  most: number;
+}
+
+export class EngineChannel implements Channel {
+  private flight!: Channel & Partial<OnDevice>;
+  private json: (message: ServerMessage) => void = () => undefined;
+  private binary: (data: Bytes) => void = () => undefined;
+  private state: (state: ChannelState) => void = () => undefined;
+  private scene = 0;
+  private values: Record<string, Plain> = {};
+  private off: string[] = [];
+  private seed: string;
+  private playing = true;
+  /** What the page has asked for that another engine must know too. */
+  private readonly asked = new Map<string, PageMessage>();
+  /** Called when another engine simulates. */
+  onEngine: (engine: EngineChoice) => void = () => undefined;
+
+  constructor(readonly engines: Engines, public engine: EngineChoice) {
+    this.seed = engines.data.seed;
+    this.start({});
+  }
+
+  /** Boids that a flock may have, by WebGPU and by WebAssembly. */
+  get limits(): { most: number; fewer: number } {
+    return { most: this.engines.most, fewer: this.engines.data.most };
+  }
+
+  /** Goes on with an engine, from the start. */
+  choose(engine: EngineChoice): void {
+    if (engine === this.engine || (engine === "gpu" && !this.engines.device)) return;
+    this.swap(engine, {});
+    try {
+      history.replaceState(null, "", `${location.pathname}${location.search}${hashWithEngine(location.hash, engine)}`);
+    } catch {
+      // A page within another one may not have an address of its own.
+    }
+  }
+
+  private start(changed: Partial<FlightData>): void {
+    const { script, data, device } = this.engines;
+    if (this.engine === "gpu") {
+      const flight = device!(changed);
+      flight.onLost = (reason) => this.lost(flight, reason);
+      this.flight = flight;
+    } else this.flight = new WorkerChannel(script, { ...data, ...changed });
+    const flight = this.flight;
+    flight.onJson((message) => flight === this.flight && this.receive(message));
+    flight.onBinary((bytes) => flight === this.flight && this.binary(bytes));
+    flight.onState((state) => flight === this.flight && this.state(state));
+  }
+
+  private swap(engine: EngineChoice, changed: Partial<FlightData>): void {
+    const { data } = this.engines;
+    this.flight.close?.();
+    this.engine = engine;
+    const weights = this.off.map((rule) => `rules.${rule}.weight`);
+    const other = Object.entries(this.values).filter(([path, value]) =>
+      !weights.includes(path) && JSON.stringify(value) !== JSON.stringify(data.scene.defaults[path]));
+    this.start({
+      values: Object.fromEntries(other), off: this.off, seed: this.seed,
+      scene: { ...data.scene, scene: this.scene + 1 }, ...changed,
+    });
+    for (const message of this.asked.values()) this.flight.send(message);
+    if (!this.playing) this.flight.send({ type: "pause" });
+    this.onEngine(engine);
+  }
+
+  /** The device is lost: WebAssembly goes on from the last state that was read, if it has room for the boids. */
+  private lost(flight: OnDevice, reason: string): void {
+    if (flight !== this.flight) return;
+    const { data } = this.engines;
+    const { lastState: state } = flight;
+    const boids = state?.counts.reduce((a, b) => a + b, 0) ?? 0;
+    const fits = state !== null && boids <= data.most;
+    if (!fits) for (const path of Object.keys(this.values)) if (/^flocks\.[^.]+\.count$/.test(path)) this.values[path] = data.scene.defaults[path]!;
+    this.engines.device = null;
+    this.engines.why = `WebGPU has failed: ${reason}`;
+    this.swap("wasm", fits ? { state } : {});
+    const went = fits ? `The flock goes on from step ${state.step}` : `The flock has begun again with fewer boids: there, a page has at most ${data.most.toLocaleString("en")}`;
+    this.json({ type: "notice", level: "warning", about: "engine", sticky: true, text: `WebGPU has failed (${reason}), so WebAssembly simulates the flock. ${went}.` });
+  }
+
+  private receive(message: ServerMessage): void {
+    if (message.type === "scene") {
+      [this.scene, this.values, this.off] = [message.scene, { ...message.values }, message.off];
+    } else if (message.type === "values") {
+      Object.assign(this.values, message.values);
+      this.off = message.off;
+    } else if (message.type === "status") {
+      this.playing = message.playing;
+      this.seed = message.seed ?? this.seed;
+    }
+    this.json(message);
+  }
+
+  /** The states on the device, for a renderer that draws from there. */
+  drawn(at: number, refresh: number): DeviceBoids | null {
+    return this.flight.drawn?.(at, refresh) ?? null;
+  }
+
+  send(message: Numbered): void {
+    if (message.type === "extra" || message.type === "rate") this.asked.set(message.type, message);
+    this.flight.send(message);
+  }
+  onJson(call: (message: ServerMessage) => void): void {
+    this.json = call;
+  }
+  onBinary(call: (data: Bytes) => void): void {
+    this.binary = call;
+  }
+  onState(call: (state: ChannelState) => void): void {
+    this.state = call;
+  }
+  another(): EngineChannel {
+    return new EngineChannel(this.engines, this.engine);
+  }
+  close(): void {
+    this.flight.close?.();
+  }
+}

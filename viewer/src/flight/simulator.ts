@@ -1,0 +1,53 @@
+/** What a session asks of the engine that simulates its flock: WebAssembly (flight.ts), which answers at once, or
+ * WebGPU (webgpu/deviceflight.ts), whose states are read back some milliseconds later. */
+
+import type { Flock, Shown } from "./flock";
+import type { State } from "./module";
+import type { Push } from "./shoo";
+import type { Values } from "./values";
+import type { SceneMessage } from "../wire/messages";
+
+/** Its name as the page shows it. */
+export type EngineName = "WebAssembly" | "WebGPU";
+
+/** A boid is lost, or the numbers allow no further step. */
+export class Lost extends Error {}
+
+export interface Simulator {
+  readonly engine: EngineName;
+  readonly step: number;
+  readonly time: number;
+  readonly dt: number;
+  readonly boids: number;
+  readonly seed: bigint;
+  /** Steps that it takes now; 0 while a device is busy, which then wakes the session. */
+  readonly room: number;
+  /** Whether `flock` is the present state. */
+  readonly current: boolean;
+
+  /** From the start again. */
+  restart(counts: number[], seed: bigint): void;
+  /** From a state. */
+  begin(state: State): void;
+  /** Other numbers from the next step on. */
+  setValues(values: Values): void;
+  /** Make some steps. Throws Lost. */
+  run(steps: number): void;
+  /** Milliseconds that steps take, of which the call took some. */
+  took(steps: number, call: number): number;
+  /** Ask for a state that is later than the last one; whether there is one. */
+  look(now: number): boolean;
+  /** The state that was seen last. */
+  flock(): Flock;
+  /** The state of a name that boids keep, then; null for a name that the scene does not have. */
+  shown(scene: SceneMessage, states: Record<string, string[]>, name: string): Shown | null;
+  /** What each rule wants of a boid in the step after it: rule -> weighted vector. Null: that is not known yet. */
+  wants(boid: number): Record<string, number[]> | null;
+  /** Colours that a renderer draws from the device: a number of each boid, or its neighbours. */
+  setColours?(neighbours: Uint8Array | null, shown: { which: number; rows: number[] } | null): void;
+  move(id: number, position: number[]): void;
+  /** Turn velocities away from a point, or towards it, before some steps. */
+  push(scene: SceneMessage, push: Push, steps: number): void;
+  /** The present state to the bit. */
+  state(): State | Promise<State>;
+}

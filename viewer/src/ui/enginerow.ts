@@ -1,0 +1,30 @@
+/** The row of the panel that says what simulates the flock of a page, and changes it. */
+
+import type { EngineChannel } from "../channel/engines";
+import type { EngineChoice } from "../webgpu/engineaddress";
+import { h, segments } from "./dom";
+import { term } from "./term";
+
+const ABOUT =
+  "What simulates the flock. WebGPU runs on the graphics card, with up to {most} boids; WebAssembly on the processor, with up to {fewer}. Changing it begins the flock again, with its numbers and seed.";
+
+/** `channels`: to the flocks of the page, of which the first one is shown. */
+export function engineRow(channels: EngineChannel[]): HTMLElement {
+  const [first] = channels as [EngineChannel];
+  const options: { value: EngineChoice; label: string }[] = [{ value: "gpu", label: "WebGPU" }, { value: "wasm", label: "WebAssembly" }];
+  const choice = segments("engine", "Engine", options, (value) => {
+    for (const channel of channels) channel.choose(value as EngineChoice);
+  });
+  const { most, fewer } = first.limits;
+  const { label, note } = term("engine", ABOUT.replace("{most}", most.toLocaleString("en")).replace("{fewer}", fewer.toLocaleString("en")));
+  const button = choice.element.querySelector<HTMLButtonElement>("[data-value=gpu]")!;
+  const show = (): void => {
+    choice.set(first.engine);
+    const { device, why } = first.engines;
+    button.disabled = device === null;
+    button.title = device === null ? why : "";
+  };
+  first.onEngine = show;
+  show();
+  return h("div", { class: "row engines" }, label, choice.element, note);
+}

@@ -1,0 +1,245 @@
+/** A flock that is simulated by WebGPU, on the page's main thread: steps are submitted and answered later, so nothing
+ * here waits. States are read back when somebody asks, and drawn by a renderer where they are. */
+
+import type { DeviceBoids } from "./deviceboids";
+import { DeviceMemory, dispatch, type Parity } from "./devicememory";
+import { PAGE, type Kernels } from "./kernels";
+import { Pace } from "./pace";
+import { CONTROL, NOBODY } from "./program";
+import { read, Snapshot } from "./reader";
+import { ShownStates } from "./shownstates";
+import { lossOf } from "../flight/flight";
+import type { Flock, Shown } from "../flight/flock";
+import type { FlightData } from "../flight/manifest";
+import type { State } from "../flight/module";
+import { Rows } from "../flight/rows";
+import { strengths, type Push } from "../flight/shoo";
+import { Lost, type Simulator } from "../flight/simulator";
+import type { Starts } from "../flight/starts";
+import type { Values } from "../flight/values";
+import type { SceneMessage } from "../wire/messages";
+
+const BESIDE_DRAWING = 120; // milliseconds between two states that are read while a renderer draws from the device
+
+export class DeviceFlight implements Simulator {
+  readonly engine = "WebGPU";
+  step = 0;
+  private memory!: DeviceMemory;
+  private parity: Parity = 0;
+  private rows: Rows;
+  private fresh = true; // whether numbers are to be written before the next step
+  private edited = false; // whether boids were changed since the last state that was read
+  private snapshot!: Snapshot;
+  private unread = false;
+  private reading: Promise<void> | null = null;
+  private lastRead = -Infinity;
+  private generation = 0;
+  private loss = "";
+  private chosen = -1;
+  private readonly pace: Pace;
+  private shownStates!: ShownStates;
+
+  constructor(
+    private readonly kernels: Kernels, private readonly data: FlightData, private readonly starts: Starts,
+    private values: Values, private counts: number[], public seed: bigint, private readonly wake: () => void,
+  ) {
+    this.rows = new Rows(kernels.program, values);
+    this.pace = new Pace(kernels.program.max_steps);
+    this.restart(counts, seed);
+  }
+
+  get dt(): number {
+    return Number(this.values["dt"]);
+  }
+  get time(): number {
+    return this.step * this.dt;
+  }
+  get boids(): number {
+    return this.memory.boids;
+  }
+  get room(): number {
+    return this.pace.room;
+  }
+  get current(): boolean {
+    return this.snapshot.flock.step === this.step && !this.edited;
+  }
+  took(steps: number): number {
+    return this.pace.estimate(steps);
+  }
+
+  restart(counts: number[], seed: bigint): void {
+    [this.counts, this.seed] = [counts, seed];
+    const { flocks, kept } = this.kernels.program;
+    this.begin(this.starts.state(flocks.map((name) => this.data.starts[name]!), counts, seed, kept));
+  }
+
+  begin(state: State): void {
+    this.generation++;
+    [this.step, this.parity, this.fresh, this.edited, this.loss] = [state.step, 0, true, false, ""];
+    if (String(this.memory?.counts) !== String(state.counts)) {
+      this.memory?.destroy();
+      this.memory = new DeviceMemory(this.kernels, state.counts);
+      this.shownStates = new ShownStates(this.memory);
+    }
+    this.memory.putSettings(this.seed, this.rows.scheduled);
+    this.memory.begin(state);
+    this.shownStates.cut();
+    this.snapshot = Snapshot.of(state, this.kernels.program.dims, this.dt);
+    this.unread = true;
+  }
+
+  setValues(values: Values): void {
+    this.values = values;
+    this.rows = new Rows(this.kernels.program, values);
+    this.memory.putSettings(this.seed, this.rows.scheduled);
+    this.fresh = true;
+  }
+
+  run(steps: number): void {
+    if (this.loss) throw new Lost(this.loss);
+    this.putNumbers(steps);
+    this.submit((encoder) => {
+      for (let k = 0; k < steps; k++) {
+        dispatch(encoder, this.memory.step(this.parity));
+        if (this.kernels.program.flips) this.parity = (1 - this.parity) as Parity;
+      }
+    });
+    this.step += steps;
+    this.pace.submitted(steps, this.kernels.device.queue.onSubmittedWorkDone(), this.wake);
+  }
+
+  private submit(work: (encoder: GPUComputePassEncoder) => void): void {
+    const encoder = this.kernels.device.createCommandEncoder();
+    const compute = encoder.beginComputePass();
+    work(compute);
+    compute.end();
+    this.kernels.device.queue.submit([encoder.finish()]);
+  }
+
+  /** Writes the times of the next steps, and the numbers of the model where they change. */
+  private putNumbers(steps: number): void {
+    const { parts, settings } = this.kernels.program;
+    const times = Array.from({ length: steps }, (_, k) => parts.map((part) => (this.step + k + part) * this.dt)).flat();
+    this.memory.write("numbers", 0, new Float32Array(times));
+    if (this.rows.scheduled || this.fresh) {
+      const rows = (this.rows.scheduled ? times : times.slice(0, 1)).flatMap((time) => [...this.rows.numbers(time), ...this.rows.errors(time)]);
+      this.memory.write("numbers", settings["first_row"]![0]!, new Float32Array(rows));
+      this.fresh = false;
+    }
+    this.memory.write("control", CONTROL.stepsDone, new Uint32Array(1));
+  }
+
+  // --- states that are read back
+
+  look(now: number): boolean {
+    if (this.unread || this.current) {
+      this.unread = false;
+      return true;
+    }
+    const apart = this.shownStates.drawn(now) ? BESIDE_DRAWING : 0;
+    if (now - this.lastRead >= apart) this.read();
+    return false;
+  }
+
+  flock(): Flock {
+    return this.snapshot.flock;
+  }
+
+  shown({ per_boid = [] }: SceneMessage, states: Record<string, string[]>, name: string): Shown | null {
+    const which = per_boid.findIndex((number) => number.name === name);
+    if (which < 0) return null;
+    return { which, values: this.snapshot.valuesOf(this.kernels.program.flocks.map((flock) => (states[flock] ?? []).indexOf(name))) };
+  }
+
+  wants(boid: number): Record<string, number[]> | null {
+    this.chosen = boid;
+    if (this.snapshot.probe === boid) return this.snapshot.vectors;
+    this.read();
+    return null;
+  }
+
+  state(): State | Promise<State> {
+    if (this.current) return this.snapshot.state;
+    return (this.read() ?? Promise.resolve()).then(() => this.state());
+  }
+
+  /** The last state that was read, for another engine to continue with. */
+  get lastState(): State {
+    return this.snapshot.state;
+  }
+
+  /** Read the present state back. */
+  private read(): Promise<void> | null {
+    if (this.reading || this.loss) return this.reading;
+    const { generation, step } = this;
+    this.edited = false;
+    if (this.chosen >= 0) this.putNumbers(1);
+    this.reading = read(this.memory, this.parity, this.chosen, step, this.dt).then(
+      (snapshot) => {
+        if (generation === this.generation) this.take(snapshot);
+      },
+      () => undefined, // the memory was given back, or the device is lost
+    ).then(() => {
+      this.reading = null;
+      this.lastRead = performance.now();
+      this.wake();
+    });
+    return this.reading;
+  }
+
+  private take(snapshot: Snapshot): void {
+    this.snapshot = snapshot;
+    this.unread = true;
+    if (snapshot.lost === null) return;
+    const { dims, flocks } = this.kernels.program;
+    const { positions, step } = snapshot.flock;
+    const place = [...positions.subarray(3 * snapshot.lost, 3 * snapshot.lost + dims)];
+    this.step = step;
+    this.loss = lossOf(step, flocks, this.counts, snapshot.lost, place);
+  }
+
+  // --- what the page changes
+
+  move(id: number, position: number[]): void {
+    const words = new ArrayBuffer(4 * PAGE.words);
+    new Uint32Array(words).set([this.boids, id, 0, 0]);
+    new Float32Array(words).set(position, PAGE.position);
+    this.edit(words);
+  }
+
+  push(scene: SceneMessage, push: Push, steps: number): void {
+    const words = new ArrayBuffer(4 * PAGE.words);
+    const [integers, floats] = [new Uint32Array(words), new Float32Array(words)];
+    const { lower, upper, periodic } = scene.space;
+    integers.set([this.boids, NOBODY, 0, 1]);
+    floats.set([0, 1, 2].map((d) => push.position[d] ?? 0), PAGE.centre);
+    floats[PAGE.centre + 3] = push.radius;
+    floats.set(upper.map((u, d) => u - lower[d]!), PAGE.side);
+    integers.set(periodic.map(Number), PAGE.periodic);
+    floats.set(strengths(scene, this.snapshot.flock, push, steps), PAGE.strength);
+    this.edit(words);
+  }
+
+  private edit(words: ArrayBuffer): void {
+    this.kernels.device.queue.writeBuffer(this.memory.page, 0, words);
+    this.submit((encoder) => dispatch(encoder, [this.memory.own("edit", this.parity)]));
+    this.edited = true;
+    this.shownStates.renew();
+  }
+
+  // --- drawing from the device
+
+  setColours(neighbours: Uint8Array | null, shown: { which: number; rows: number[] } | null): void {
+    this.shownStates.setColours(neighbours, shown);
+  }
+
+  /** The two states to draw between at a time; null before the first one. `refresh`: milliseconds between drawings. */
+  drawn(at: number, refresh: number): DeviceBoids | null {
+    return this.shownStates.take(at, refresh, this.step, this.parity);
+  }
+
+  dispose(): void {
+    this.generation++;
+    this.memory.destroy();
+  }
+}

@@ -1,0 +1,144 @@
+/** The buffers of a flock on a device, and its state in them: a boid is two vec4 of words, (x, y, z, id) and
+ * (u, v, w, flock index | steps left on the ground << 8). */
+
+import { PAGE, type Kernel, type Kernels } from "./kernels";
+import { amountsOf, CONTROL, groupsOf, NOBODY, sizeOf, uniformOf } from "./program";
+import type { State } from "../flight/module";
+
+export const BOID = 32; // bytes
+const RING = 3; // states in the order of ids, of which two are drawn while the next one is written
+
+/** A dispatch with its buffers and workgroups. */
+export interface Bound {
+  pipeline: GPUComputePipeline;
+  group: GPUBindGroup;
+  size: [number, number];
+}
+
+/** Where the state is: in boids0 and memory0, or in boids1 and memory1. */
+export type Parity = 0 | 1;
+
+export function dispatch(encoder: GPUComputePassEncoder, passes: Bound[]): void {
+  for (const { pipeline, group, size } of passes) {
+    encoder.setPipeline(pipeline);
+    encoder.setBindGroup(0, group);
+    encoder.dispatchWorkgroups(...size);
+  }
+}
+
+export class DeviceMemory {
+  readonly boids: number;
+  readonly shown: GPUBuffer[];
+  readonly numbers: GPUBuffer;
+  readonly page: GPUBuffer;
+  private readonly buffers = new Map<string, GPUBuffer>();
+  private readonly steps: [Bound[], Bound[]];
+  private readonly amounts: Record<string, number>;
+  private readonly bound = new Map<string, Bound>();
+
+  constructor(readonly kernels: Kernels, readonly counts: number[]) {
+    const { device, program } = kernels;
+    this.boids = counts.reduce((a, b) => a + b, 0);
+    this.amounts = amountsOf(program, this.boids);
+    const { STORAGE, COPY_DST, COPY_SRC, UNIFORM } = GPUBufferUsage;
+    const make = (label: string, size: number, usage: number): GPUBuffer =>
+      device.createBuffer({ label, size: Math.max(16, Math.ceil(size / 16) * 16), usage: usage | COPY_DST | COPY_SRC });
+    for (const [name, size] of Object.entries(program.buffers)) this.buffers.set(name, make(name, 4 * sizeOf(size, this.amounts), STORAGE));
+    this.buffers.set("settings", make("settings", program.uniform.size, UNIFORM));
+    this.page = make("page", 4 * PAGE.words, UNIFORM);
+    this.shown = Array.from({ length: RING }, (_, k) => make(`shown ${k}`, BOID * this.boids, STORAGE));
+    this.numbers = make("colours", 4 * this.boids, STORAGE);
+    this.steps = [this.stepFrom(0), this.stepFrom(1)];
+  }
+
+  buffer(name: string): GPUBuffer {
+    return this.buffers.get(name)!;
+  }
+
+  /** The buffers that hold the state of a flock. */
+  stateOf(parity: Parity): GPUBuffer[] {
+    return [`boids${parity}`, `memory${parity}`, "control", "history"].map((name) => this.buffer(name));
+  }
+
+  /** The dispatches of a step from the state in one of the alternating buffers. */
+  step(parity: Parity): Bound[] {
+    return this.steps[parity];
+  }
+
+  private stepFrom(parity: Parity): Bound[] {
+    const { program, passes } = this.kernels;
+    return program.passes.map(({ entry, module, reads, threads, group }) => {
+      const [from, to] = [reads ^ parity, 1 - (reads ^ parity)];
+      const names: Record<string, string> = {
+        boids: `boids${from}`, next_boids: `boids${to}`, memory: `memory${from}`, next_memory: `memory${to}`,
+      };
+      const access = Object.keys(program.modules[module]!.access);
+      const buffers = access.map((name): [number, GPUBuffer] => [program.bindings[name]!, this.buffer(names[name] ?? name)]);
+      return this.bind(passes[entry]!, [[0, this.buffer("settings")], ...buffers], groupsOf(program, sizeOf(threads, this.amounts), group));
+    });
+  }
+
+  private bind({ pipeline, layout }: Kernel, buffers: [number, GPUBuffer][], size: [number, number]): Bound {
+    const entries = buffers.map(([binding, buffer]) => ({ binding, resource: { buffer } }));
+    return { pipeline, group: this.kernels.device.createBindGroup({ layout, entries }), size };
+  }
+
+  /** One of the page's own kernels. `to`: which of the states in the order of ids it writes. */
+  own(entry: "show" | "edit", parity: Parity, to = 0): Bound {
+    const key = `${entry} ${parity} ${to}`;
+    let bound = this.bound.get(key);
+    if (!bound) {
+      const buffers: [number, GPUBuffer][] = [
+        [0, this.page], [1, this.buffer(`boids${parity}`)], [2, this.buffer(`memory${parity}`)], [3, this.shown[to]!], [4, this.numbers],
+      ];
+      bound = this.bind(this.kernels.page[entry], buffers, groupsOf(this.kernels.program, this.boids, 64));
+      this.bound.set(key, bound);
+    }
+    return bound;
+  }
+
+  write(name: string, at: number, data: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | ArrayBuffer): void {
+    if (data.byteLength > 0) this.kernels.device.queue.writeBuffer(this.buffer(name), 4 * at, data);
+  }
+
+  putSettings(seed: bigint, scheduled: boolean): void {
+    this.write("settings", 0, uniformOf(this.kernels.program, this.counts, seed, scheduled));
+  }
+
+  /** Writes a state, in the order of ids, into boids0 and memory0. */
+  begin(state: State): void {
+    const { dims, settings } = this.kernels.program;
+    const { boids } = this;
+    const floats = new Float32Array(8 * boids);
+    const words = new Uint32Array(floats.buffer);
+    let flock = 0;
+    let end = this.counts[0] ?? 0;
+    for (let id = 0; id < boids; id++) {
+      while (id >= end) end += this.counts[++flock]!;
+      for (let d = 0; d < dims; d++) {
+        floats[8 * id + d] = inside(state.places[d * boids + id]!, d, settings);
+        floats[8 * id + 4 + d] = state.places[(dims + d) * boids + id]!;
+      }
+      words[8 * id + 3] = id;
+      words[8 * id + 7] = flock | (state.timers[id]! << 8);
+    }
+    this.write("boids0", 0, words);
+    this.write("memory0", 0, state.kept as Float32Array<ArrayBuffer>);
+    const depth = this.buffer("history").size / (BOID * Math.max(1, boids));
+    for (let k = 1; k <= depth; k++) this.write("history", 8 * boids * (k - 1), words);
+    const control = new Uint32Array(this.buffer("control").size / 4);
+    control[CONTROL.stepLow] = state.step >>> 0;
+    control[CONTROL.stepHigh] = Math.floor(state.step / 2 ** 32);
+    control[CONTROL.lost] = control[CONTROL.probe] = NOBODY;
+    this.write("control", 0, control);
+  }
+
+  destroy(): void {
+    for (const buffer of [...this.buffers.values(), ...this.shown, this.numbers, this.page]) buffer.destroy();
+  }
+}
+
+/** A place just below the upper face of a periodic axis may be rounded up to it. */
+function inside(x: number, d: number, { periodic, lower, upper }: Record<string, number[]>): number {
+  return periodic![d] && Math.fround(x) >= Math.fround(upper![d]!) ? lower![d]! : x;
+}

@@ -1,0 +1,125 @@
+/** The compiled kernels of a program on a device, and two kernels of a page: one writes boids in the order of ids for
+ * renderers, one moves a boid or turns boids away from a point. */
+
+import type { Program } from "./program";
+
+export interface Kernel {
+  pipeline: GPUComputePipeline;
+  layout: GPUBindGroupLayout;
+}
+
+const COMPUTE = 4; // GPUShaderStage.COMPUTE
+
+/** Words of the uniform `page`, and where its parts begin. */
+export const PAGE = { words: 84, position: 4, centre: 8, side: 12, periodic: 16, strength: 20, rows: 52 };
+
+export const PAGE_TEXT = `// What a page does with boids besides steps.
+struct Page {
+  n_boids: u32,
+  id: u32,               // of the boid that is moved
+  n_rows: u32,           // 0: no number of each boid is shown
+  pushes: u32,
+  position: vec4f,       // where the boid is moved
+  centre: vec4f,         // of pushing: position and radius
+  side: vec4f,
+  periodic: vec4u,
+  strength: array<vec4f, 8>,  // by flock: largest change of a velocity, negative to draw near
+  rows: array<vec4i, 8>,      // by flock: row of memory that is shown, or -1
+}
+
+@group(0) @binding(0) var<uniform> page: Page;
+@group(0) @binding(1) var<storage, read_write> boids: array<vec4u>;
+@group(0) @binding(2) var<storage, read> memory: array<f32>;
+@group(0) @binding(3) var<storage, read_write> shown: array<vec4u>;
+@group(0) @binding(4) var<storage, read_write> numbers: array<u32>;
+
+fn thread(group: vec3u, groups: vec3u, local: u32) -> u32 {
+  return (group.y * groups.x + group.x) * 64u + local;
+}
+
+@compute @workgroup_size(64)
+fn show(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+        @builtin(local_invocation_index) local: u32) {
+  let i = thread(group, groups, local);
+  if (i >= page.n_boids) { return; }
+  let id = boids[2u * i].w;
+  shown[2u * id] = boids[2u * i];
+  shown[2u * id + 1u] = boids[2u * i + 1u];
+  if (page.n_rows == 0u) { return; }
+  let flock = boids[2u * i + 1u].w & 0xffu;
+  let row = page.rows[flock / 4u][flock % 4u];
+  numbers[id] = 0x7fc00000u;  // not a number: the boid has none
+  if (row >= 0) { numbers[id] = bitcast<u32>(memory[u32(row) * page.n_boids + i]); }
+}
+
+@compute @workgroup_size(64)
+fn edit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+        @builtin(local_invocation_index) local: u32) {
+  let i = thread(group, groups, local);
+  if (i >= page.n_boids) { return; }
+  let kind = boids[2u * i + 1u].w;
+  if (boids[2u * i].w == page.id) {
+    boids[2u * i] = vec4u(bitcast<vec3u>(page.position.xyz), page.id);
+  }
+  if (page.pushes == 0u || (kind >> 8u) > 0u) { return; }
+  let flock = kind & 0xffu;
+  let most = page.strength[flock / 4u][flock % 4u];
+  var away = bitcast<vec3f>(boids[2u * i].xyz) - page.centre.xyz;
+  let wrapped = away - page.side.xyz * floor(away / page.side.xyz + 0.5);
+  away = select(away, wrapped, page.periodic.xyz != vec3u(0u));
+  let distance = length(away);
+  if (distance >= page.centre.w || distance == 0.0) { return; }
+  let velocity = bitcast<vec3f>(boids[2u * i + 1u].xyz);
+  let turned = velocity + most * (1.0 - distance / page.centre.w) / distance * away;
+  boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), kind);
+}
+`;
+
+export class Kernels {
+  private constructor(
+    readonly device: GPUDevice,
+    readonly program: Program,
+    readonly passes: Record<string, Kernel>,
+    readonly page: Record<"show" | "edit", Kernel>,
+  ) {}
+
+  /** Compile all kernels. Throws an error with the compiler's words. */
+  static async compile(device: GPUDevice, program: Program): Promise<Kernels> {
+    const modules = new Map<string, GPUShaderModule>();
+    const layouts = new Map<string, GPUBindGroupLayout>();
+    for (const [name, { text, access }] of Object.entries(program.modules)) {
+      modules.set(name, device.createShaderModule({ code: text, label: name }));
+      const buffers = Object.entries(access).map(([buffer, how]): [number, GPUBufferBindingType] =>
+        [program.bindings[buffer]!, how === "read" ? "read-only-storage" : "storage"]);
+      layouts.set(name, layoutOf(device, [[0, "uniform"], ...buffers]));
+    }
+    const entries = new Map(program.passes.map(({ entry, module }) => [entry, module]));
+    const kernels = await Promise.all([...entries].map(async ([entry, module]) => [
+      entry, await compiled(device, modules.get(module)!, layouts.get(module)!, entry),
+    ] as const));
+    const text = device.createShaderModule({ code: PAGE_TEXT, label: "page" });
+    const layout = layoutOf(device, [
+      [0, "uniform"], [1, "storage"], [2, "read-only-storage"], [3, "storage"], [4, "storage"],
+    ]);
+    const [show, edit] = [await compiled(device, text, layout, "show"), await compiled(device, text, layout, "edit")];
+    return new Kernels(device, program, Object.fromEntries(kernels), { show, edit });
+  }
+}
+
+function layoutOf(device: GPUDevice, bindings: [number, GPUBufferBindingType][]): GPUBindGroupLayout {
+  return device.createBindGroupLayout({
+    entries: bindings.map(([binding, type]) => ({ binding, visibility: COMPUTE, buffer: { type } })),
+  });
+}
+
+async function compiled(device: GPUDevice, module: GPUShaderModule, layout: GPUBindGroupLayout, entryPoint: string): Promise<Kernel> {
+  const pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [layout] });
+  try {
+    const pipeline = await device.createComputePipelineAsync({ layout: pipelineLayout, compute: { module, entryPoint }, label: entryPoint });
+    return { pipeline, layout };
+  } catch (error) {
+    const { messages } = await module.getCompilationInfo();
+    const said = messages.filter(({ type }) => type === "error").map(({ lineNum, message }) => `line ${lineNum}: ${message}`);
+    throw new Error(`kernel ${entryPoint} does not compile: ${said[0] ?? String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,31 @@
+/** What flight.js offers to the page that it is a script of. */
+
+import type { DeviceBoids } from "./deviceboids";
+import type { Program } from "./program";
+import type { Channel } from "../channel/channel";
+import type { FlightData } from "../flight/manifest";
+import type { State } from "../flight/module";
+
+/** A channel to a flock on a device. */
+export interface OnDevice extends Channel {
+  onLost: (reason: string) => void;
+  readonly lastState: State | null;
+  drawn(at: number, refresh: number): DeviceBoids | null;
+}
+
+/** Compiles a program; returns what begins a flock of it. Rejects with the compiler's words. */
+export type OpenDevice = (device: GPUDevice, program: Program, data: FlightData) => Promise<(changed: Partial<FlightData>) => OnDevice>;
+
+declare global {
+  var murmurateOpenDevice: OpenDevice | undefined;
+}
+
+/** The function of flight.js, which becomes a script of this page; its policy allows that text. */
+export function openDevice(script: string): OpenDevice | undefined {
+  if (!globalThis.murmurateOpenDevice) {
+    const element = document.createElement("script");
+    element.textContent = script;
+    document.head.append(element);
+  }
+  return globalThis.murmurateOpenDevice;
+}

@@ -1,0 +1,102 @@
+/** A program: what a model needs of a device, as src/murmurate/engines/gpu/program.py writes it for its hosts. */
+
+import type { NumberSources } from "../flight/manifest";
+import type { SceneMessage } from "../wire/messages";
+
+/** Amount -> how many for each. */
+type Size = Record<string, number>;
+
+export interface Dispatch {
+  entry: string;
+  module: string;
+  /** Which of the alternating buffers it reads: 0 for those with the state before the step, or 1. */
+  reads: 0 | 1;
+  threads: Size;
+  group: number;
+}
+
+export interface Program extends NumberSources {
+  format: number;
+  modules: Record<string, { text: string; access: Record<string, "read" | "read_write"> }>;
+  bindings: Record<string, number>;
+  passes: Dispatch[];
+  /** Whether the state after a step is in the other one of two alternating buffers. */
+  flips: boolean;
+  /** Words of 4 bytes. */
+  buffers: Record<string, Size>;
+  /** The number of cells is the smallest of a * boids + b. */
+  cells: [number, number][];
+  block: number;
+  max_groups: number;
+  settings: Record<string, number[]>;
+  uniform: { size: number; fields: Record<string, { offset: number; dtype: "float32" | "uint32" }> };
+  max_steps: number;
+  /** Words of `control` from which on a chosen boid's vectors stand. */
+  vectors: number;
+  /** Boids of all flocks that a page may have. */
+  max_boids: number;
+  /** Paths that this program cannot change, though modules of WebAssembly can. */
+  fixed?: string[];
+}
+
+/** Words of `control`. */
+export const CONTROL = { stepLow: 0, stepHigh: 1, stepsDone: 2, lost: 3, stopped: 4, probe: 5 };
+export const NOBODY = 0xffffffff;
+
+/** The amounts of which sizes are sums. */
+export function amountsOf({ cells, block }: Program, boids: number): Size {
+  const count = Math.min(...cells.map(([a, b]) => a * boids + b));
+  return { one: 1, boids, cells: count, blocks: Math.ceil(count / block) };
+}
+
+export const sizeOf = (size: Size, amounts: Size): number =>
+  Object.entries(size).reduce((sum, [name, count]) => sum + count * amounts[name]!, 0);
+
+/** Workgroups on two axes for at least a number of threads. */
+export function groupsOf({ max_groups: most }: Program, threads: number, size: number): [number, number] {
+  const groups = Math.max(1, Math.ceil(threads / size));
+  const rows = Math.ceil(groups / most);
+  return [Math.ceil(groups / rows), rows];
+}
+
+/** The uniform `settings`. */
+export function uniformOf(program: Program, counts: number[], seed: bigint, scheduled: boolean): ArrayBuffer {
+  const { size, fields } = program.uniform;
+  const bytes = new ArrayBuffer(size);
+  const put = (name: string, values: number[], at = 0): void => {
+    const { offset, dtype } = fields[name]!;
+    const view = dtype === "float32" ? new Float32Array(bytes, offset) : new Uint32Array(bytes, offset);
+    view.set(values, at);
+  };
+  const amounts = amountsOf(program, counts.reduce((a, b) => a + b, 0));
+  for (const [name, values] of Object.entries(program.settings)) put(name, values);
+  put("n_boids", [amounts["boids"]!]);
+  put("max_cells", [amounts["cells"]!]);
+  put("blocks", [amounts["blocks"]!]);
+  put("scheduled", [scheduled ? 1 : 0]);
+  put("key", [Number(BigInt.asUintN(32, seed)), Number(BigInt.asUintN(32, seed >> 32n))]);
+  let first = 0;
+  counts.forEach((count, k) => {
+    put("flocks", [first, count], 4 * k);
+    first += count;
+  });
+  return bytes;
+}
+
+/** The scene with the bounds of a program: more boids, and what only WebAssembly can change. */
+export function sceneOf(scene: SceneMessage, { max_boids: most, fixed = [] }: Program): SceneMessage {
+  const schemas = Object.fromEntries(
+    Object.entries(scene.schemas).map(([part, schema]) => {
+      const properties = Object.entries(schema.properties ?? {}).map(([name, about]) => {
+        const path = part ? `${part}.${name}` : name;
+        if (fixed.includes(path) && about.fixed === undefined) return [name, { ...about, fixed: FIXED }];
+        const counts = /^flocks\.[^.]+\.count$/.test(path) && about.fixed === undefined;
+        return [name, counts ? { ...about, maximum: most } : about];
+      });
+      return [part, { ...schema, properties: Object.fromEntries(properties) as typeof schema.properties }];
+    }),
+  );
+  return { ...scene, schemas: schemas as SceneMessage["schemas"] };
+}
+
+const FIXED = "With WebGPU it cannot be changed here; choose WebAssembly in the row Engine, or change it in Python.";
