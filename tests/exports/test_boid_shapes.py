@@ -10,11 +10,10 @@ import pytest
 
 from murmurate.exports.boid_shapes import SHAPES, beat_frames, normals, phase_numbers, shape_of
 from murmurate.model.view import Shape
-from murmurate.show.body import BIRD as BIRD_BODY
-from murmurate.show.body import FISH as FISH_BODY
+from murmurate.show.body import BODIES
 
 BIRD = SHAPES["bird"]
-THIN = {"bird": BIRD_BODY.thin, "fish": FISH_BODY.thin}
+THIN = {name: body.thin for name, body in BODIES.items()}
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -57,10 +56,10 @@ def test_wings_beat_about_their_roots_and_the_body_is_rigid() -> None:
     np.testing.assert_allclose(poses[:24].mean(axis=0), BIRD.points, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["bird", "fish"])
+@pytest.mark.parametrize("name", BODIES)
 def test_the_beat_is_that_of_films(name: str) -> None:
     """The first harmonic omits at most a tenth of the swing."""
-    shape, body = SHAPES[name], {"bird": BIRD_BODY, "fish": FISH_BODY}[name]
+    shape, body = SHAPES[name], BODIES[name]
     angles = np.linspace(0, 2 * np.pi, 17)
     theirs = body.beat(angles).transpose(1, 2, 0)
     ours = np.stack([shape.at(angle) for angle in angles.tolist()])

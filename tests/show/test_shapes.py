@@ -1,17 +1,19 @@
 """Shapes of boids: position and heading; bodies flap, bank and bend."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from small_frames import cloud, draw, flock, frame, middle_of, plain, space, where
 
 import murmurate as mm
 from murmurate.frame import FlockFrame
-from murmurate.model.view import Camera, Look
-from murmurate.show.body import BIRD, FISH
+from murmurate.model.view import Camera, Look, Shape
+from murmurate.show.body import BIRD, BODIES, FISH
 from murmurate.show.flock_painter import BankingOrientation
 from murmurate.show.painter import Painter
 
-SHAPES = ("dart", "bird", "fish", "arrow", "disc")
+SHAPES = get_args(Shape)
 
 
 def single(position, velocity=None, ids=None, resting=False):
@@ -38,7 +40,7 @@ def test_a_shape_is_drawn_where_the_boid_is(shape, length, point):
     assert max(np.ptp(x), np.ptp(y)) < 2.1 * pixels + 3
 
 
-@pytest.mark.parametrize("shape", ["dart", "fish", "arrow"])
+@pytest.mark.parametrize("shape", ["dart", "fish", "sheep", "dog", "arrow"])
 @pytest.mark.parametrize("length", [2.5, 25.0])
 def test_a_shape_points_along_its_velocity(shape, length):
     for velocity, axis in (((1, 0), 1), ((0, -1), 0)):
@@ -103,7 +105,7 @@ def test_fish_bend():
     assert swing[tail] > 4 * swing[nose] and swing[tail] > 0.15
 
 
-@pytest.mark.parametrize("body", [BIRD, FISH])
+@pytest.mark.parametrize("body", BODIES.values(), ids=list(BODIES))
 def test_faces_turn_outwards(body):
     """Faces of the closed part point away from its axis."""
     corners = body.pose(np.array([5]), 0.4, np.zeros(1, bool))[:, 0].T.astype(float)

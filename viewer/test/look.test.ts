@@ -55,7 +55,7 @@ describe("looks", () => {
 });
 
 describe("shapes", () => {
-  const shapes: BoidShape[] = ["dart", "bird", "fish", "arrow", "disc"];
+  const shapes: BoidShape[] = ["dart", "bird", "fish", "sheep", "dog", "arrow", "disc"];
   const room = (shader: string, name: string): number => Number(new RegExp(`${name}\\[(\\d+)\\]`).exec(shader)![1]);
 
   it("are the flock's own, or else the style's", () => {
@@ -77,10 +77,10 @@ describe("shapes", () => {
       expect(outlineFor(shape, MANY_BOIDS + 1).corners.length).toBeLessThanOrEqual(corners.length);
     }
   });
-  it("of birds and fish are bodies where few are drawn", () => {
+  it("of animals are bodies where few are drawn", () => {
     for (const shape of shapes) {
       const body = bodyFor(shape, 10);
-      expect(body !== null).toBe(shape === "bird" || shape === "fish");
+      expect(body !== null).toBe(["bird", "fish", "sheep", "dog"].includes(shape));
       expect(bodyFor(shape, BODIES + 1)).toBeNull();
       if (!body) continue;
       expect(body.length % 12).toBe(0);

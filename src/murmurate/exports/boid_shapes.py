@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from murmurate.show.body import BIRD, FISH, Body
+from murmurate.show.body import BODIES, Body
 
 Array = np.ndarray
 Point = tuple[float, float, float]
@@ -143,8 +143,8 @@ _BALL = [(0.36 * math.cos(k * math.pi / 8), 0.36 * math.sin(k * math.pi / 8)) fo
 SHAPES = {
     shape.name: shape
     for shape in (
-        _from_body("bird", BIRD), _from_body("fish", FISH), _dart(), _revolve("arrow", _ARROW),
-        _revolve("disc", _BALL),
+        *(_from_body(name, body) for name, body in BODIES.items()), _dart(),
+        _revolve("arrow", _ARROW), _revolve("disc", _BALL),
     )
 }  # fmt: skip
 """Shapes by the words of `murmurate.model.view.Look.shape`; a disc is a ball."""

@@ -70,7 +70,7 @@ def ground(selection: Selection) -> Array | None:
         Corners, counterclockwise seen from above; None if the film draws no box.
     """
     space = selection.space
-    if not selection.recording.scene.view.box:
+    if not selection.recording.scene.view.decided(space).box:
         return None
     lower, upper = (to_3d(side, float) for side in (space.lower, space.upper))
     lowest = to_3d(selection.bounds[0], float)[2]

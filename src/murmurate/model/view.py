@@ -17,7 +17,9 @@ from murmurate.model.value import Value
 Positive = Annotated[Number, Field(gt=0)]
 Pixels = Annotated[Whole, Field(ge=64, le=8192)]
 Style = Literal["dark", "light", "dusk"]
-Shape = Literal["dart", "bird", "fish", "arrow", "disc"]
+Shape = Literal["dart", "bird", "fish", "sheep", "dog", "arrow", "disc"]
+Scenery = Literal["none", "land", "water"]
+Shown = bool | Literal["auto"]
 ColourMap = Literal["sequential", "cyclic"]
 MAX_NAME = 200  # characters of the name of a number
 
@@ -89,8 +91,8 @@ class Look(Value):
     """A CSS colour name or #rrggbb. Empty: the colour of the style, or red with a scale above 1."""
     shape: Literal["auto", Shape] = "auto"
     """The shape of its boids. dart: an arrowhead; bird: beats its wings and banks in curves; fish:
-    beats its tail; arrow: a shaft with a head; disc: round, without a heading; auto: a bird in the
-    style dusk and in scenes of 3-D flocks, else a dart."""
+    beats its tail; sheep, dog: walk on their legs; arrow: a shaft with a head; disc: round, without
+    a heading; auto: a bird in the style dusk and in scenes of 3-D flocks, else a dart."""
     scale: Annotated[Number, Field(gt=0, le=50)] = 1.0
     """Size of its boids relative to the other flocks. Boids with a scale above 1, such as predators
     and leaders, are drawn on top, and keep their colour when others show heading or speed."""
@@ -160,21 +162,33 @@ class View(Value):
     motion_blur: Annotated[Number, Field(ge=0, le=360)] = 0.0
     """Angle of the shutter in degrees: 360 is open from one picture to the next, 180 for half that
     time, as usual in films, and 0 is sharp. Density shading has no motion blur."""
-    box: bool = True
-    """Draw the outline of the space."""
-    text: bool = True
-    """Write time, number of boids and polarization in the corner."""
+    scenery: Scenery = "none"
+    """What is behind the flock. none: the plain sky of the style. land: in 3-D hills on the horizon
+    and the ground at the floor of the space, in 2-D a meadow from above. water: in 3-D the blue of
+    the sea under its surface, in 2-D water from above."""
+    box: Shown = "auto"
+    """Draw the outline of the space, and in 3-D a grid on its floor. auto: in 2-D without scenery,
+    and not in transparent pictures."""
+    text: Shown = "auto"
+    """Write time, number of boids and polarization in the corner. auto: as `box`."""
     caption: Words = ""
     """Text below the flock, broken into lines."""
     watermark: Words = ""
     """Small text in the lower right corner, such as the author."""
     transparent: bool = False
-    """Leave out the background, for editing: in stills, numbered pictures, .webm and .mov films."""
+    """Leave out background, scenery, box and text, for editing: in stills, numbered pictures, .webm
+    and .mov films. Box and text are drawn if they are true, not auto."""
     camera: Camera = Camera()
 
     def decided(self, space: Space) -> View:
-        """Return the view for a space, without `auto` in its camera."""
-        return self.model_copy(update={"camera": self.camera.decided(space)})
+        """Return the view for a space, without `auto` in its camera, box and text."""
+        plot = space.dims == 2 and self.scenery == "none" and not self.transparent
+        update = {
+            "camera": self.camera.decided(space),
+            "box": plot if self.box == "auto" else self.box,
+            "text": plot if self.text == "auto" else self.text,
+        }
+        return self.model_copy(update=update)
 
 
 def frame_rate(frames_per_second: float | None, fps: float | None) -> float | None:

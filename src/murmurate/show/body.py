@@ -1,4 +1,4 @@
-"""Meshes of birds and fish of length 1 whose parts move, and the pose of each boid at a time.
+"""Meshes of animals of length 1 whose parts move, and the pose of each boid at a time.
 
 Films draw them, and exported scenes contain them.
 """
@@ -41,6 +41,8 @@ class Body(NamedTuple):
         Map phases (K,) in radians to corners (3, K, V) of a beat at full strength.
     rest : (3, V)
         Corners of a boid on the ground.
+    tones : (T,)
+        Strength of triangles, from 0 to 1: a sheep has a dark face.
     """
 
     triangles: Array
@@ -49,6 +51,7 @@ class Body(NamedTuple):
     banks: bool
     beat: Callable[[Array], Array]
     rest: Array
+    tones: Array
 
 
 def spread_ids(ids: Array, sequence: int) -> Array:
@@ -59,22 +62,26 @@ def spread_ids(ids: Array, sequence: int) -> Array:
     return np.asarray(ids * _SPREAD[sequence]) % 1.0
 
 
-def spindle(stations: Sequence[tuple[float, float, float, float]]) -> tuple[Array, Array]:
-    """Return corners (V, 3) and triangles (T, 3) of a closed body with square cross-sections.
+def spindle(
+    stations: Sequence[tuple[float, float, float, float]], sides: int = 4
+) -> tuple[Array, Array]:
+    """Return corners (V, 3) and triangles (T, 3) of a closed body with polygons across.
 
     `stations` lists (x, height of the centre, half width, half height) from nose to tail. The first
     and the last are points.
     """
+    angles = 2.0 * np.pi * np.arange(sides) / sides
+    circle = np.stack([np.sin(angles), np.cos(angles)], axis=1).round(12).tolist()
     points: list[tuple[float, float, float]] = []
     rings: list[list[int]] = []
     for x, z, wide, high in stations:
-        ring = [(x, 0.0, z + high), (x, wide, z), (x, 0.0, z - high), (x, -wide, z)]
+        ring = [(x, wide * a, z + high * b) for a, b in circle]
         ring = ring if wide else ring[:1]
         rings.append([len(points) + k for k in range(len(ring))])
         points += ring
     triangles = []
     for front, back in itertools.pairwise(rings):
-        for k in range(4):
+        for k in range(sides):
             a, b = front[k % len(front)], front[(k + 1) % len(front)]
             c, d = back[k % len(back)], back[(k + 1) % len(back)]
             if a != b:
@@ -91,6 +98,7 @@ BIRD_VARIATION = 0.12  # largest relative deviation of the beat rate of a boid
 BOUT = 2.6  # seconds of film between bouts of beats, with a glide in between
 ARM, HAND = 0.72, 0.95  # amplitudes of the inner and the outer wing, radians
 BEND = 0.6  # radians by which the outer wing sweeps back in the upstroke
+TUCK = -0.46  # of a folded wing, the position of the tip along the body
 FOLDED = 0.16  # span at rest relative to the full span
 
 _BIRD_BODY = [
@@ -130,6 +138,7 @@ def _wing_corners(arm: Array, hand: Array, back: Array, span: Array) -> Array:
     reach *= span[:, None]
     wrist = (WRIST - SHOULDER) * span[:, None]
     inner, outer = np.minimum(reach, wrist), np.maximum(reach - wrist, 0.0)
+    np.maximum(x, TUCK, out=x)
     y = SHOULDER + inner * np.cos(arm)[:, None] + outer * np.cos(hand)[:, None]
     z = _RISE + inner * np.sin(arm)[:, None] + outer * np.sin(hand)[:, None]
     return np.stack([x, y, z])
@@ -186,6 +195,7 @@ BIRD = Body(
     banks=True,
     beat=lambda angles: _beat_bird(angles, np.ones_like(angles), np.ones_like(angles)),
     rest=_beat_bird(_ZERO, _ZERO, _ZERO + FOLDED)[:, 0],
+    tones=np.ones(len(_BIRD_FACES), np.float32),
 )
 
 
@@ -236,4 +246,93 @@ FISH = Body(
     banks=False,
     beat=lambda angles: _beat_fish(angles, np.ones_like(angles)),
     rest=_FISH_POINTS.T.astype(np.float32),
+    tones=np.ones(len(_FISH_FACES), np.float32),
 )
+
+
+# --- sheep and dog
+
+STRIDES = 1.6  # strides per second of film
+STRIDE_VARIATION = 0.15  # largest relative deviation of the stride rate of a boid
+STEP, NOD, WAG = 0.11, 0.03, 0.06  # amplitudes of feet, head and tail, in lengths
+SIDES = 8  # of a cross-section
+FACE, LEG = 0.45, 0.4  # tones
+
+_SHEEP_BODY = [
+    (0.5, 0.0, 0.0, 0.0), (0.45, 0.0, 0.05, 0.05), (0.35, 0.02, 0.065, 0.075),
+    (0.28, 0.03, 0.1, 0.11), (0.2, 0.02, 0.19, 0.19), (0.0, 0.02, 0.235, 0.23),
+    (-0.27, 0.02, 0.22, 0.21), (-0.43, 0.03, 0.12, 0.13), (-0.5, 0.04, 0.0, 0.0),
+]  # fmt: skip
+_DOG_BODY = [
+    (0.5, 0.0, 0.0, 0.0), (0.44, 0.0, 0.035, 0.035), (0.34, 0.03, 0.075, 0.075),
+    (0.24, 0.02, 0.065, 0.075), (0.12, 0.0, 0.105, 0.125), (-0.08, 0.01, 0.08, 0.095),
+    (-0.2, 0.01, 0.095, 0.11), (-0.28, 0.03, 0.035, 0.04), (-0.42, 0.05, 0.035, 0.035),
+    (-0.5, 0.06, 0.0, 0.0),
+]  # fmt: skip
+
+
+def _walker(
+    stations: list[tuple[float, float, float, float]], neck: float, ear: float, aside: float
+) -> Body:
+    """Return an animal with four legs.
+
+    Parameters
+    ----------
+    stations : list
+        Its body; see `spindle`.
+    neck : float
+        Where its head begins.
+    ear, aside : float
+        Length of an ear, and distance of the legs from the middle.
+    """
+    points, faces = spindle(stations, SIDES)
+    legs = np.array(
+        [
+            (x + dx, side * aside, z)
+            for x in (0.16, -0.26)
+            for side in (1, -1)
+            for dx, z in ((0.035, 0.0), (-0.035, 0.0), (0.02, -0.4), (-0.02, -0.4))
+        ]
+    )
+    ears = np.array(
+        [
+            (x, side * y, z)
+            for side in (1, -1)
+            for x, y, z in ((0.37, 0.05, 0.06), (0.32, 0.05, 0.06), (0.32, 0.05 + ear, 0.04))
+        ]
+    )
+    first, second = len(points), len(points) + len(legs)
+    leg_faces = [(k + a, k + b, k + c) for k in range(first, second, 4) for a, b, c in _LEG]
+    ear_faces = [(second, second + 2, second + 1), (second + 3, second + 4, second + 5)]
+    corners = np.concatenate([points, legs, ears])
+    triangles = np.concatenate([faces, leg_faces, ear_faces])
+    tones = np.where(points[faces][..., 0].mean(axis=1) > neck, FACE, 1.0)
+    tones = np.concatenate([tones, np.full(len(leg_faces), LEG), np.full(2, FACE)])
+    feet = (corners[:, 2] < -0.35).astype(float)
+    phase = np.where(corners[:, 0] * corners[:, 1] > 0, 0.0, np.pi)  # opposite legs move together
+    head, tail = np.maximum(corners[:, 0] - neck, 0.0) / 0.2, np.maximum(-corners[:, 0] - 0.26, 0.0)
+
+    def beat(angles: Array, effort: Array | float = 1.0) -> Array:
+        angle, force = angles[:, None], np.reshape(effort, (-1, 1))
+        posed = np.empty((3, len(angles), len(corners)), np.float32)
+        posed[0] = corners[:, 0] + STEP * force * feet * np.sin(angle + phase)
+        posed[1] = corners[:, 1] + force * (NOD * head + WAG * tail / 0.24) * np.sin(angle)
+        posed[2] = corners[:, 2]
+        return posed
+
+    def pose(ids: Array, seconds: float, resting: Array) -> Array:
+        rate = STRIDES * (1.0 + STRIDE_VARIATION * (2.0 * spread_ids(ids, 1) - 1.0))
+        angles = 2.0 * np.pi * (rate * seconds + spread_ids(ids, 0))
+        return beat(angles, np.where(resting, 0.0, 1.0))
+
+    return Body(
+        triangles, np.arange(len(triangles)) >= len(faces), pose, banks=False, beat=beat,
+        rest=corners.T.astype(np.float32), tones=tones.astype(np.float32),
+    )  # fmt: skip
+
+
+_LEG = ((0, 1, 2), (1, 3, 2))
+SHEEP = _walker(_SHEEP_BODY, neck=0.28, ear=0.1, aside=0.1)
+DOG = _walker(_DOG_BODY, neck=0.27, ear=0.03, aside=0.06)
+BODIES: dict[str, Body] = {"bird": BIRD, "fish": FISH, "sheep": SHEEP, "dog": DOG}
+"""Bodies by shape."""

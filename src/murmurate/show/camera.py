@@ -29,7 +29,11 @@ MARGIN = 0.88  # part of the picture that a space or a flock fills
 MIN_DISTANCE = 1.8  # distance of the camera, relative to the depth of the nearest boid
 SAMPLE = 8_000  # boids whose quantiles stand for those of the flock
 MAX_OUTLIER = 2.0  # distance of followed boids from the centre, relative to their 96 % quantile
+MANY = 1000  # boids from which the ends of a flock may leave the picture
+SLIM, CROP = 2.0, 0.6  # elongation relative to the picture from which they do, and how much of it
 MINOR = 1 / 8  # a flock smaller than this part of the largest does not move the camera
+NEARBY = 1.6  # distance of a minor flock in a 3-D view, relative to the radius of the flock
+FULL, NONE = 1.2, 1.6  # widening up to which a minor flock is framed, and from which it is not
 SETTLE = 0.6  # time constant of the tracked centre, seconds of film
 
 
@@ -42,9 +46,14 @@ class Camera:
     view : View
     above, below : float, default 0
         Pixels at the upper and the lower edge of the picture that are reserved for text.
+    goals : (N, D), optional
+        Points that a 2-D view includes while they are near: those of paths and goals.
     """
 
-    def __init__(self, space: Space, view: View, above: float = 0.0, below: float = 0.0) -> None:
+    def __init__(
+        self, space: Space, view: View, above: float = 0.0, below: float = 0.0,
+        goals: Array | None = None,
+    ) -> None:  # fmt: skip
         self._space, self._view, self._camera = space, view, view.camera.decided(space)
         width, total = view.size
         height = max(total - above - below, 0.5 * total)
@@ -59,7 +68,7 @@ class Camera:
         self._tracker: FlockTracker | None = None
         self._fit: Fit | None = None
         if self._camera.follow == "flock":
-            self._tracker = FlockTracker(space, view)
+            self._tracker = FlockTracker(space, view, goals)
         else:
             self._fit_space()
 
@@ -108,8 +117,7 @@ class Camera:
         fit = self._fit_of(tracker.followed, axes)
         if tracker.secondary:
             both = self._fit_of(np.concatenate([tracker.followed, *tracker.secondary]), axes)
-            widening = math.log(max(both.distance / fit.distance, 1.0)) / math.log(MAX_WIDENING)
-            fit = fit.interpolate(both, min(1.0, 1.0 / max(widening, 1e-9)))
+            fit = fit.interpolate(both, self._share(max(both.distance / fit.distance, 1.0)))
         if self._fit is None:
             self._fit = fit
         seconds = ZOOM_OUT if fit.distance > self._fit.distance else ZOOM_IN
@@ -118,6 +126,16 @@ class Camera:
         )
         distance = self._fit.interpolate(fit, zoom_part).distance
         self._fit = Fit(self._fit.interpolate(fit, pan_part).offset, distance)
+
+    def _share(self, widening: float) -> float:
+        """Return how far the camera goes to the view with minor flocks, which is wider.
+
+        In 2-D it widens the view up to a limit. In 3-D it frames a predator near the flock, and
+        forgets it gradually as it goes away.
+        """
+        if self._space.dims == 2:
+            return min(1.0, math.log(MAX_WIDENING) / max(math.log(widening), 1e-9))
+        return min(max((NONE - widening) / (NONE - FULL), 0.0), 1.0)
 
     def _fit_of(self, offsets: Array, axes: Array) -> Fit:
         """Return the view that fits offsets of boids, with a minimum half-width."""
@@ -179,17 +197,21 @@ def fit_3d(axes: Array, offsets: Array, width: float, height: float, focal: floa
     -----
     A camera that looks at (a, b) from a distance d sees a point (x, y, z) if |x - a| <= s (d + z)
     and |y - b| <= t (d + z), where s and t are the slopes of the picture's edges. For each edge one
-    point is decisive, and the offset balances opposite edges.
+    point is decisive, and the offset balances opposite edges. A flock of many boids that is much
+    slimmer than the picture would be small in it; the camera goes nearer, and its ends are cut off.
     """
     across, up, z = axes @ offsets.T
-    distance, offset = MIN_DISTANCE * -float(z.min()), np.zeros(2)
+    distances, offset = [MIN_DISTANCE * -float(z.min())], np.zeros(2)
     for k, (positions, pixels) in enumerate(((across, width), (up, height))):
         slope = 0.5 * MARGIN * pixels / focal
         high = float((positions - slope * z).max())
         low = -float((positions + slope * z).min())
-        distance = max(distance, 0.5 * (high + low) / slope)
+        distances.append(0.5 * (high + low) / slope)
         offset[k] = 0.5 * (high - low)
-    return Fit(offset, distance)
+    if len(offsets) >= MANY:
+        slimmest = SLIM * min(distances[1:])
+        distances = [d * min(1.0, slimmest / max(d, 1e-30)) ** CROP for d in distances]
+    return Fit(offset, max(distances))
 
 
 def fit_space_3d(
@@ -242,8 +264,8 @@ class FlockTracker:
     The centre is tracked with its velocity by a critically damped alpha-beta filter, so the camera
     does not lag behind a flock in straight motion. Quantiles make it robust against outliers. Along
     periodic axes offsets are to the nearest image of the last centre. Minor flocks (a dog, a
-    leader) and obstacles are secondary in 2-D; in 3-D they are ignored, because a predator that
-    comes and goes would make the picture zoom in and out.
+    leader), obstacles and goals are secondary in 2-D. In 3-D only boids of minor flocks are, while
+    they are near: a predator that comes and goes would make the picture zoom in and out.
 
     Attributes
     ----------
@@ -254,11 +276,13 @@ class FlockTracker:
     followed : (N, D) float64
         Offsets from the centre of the boids that are followed.
     secondary : list of (M, D) float64
-        Offsets of each minor flock, and of the corners around each box and sphere.
+        Offsets of each minor flock, and in 2-D of the corners around each box and sphere and of the
+        goals.
     """
 
-    def __init__(self, space: Space, view: View) -> None:
+    def __init__(self, space: Space, view: View, goals: Array | None = None) -> None:
         self._space = space
+        self._goals = [goals] if goals is not None and len(goals) else []
         self._size = np.array(space.size)
         self._periodic = np.array(space.periodic)
         decay = math.exp(-1.0 / (SETTLE * view.frames_per_second))
@@ -292,11 +316,15 @@ class FlockTracker:
         self._drift = self._drift + beta * error
         self.reach = self.reach * (reach / self.reach) ** slow
         self.followed = _without_outliers(offsets - error) + (1.0 - alpha) * error
-        self.secondary = []
+        minor = [flock for flock in flocks if len(flock) < MINOR * largest]
         if self._space.dims == 2:
-            minor = [flock for flock in flocks if len(flock) < MINOR * largest]
             minor += [_corners(s) for s in frame.obstacles.values() if isinstance(s, Box | Sphere)]
-            self.secondary = [self._space.minimum_image(points - self.centre) for points in minor]
+            minor += self._goals
+        self.secondary = [self._space.minimum_image(points - self.centre) for points in minor]
+        if self._space.dims == 3:
+            limit = NEARBY * _distances(self.followed).max()
+            near = [points[_distances(points) <= limit] for points in self.secondary]
+            self.secondary = [points for points in near if len(points)]
         self._pictures += 1
         self.centre = self._space.wrap(self.centre)
 
@@ -324,8 +352,14 @@ def _corners(shape: Box | Sphere) -> np.ndarray:
 
 def _without_outliers(offsets: np.ndarray) -> np.ndarray:
     """Return the offsets (M, D) without those that are very far from the centre."""
-    distance = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
+    distance = _distances(offsets)
     return offsets[distance <= MAX_OUTLIER * quantile(distance, 0.96)]
+
+
+def _distances(offsets: np.ndarray) -> np.ndarray:
+    """Return the lengths (N,) of offsets (N, D)."""
+    distances: np.ndarray = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
+    return distances
 
 
 def _reach(offsets: np.ndarray) -> np.ndarray:

@@ -10,19 +10,19 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.model.view import Shape
-from murmurate.show.body import BIRD, FISH, Body
+from murmurate.show.body import BODIES
 from murmurate.show.canvas import Canvas
 from murmurate.show.meshes import draw_meshes, place_bodies
 from murmurate.show.projection import Array, Projection, ScreenPoints
 from murmurate.show.shutter import find_ids
 from murmurate.show.sprites import OUTLINES, Sprites
 
-BODIES: dict[Shape, Body] = {"bird": BIRD, "fish": FISH}
 MIN_BODY_LENGTH = 8.0  # pixels; longer boids are drawn as meshes if their shape has one
 MIN_FORESHORTENING = 0.4  # of a flat boid that points at the camera
 SMOOTH = 0.2  # seconds of film over which curves are averaged, because headings jitter
 AGILITY = 1.0  # seconds: speed divided by gravity, that of a starling at 10 m/s
 MAX_LIFT = 2.2  # largest sideways acceleration, in units of gravity: a bank angle of 65 degrees
+UPRIGHT = math.radians(42.0)  # from the ground to the axis of a perching bird
 _BATCH = 2_000  # meshes per batch, which fit in the processor's cache
 
 
@@ -54,9 +54,13 @@ class PlacedBoids(NamedTuple):
 
 
 class FlockPainter:
-    """Draw the boids of one flock, one picture at a time."""
+    """Draw the boids of one flock, one picture at a time.
+
+    Perching boids are upright, with their tails on the ground.
+    """
 
     def __init__(self, shape: Shape, frames_per_second: float, relief: float) -> None:
+        self.shape = shape
         self._outline, self._body = OUTLINES[shape], BODIES.get(shape)
         self._sprites = Sprites(shape)
         self._relief = relief
@@ -74,7 +78,7 @@ class FlockPainter:
             assert self._body is not None
             draw_meshes(
                 canvas, x, y, depth, corners, self._body.triangles, self._body.thin,
-                boids.strength[batch], boids.colour[batch], self._relief,
+                self._body.tones, boids.strength[batch], boids.colour[batch], self._relief,
             )  # fmt: skip
         angle, length = self._flat(boids, near)
         x, y = boids.screen.x, boids.screen.y
@@ -138,7 +142,28 @@ class FlockPainter:
             scale = np.asarray(boids.screen.scale, np.float32)
             size = boids.length[batch] / (scale[batch] if scale.ndim else scale)
             axes = self._orientation.axes(flock, body.banks, batch)
-            yield batch, *place_bodies(projection, posed, size, axes, boids.rows[:, batch])
+            rows = boids.rows[:, batch]
+            if len(rows) == 3 and flock.perching[batch].any():
+                axes, rows = _set_down(flock.perching[batch], axes, rows, size)
+            yield batch, *place_bodies(projection, posed, size, axes, rows)
+
+
+def _set_down(resting: Array, axes: Array, rows: Array, size: Array) -> tuple[Array, Array]:
+    """Return axes (3, 3, K) and offsets (3, K) with resting boids upright on the ground.
+
+    They keep the horizontal part of their headings.
+    """
+    left = axes[1]
+    level = np.array([left[1], -left[0], np.zeros_like(left[0])])
+    level /= np.maximum(np.sqrt((level * level).sum(axis=0)), 1e-6)
+    cos, sin = math.cos(UPRIGHT), math.sin(UPRIGHT)
+    vertical = np.array([[0.0], [0.0], [1.0]], np.float32)
+    sitting = np.stack([cos * level + sin * vertical, left, cos * vertical - sin * level])
+    sitting[1] = [-level[1], level[0], level[2]]
+    still = resting > 0
+    lifted = rows.copy()
+    lifted[2, still] += np.float32(0.5 * sin) * size[still]
+    return np.where(still, sitting, axes).astype(np.float32), lifted
 
 
 class BankingOrientation:

@@ -94,7 +94,7 @@ def _place_corners(posed, size, axes, rows, camera, lens, corners, x, y, depth):
 
 def draw_meshes(
     canvas: Canvas, x: Array, y: Array, depth: Array, corners: Array, triangles: Array, thin: Array,
-    strength: Array, colour: Array, relief: float,
+    tones: Array, strength: Array, colour: Array, relief: float,
 ) -> None:  # fmt: skip
     """Draw N meshes of V corners, each over those before it.
 
@@ -111,6 +111,8 @@ def draw_meshes(
         Indices of corners; see Body.
     thin : (T,) bool
         Whether a triangle is visible from both sides.
+    tones : (T,) float32
+        Strength of a triangle, from 0 to 1.
     strength : (N,)
         From 0 to 1.
     colour : (N,) uint16
@@ -120,7 +122,8 @@ def draw_meshes(
     """
     strips = _max_strips(x, y, canvas.width, canvas.height)
     _draw_meshes(
-        x, y, depth, corners, triangles, thin, strength, colour, relief, _LIGHT, *canvas.plane(),
+        x, y, depth, corners, triangles, thin, tones, strength, colour, relief, _LIGHT,
+        *canvas.plane(),
         np.zeros((strips, 2 * WIDE), np.float32),
     )  # fmt: skip
 
@@ -152,8 +155,8 @@ def _max_strips(x, y, width, height):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_meshes(  # type: ignore[no-untyped-def]
-    x, y, depth, corners, triangles, thin, strength, colour, relief, light, flat, touched,
-    row, border, width, height, mask,
+    x, y, depth, corners, triangles, thin, tones, strength, colour, relief, light, flat,
+    touched, row, border, width, height, mask,
 ):  # fmt: skip
     """Draw the meshes with `mask`, the empty strips of one mesh.
 
@@ -185,6 +188,7 @@ def _draw_meshes(  # type: ignore[no-untyped-def]
             if length == 0.0:
                 continue
             shade[t] = 1.0 - relief + math.copysign(relief, -area) * lit / math.sqrt(length)
+            shade[t] *= tones[t]
             distance[t] = depth[i, a] + depth[i, b] + depth[i, c]
             at = visible
             while at > 0 and distance[order[at - 1]] < distance[t]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
-from murmurate.model.view import Look, View
+from murmurate.model.view import Look, Shape, View
 from murmurate.show.annotations import Annotations, NamePainter, boid_colours
 from murmurate.show.camera import Camera
 from murmurate.show.canvas import Canvas, DepthTest, unpremultiply, with_channels
@@ -28,6 +28,10 @@ from murmurate.show.trails import Trails
 
 DENSITY_BOIDS = 150_000  # number of boids in a layer above which 'auto' shades by density
 HAZE_BOIDS = 6_000  # number of boids in a flock from which a haze shows their density in 3-D
+SHADOW = 0.3  # strength of the shadows of boids on the scenery of a 2-D view
+SHADOW_WAY: dict[Shape, float] = {"bird": 0.8, "fish": 0.5}  # from a boid to its shadow, in lengths
+SHADOW_NEAR = 0.16  # of shapes on the ground
+LARGE_RELIEF = 0.24  # least relief of boids with a scale above 1, whose faces are well visible
 RIM_WIDTH = 4.0  # pixels by which the rim of a boid is longer than the boid, at 720 lines
 RESIZE = 2.0  # time constant of the size of boids when their number changes, seconds of film
 STAY_DENSE = 0.5  # part of DENSITY_BOIDS down to which a layer keeps density shading
@@ -85,7 +89,7 @@ class Painter:
         annotations: Annotations | None = None,
     ) -> None:
         check_passes(passes, space.dims)
-        self.view = view
+        self.view = view = view.decided(space)
         self.projection: Orthographic | Perspective | None = None
         width, height = view.size
         self._unit = max(0.6, min(width, height) / 720.0)  # scale of sizes in pixels
@@ -94,10 +98,9 @@ class Painter:
         self._status = StatusLine(self._style, width, height)
         self.writing_above = self._status.height if view.text else 0.0
         self._titles = Titles(self._style, view)
-        self._camera = Camera(space, view, self.writing_above, self._titles.height)
-        self._scenery = Scenery(
-            self._style, width, height, view.box, self._unit, paths, view.transparent
-        )
+        goals = np.array([point for line in paths for point in line], float).reshape(-1, space.dims)
+        self._camera = Camera(space, view, self.writing_above, self._titles.height, goals)
+        self._scenery = Scenery(view, space, self._unit, paths)
         self._canvas = Canvas(width, height, BORDER)
         self._shutter = Shutter(view.motion_blur, view.frames_per_second)
         self._flocks: dict[str, FlockPainter] = {}
@@ -229,9 +232,25 @@ class Painter:
         if self._annotations.backdrop is not None:
             self._canvas.composite(picture, colours)  # trails
             self._draw_rims(picture, placed)
+        elif self.view.scenery != "none" and picture.shape[2] == 3:
+            self._draw_shadows(picture, placed)
         for boids in placed:
             self._painter_of(boids.flock).draw(self._canvas, boids)
         self._canvas.composite(picture, colours)
+
+    def _draw_shadows(self, picture: Array, placed: list[PlacedBoids]) -> None:
+        """Draw the shadows of boids on the scenery of a 2-D view."""
+        for boids in placed:
+            if not isinstance(boids.projection, Orthographic):
+                return
+            painter = self._painter_of(boids.flock)
+            way = SHADOW_WAY.get(painter.shape, SHADOW_NEAR) * boids.length
+            shift = np.stack([0.6 * way, -0.8 * way]).astype(np.float32)  # right and down
+            screen = boids.screen._replace(x=boids.screen.x + shift[0], y=boids.screen.y - shift[1])
+            rows = boids.rows + shift / np.float32(boids.projection.zoom)
+            dim = SHADOW * boids.strength
+            painter.draw(self._canvas, boids._replace(rows=rows, screen=screen, strength=dim))
+        self._canvas.composite(picture, np.zeros((256, 3)))
 
     def _draw_rims(self, picture: Array, placed: list[PlacedBoids]) -> None:
         """Draw a dark rim behind each boid, which is visible on any backdrop."""
@@ -254,9 +273,9 @@ class Painter:
         if flock.name not in self._flocks:
             shape = self._palette.look(flock.name).shape
             shape = self._style.shape if shape == "auto" else shape
-            self._flocks[flock.name] = FlockPainter(
-                shape, self.view.frames_per_second, self._style.relief
-            )
+            large = self._palette.look(flock.name).scale > 1.0
+            relief = max(self._style.relief, LARGE_RELIEF if large else 0.0)
+            self._flocks[flock.name] = FlockPainter(shape, self.view.frames_per_second, relief)
         return self._flocks[flock.name]
 
     def _locate(

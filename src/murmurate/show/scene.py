@@ -23,7 +23,9 @@ from murmurate.model.obstacles import shape_at
 from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
 from murmurate.model.value import to_plain
+from murmurate.rules.herding import Herd
 
+GOAL, GOAL_CORNERS = 0.05, 36  # radius of the circle around a goal, relative to the space
 CYCLIC_WORDS = ("phase", "angle")  # in the name of per-boid state that is cyclic
 BOIDS_CHART = {
     "name": "boids",
@@ -326,14 +328,25 @@ def charts(model: Model | None) -> list[dict[str, Any]]:
 def path_lines(model: Model) -> list[list[tuple[float, ...]]]:
     """Return the path of each rule that has one, as its corners (D,) in order.
 
-    A closed path repeats its first corner at the end.
+    A closed path repeats its first corner at the end. The target to which a flock is herded is a
+    circle, unless it moves.
     """
     lines = []
     for rule in model.rules.values():
         points = list(corners(rule))
         if points:
             lines.append([*points, *points[: 1 if getattr(rule, "closed", False) else 0]])
+        if isinstance(rule, Herd) and not any(is_scheduled(x) for x in rule.target):
+            lines.append(_circle([float(number_at(x, 0.0)) for x in rule.target], model))
     return lines
+
+
+def _circle(centre: list[float], model: Model) -> list[tuple[float, ...]]:
+    """Return a level circle around a goal as corners, the first one again at the end."""
+    radius = GOAL * max(model.space.size)
+    angles = [2 * math.pi * k / GOAL_CORNERS for k in range(GOAL_CORNERS + 1)]
+    x, y, *rest = centre
+    return [(x + radius * math.cos(a), y + radius * math.sin(a), *rest) for a in angles]
 
 
 def jsonable(value: Any) -> Any:

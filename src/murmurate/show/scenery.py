@@ -1,4 +1,4 @@
-"""Draw the background of a picture: sky, box, ground grid, obstacles and paths."""
+"""Draw the background of a picture: scenery, box, grid, obstacles and paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.model.obstacles import Box, Tank, Wall
+from murmurate.model.space import Space
+from murmurate.model.view import View
 from murmurate.show.canvas import Canvas, DepthTest, blend, draw_lines
+from murmurate.show.landscape import Landscape
 from murmurate.show.obstacles import (
     box_edges,
     draw_obstacles_2d,
@@ -20,7 +23,7 @@ from murmurate.show.obstacles import (
 )
 from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.scene import Line
-from murmurate.show.styles import Style
+from murmurate.show.styles import STYLES
 
 CELLS = 8  # of the ground grid along the longest side
 DASHES = 45  # along the longest side of the space, with gaps of equal length
@@ -31,20 +34,14 @@ class Scenery:
 
     def __init__(
         self,
-        style: Style,
-        width: int,
-        height: int,
-        box: bool,
+        view: View,
+        space: Space,
         unit: float,
         paths: Sequence[Line] = (),
-        transparent: bool = False,
     ) -> None:
-        self._style, self._box, self._unit, self._paths = style, box, unit, paths
-        if transparent:
-            self._sky = np.zeros((height, width, 4), np.uint8)
-        else:
-            self._sky = style.background(width, height)
-        self._canvas = Canvas(width, height, 1)
+        self._style, self._box, self._unit, self._paths = STYLES[view.style], view.box, unit, paths
+        self._landscape = Landscape(view, space)
+        self._canvas = Canvas(*view.size, 1)
         self._key: object = None
         self._cached: tuple[Array, DepthTest | None] | None = None
 
@@ -58,7 +55,7 @@ class Scenery:
         key = (projection, frame.space, tuple(frame.obstacles.values()))
         if self._cached is not None and key == self._key:
             return self._cached[0].copy(), self._cached[1]
-        picture, hidden = self._sky.copy(), None
+        picture, hidden = self._landscape.draw(projection), None
         if isinstance(projection, Perspective):
             hidden = self._draw_3d(picture, frame, projection)
         else:

@@ -1,6 +1,6 @@
 """Draw flat boids: outlines of their shapes, and sprites rendered from these.
 
-An outline is a shape of length 1: dart, bird, fish, arrow or disc. It maps positions `along` the
+An outline is a shape of length 1, such as dart, bird or disc. It maps positions `along` the
 heading and `aside` of it (not negative, because outlines are symmetric), both in boid lengths, to
 the signed distance (in lengths, negative inside) and the tone (0 to 1).
 
@@ -70,6 +70,24 @@ def _fish(along: Array, aside: Array) -> tuple[Array, Array]:
     return np.minimum(body, fin), np.clip(0.9 + 0.25 * along, 0.0, 1.0)
 
 
+def _sheep(along: Array, aside: Array) -> tuple[Array, Array]:
+    """Return a sheep seen from above: a round body and a small dark head."""
+    return _walker(along, aside, 0.22, 0.07)
+
+
+def _dog(along: Array, aside: Array) -> tuple[Array, Array]:
+    """Return a dog seen from above: a slim body, a head and a tail."""
+    distance, tone = _walker(along, aside, 0.1, 0.075)
+    tail = np.hypot(along - np.clip(along, -0.47, -0.2), aside) - 0.03
+    return np.minimum(distance, tail), tone
+
+
+def _walker(along: Array, aside: Array, wide: float, head: float) -> tuple[Array, Array]:
+    body = np.hypot(along - np.clip(along, wide - 0.45, 0.24 - wide), aside) - wide
+    front = np.hypot(along - np.clip(along, 0.15, 0.5 - head), aside) - head
+    return np.minimum(body, front), np.where(front < body, 0.5, 1.0)
+
+
 def _arrow(along: Array, aside: Array) -> tuple[Array, Array]:
     """Return an arrow: a shaft with a head."""
     head = np.maximum((0.23 * (along - 0.5) + 0.42 * aside) / 0.4789, 0.08 - along)
@@ -104,6 +122,20 @@ OUTLINES: dict[Shape, Outline] = {
     "fish": Outline(
         _fish,
         _halves((0.5, 0), (0.2, 0.12), (-0.4, 0), (-0.3, 0), (-0.5, 0.08), (-0.5, 0)),
+    ),
+    "sheep": Outline(
+        _sheep,
+        _halves(
+            (0.22, 0), (0.0, 0.22), (-0.25, 0.22), (0.22, 0), (-0.25, 0.22), (-0.45, 0),
+            (0.5, 0), (0.2, 0.08), (0.2, 0),
+        ),
+    ),
+    "dog": Outline(
+        _dog,
+        _halves(
+            (0.5, 0), (0.4, 0.07), (0.2, 0), (0.25, 0), (0.12, 0.1), (-0.3, 0.1),
+            (0.25, 0), (-0.3, 0.1), (-0.5, 0),
+        ),
     ),
     "arrow": Outline(
         _arrow,

@@ -115,6 +115,41 @@ def wheel(lightness: float, chroma: float, count: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
+class Land:
+    """Colours of land.
+
+    Attributes
+    ----------
+    hills : tuple of RGB
+        Ranges of hills, from the farthest.
+    ground : (RGB, RGB)
+        The ground at the horizon, and near the camera.
+    above : (RGB, RGB)
+        Darkest and brightest parts of a meadow seen from above.
+    """
+
+    hills: tuple[RGB, RGB, RGB]
+    ground: tuple[RGB, RGB]
+    above: tuple[RGB, RGB]
+
+
+@dataclass(frozen=True)
+class Water:
+    """Colours of water.
+
+    Attributes
+    ----------
+    depths : tuple of RGB
+        The sea under its surface, from above to below.
+    above : (RGB, RGB)
+        Water seen from above, and the light on it.
+    """
+
+    depths: tuple[RGB, ...]
+    above: tuple[RGB, RGB]
+
+
+@dataclass(frozen=True)
 class Style:
     """Colours and strengths of one style. Colours are sRGB from 0 to 255.
 
@@ -154,6 +189,8 @@ class Style:
         Colours of the caption near the lower edge and of the watermark.
     far : float
         Strength of the farthest boids in 3-D; the nearest have 1.
+    land, water : Land, Water
+        Colours of the scenery.
     relief : float
         Difference in strength between a lit and a shaded face of a body, from 0 to 0.5.
     shape : Shape
@@ -177,6 +214,8 @@ class Style:
     quiet: RGB
     title: RGB
     mark: RGB
+    land: Land
+    water: Water
     far: float
     relief: float
     shape: Shape = "dart"
@@ -236,6 +275,15 @@ DARK = Style(
     quiet=(136, 150, 176),
     title=(226, 233, 244),
     mark=(136, 150, 176),
+    land=Land(
+        hills=((32, 42, 60), (22, 31, 46), (14, 21, 32)),
+        ground=((22, 31, 42), (38, 50, 54)),
+        above=((48, 70, 42), (70, 92, 52)),
+    ),
+    water=Water(
+        depths=((120, 204, 214), (36, 116, 152), (14, 66, 106), (6, 30, 58)),
+        above=((11, 60, 84), (33, 101, 120)),
+    ),
     far=0.42,
     relief=0.24,
 )
@@ -265,6 +313,15 @@ LIGHT = Style(
     quiet=(112, 120, 132),
     title=(34, 40, 50),
     mark=(112, 120, 132),
+    land=Land(
+        hills=((206, 216, 226), (182, 198, 206), (150, 174, 170)),
+        ground=((200, 214, 196), (168, 192, 150)),
+        above=((186, 206, 160), (206, 220, 180)),
+    ),
+    water=Water(
+        depths=((236, 250, 250), (186, 226, 234), (136, 192, 212), (90, 150, 180)),
+        above=((178, 220, 228), (224, 244, 244)),
+    ),
     far=0.28,
     relief=0.2,
 )
@@ -294,6 +351,15 @@ DUSK = Style(
     quiet=(214, 208, 222),
     title=(52, 32, 58),  # the sky is bright there
     mark=(104, 66, 84),
+    land=Land(
+        hills=((166, 118, 134), (122, 88, 116), (76, 60, 88)),
+        ground=((128, 100, 118), (122, 102, 118)),
+        above=((126, 112, 88), (150, 132, 98)),
+    ),
+    water=Water(
+        depths=((250, 214, 160), (196, 150, 158), (104, 100, 140), (46, 52, 88)),
+        above=((96, 100, 138), (196, 162, 160)),
+    ),
     far=0.34,
     relief=0.1,
     shape="bird",

@@ -1,4 +1,4 @@
-/** Bodies of birds and fish, of length 1 along x, as triangles whose corners the shader moves: the same as
+/** Bodies of animals, of length 1 along x, as triangles whose corners the shader moves: the same as
  * in the films, which have more of them. */
 
 import type { BoidShape } from "../wire/messages";
@@ -46,8 +46,15 @@ const FISH_MESH = Float32Array.from([
   ...fins([[0.12, 0, 0.12], [-0.14, 0, 0.2], [-0.12, 0, 0.08]], FISH!),
 ]);
 
+const SHEEP = Float32Array.from(
+  spindle([[0.5, 0, 0], [0.35, 0.065, 0.075], [0.2, 0.19, 0.19], [-0.05, 0.235, 0.23], [-0.4, 0.15, 0.16], [-0.5, 0, 0]], BODY!),
+);
+const DOG = Float32Array.from(
+  spindle([[0.5, 0, 0], [0.34, 0.075, 0.075], [0.1, 0.105, 0.125], [-0.22, 0.09, 0.11], [-0.3, 0.035, 0.04], [-0.5, 0, 0]], BODY!),
+);
+const MESHES: Partial<Record<BoidShape, Float32Array>> = { bird: BIRD, fish: FISH_MESH, sheep: SHEEP, dog: DOG };
+
 /** Four numbers a corner: where it is, and what it belongs to; null: boids are flat. */
 export function bodyFor(shape: BoidShape, count: number): Float32Array | null {
-  if (count > BODIES) return null;
-  return shape === "bird" ? BIRD : shape === "fish" ? FISH_MESH : null;
+  return count > BODIES ? null : (MESHES[shape] ?? null);
 }

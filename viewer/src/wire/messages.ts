@@ -3,7 +3,7 @@
 import type { Vec3 } from "./frame";
 
 export type Style = "dark" | "light" | "dusk";
-export type BoidShape = "dart" | "bird" | "fish" | "arrow" | "disc";
+export type BoidShape = "dart" | "bird" | "fish" | "sheep" | "dog" | "arrow" | "disc";
 /** What colours show; `value`: a number of each boid, of those in the scene's `per_boid`. */
 export type ColourBy = "flock" | "heading" | "speed" | "neighbours" | "value";
 
