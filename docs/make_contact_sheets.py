@@ -1,4 +1,4 @@
-"""Make contact sheets of films: moments of the film of each model of the zoo in three formats.
+"""Make contact sheets of films: indices of the film of each model of the zoo in three formats.
 
     python docs/make_contact_sheets.py FOLDER [MODEL ...]
 
@@ -22,7 +22,7 @@ from murmurate.show.painter import Painter
 from murmurate.show.scene import path_lines
 
 FORMATS = {"wide": (960, 540), "square": (540, 540), "upright": (540, 960)}
-MOMENTS = (0.1, 0.45, 0.95)  # of the film
+FRACTIONS = (0.1, 0.45, 0.95)  # of the film
 HEIGHT = 240  # of a picture on the sheet, pixels
 ROWS = 4  # models of a sheet
 SETTLING = (
@@ -38,12 +38,12 @@ def film_pictures(model: mm.Model) -> Iterator[list[Image.Image]]:
         painters.append(Painter(model.space, view, looks(model), path_lines(model)))
     view = model.view
     count = view.steps // view.every
-    moments = [round(part * (count - 1)) for part in MOMENTS]
+    indices = [round(part * (count - 1)) for part in FRACTIONS]
     simulation = mm.Simulation(model, seed=0).step(view.warm_up)
     for k, frame in enumerate(frames(simulation, view.steps, view.every)):
-        if any(0 <= moment - k <= SETTLING for moment in moments):
+        if any(0 <= index - k <= SETTLING for index in indices):
             pictures = [painter.draw(frame) for painter in painters]
-            if k in moments:
+            if k in indices:
                 yield [Image.fromarray(picture) for picture in pictures]
             continue
         for painter in painters:
@@ -54,7 +54,7 @@ def film_pictures(model: mm.Model) -> Iterator[list[Image.Image]]:
 def row_of(name: str) -> Image.Image:
     """Return the row of a model."""
     model = mm.load(name)
-    pictures = [picture for moment in film_pictures(model) for picture in moment]
+    pictures = [picture for pictures in film_pictures(model) for picture in pictures]
     pictures = [p.resize((round(p.width * HEIGHT / p.height), HEIGHT)) for p in pictures]
     row = Image.new("RGB", (sum(p.width for p in pictures) + 4 * len(pictures), HEIGHT + 16))
     left = 0

@@ -135,13 +135,16 @@ def test_from_where_it_is_seen(murmurate):
         ["--camera", "80,10"],
         ["--zoom", "1.5"],
         ["--follow", "flock"],
-        ["--no-text"],
+        ["--set", "view.scenery=land"],
         ["--caption", "Birds"],
         ["--watermark", "me"],
         ["--preset", "talk"],
     ):
         assert np.abs(drawn(*deep, *options) - plain).sum() > 0, options
     assert (drawn(*deep, "--camera", "35, 20", "--zoom", "1", "--follow", "auto") == plain).all()
+    assert (
+        np.abs(drawn("--size", "320x240", "--no-text") - drawn("--size", "320x240")).sum() > 0
+    )  # a plot has a line of text
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,16 @@ import pytest
 from framing_measures import SHAPES, first_frames, framing, painters
 
 import murmurate as mm
-from murmurate.show.camera import MANY
+from murmurate.show.camera import CROPPED_BOIDS
 
 CUT = 0.01  # mean part of the boids over a film: outliers, and a flock that just burst
-CUT_MANY = 0.12  # in an upright picture of a wide flock of many boids, whose ends leave it
+CUT_CROPPED = 0.12  # in an upright picture of a wide flock of many boids, whose ends leave it
 FEW = ["starlings", "couzin-2005", "parker", "parker-gate", "vicsek-1995", "ucl"]
-MIN_COVERED, MAX_COVERED, MAX_MANY = 0.35, 0.85, 1.25  # median part of the picture that a flock covers
+MIN_COVERED, MAX_COVERED, MAX_CROPPED = (
+    0.35,
+    0.85,
+    1.25,
+)  # median part of the picture that a flock covers
 
 
 def check(name, pictures, every):
@@ -27,9 +31,9 @@ def check(name, pictures, every):
     for shape, measured in measured_by_shape.items():
         cut, covered = np.array(measured).T
         what = f"{name}, {shape}: cut {cut.mean():.3f}, most {cut.max():.3f}; covers {covered}"
-        many = shape == "portrait" and frame.n_boids > MANY and frame.space.dims == 3
-        assert cut.mean() <= (CUT_MANY if many else CUT), what
-        assert MIN_COVERED <= np.median(covered) <= (MAX_MANY if many else MAX_COVERED), what
+        cropped = shape == "portrait" and frame.n_boids > CROPPED_BOIDS and frame.space.dims == 3
+        assert cut.mean() <= (CUT_CROPPED if cropped else CUT), what
+        assert MIN_COVERED <= np.median(covered) <= (MAX_CROPPED if cropped else MAX_COVERED), what
 
 
 @pytest.mark.parametrize("name", FEW)

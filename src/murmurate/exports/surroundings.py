@@ -67,10 +67,11 @@ def ground(selection: Selection) -> Array | None:
     Returns
     -------
     (4, 3) or None
-        Corners, counterclockwise seen from above; None if the film draws no box.
+        Corners, counterclockwise seen from above; None if the view has `box = false` and no land.
     """
     space = selection.space
-    if not selection.recording.scene.view.decided(space).box:
+    view = selection.recording.scene.view
+    if view.box is False and view.scenery != "land":
         return None
     lower, upper = (to_3d(side, float) for side in (space.lower, space.upper))
     lowest = to_3d(selection.bounds[0], float)[2]

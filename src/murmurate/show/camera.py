@@ -29,7 +29,7 @@ MARGIN = 0.88  # part of the picture that a space or a flock fills
 MIN_DISTANCE = 1.8  # distance of the camera, relative to the depth of the nearest boid
 SAMPLE = 8_000  # boids whose quantiles stand for those of the flock
 MAX_OUTLIER = 2.0  # distance of followed boids from the centre, relative to their 96 % quantile
-MANY = 1000  # boids from which the ends of a flock may leave the picture
+CROPPED_BOIDS = 1000  # boids from which the ends of a flock may leave the picture
 SLIM, CROP = 2.0, 0.6  # elongation relative to the picture from which they do, and how much of it
 MINOR = 1 / 8  # a flock smaller than this part of the largest does not move the camera
 NEARBY = 1.6  # distance of a minor flock in a 3-D view, relative to the radius of the flock
@@ -208,7 +208,7 @@ def fit_3d(axes: Array, offsets: Array, width: float, height: float, focal: floa
         low = -float((positions + slope * z).min())
         distances.append(0.5 * (high + low) / slope)
         offset[k] = 0.5 * (high - low)
-    if len(offsets) >= MANY:
+    if len(offsets) >= CROPPED_BOIDS:
         slimmest = SLIM * min(distances[1:])
         distances = [d * min(1.0, slimmest / max(d, 1e-30)) ** CROP for d in distances]
     return Fit(offset, max(distances))

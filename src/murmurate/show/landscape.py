@@ -67,6 +67,8 @@ class Landscape:
             self._sky = np.zeros((self._height, self._width, 4), np.uint8)
         elif self._kind == "none":
             self._sky = self._style.background(self._width, self._height)
+        self._sky_key: tuple[float, float] | None = None
+        self._sky_first = 0
         self._noise = np.random.default_rng(7).random((self._height, self._width), np.float32)
         self._noise *= self._kind != "none"
 
@@ -97,30 +99,54 @@ class Landscape:
 
     def _draw_land(self, picture: Array, projection: Perspective) -> None:
         """Draw the sky, ranges of hills on the horizon, and the ground in front of them."""
-        land = self._style.land
-        horizon = _horizon(projection)
-        y = np.arange(self._height) + 0.5
-        above = 1.0 - (horizon - y) / (SKY * self._height)
-        table = ramp(self._style.sky, 512, self._style.sky_at)
-        sky = table[(np.clip(above, 0.0, 1.0) * 511).astype(np.intp)]
-        azimuth = _azimuths(projection)
+        land, (colour, _) = self._style.land, self._style.glow
+        horizon, azimuth = _horizon(projection), _azimuths(projection)
         hills = [
             horizon - projection.focal * (mean + _waves(waves, azimuth)) for mean, waves in HILLS
         ]
-        colour, strength = self._style.glow
-        away = (azimuth - self._sun + math.pi) % (2 * math.pi) - math.pi
-        field = 2.0 * math.atan(0.5 * self._width / projection.focal)
-        across = strength * np.exp(-1.4 * (away / (GLOW[0] * field)) ** 2)
-        up = np.exp(-1.4 * ((horizon - y) / (GLOW[1] * self._height)) ** 2)
-        # The haze in front of hills has the glow too, so that they stay within the light.
+        across = self._copy_sky(picture, projection)
+        y = np.arange(self._height) + 0.5
         ground, footprint, origin, steps, relief = self._ground_rows(projection, y)
         level, part = _level(footprint, self._sides)
         _fill_land(
-            picture, _floats(sky), _floats(colour), _floats(across), _floats(up),
-            _floats(hills), _floats(land.hills), np.float32(horizon), _floats(ground),
-            _tile("land"), origin / level, steps / level, _floats(part), _floats(relief),
-            self._noise,
+            picture, _floats(colour), across, self._glow_rows(y - horizon), _floats(hills),
+            _floats(land.hills), np.float32(horizon), _floats(ground), _tile("land"),
+            origin / level, steps / level, _floats(part), _floats(relief), self._noise,
         )  # fmt: skip
+
+    def _copy_sky(self, picture: Array, projection: Perspective) -> Array:
+        """Copy the part of the sky in view, and return the strength (W,) of the glow across it.
+
+        The sky is drawn wider than the picture and kept, because a turning camera moves along it.
+        """
+        pixels = projection.focal / math.cos(projection.elevation)  # per radian
+        sun = (projection.azimuth + math.pi - self._sun + math.pi) % (2 * math.pi) - math.pi
+        shift = round(-sun * pixels) - self._width // 2  # of the left edge from the sun
+        key, first = (projection.middle, pixels), self._sky_first
+        if key != self._sky_key or not first <= shift <= first + self._width:
+            first = shift - self._width // 2
+            style, horizon = self._style, _horizon(projection)
+            below = np.arange(self._height) + 0.5 - horizon
+            part = np.clip(1.0 + below / (SKY * self._height), 0.0, 1.0)
+            rows = ramp(style.sky, 512, style.sky_at)[(part * 511).astype(np.intp)]
+            x = np.arange(first, first + 2 * self._width) + 0.5
+            half = math.pi * pixels  # pixels of half a turn
+            x = (x + half) % (2 * half) - half
+            strength = style.glow[1] * np.exp(-1.4 * (x / (GLOW[0] * self._width)) ** 2)
+            self._across = _floats(strength)
+            self._sky = np.empty((self._height, 2 * self._width, 3), np.uint8)
+            up = self._glow_rows(below)
+            _fill_glow(
+                self._sky, _floats(rows), _floats(style.glow[0]), self._across, up, self._noise
+            )
+            self._sky_key, self._sky_first = key, first
+        window = slice(shift - first, shift - first + self._width)
+        picture[:] = self._sky[:, window]
+        return self._across[window]
+
+    def _glow_rows(self, below: Array) -> Array:
+        """Return the strength (H,) of the glow in rows at these distances from the horizon."""
+        return _floats(np.exp(-1.4 * (below / (GLOW[1] * self._height)) ** 2))
 
     def _ground_rows(
         self, projection: Perspective, y: Array
@@ -157,7 +183,7 @@ class Landscape:
         away = (azimuth - self._sun + math.pi) % (2 * math.pi) - math.pi
         shafts = np.maximum(0.35 + _waves(SHAFTS, azimuth), 0.0) * np.exp(-0.8 * away * away)
         up = np.clip(0.5 + 1.1 * rise, 0.0, 1.0) ** 2
-        _fill_sea(
+        _fill_glow(
             picture, _floats(rows), _floats(self._style.water.depths[0]), _floats(0.5 * shafts),
             _floats(up), self._noise,
         )  # fmt: skip
@@ -200,8 +226,8 @@ def _level(footprint: Array | float, sides: Array) -> tuple[Array, Array]:
     the pattern is periodic where the space is. `footprint` is the length of a pixel.
     """
     octave = np.log2(SPAN * np.asarray(footprint) / sides.max())
-    whole = np.floor(octave)
-    return np.multiply.outer(2.0**whole, sides), octave - whole
+    floor = np.floor(octave)
+    return np.multiply.outer(2.0**floor, sides), octave - floor
 
 
 @lru_cache(maxsize=2)
@@ -247,87 +273,89 @@ def _collect(x: Array, y: Array) -> Array:
 # --- compiled loops
 
 
-@njit(cache=True, nogil=True, boundscheck=False, inline="always")
-def _at(tile, x, y):  # type: ignore[no-untyped-def]
-    """Return the pattern at a point in units of tiles, interpolated."""
-    side = tile.shape[0]
-    u, v = (x - math.floor(x)) * side, (y - math.floor(y)) * side
-    i, j = int(u), int(v)
-    p, q = np.float32(u - i), np.float32(v - j)
-    i, j = i & (side - 1), j & (side - 1)
-    k, m = (i + 1) & (side - 1), (j + 1) & (side - 1)
-    a = tile[j, i] + (tile[j, k] - tile[j, i]) * p
-    b = tile[m, i] + (tile[m, k] - tile[m, i]) * p
-    return a + (b - a) * q
+@njit(cache=True, nogil=True, boundscheck=False)
+def _sample(tile, x, y, dx, dy, share, row):  # type: ignore[no-untyped-def]
+    """Add a share of the pattern along a row of pixels to every second value.
+
+    Positions are in tiles. They are counted in parts of pixels of the tile, as whole numbers.
+    """
+    mask, unit, part = len(tile) - 1, len(tile) * 65536.0, np.float32(1.0 / 65536.0)
+    i, j = np.int64((x - math.floor(x)) * unit), np.int64((y - math.floor(y)) * unit)
+    di, dj = np.int64(2.0 * dx * unit), np.int64(2.0 * dy * unit)
+    for u in range(0, len(row), 2):
+        left, top = (i >> 16) & mask, (j >> 16) & mask
+        right, low = (left + 1) & mask, (top + 1) & mask
+        p, q = np.float32(i & 65535) * part, np.float32(j & 65535) * part
+        a = tile[top, left] + (tile[top, right] - tile[top, left]) * p
+        b = tile[low, left] + (tile[low, right] - tile[low, left]) * p
+        row[u] += share * (a + (b - a) * q)
+        i += di
+        j += dj
 
 
-@njit(cache=True, nogil=True, boundscheck=False, inline="always")
-def _pattern(tile, x, y, part):  # type: ignore[no-untyped-def]
-    """Return the mean of the pattern and of the same, twice as large."""
-    small, large = _at(tile, x, y), _at(tile, 0.5 * x, 0.5 * y)
-    return small + (large - small) * part
+@njit(cache=True, nogil=True, boundscheck=False)
+def _fill_pattern(tile, x, y, dx, dy, part, row):  # type: ignore[no-untyped-def]
+    """Fill a row with the mean of the pattern and of the same, twice as large."""
+    row[:] = 0.0
+    _sample(tile, x, y, dx, dy, np.float32(1.0) - part, row)
+    _sample(tile, 0.5 * x, 0.5 * y, 0.5 * dx, 0.5 * dy, part, row)
+    last = len(row) - 1
+    for u in range(1, len(row), 2):
+        row[u] = np.float32(0.5) * (row[u - 1] + row[min(u + 1, last - last % 2)])
 
 
 @njit(cache=True, nogil=True, boundscheck=False)
 def _fill_ground(  # type: ignore[no-untyped-def]
     picture, tile, corner, step, part, low, high, across, down, shade, noise
 ):
-    for v in range(picture.shape[0]):
-        y = corner[1] + v * step[1]
-        for u in range(picture.shape[1]):
-            value = _pattern(tile, corner[0] + u * step[0], y, part)
+    row = np.empty(len(across), np.float32)
+    for v in range(len(down)):
+        _fill_pattern(tile, corner[0], corner[1] + v * step[1], step[0], 0.0, part, row)
+        for u in range(len(across)):
             light = np.float32(1.0) - shade * min(across[u] + down[v], np.float32(2.0))
             for k in range(3):
-                colour = (low[k] + (high[k] - low[k]) * value) * light
+                colour = (low[k] + (high[k] - low[k]) * row[u]) * light
                 picture[v, u, k] = np.uint8(colour + noise[v, u])
 
 
 @njit(cache=True, nogil=True, boundscheck=False)
-def _fill_land(  # type: ignore[no-untyped-def]
-    picture, sky, glow, across, up, tops, hills, horizon, ground, tile, origin, steps, part, relief,
-    noise,
-):  # fmt: skip
-    one, half = np.float32(1.0), np.float32(0.5)
+def _fill_glow(picture, rows, light, across, up, noise):  # type: ignore[no-untyped-def]
+    """Fill rows of colours, to which light is added."""
     for v in range(picture.shape[0]):
-        y = np.float32(v) + half
         for u in range(picture.shape[1]):
-            light = across[u] * up[v]
+            part = across[u] * up[v]
             for k in range(3):
-                picture[v, u, k] = np.uint8(sky[v, k] + (glow[k] - sky[v, k]) * light + noise[v, u])
-        if y < tops.min() - one:
-            continue
-        for u in range(picture.shape[1]):
-            light = half * across[u] * up[v]
-            for n in range(len(tops)):
-                cover = min(max(y - tops[n, u] + half, np.float32(0.0)), one)
-                if cover > 0.0:
-                    for k in range(3):
-                        own = hills[n, k] + (glow[k] - hills[n, k]) * light * (
-                            one - n * np.float32(0.3)
-                        )
-                        below = np.float32(picture[v, u, k])
-                        picture[v, u, k] = np.uint8(
-                            below + (own - below) * cover + half * noise[v, u]
-                        )
-            cover = min(max(y - horizon + half, np.float32(0.0)), one)
-            if cover > 0.0:
-                value = _pattern(
-                    tile, origin[v, 0] + u * steps[v, 0], origin[v, 1] + u * steps[v, 1], part[v]
-                )
-                tone = one + relief[v] * (value - half)
-                for k in range(3):
-                    own = ground[v, k] + (glow[k] - ground[v, k]) * light * half
-                    below = np.float32(picture[v, u, k])
-                    picture[v, u, k] = np.uint8(
-                        min(below + (own * tone - below) * cover + noise[v, u], np.float32(255.0))
-                    )
+                colour = rows[v, k] + (light[k] - rows[v, k]) * part
+                picture[v, u, k] = np.uint8(colour + noise[v, u % noise.shape[1]])
 
 
 @njit(cache=True, nogil=True, boundscheck=False)
-def _fill_sea(picture, rows, light, shafts, up, noise):  # type: ignore[no-untyped-def]
-    for v in range(picture.shape[0]):
-        for u in range(picture.shape[1]):
-            part = shafts[u] * up[v]
+def _fill_land(  # type: ignore[no-untyped-def]
+    picture, glow, across, up, tops, hills, horizon, ground, tile, origin, steps, part, relief,
+    noise,
+):  # fmt: skip
+    """Draw the hills over the sky, and then the ground."""
+    half, none, full = np.float32(0.5), np.float32(0.0), np.float32(1.0)
+    height, width = noise.shape
+    row = np.empty(width, np.float32)
+    last = min(max(int(horizon) + 2, 0), height)
+    for v in range(min(max(int(tops.min()) - 1, 0), last), last):
+        y = np.float32(v) + half
+        for u in range(width):
+            for n in range(len(tops)):
+                cover = min(max(y - tops[n, u] + half, none), full)
+                light = across[u] * up[v] * (half - np.float32(0.15) * n)
+                for k in range(3):
+                    own = hills[n, k] + (glow[k] - hills[n, k]) * light + half * noise[v, u]
+                    below = np.float32(picture[v, u, k])
+                    picture[v, u, k] = np.uint8(below + (own - below) * cover)
+    for v in range(min(max(int(horizon), 0), height), height):
+        cover = min(np.float32(v) + full - horizon, full)
+        _fill_pattern(tile, origin[v, 0], origin[v, 1], steps[v, 0], steps[v, 1], part[v], row)
+        for u in range(width):
+            tone = full + relief[v] * (row[u] - half)
+            light = half * across[u] * up[v]
             for k in range(3):
-                colour = rows[v, k] + (light[k] - rows[v, k]) * part
-                picture[v, u, k] = np.uint8(min(colour + noise[v, u], np.float32(255.0)))
+                own = (ground[v, k] + (glow[k] - ground[v, k]) * light) * tone + noise[v, u]
+                below = np.float32(picture[v, u, k]) if cover < full else none
+                picture[v, u, k] = np.uint8(min(below + (own - below) * cover, np.float32(255.0)))
