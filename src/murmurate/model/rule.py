@@ -106,6 +106,8 @@ class Rule(Part):
     """The names of its per-boid state."""
     starts: ClassVar[Mapping[str, str]] = {}
     """Name of per-boid state -> the parameter whose value at time 0 it begins with; else 0."""
+    goal: ClassVar[str] = ""
+    """The parameter that is the position of a goal, which pictures show; '' for none."""
 
     @property
     def formula_as_set(self) -> str:

@@ -40,6 +40,7 @@ class Herd(NeighbourRule):
         "else centre + {spacing} sqrt(N) away from {target})"
     )
     source: ClassVar = STROMBOM
+    goal: ClassVar = "target"
 
     def pair(self: Parameters, me: Me, other: Other) -> tuple[float]:
         if other.distance < self.stop:

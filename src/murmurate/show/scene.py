@@ -23,7 +23,6 @@ from murmurate.model.obstacles import shape_at
 from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
 from murmurate.model.value import to_plain
-from murmurate.rules.herding import Herd
 
 GOAL, GOAL_CORNERS = 0.05, 36  # radius of the circle around a goal, relative to the space
 CYCLIC_WORDS = ("phase", "angle")  # in the name of per-boid state that is cyclic
@@ -336,8 +335,9 @@ def path_lines(model: Model) -> list[list[tuple[float, ...]]]:
         points = list(corners(rule))
         if points:
             lines.append([*points, *points[: 1 if getattr(rule, "closed", False) else 0]])
-        if isinstance(rule, Herd) and not any(is_scheduled(x) for x in rule.target):
-            lines.append(_circle([float(number_at(x, 0.0)) for x in rule.target], model))
+        goal = getattr(rule, rule.goal) if rule.goal else ()
+        if goal and not any(is_scheduled(x) for x in goal):
+            lines.append(_circle([float(number_at(x, 0.0)) for x in goal], model))
     return lines
 
 
