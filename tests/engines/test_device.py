@@ -140,6 +140,14 @@ def test_ctrl_c_leaves_a_state_that_continues(
     assert np.array_equal(frame["boids"].positions, expected["boids"].positions)
 
 
+def test_only_what_is_shown_is_read(simulation: mm.Simulation) -> None:
+    """A frame is positions and velocities; steps read the 32 bytes that say how they ended."""
+    steps = simulation.diagnostics().bytes_read
+    assert steps <= 3 * 32 and steps % 32 == 0
+    _ = simulation.frame
+    assert simulation.diagnostics().bytes_read == steps + 4 * 2 * 2 * 40
+
+
 def test_submissions_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a slow one, the next has fewer passes; drivers end long ones."""
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from murmurate.live_view.runner import MAX_FRAME_RATE, MAX_LAG_SECONDS, Runner
+from murmurate.errors import DeviceError
+from murmurate.live_view.runner import (
+    MAX_FRAME_RATE,
+    MAX_FRAME_SECONDS,
+    MAX_LAG_SECONDS,
+    Runner,
+)
 
 
 class Clock:
@@ -116,3 +122,52 @@ def test_frames_are_published_at_the_frame_rate_at_most() -> None:
     assert len(runner.frames) == published
     runner.advance_after(1.0 / MAX_FRAME_RATE)
     assert len(runner.frames) == published + 1
+
+
+def test_frames_that_no_page_waits_for_are_published_seldom() -> None:
+    """Reading a frame may be a transfer from a graphics card."""
+    runner = ManualRunner(rate=None)
+    runner.wants_frame = lambda: False
+    runner.advance_after(0.0)
+    published = len(runner.frames)
+    for _ in range(3):
+        runner.advance_after(MAX_FRAME_SECONDS / 4)
+    assert len(runner.frames) == published
+    runner.advance_after(MAX_FRAME_SECONDS / 4)
+    assert len(runner.frames) == published + 1
+    runner.pause()
+    runner.advance_after(0.0)  # the last frame is shown in any case
+    assert len(runner.frames) == published + 2
+
+
+class LostDevice(StepCounter):
+    """A simulation on a device that is lost at the first step: nothing can be read."""
+
+    lost = False
+
+    def __init__(self) -> None: ...
+
+    @property
+    def frame(self) -> Any:  # type: ignore[override]
+        if self.lost:
+            raise DeviceError("got a lost device")
+        return SimpleNamespace(step=0)
+
+    def step(self, steps: int) -> None:
+        self.lost = True
+        raise DeviceError("got a lost device")
+
+
+def test_a_lost_device_pauses_the_runner() -> None:
+    """It is reported, again where somebody asks for a frame, and the thread continues."""
+    runner = ManualRunner(rate=None)
+    runner.simulation = LostDevice()
+    runner.advance_after(1.0)
+    assert not runner.playing and len(runner.errors) == 1
+    runner.request_frame()
+    runner.advance_after(1.0)
+    assert len(runner.errors) == 2 and isinstance(runner.errors[0], DeviceError)
+    runner.replace_simulation(StepCounter())  # type: ignore[arg-type]
+    runner.play()
+    runner.advance_after(1.0)
+    assert runner.step > 0 and len(runner.errors) == 2

@@ -67,6 +67,8 @@ class Diagnostics:
         Bytes of the state of boids before and after a step.
     array_bytes : int
         Bytes of all arrays that the engine holds.
+    bytes_read : int
+        Bytes that were read from a device.
     kernel_module : str
         Name of the module of the model's kernels. Models with equal names share compiled kernels.
     kernels_compiled : tuple of str
@@ -87,6 +89,7 @@ class Diagnostics:
     staging_room: int = 0
     state_bytes: int = 0
     array_bytes: int = 0
+    bytes_read: int = 0
     kernel_module: str = ""
     kernels_compiled: tuple[str, ...] = ()
     kernels_loaded: tuple[str, ...] = ()

@@ -46,6 +46,10 @@ class Subscriber(Protocol):
     neighbours: bool
     number: str
 
+    @property
+    def waiting(self) -> bool:
+        """Whether the page waits for a frame: it has drawn those before."""
+
     def post(self, kind: str, text: str) -> None:
         """Queue a message of a kind, as JSON text."""
 
@@ -66,6 +70,10 @@ class Broadcast:
 
     def __len__(self) -> int:
         return len(self._pages)
+
+    def wants_frame(self) -> bool:
+        """Return whether a page waits for a frame."""
+        return any(page.waiting for page in self)
 
     def __iter__(self) -> Iterator[Subscriber]:
         with self._lock:

@@ -61,6 +61,11 @@ class Client:
     # --- to the page
 
     @property
+    def waiting(self) -> bool:
+        """Whether the page waits for a frame."""
+        return self._credit > 0
+
+    @property
     def queued(self) -> int:
         """Number of messages that wait to be sent."""
         return len(self._queue)

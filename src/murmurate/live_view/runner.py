@@ -18,7 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from murmurate.errors import MurmurateError, RunError
+from murmurate.errors import DeviceError, MurmurateError, RunError
 from murmurate.frame import Frame
 from murmurate.runs.playback import Playback
 from murmurate.runs.simulation import Simulation
@@ -27,6 +27,7 @@ T = TypeVar("T")
 
 MAX_BLOCK_SECONDS = 0.02  # of steps between two checks for submitted work
 MAX_FRAME_RATE = 60.0  # published frames per second
+MAX_FRAME_SECONDS = 0.5  # between published frames that no page waits for
 MAX_LAG_SECONDS = 0.25  # of steps that may be caught up; older ones are skipped
 MAX_BLOCK_STEPS = 20_000
 MAX_REQUESTED_STEPS = 1_000_000
@@ -43,6 +44,8 @@ class Runner:
                   submitted with `submit_nowait`
     before_steps  called before each block of steps with the time that the block covers
     clock         returns seconds; determines which steps are due
+    wants_frame   returns whether somebody waits for a frame: reading one may be a transfer from a
+                  graphics card
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class Runner:
         self._clock = clock
         self.rate = rate
         self.playing = False
+        self.wants_frame: Callable[[], bool] = lambda: True
         self.ready = False  # whether the kernels are compiled
         self._watched = False
         self.steps_per_second = 0.0
@@ -204,8 +208,13 @@ class Runner:
             self._frame_due = self._frame_due or not (self.playing or self._requested_steps)
         self._measure_speed()
         elapsed = self._clock() - self._last_frame
-        if self._frame_due or (steps and elapsed >= 0.95 / MAX_FRAME_RATE):
-            self._publish()
+        frame_request = elapsed >= 0.95 / MAX_FRAME_RATE and self.wants_frame()
+        if self._frame_due or (steps and (frame_request or elapsed >= MAX_FRAME_SECONDS)):
+            try:
+                self._publish()
+            except DeviceError as error:
+                self._stop(error)
+                return 0.0
         return wait
 
     def _stop(self, error: Exception) -> None:
@@ -213,7 +222,10 @@ class Runner:
         if not isinstance(error, MurmurateError):
             logger.error("a step failed", exc_info=error)
         self.pause()
-        self._publish()
+        if isinstance(error, DeviceError):
+            self._frame_due = False  # there is no state to read
+        else:
+            self._publish()
         self._on_error(error)
         if not isinstance(error, RunError):
             self.ready = False

@@ -86,6 +86,7 @@ class Session:
             )  # fmt: skip
         self.runner = self.controller.runner
         self.runner.playing = playing
+        self.runner.wants_frame = self.pages.wants_frame
         self._moving = scene.has_moving_obstacles(self.home)
         self._warnings: list[str] = []
         self.feed = FrameFeed(self.runner, self.pages.wake)

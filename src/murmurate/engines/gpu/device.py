@@ -36,6 +36,7 @@ BACKENDS = ("Vulkan", "Metal", "D3D12")
 KINDS = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU", "Unknown", "CPU")
 """Kinds of adapters, in the order of preference."""
 MAX_SECONDS = 600.0  # until a device answers
+PIPE_BYTES = 1 << 20
 MAX_IDLE = 2  # processes that wait for a device
 INSTALL = {
     "Linux": "Install the Vulkan driver of the card, or mesa-vulkan-drivers for a software "
@@ -135,6 +136,8 @@ class DeviceProcess:
         except OSError as error:
             self._log.close()
             raise DeviceError(f"engine 'gpu': cannot start a process: {error}. {AGAIN}") from error
+        for pipe in (self._process.stdin, self._process.stdout):
+            enlarge(pipe)
         self._owner = os.getpid()
         self._requests: SimpleQueue[Request | None] = SimpleQueue()
         arguments = self._process, self._requests, self._log
@@ -184,6 +187,14 @@ class DeviceProcess:
             ) from None
         except _RequestError as error:
             raise DeviceError(_describe(adapter, error.kind, error.text)) from None
+
+
+def enlarge(pipe: Any) -> None:
+    """Enlarge the buffer of a pipe where the system allows it, since frames are large."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 class _RequestError(Exception):
@@ -300,8 +311,8 @@ class Device:
         The adapter.
     process : DeviceProcess
         The process that holds the device.
-    reads, bytes_read : int
-        Reads of buffers so far, and their bytes.
+    bytes_read : int
+        Bytes of buffers that were read.
 
     Raises
     ------
@@ -311,7 +322,7 @@ class Device:
 
     def __init__(self, adapter: Adapter) -> None:
         self.adapter = adapter
-        self.reads = self.bytes_read = 0
+        self.bytes_read = 0
         self._sizes: dict[str, int] = {}
         self._bindings: dict[object, int] = {}
         self.process = take_process()
@@ -369,7 +380,7 @@ class Device:
         if not size:
             return np.zeros(0, dtype)
         _, raw = self._ask("read", name, size + -size % 4)
-        self.reads, self.bytes_read = self.reads + 1, self.bytes_read + len(raw)
+        self.bytes_read += len(raw)
         return np.frombuffer(raw, dtype, count)
 
     def write(self, name: str, first: int, data: np.ndarray) -> None:

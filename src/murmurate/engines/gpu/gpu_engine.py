@@ -16,6 +16,7 @@ from murmurate.engines.cpu.model_arguments import has_schedules, numbers_at_time
 from murmurate.engines.cpu.state_arrays import StateHistory
 from murmurate.engines.gpu.device import Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
+from murmurate.engines.gpu.model_text import BINDINGS, ModelText
 from murmurate.engines.gpu.program import (
     CONTROL,
     CONTROL_WORDS,
@@ -78,6 +79,7 @@ class GpuEngine(EngineBase):
         self._steps_done = 0
         self._begun = False  # whether steps have begun that `_finish` does not know
         self._groups: dict[Any, Any] = {}
+        self._frame_pipeline = -1  # compiled when a frame is first read
         self._loaded_plan = None
         self._put_state(state)
         self._allocate(state)
@@ -251,26 +253,38 @@ class GpuEngine(EngineBase):
     def state(self) -> FlightState:
         """Return the present state: copies, in id order."""
         self._finish()
-        dims, plan, n = self.model.space.dims, self._plan, self._n
-        boids = self._read(f"boids{self._state_buffer}", np.float32, 8 * n)
-        boids = boids.reshape(n, 2, 4)
-        order = np.empty(n, np.int64)
-        order[boids.view(np.uint32)[:, 0, 3]] = np.arange(n)
-        rows = plan.memory_rows
-        memory = self._read(f"memory{self._state_buffer}", np.float32, rows * n)
-        boids, memory = boids[order], memory.reshape(rows, n)[:, order].T
-        timers = (boids.view(np.uint32)[:, 1, 3] >> 8).astype(np.int64)
-        past = self._past()
+        dims, n = self.model.space.dims, self._n
+        perches = any(flock.can_perch for flock in self._plan.flocks)
+        words = self._write_frame(n * (2 * dims + perches))
+        moving = words[: 2 * dims * n].view(np.float32).reshape(2, n, dims)
+        timers = words[2 * dims * n :].astype(np.int64) if perches else np.zeros(n, np.int64)
+        rows = self._plan.memory_rows
+        memory, past = self._read("frame_memory", np.float32, rows * n), self._past()
+        memory = memory.reshape(n, rows)
         flocks, first = {}, 0
-        for name, size in plan.counts.items():
+        for name, size in self._plan.counts.items():
             part = slice(first, first + size)
             columns = [memory[part, : len(self.model.memory_of(name))], past[part]]
             flocks[name] = FlockState(
-                boids[part, 0, :dims].copy(), boids[part, 1, :dims].copy(), timers[part],
-                np.concatenate(columns, axis=1),
-            )  # fmt: skip
+                moving[0, part], moving[1, part], timers[part], np.concatenate(columns, axis=1)
+            )
             first += size
         return FlightState(self.step_number, flocks)
+
+    def _write_frame(self, words: int) -> np.ndarray:
+        """Let the device write a frame, and return its words."""
+        device = self._device
+        if self._frame_pipeline < 0:
+            module = ModelText(self._plan).frame()
+            device.allocate("frame", 4 * words)
+            device.allocate("frame_memory", 4 * self._plan.memory_rows * self._n)
+            self._frame_pipeline = device.pipeline(module, "write_frame")
+            self._frame_access = module.access
+        names = {"boids": f"boids{self._state_buffer}", "memory": f"memory{self._state_buffer}"}
+        buffers = {BINDINGS[k][0]: names.get(k, k) for k in self._frame_access}
+        group = device.bind(self._frame_pipeline, {0: "settings", **buffers})
+        device.run([(self._frame_pipeline, group, groups_of(self._n))])
+        return self._read("frame", np.uint32, words)
 
     def _past(self) -> np.ndarray:
         """Return (boids, depth * 2 D) past states in id order, the most recent one first."""
@@ -310,11 +324,12 @@ class GpuEngine(EngineBase):
         return Program.of(make_plan(model, self._plan.counts)).modules == self._program.modules
 
     def diagnostics(self) -> Diagnostics:
-        """Return the number of steps done, and the bytes of buffers on the device."""
+        """Return the steps done, and the bytes of buffers on the device and of what was read."""
         return Diagnostics(
             steps_done=self._steps_before + self._steps_done,
             state_bytes=2 * (32 + 4 * self._plan.memory_rows) * self._n,
             array_bytes=self._device.nbytes,
+            bytes_read=self._device.bytes_read,
         )
 
 

@@ -27,6 +27,7 @@ BINDINGS = {
     "control": (7, "array<atomic<u32>>"), "work": (8, "array<atomic<u32>>"),
     "perceived": (9, "array<vec4u>"), "by_id": (10, "array<vec4u>"),
     "history": (11, "array<vec4u>"), "slopes": (12, "array<vec4u>"),
+    "frame": (13, "array<u32>"), "frame_memory": (14, "array<f32>"),
 }  # fmt: skip
 """Buffer -> its binding and its type. A pass may bind eight of them."""
 Access = dict[str, str]
@@ -161,6 +162,15 @@ class ModelText:
             *settle,
             *kernels,
         )
+
+    def frame(self) -> Module:
+        """Return the pass `write_frame`, which writes what a frame holds."""
+        access = {
+            "boids": READ, "memory": READ, "numbers": READ, "control": WRITE, "frame": WRITE,
+            "frame_memory": WRITE,
+        }  # fmt: skip
+        perches = any(flock.can_perch for flock in self.text.plan.flocks)
+        return self.module(access, f"const PERCHES = {str(perches).lower()};", page("frame"))
 
     def stages(self) -> Module:
         """Return the passes `stage_0`, `stage_1`, ..., or `evaluate_0`, ... of an integrator."""
