@@ -1,4 +1,5 @@
-"""A real browser: Chromium, with WebGL drawn by the processor where there is no graphics card.
+"""A real browser: Chromium, with WebGL and WebGPU computed by the processor where there is no
+graphics card.
 
 It is found by the environment's CHROMIUM or under its usual names; without one these tests skip.
 """
@@ -24,6 +25,7 @@ FLAGS = [
     "--use-gl=angle",
     "--use-angle=gl-egl",
     "--ignore-gpu-blocklist",
+    "--enable-unsafe-webgpu",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

@@ -2,6 +2,7 @@
 
 import type { CameraState } from "./camera/camera";
 import { project } from "./camera/projection";
+import type { Renderer } from "./renderer";
 import type { Viewport } from "./viewport";
 import type { Charts } from "./ui/charts";
 import { EMPTY, type Vec3 } from "./wire/frame";
@@ -14,7 +15,9 @@ export interface Hook {
   readonly drawn: number;
   readonly received: number;
   readonly fps: number;
-  readonly kind: "gl" | "canvas";
+  readonly kind: Renderer["kind"];
+  /** For tests that show it states of their own. */
+  readonly viewport: Viewport | null;
   readonly camera: CameraState;
   readonly chosen: number | null;
   /** Whether the frame says how many neighbours each boid has. */
@@ -47,6 +50,7 @@ export function hookOf(
     get received() { return received(); },
     get fps() { return viewport()?.pace.fps ?? 0; },
     get kind() { return viewport()?.renderer.kind ?? "gl"; },
+    get viewport() { return viewport(); },
     get camera() { return viewport()!.camera.info; },
     get neighbours() { return viewport()?.frame?.hasNeighbours ?? false; },
     get chosen() { return viewport()?.chosen ?? null; },

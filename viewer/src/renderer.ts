@@ -1,8 +1,9 @@
-/** The interface of the two renderers, WebGL 2 and software, and what they are given to draw. */
+/** The interface of the renderers, WebGL 2, WebGPU and software, and what they are given to draw. */
 
 import type { Shot } from "./camera/projection";
 import { dartLength, type Look } from "./look/styles";
 import type { Frame, Vec3 } from "./wire/frame";
+import type { DeviceBoids } from "./webgpu/deviceboids";
 import type { ColourBy, ObstacleInfo, SceneCore } from "./wire/messages";
 
 /** Everything about a picture that the user may change. */
@@ -45,13 +46,15 @@ export interface Drawing {
 }
 
 export interface Renderer {
-  /** Drawn with WebGL, or by the processor on a 2-D canvas. */
-  readonly kind: "gl" | "canvas";
+  /** Drawn with WebGL or WebGPU, or by the processor on a 2-D canvas. */
+  readonly kind: "gl" | "webgpu" | "canvas";
   readonly canvas: HTMLCanvasElement;
   enter(scene: SceneCore): void;
   setObstacles(obstacles: ObstacleInfo[]): void;
   /** Two frames to draw between; `cut` forgets the trails. */
   show(before: Frame, now: Frame, cut: boolean): void;
+  /** The same of two states on a graphics card, if it draws from there. */
+  showDevice?(boids: DeviceBoids, cut: boolean): void;
   resize(width: number, height: number, density: number): void;
   draw(drawing: Drawing): void;
   dispose(): void;

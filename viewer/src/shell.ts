@@ -84,6 +84,7 @@ export class Shell {
       sight.look(viewport, at);
       this.legend.show(viewport.picture, viewport.scene);
     };
+    viewport.say = (text) => this.notices.say(text, { level: "warning" });
     this.frame.querySelector(".start")?.remove();
     this.frame.prepend(viewport.element);
     if (viewport.whyFlat) {

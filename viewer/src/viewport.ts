@@ -13,8 +13,7 @@ import { Overlay, type OverlaySource } from "./overlay";
 import { periodOf } from "./period";
 import { pickBoid } from "./pick";
 import { ColourRanges } from "./colourranges";
-import { KeptPicture } from "./keptpicture";
-import { makeRenderer } from "./makerenderer";
+import { RendererSlot } from "./rendererslot";
 import { whenSeen } from "./seen";
 import { firstPicture, type Picture, type Renderer } from "./renderer";
 import { FrameRows, Selection } from "./selection";
@@ -30,32 +29,35 @@ export interface ViewportCalls {
   drawn?(fresh: boolean): unknown;
 }
 
+/** The last step that is drawn to. */
+const lastStep = ({ boids, now }: Moment): number => boids?.steps[1] ?? now.step;
+
 export class Viewport implements OverlaySource {
   readonly element: HTMLElement;
   readonly overlay: Overlay;
   readonly picture: Picture;
   camera: Camera;
-  renderer: Renderer;
   scene: SceneCore;
   style: Style = "dark";
   playing = true;
   readonly selection = new Selection();
-  whyFlat = "";
   moment: Moment | null = null;
   readonly pace = new FrameRate();
   shot!: Shot;
-  private antialias = true;
-  private clear = false;
+  private readonly slot: RendererSlot;
   private dirty = true;
   private jumped = false;
   private running = true;
   private last = 0;
   private refresh = 1000 / 60;
+  private between = 1;
   private size = { width: 1, height: 1 };
   private side = 1;
   private obstacles: ObstacleInfo[] = [];
   /** Called after each drawing, with its time in milliseconds. */
   afterDrawing: (at: number) => unknown = () => undefined;
+  /** Tells the user. */
+  say: (text: string) => unknown = () => undefined;
   insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private ranges = new ColourRanges();
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -69,7 +71,13 @@ export class Viewport implements OverlaySource {
     this.element = document.createElement("div");
     this.element.className = "scene";
     this.picture = firstPicture(LOOKS.dark);
-    this.renderer = this.makeRenderer();
+    // Very many small boids do without smooth edges.
+    this.slot = new RendererSlot({
+      wanted: () => ({ antialias: total(this.scene) <= MANY_BOIDS, clear: this.picture.look.sky.length > 1 }),
+      replaced: () => this.replaced(),
+      redraw: () => this.redraw(),
+      say: (text) => this.say(text),
+    });
     this.element.append(this.renderer.canvas);
     this.overlay = new Overlay();
     this.element.append(this.overlay.canvas, this.overlay.marks.element);
@@ -80,24 +88,29 @@ export class Viewport implements OverlaySource {
     this.unwatch = whenSeen(this.element, (seen) => (seen ? this.wake() : this.rest()));
   }
 
-  /** Nobody sees it: nothing is drawn, so that no steps are asked for either. Browsers lose the oldest of many WebGL
-   * contexts, so this one is given back; its last picture stays. */
+  get renderer(): Renderer {
+    return this.slot.renderer;
+  }
+
+  /** Why there is no WebGL, if that is so. */
+  get whyFlat(): string {
+    return this.slot.whyFlat;
+  }
+
+  /** Nobody sees it: nothing is drawn, so that no steps are asked for either. */
   private rest(): void {
     if (!this.running) return;
     this.running = false;
     if (this.renderer.kind === "canvas") return;
     this.redrawNow(); // what WebGL has drawn can be read until the browser has shown it
-    this.use(new KeptPicture(this.renderer.canvas));
+    this.slot.rest();
   }
 
   private wake(): void {
     if (this.running) return;
     this.running = true;
     this.last = 0;
-    if (this.renderer instanceof KeptPicture) {
-      this.use(this.makeRenderer());
-      this.fill();
-    }
+    this.slot.wake();
     this.redraw();
     requestAnimationFrame(this.loop);
   }
@@ -129,7 +142,7 @@ export class Viewport implements OverlaySource {
   /** A new scene. `fresh`: another flock, which the camera frames; else it stays. */
   enter(scene: SceneCore, fresh: boolean): void {
     this.scene = scene;
-    this.renewRenderer();
+    this.slot.renew();
     const before = this.camera;
     this.camera = new Camera(scene);
     if (!fresh) this.camera.takeOver(before);
@@ -162,7 +175,7 @@ export class Viewport implements OverlaySource {
     this.picture.look = LOOKS[style];
     // A sky of many colours is the page's own background, painted once and not in every frame.
     this.element.style.background = skyOf(this.picture.look);
-    if (this.renewRenderer()) this.fill();
+    this.slot.renew();
     this.redraw();
   }
 
@@ -170,7 +183,13 @@ export class Viewport implements OverlaySource {
   private fill(moment = this.moment): void {
     this.renderer.enter(this.scene);
     this.setObstacles();
-    if (moment) this.renderer.show(moment.before, moment.now, true);
+    if (moment) this.slot.show(moment, true);
+  }
+
+  private replaced(): void {
+    this.fit();
+    this.fill();
+    this.redraw();
   }
 
   redraw(): void {
@@ -223,36 +242,6 @@ export class Viewport implements OverlaySource {
     return this.moment?.now ?? null;
   }
 
-  /** Whether a canvas has smooth edges and lets the sky through is decided when it is made. Very
-   * many small boids do without smooth edges. */
-  private renewRenderer(): boolean {
-    const antialias = this.smooth();
-    const clear = this.picture.look.sky.length > 1;
-    if (this.renderer.kind === "canvas" || (this.antialias === antialias && this.clear === clear)) return false;
-    this.use(this.makeRenderer());
-    return true;
-  }
-
-  /** Another renderer in the place of this one. */
-  private use(renderer: Renderer): void {
-    const old = this.renderer;
-    this.renderer = renderer;
-    old.canvas.replaceWith(renderer.canvas);
-    old.dispose();
-    this.fit();
-  }
-
-  private smooth(): boolean {
-    return total(this.scene) <= MANY_BOIDS;
-  }
-
-  private makeRenderer(): Renderer {
-    this.antialias = this.smooth();
-    this.clear = this.picture.look.sky.length > 1;
-    const { antialias, clear, whyFlat } = this;
-    return makeRenderer({ antialias, clear, whyFlat, restored: () => this.redraw(), flat: (why) => (this.whyFlat = why) });
-  }
-
   private fit(): void {
     const density = Math.min(devicePixelRatio || 1, this.renderer.kind === "canvas" ? 1.5 : 2);
     this.renderer.resize(this.size.width, this.size.height, density);
@@ -269,18 +258,19 @@ export class Viewport implements OverlaySource {
     const rotates = this.playing && !this.overlay.sketch; // what is being drawn keeps its place
     const moved = this.camera.ease(elapsed / 1000, rotates);
     const turning = this.camera.turning && rotates && !this.camera.still;
-    const part = this.moment?.part;
-    if (!moment || !(this.dirty || moved || turning || moment.fresh || moment.part !== part)) {
+    const last = this.moment;
+    const fresh = moment !== null && (moment.fresh || !last || moment.boids !== last.boids);
+    const between = moment?.boids?.between ?? moment?.part ?? 1;
+    if (!moment || !(this.dirty || moved || turning || fresh || between !== this.between)) {
       if (!moment && (this.dirty || moved)) this.redrawNow();
       return;
     }
-    const last = this.moment?.now;
-    const cut = this.jumped || !last || moment.now.step < last.step || moment.now.layout !== last.layout;
+    this.between = between;
+    const cut = this.jumped || !last || lastStep(moment) < lastStep(last) || moment.now.layout !== last.now.layout;
     this.jumped = false;
-    if (moment.fresh || this.moment === null) {
-      this.renderer.show(moment.before, moment.now, cut);
-      if (this.ranges.look(moment.now, this.scene, cut)) this.setRanges();
-    }
+    if (fresh) this.slot.show(moment, cut);
+    if (moment.boids !== last?.boids) this.slot.checkColours(this.picture);
+    if ((moment.fresh || !last) && this.ranges.look(moment.now, this.scene, cut)) this.setRanges();
     this.moment = moment;
     if (moment.fresh) this.selection.find(moment.now, this.scene.flocks);
     const boid = this.chosen === null ? null : this.positionOf(this.chosen);

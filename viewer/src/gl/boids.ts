@@ -2,22 +2,15 @@
 
 import { flockDrawings } from "../flocks";
 import type { Drawing } from "../renderer";
+import { filmSeconds, flockUniforms, frameUniforms, type Values } from "../uniforms";
 import type { Frame, Vec3 } from "../wire/frame";
-import type { ColourBy, SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/messages";
 import { originOf, stepOf } from "../wire/scale";
 import { Leans } from "./leans";
-import { Program, type Values } from "./program";
+import { Program } from "./program";
 import { BODIES, BODY_FRAGMENT } from "./bodyshaders";
 import { BOIDS, FRAGMENT, TRAILS } from "./shaders";
 import { FrameTextures, LAYERS, LevelTexture, newTexture, TrailTextures, UNITS, WIDTH } from "./textures";
-import { frameUniforms } from "./uniforms";
-
-const MODES: Record<ColourBy, number> = { flock: 0, heading: 1, speed: 2, neighbours: 3, value: 4 };
-
-/** Seconds of film that a step takes: wings beat by them, and rest while nothing moves. */
-function filmSeconds({ view: { every = 1, frames_per_second = 24 } }: SceneCore): number {
-  return 1 / every / frames_per_second;
-}
 
 export class Boids {
   private readonly state: FrameTextures;
@@ -62,25 +55,24 @@ export class Boids {
     if (now.values && flocks.some((flock) => flock.by === "value")) this.levels.show(now.values.levels);
     for (const flock of flocks) {
       if (flock.count === 0) continue;
-      const { first, count, outline: { corners, round }, body } = flock;
-      const own: Values = { first, own: flock.colour.map((c) => c / 255), mode: MODES[flock.by] };
+      const { count, outline: { corners }, body } = flock;
+      const own = flockUniforms(flock);
       if (segments > 0) {
         this.trails.use(common, own, this.pastValues(drawing.shot.target), {
-          segments: Math.max(1, Math.min(wanted, most)), head: past.head, count, keeps: flock.keeps,
+          segments: Math.max(1, Math.min(wanted, most)), head: past.head,
         });
         gl.depthMask(false);
         gl.drawArrays(gl.LINES, 0, 2 * segments * count);
         gl.depthMask(true);
       }
-      const size: Values = { dart: [flock.size, flock.least, flock.keeps, flock.fold] };
       if (body) {
-        this.bodies.use(common, own, size, { mesh: body, corners: body.length / 4, clock });
+        this.bodies.use(common, own, { mesh: body, clock });
         gl.enable(gl.DEPTH_TEST); // a body hides its own far side, in a flat space too
         gl.drawArrays(gl.TRIANGLES, 0, (count * body.length) / 4);
         if (now.dims === 2) gl.disable(gl.DEPTH_TEST);
         continue;
       }
-      this.darts.use(common, own, size, { shape: corners.flat(), corners: corners.length, squeezed: round ? 1 : 0.4 });
+      this.darts.use(common, own, { shape: corners.flat() });
       gl.drawArrays(gl.TRIANGLES, 0, count * corners.length);
     }
   }

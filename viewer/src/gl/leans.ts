@@ -3,8 +3,11 @@
 import { isUnseen, type Frame } from "../wire/frame";
 
 const SMOOTH = 0.2; // seconds of film over which a turn is averaged: headings jitter
-const STEEPEST = 2.2; // times gravity, as if a boid flew at 10 m/s
-const GAP = 1; // seconds of film after which nothing is known of a turn
+export const STEEPEST = 2.2; // times gravity, as if a boid flew at 10 m/s
+export const GAP = 1; // seconds of film after which nothing is known of a turn
+
+/** How much of a turn that took `span` seconds of film is new to the average. */
+export const shareOf = (span: number): number => 1 - Math.exp(-span / SMOOTH);
 
 export class Leans {
   /** Two numbers a boid, in whole rows: tangents of the lean to its left at the frame before, and now. */
@@ -29,7 +32,7 @@ export class Leans {
     const span = (now.step - before.step) * seconds;
     if (span <= 0 || before.count !== now.count) return true;
     const { values } = this;
-    const part = 1 - Math.exp(-span / SMOOTH);
+    const part = shareOf(span);
     for (let boid = 0; boid < now.count; boid++) {
       if (isUnseen(now, boid) || isUnseen(before, boid)) {
         values[2 * boid] = values[2 * boid + 1] = 0; // another boid may get its row

@@ -1,7 +1,6 @@
 /** Shader programs and their uniforms, in plain WebGL 2. */
 
-export type Value = number | number[] | Float32Array;
-export type Values = Record<string, Value>;
+import type { Value, Values } from "../uniforms";
 
 /** A pair of shaders; what they need is set by name. */
 export class Program {

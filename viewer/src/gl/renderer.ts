@@ -4,12 +4,12 @@ import { tableOf, TABLE, type Look } from "../look/styles";
 import { periodOf } from "../period";
 import { SceneryLines } from "../scenery";
 import type { Drawing, Renderer } from "../renderer";
+import { cameraUniforms } from "../uniforms";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ColourBy, ObstacleInfo, SceneCore } from "../wire/messages";
 import { Boids } from "./boids";
 import { Lines, Solids } from "./scenery";
 import { newTexture, UNITS } from "./textures";
-import { cameraUniforms } from "./uniforms";
 
 /** What lies on the graphics card; lost with the context, and made again. */
 interface Held {

@@ -7,7 +7,8 @@ import { solidsOf, type Solid } from "../solids";
 import type { Drawing } from "../renderer";
 import { vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
-import { Points, Program, type Values } from "./program";
+import type { Values } from "../uniforms";
+import { Points, Program } from "./program";
 import { FRAGMENT, LINES, SOLID } from "./shaders";
 
 const part = (colour: RGB): number[] => colour.map((c) => c / 255);

@@ -2,9 +2,12 @@
 
 import type { Frame, Vec3 } from "./frame";
 
+/** What says where the numbers of a frame are. */
+export type Scale = Pick<Frame, "dims" | "lower" | "side">;
+
 /** From `target`, subtracted in double precision: far from the origin float32 has no digits to
  * spare. */
-export function originOf(frame: Frame, target: Vec3): Vec3 {
+export function originOf(frame: Scale, target: Vec3): Vec3 {
   const flat = frame.dims === 2;
   return [
     frame.lower[0] - target[0],
@@ -13,7 +16,7 @@ export function originOf(frame: Frame, target: Vec3): Vec3 {
   ];
 }
 
-export function stepOf(frame: Frame): Vec3 {
+export function stepOf(frame: Scale): Vec3 {
   return [
     frame.side[0] / 65536,
     frame.side[1] / 65536,

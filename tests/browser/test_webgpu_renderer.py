@@ -1,0 +1,189 @@
+"""The WebGPU renderer draws what WebGL draws: from frames, and from states on the device."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import murmurate as mm
+from processes import until
+
+pytestmark = pytest.mark.slow  # pages that the processor draws
+
+FLOCK = """\
+start = { kind = "box", velocity = { kind = "directions", speed = 0.5, up_to = 2 } }
+motion = { kind = "add" }
+"""
+DEEP = f"""\
+name = "deep"
+[space]
+size = [60, 60, 60]
+boundary = "reflecting"
+[flocks.boids]
+count = 301
+{FLOCK}look = {{ shape = "bird" }}
+[flocks.hunters]
+count = 2
+{FLOCK}look = {{ scale = 3, shape = "dart" }}
+[rules.curve]
+kind = "random-steering"
+moves = "boids"
+weight = 0.1
+[obstacles.ball]
+kind = "sphere"
+centre = [30, 20, 30]
+radius = 9
+[obstacles.block]
+kind = "box"
+centre = [45, 45, 15]
+size = [14, 14, 20]
+[obstacles.wall]
+kind = "wall"
+point = [30, 55, 30]
+normal = [0, -1, 0.2]
+[view]
+style = "dusk"
+trails = 6
+"""
+FLAT = f"""\
+name = "flat"
+[space]
+size = [40, 40]
+boundary = "periodic"
+[flocks.boids]
+count = 150
+{FLOCK}look = {{ shape = "arrow" }}
+[flocks.fish]
+count = 40
+{FLOCK}look = {{ shape = "fish" }}
+[rules.curve]
+kind = "random-steering"
+moves = "boids"
+weight = 0.1
+[obstacles.post]
+kind = "sphere"
+centre = [20, 20]
+radius = 4
+[view]
+style = "dark"
+colour_by = "speed"
+trails = 6
+"""
+ADVANCE = """async (steps) => {
+  const page = document.querySelector("#murmurate").__murmurate;
+  const drawn = async () => {
+    const before = page.drawn;
+    while (page.drawn === before) await new Promise(requestAnimationFrame);
+  };
+  for (let k = 0; k < steps; k++) {
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "." }));
+    await drawn();
+  }
+}"""
+"""Shows the next frames of a paused replay, every one of them."""
+
+COPY_TO_DEVICE = """() => {
+  const { viewport } = document.querySelector("#murmurate").__murmurate;
+  const { device } = viewport.renderer;
+  window.read = 0;
+  for (const name of ["mapAsync", "getMappedRange"]) {
+    const own = GPUBuffer.prototype[name];
+    GPUBuffer.prototype[name] = function (...all) { window.read++; return own.apply(this, all); };
+  }
+  const held = new Map();
+  const stateOf = (frame) => {
+    if (held.has(frame.step)) return held.get(frame.step);
+    const words = new Uint32Array(8 * frame.count), numbers = new Float32Array(words.buffer);
+    for (let boid = 0; boid < frame.count; boid++) {
+      const speed = frame.shorts[6 * boid + 3] / 65535 * frame.fastest;
+      for (let axis = 0; axis < 3; axis++) {
+        const part = (frame.shorts[6 * boid + axis] + 0.5) / 65536;
+        const at = frame.lower[axis] + part * frame.side[axis];
+        if (axis < frame.dims) numbers[8 * boid + axis] = at;
+        numbers[8 * boid + 4 + axis] = frame.bytes[12 * boid + 8 + axis] / 127 * speed;
+      }
+      words[8 * boid + 3] = boid;
+    }
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    const buffer = device.createBuffer({ size: words.byteLength, usage });
+    device.queue.writeBuffer(buffer, 0, words);
+    held.set(frame.step, buffer);
+    return buffer;
+  };
+  const take = viewport.calls.take;
+  let boids = null;
+  window.numbers = undefined;
+  viewport.calls.take = (...all) => {
+    const moment = take(...all);
+    const { before, now, part } = moment;
+    const again = boids && boids.steps[0] === before.step && boids.steps[1] === now.step;
+    if (!again || boids.numbers !== window.numbers) {
+      const steps = [before.step, now.step];
+      boids = { device, before: stateOf(before), now: stateOf(now), count: now.count, steps };
+      boids.numbers = window.numbers;
+    }
+    boids.between = part;
+    // Frames have nothing to draw: what is seen comes from the device.
+    const empty = { ...now, count: 0, present: 0 };
+    return { ...moment, boids, before: empty, now: empty };
+  };
+}"""
+"""From now on the page is given its states on the device, as a flock that is simulated there."""
+
+
+@pytest.fixture
+def replay(tab: Any, tmp_path: Path) -> Callable[[str, str], None]:
+    """Opens the paused replay of a model, drawn by one of the renderers."""
+
+    def show(text: str, renderer: str) -> None:
+        path = tmp_path / f"{mm.parse(text).name}.html"
+        if not path.exists():
+            mm.to_html(mm.parse(text), 20, output=path, seed=1)
+        tab.goto("about:blank")
+        tab.goto(f"{path.as_uri()}#draw={renderer}")
+        until(lambda: hook(tab, f"drawn > 0 && hook.kind == '{renderer}'"))
+        tab.locator("[data-test=pause]").click()
+        tab.locator("[data-test=play]").wait_for()
+        tab.keyboard.press("r")
+        until(lambda: hook(tab, "step <= 2"))
+
+    return show
+
+
+def hook(tab: Any, what: str) -> Any:
+    script = f"(hook => hook && (hook.{what}))(document.querySelector('#murmurate')?.__murmurate)"
+    return tab.evaluate(script)
+
+
+def picture(tab: Any, shots: Path, name: str) -> np.ndarray:
+    """The scene without panels, in blocks of 4 x 4 pixels: (rows, columns, 3)."""
+    tab.evaluate(ADVANCE, 9)
+    shot = tab.screenshot(path=shots / f"{name}.png")
+    image = Image.open(io.BytesIO(shot)).convert("RGB").crop((320, 0, 1280, 640))
+    return np.asarray(image, dtype=float).reshape(160, 4, 240, 4, 3).mean(axis=(1, 3))
+
+
+def assert_same(drawn: np.ndarray, expected: np.ndarray) -> None:
+    assert drawn.std() > 5  # something is to be seen
+    assert np.abs(drawn - expected).mean() < 0.4
+    assert np.quantile(np.abs(drawn - expected), 0.999) < 16
+
+
+@pytest.mark.parametrize("text", [DEEP, FLAT], ids=["deep", "flat"])
+def test_it_draws_what_webgl_draws(replay, tab, shots, text):
+    """From frames, and then from the same states on the device, of which nothing is read back."""
+    name = mm.parse(text).name
+    replay(text, "gl")
+    by_webgl = picture(tab, shots, f"{name}-gl")
+    replay(text, "webgpu")
+    assert_same(picture(tab, shots, f"{name}-webgpu"), by_webgl)
+    tab.keyboard.press("r")
+    tab.evaluate(COPY_TO_DEVICE)
+    assert_same(picture(tab, shots, f"{name}-device"), by_webgl)
+    assert tab.evaluate("window.read") == 0
