@@ -28,7 +28,6 @@ import make_convergence
 
 import murmurate as mm
 from murmurate.cli import main as murmurate
-from murmurate.cli.verdict_table import describe, describe_bounds, describe_value
 from murmurate.model.description import (
     describe_entry,
     describe_settings,
@@ -38,6 +37,7 @@ from murmurate.model.description import (
 )
 from murmurate.model.results import Panel
 from murmurate.verify import verify
+from murmurate.verify.report import describe, describe_bounds, describe_value
 from murmurate.verify.verdict import Tier, verdict_id
 
 HERE = Path(__file__).resolve().parent

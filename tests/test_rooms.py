@@ -40,7 +40,7 @@ MAY = {
     "measures": {"model", "frame", "neighbours"},
     "record": {"model", "frame", "engines", "measures", "display"},
     "tracks": {"model", "frame", "neighbours", "record"},
-    "show": {"model", "frame", "measures"},
+    "show": {"model", "frame", "measures", "display"},
     "exports": {"model", "frame", "record", "tracks", "show"},
     "runs": {
         "model", "frame", "language", "codegen", "engines", "measures", "record", "tracks",

@@ -30,6 +30,7 @@ __all__ = sorted({*_names} - {"open", "__version__"})
 
 # Notebook output of objects.
 display.register("Model", "murmurate.notebook.model_card", "model_card")
+display.register("FilmReport", "murmurate.notebook.film_card", "film_card")
 display.register("Simulation", "murmurate.runs.page", "preview")
 display.register("Playback", "murmurate.runs.page", "html_of_playback")
 display.register("Recording", "murmurate.runs.page", "html_of_recording")

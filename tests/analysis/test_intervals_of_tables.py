@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.cli.verdict_table import describe_interval
 from murmurate.model.results import Expectation
+from murmurate.verify.report import describe_interval
 from murmurate.verify.verdict import judge
 
 

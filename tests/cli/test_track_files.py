@@ -96,7 +96,7 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (("info", "birds.csv", "--check"), "--check: for recordings"),
-        (("info", "birds.csv", "--style", "dark"), "give --plot too"),
+        (("info", "birds.csv", "--style", "dark"), "Add --plot"),
         (("info", "tiny.toml", "--plot", "a.png"), "--plot: for tracks of animals"),
         (("info", "birds.csv", "--plot", "a.gif"), "expected .png, .svg or .pdf"),
         (

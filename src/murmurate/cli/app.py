@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Group, Parameter, Token
 
 from murmurate.cli.interrupt import cause, sigterm_as_ctrl_c
+from murmurate.cli.plot_options import complete_plot_option
 from murmurate.cli.terminal import (
     EXIT_BAD_INPUT,
     EXIT_FAILED,
@@ -59,7 +60,7 @@ doctor: doctor: List what is installed and what is missing, and test the install
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
 sweep: sweep: Simulate a model with many parameter sets and seeds, or resume a sweep.
 sweep: merge: Join the shards of a sweep into one, and report missing runs.
-sweep: plot: Plot a measure of a sweep over the varied values, with 95% intervals.
+sweep: plot: Plot a sweep, its measures over the varied values with 95% intervals; or a fit.
 record: resume: Resume a recording from its last complete frame: after a crash, or to simulate more.
 record: branch: Continue from a recorded step with a changed model, as a new recording.
 record: info: Describe a recording: model, seed, versions, frames, size, measures; or tracks of
@@ -149,7 +150,7 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(AttributeError, ValueError):  # names with letters that the terminal lacks
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
-        tokens = _rename_options(tokens)
+        tokens = complete_plot_option(_rename_options(tokens))
         app = make_app(not find_command(tokens), not {"--help", "-h"}.isdisjoint(tokens))
         with sigterm_as_ctrl_c():
             code = app.meta(tokens, **CALL)

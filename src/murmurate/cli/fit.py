@@ -12,6 +12,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model, model_name
+from murmurate.cli.plot_options import PLOT, PlotOptions
 from murmurate.cli.resume import (
     allow_rules,
     other_rules,
@@ -97,6 +98,8 @@ def fit(
     output: Annotated[
         Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-fit.")
     ] = None,
+    plotting: PlotOptions | None = None,
+    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
     json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False,
     quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
@@ -112,6 +115,7 @@ def fit(
     """
     from murmurate.fitting.fit_plan import FitFolder
     from murmurate.fitting.run import run_fit
+    from murmurate.model.names import file_name
 
     folder = FitFolder(model)
     changes = changes or Changes()
@@ -140,6 +144,8 @@ def fit(
             model, target, split_names(measures), split_names(check), vary, changes, flock, read,
             output, settings,
         )  # fmt: skip
+    plotting = plotting or PlotOptions()
+    plot = plotting.path(file_name(folder.path.name, ".png"), force, [model, target])
     try:
         with ProgressBar("settings", silent=quiet or json, lines_after=0.0) as bar:
             result = run_fit(plan, folder, partial(_report, bar))
@@ -151,6 +157,8 @@ def fit(
         print_line(result.to_json())
     else:
         _print(result)
+    if plot is not None:
+        print_line(result.save_plot(plot, force=force, **plotting.look), errors=json)
     return EXIT_OK
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
 from murmurate.cli.options import (
     FLIGHT,
     MODEL,
-    PLOT_SIZE,
     Changes,
     FlightOptions,
-    PlotSize,
     load_model,
     model_name,
     setting,
 )
+from murmurate.cli.plot_options import PlotOptions
 from murmurate.cli.terminal import EXIT_OK, ProgressBar, console, make_table, print_line
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
 from murmurate.errors import CommandError
@@ -111,15 +110,7 @@ def measure(
         Path | None,
         Parameter(name=("--output", "-o"), help="The file to write: .json or .csv.", group=OUTPUT),
     ] = None,
-    plot: Annotated[
-        Path | None,
-        Parameter(help="Plot all measures to a file: .png, .svg or .pdf.", group=OUTPUT),
-    ] = None,
-    style: Annotated[
-        Literal["light", "dark"] | None,
-        Parameter(help="Colours of the plot. Default: light.", group=OUTPUT),
-    ] = None,
-    size: Annotated[PlotSize | None, Parameter(help=PLOT_SIZE, group=OUTPUT)] = None,
+    plotting: PlotOptions | None = None,
     force: Annotated[bool, Parameter(help="Replace existing files.", group=OUTPUT)] = False,
     quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
@@ -139,19 +130,18 @@ def measure(
     """
     from murmurate import analysis
     from murmurate.measures.measure_frames import ALL
+    from murmurate.model.names import file_name
     from murmurate.plots.style import check_output_path
     from murmurate.show.output import check_apart
 
     if json and csv:
         raise CommandError("--json and --csv: got both; expected one of them")
-    for path, endings in ((output, (".json", ".csv")), (plot, (".png", ".svg", ".pdf"))):
-        if path is not None:
-            check_output_path(path, endings, force)
-            if Path(what).exists():
-                check_apart(path, what)
-    for word, value in (("--style", style), ("--size", size)):
-        if value is not None and plot is None:
-            raise CommandError(f"{word}: got {value} without --plot. Add --plot, or leave it out")
+    if output is not None:
+        check_output_path(output, (".json", ".csv"), force)
+        if Path(what).exists():
+            check_apart(output, what)
+    plotting = plotting or PlotOptions()
+    plot = plotting.path(file_name(Path(what).stem, "-measures.png"), force, [what])
     options = parse_options(option)
     names = [name for text in measures for name in text.split(",") if name]
     if every_measure and names:
@@ -167,7 +157,7 @@ def measure(
     if output is not None:
         table.save(output, force=force)
     if plot is not None:
-        table.save_plot(plot, style=style or "light", size=size or "screen", force=force)
+        table.save_plot(plot, force=force, **plotting.look)
     if json or csv:
         print_line(table.to_json() if json else table.to_csv(), end="\n" if json else "")
     else:

@@ -16,7 +16,13 @@ from murmurate.cli.options import (
     ShownName,
     load_source,
 )
-from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
+from murmurate.cli.picture_options import (
+    CameraOptions,
+    Picture,
+    chart_setting,
+    pacing,
+    picture_changes,
+)
 from murmurate.cli.pictures import Force, Quiet, stem
 from murmurate.cli.progress import PictureProgress, show_notes, size_text
 from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, console, print_error
@@ -71,6 +77,15 @@ def page(
     trails: Annotated[
         int | None, Parameter(help="Frames of past positions behind each boid.", group=PICTURE)
     ] = None,
+    chart: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--chart",
+            help="A measure to chart, such as milling, in place of the default ones; repeat it for "
+            "others.",
+            group=PICTURE,
+        ),
+    ] = (),
     live: Annotated[
         bool,
         Parameter(
@@ -121,6 +136,7 @@ def page(
     from murmurate.show import check_output
 
     look = picture_changes(Picture(style=style, colour_by=colour_by), camera)
+    look |= chart_setting(chart)
     if live:
         refuse_track_options(model, TrackRequest((reading or TrackReading()).at(None), None, speed))
         settings = pacing(steps, every, fps, trails) | look

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -156,6 +157,11 @@ def pacing(
             "view.motion_blur": (f"--motion-blur {motion_blur}", motion_blur),
         }
     )
+
+
+def chart_setting(names: Sequence[str]) -> Changes:
+    """Return the change of a model for the charts that --chart names."""
+    return {"view.charts": (" ".join(f"--chart {n}" for n in names), list(names))} if names else {}
 
 
 def _range(text: str) -> list[float]:

@@ -7,13 +7,14 @@ import shlex
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, setting
+from murmurate.cli.plot_options import PLOT, PlotOptions
 from murmurate.cli.progress import RecordingProgress, bytes_text, recorded_measures, show_notes
 from murmurate.cli.terminal import (
     EXIT_FAILED,
@@ -25,6 +26,7 @@ from murmurate.cli.terminal import (
 )
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
 from murmurate.errors import CommandError, DeviceError, MurmurateError
+from murmurate.model.names import file_name
 
 if TYPE_CHECKING:
     from murmurate.engines.base import EngineChoice
@@ -160,15 +162,8 @@ def info(
         bool, Parameter(help="Of a recording: read all, metadata too, and report damage.")
     ] = False,
     json: Annotated[bool, Parameter(help="Print it as JSON.")] = False,
-    plot: Annotated[
-        Path | None,
-        Parameter(help="Of tracks: draw them and their gaps; .png, .svg or .pdf.", group=TRACKS),
-    ] = None,
-    style: Annotated[
-        Literal["light", "dark"] | None,
-        Parameter(help="The picture's colours; light unless given.", group=TRACKS),
-    ] = None,
-    force: Annotated[bool, Parameter(help="Replace an existing picture.", group=TRACKS)] = False,
+    plotting: PlotOptions | None = None,
+    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
 ) -> int:
     """Describe a recording: model, seed, versions, frames, size, measures; or tracks of animals:
@@ -181,14 +176,14 @@ def info(
         murmurate info fish.csv --plot fish.png
     """
     read = read_tracks(str(recording), tracks, errors=True, quiet=True)
-    if style is not None and plot is None:
-        raise CommandError("--style: for a picture, and there is none: give --plot too")
+    plotting = plotting or PlotOptions()
+    if read is None and plotting.plot is not None:
+        raise CommandError(f"--plot: for tracks of animals; murmurate still draws {recording}")
+    plot = plotting.path(file_name(recording.stem, "-tracks.png"), force, [recording])
     if read is not None:
         if check:
             raise CommandError("--check: for recordings, which have checksums; leave it out")
-        return _tracks_info(read, json, plot, style, force)
-    if plot is not None:
-        raise CommandError(f"--plot: for tracks of animals; murmurate still draws {recording}")
+        return _tracks_info(read, json, plot, plotting, force)
     from murmurate.record import open as opened
     from murmurate.record.check import find_damage
 
@@ -207,17 +202,14 @@ def info(
 
 
 def _tracks_info(
-    tracks: Tracks, as_json: bool, plot: Path | None, style: Literal["light", "dark"] | None,
-    force: bool,
-) -> int:  # fmt: skip
-    from murmurate.cli.tracks import plot_tracks, print_tracks
-    from murmurate.show.output import check_apart
+    tracks: Tracks, as_json: bool, plot: Path | None, plotting: PlotOptions, force: bool
+) -> int:
+    from murmurate.cli.tracks import print_tracks
+    from murmurate.plots.tracks import save_tracks_plot
 
-    if plot is not None:
-        check_apart(plot, tracks.path)
     print_tracks(tracks, as_json)
     if plot is not None:
-        plot_tracks(tracks, plot, style, force)
+        print_line(save_tracks_plot(tracks, plot, force=force, **plotting.look))
     return EXIT_OK
 
 

@@ -20,6 +20,7 @@ from murmurate.cli.options import (
     load_model,
     model_name,
 )
+from murmurate.cli.plot_options import PLOT, PlotOptions
 from murmurate.cli.resume import (
     allow_rules,
     other_rules,
@@ -132,6 +133,8 @@ def sweep(
             group=WORK,
         ),
     ] = None,
+    plotting: PlotOptions | None = None,
+    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
     json: Annotated[bool, Parameter(help="Print the table as JSON.")] = False,
     quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
@@ -144,6 +147,8 @@ def sweep(
         murmurate sweep ucl-sweep
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
     """
+    from murmurate.model.names import file_name
+    from murmurate.plots.sweeps import save_sweep_plot
     from murmurate.sweeps.run import run_sweep
     from murmurate.sweeps.shards import make_shard, parse_shard
     from murmurate.sweeps.store import SweepFolder
@@ -165,7 +170,11 @@ def sweep(
         if own_words(own):
             settings["engine"] = chosen(engine or "cpu", own)
         plan, folder = _new_plan(model, vary, changes, output, settings)
+    plotting = plotting or PlotOptions()
+    plot = plotting.path(file_name(folder.path.name, ".png"), force, [model])
     if shard is not None:
+        if plot is not None:
+            raise CommandError("--plot: got it with --shard; expected one. Plot after the merge")
         folder, plan = make_shard(folder, plan, parse_shard(shard))
     try:
         with ProgressBar("runs", silent=quiet or json) as bar:
@@ -174,7 +183,10 @@ def sweep(
         return report_stopped(
             folder.plan_path.is_file(), f"murmurate sweep {folder.path}{rules_options(plan.rules)}"
         )
-    return _print_result(plan, folder, json)
+    code = _print_result(plan, folder, json)
+    if plot is not None:
+        print_line(save_sweep_plot(folder, None, plot, force=force, **plotting.look), errors=json)
+    return code
 
 
 def merge(
@@ -208,13 +220,19 @@ def merge(
 
 
 def plot(
-    folder: Annotated[Path, Parameter(help="The folder of a sweep.")],
-    measure: Annotated[str, Parameter(help="A measure of the sweep.")],
+    folder: Annotated[Path, Parameter(help="The folder of a sweep or a fit.")],
+    measure: Annotated[
+        str | None, Parameter(help="A measure of the sweep. Default: a panel for each.")
+    ] = None,
     /,
     *,
     output: Annotated[
         Path | None,
-        Parameter(name=("--output", "-o"), help=".png, .svg or .pdf. Default: FOLDER/MEASURE.png."),
+        Parameter(
+            name=("--output", "-o"),
+            help=".png, .svg or .pdf. Default: FOLDER/MEASURE.png, FOLDER/measures.png or "
+            "FOLDER/fit.png.",
+        ),
     ] = None,
     kind: Annotated[
         Literal["auto", "lines", "map"],
@@ -227,15 +245,34 @@ def plot(
     size: Annotated[PlotSize, Parameter(help=PLOT_SIZE)] = "screen",
     force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
 ) -> int:
-    """Plot a measure of a sweep over the varied values, with 95% intervals.
+    """Plot a sweep, its measures over the varied values with 95% intervals; or a fit: its search,
+    the settings that it tried, and data and model.
 
     For instance:
 
+        murmurate plot ucl-sweep
         murmurate plot ucl-sweep polarization
+        murmurate plot fish-fit
         murmurate plot ucl-sweep polarization --size single-column -o figure-2.pdf
     """
+    from murmurate.fitting.fit_plan import FitFolder
+    from murmurate.fitting.report import open_fit
     from murmurate.plots.sweeps import save_sweep_plot
+    from murmurate.sweeps.store import SweepFolder
 
+    if FitFolder(folder).plan_path.is_file():
+        if measure is not None or kind != "auto":
+            raise CommandError(
+                f"{measure or '--kind'}: got it with the folder of a fit; expected a sweep. Leave "
+                "it out"
+            )
+        default = folder / "fit.png"
+        fit = open_fit(folder)
+        replace = force or output is None
+        print_line(fit.save_plot(output or default, style=style, size=size, force=replace))
+        return EXIT_OK
+    if not SweepFolder(folder).plan_path.is_file():
+        raise CommandError(f"{folder}: holds neither a sweep nor a fit; expected one of them")
     path = save_sweep_plot(folder, measure, output, kind=kind, style=style, size=size, force=force)
     print_line(path)
     return EXIT_OK

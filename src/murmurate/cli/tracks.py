@@ -1,11 +1,11 @@
-"""Read, describe and plot tracks of animals, for all commands that take them."""
+"""Read and describe tracks of animals, for all commands that take them."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cyclopts import Group, Parameter
 
@@ -286,15 +286,6 @@ def print_tracks(tracks: Tracks, as_json: bool) -> None:
         if text:
             print_line(f"{name:<9} {text}")
     print_notes(tracks)
-
-
-def plot_tracks(
-    tracks: Tracks, path: Path, style: Literal["light", "dark"] | None, force: bool
-) -> None:
-    """Plot tracks to a file, and print its path."""
-    from murmurate.plots.tracks import save_tracks_plot
-
-    print_line(save_tracks_plot(tracks, path, style=style or "light", force=force))
 
 
 def _description_lines(about: dict[str, Any]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Print verdicts as a table or as JSON; describe expectations and results in words."""
+"""Print verdicts as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from murmurate.cli.terminal import print_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from murmurate.model.results import Expectation
     from murmurate.verify import Result
     from murmurate.verify.verdict import Verdict
 
@@ -27,6 +26,12 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
     from rich.text import Text
 
     from murmurate.cli.terminal import make_table
+    from murmurate.verify.report import (
+        describe,
+        describe_bounds,
+        describe_interval,
+        describe_value,
+    )
 
     out.print(Text(name, "bold cyan"))
     verdicts = make_table("", "")
@@ -43,80 +48,6 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
         )
         verdicts.add_row(Text(*STYLED[result.verdict]), text)
     out.print(Padding(verdicts, (0, 0, 1, 2), expand=False))
-
-
-def describe_value(result: Result) -> str:
-    """Return '0.953 ± 0.004'; the value alone if there is no error, or only rounding."""
-    from murmurate.measures.estimate import ROUNDING, with_error
-
-    if result.error > ROUNDING * abs(result.value):
-        return with_error(result.value, result.error)
-    digits = 10 if result.expected.kind == "trajectory" else 4
-    return f"{result.value:.{digits}g}"
-
-
-def describe_interval(result: Result) -> str:
-    """Return ' (standard error; 95%: 0.943 to 0.963)'; '' if there is no error, or only rounding.
-
-    The interval is the one that is compared with the bounds.
-    """
-    from murmurate.measures.estimate import ROUNDING, to_precision
-
-    low, high = result.interval
-    if not result.error > ROUNDING * abs(result.value) or not math.isfinite(low + high):
-        return ""
-    ends = " to ".join(to_precision(end, result.error) for end in (low, high))
-    return f" (standard error; 95%: {ends})"
-
-
-def describe(expected: Expectation) -> str:
-    """Return 'polarization, step 60, motion.noise=2': measure, steps and settings.
-
-    A share also states which flights it counts.
-    """
-    when = (
-        f"step {expected.step}"
-        if expected.since is None
-        else f"steps {expected.since}-{expected.step}"
-    )
-    flock = "" if expected.flock == "boids" else f" of {expected.flock}"
-    changes = [f"{_short_path(path)}={_short_value(value)}" for path, value in expected.set.items()]
-    relative = ", relative" if expected.relative else ""
-    text = f"{expected.measure}{flock}{relative}, {', '.join([when, *changes])}"
-    if expected.kind == "share":
-        limit = (
-            f">= {expected.at_least:g}"
-            if expected.at_least is not None
-            else f"<= {expected.at_most:g}"
-        )
-        return f"share of flights with {limit}: {text}"
-    return f"trajectory: {text}" if expected.kind == "trajectory" else text
-
-
-def _short_path(path: str) -> str:
-    """Return the last two words of a path: 'orientation.radius'."""
-    return ".".join(path.split(".")[-2:])
-
-
-def _short_value(value: object) -> str:
-    """Return a short text for the value of a setting."""
-    if isinstance(value, dict):
-        return str(value.get("kind", "..."))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def describe_bounds(expected: Expectation) -> str:
-    """Return '0.953 ± 0.03', '0.1 to 0.2' or '>= 0.5'."""
-    if expected.value is not None:
-        digits = 10 if expected.kind == "trajectory" else 6
-        return f"{expected.value:.{digits}g} ± {expected.tolerance:g}"
-    if expected.low is None:
-        return f"<= {expected.high:g}"
-    return (
-        f">= {expected.low:g}"
-        if expected.high is None
-        else f"{expected.low:g} to {expected.high:g}"
-    )
 
 
 def print_json(results: list[Result]) -> None:

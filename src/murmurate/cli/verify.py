@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen
 from murmurate.cli.interrupt import cause
-from murmurate.cli.options import PLOT_SIZE, EngineName, PlotSize, model_name
+from murmurate.cli.options import EngineName, model_name
+from murmurate.cli.plot_options import DEFAULT_FILE, PLOT, PlotOptions
 from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -46,24 +47,11 @@ def verify(
     engine: EngineName = "cpu",
     own: OwnOptions | None = None,
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
-    plot: Annotated[
-        bool,
-        Parameter(
-            help="Draw the models' figures instead, with standard errors and published values."
-        ),
-    ] = False,
+    plotting: PlotOptions | None = None,
     output: Annotated[
         Path | None,
-        Parameter(
-            name=("--output", "-o"),
-            help="With --plot: a .png, .svg or .pdf; NAME.png unless given.",
-        ),
+        Parameter(name=("--output", "-o"), help="The FILE of --plot.", group=PLOT),
     ] = None,
-    style: Annotated[
-        Literal["light", "dark"] | None,
-        Parameter(help="With --plot: its colours; light unless given."),
-    ] = None,
-    size: Annotated[PlotSize | None, Parameter(help=f"With --plot. {PLOT_SIZE}")] = None,
     force: Annotated[bool, Parameter(help="Replace an existing picture.")] = False,
     seed_shift: Annotated[
         int,
@@ -82,8 +70,9 @@ def verify(
         murmurate verify
         murmurate verify couzin-2002 vicsek-1995 --full
         murmurate verify mine.toml --json
-        murmurate verify couzin-2002 --plot -o couzin.png
+        murmurate verify couzin-2002 --plot couzin.png
 
+    With --plot the models' figures are drawn instead, with standard errors and published values.
     Runs of a figure are stored in the user's cache folder, so an interrupted figure continues.
     With --quick it has fewer points and shorter runs, with --full also the largest sizes.
     """
@@ -91,8 +80,14 @@ def verify(
 
     if quick and full:
         raise CommandError("--quick and --full: give one of them")
-    if not plot and (output is not None or force or style is not None or size is not None):
-        raise CommandError("--output, --style, --size and --force are for --plot")
+    plotting = plotting or PlotOptions()
+    plot = plotting.plot is not None
+    if not plot:
+        plotting.path("", force)  # refuses --style and --size
+        if output is not None or force:
+            raise CommandError("--output and --force are for --plot. Add --plot")
+    elif output is not None and plotting.plot != DEFAULT_FILE:
+        raise CommandError(f"--output {output}: got it with --plot {plotting.plot}; expected one")
     if seed_shift < 0:
         raise CommandError(f"--seed-shift is {seed_shift}: it must be 0 or more")
     if plot and seed_shift:
@@ -106,8 +101,11 @@ def verify(
             raise CommandError(f"{name}: has no [[{table}]] table, so there is nothing to {verb}")
     if plot:
         tier: Tier | None = "quick" if quick else "full" if full else None
-        look = {"style": style or "light", "size": size or "screen"}
-        return _draw(loaded, tier, chosen(engine, own), output, force, models, look)
+        file = output or plotting.plot
+        return _draw(
+            loaded, tier, chosen(engine, own), None if file == DEFAULT_FILE else file, force,
+            models, plotting.look,
+        )  # fmt: skip
     return _compare(loaded, "full" if full else "quick", chosen(engine, own), json, seed_shift)
 
 
@@ -208,7 +206,9 @@ def _draw(
 
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
-        raise CommandError(f"--output is one picture, and {len(drawn)} models are to be drawn")
+        raise CommandError(
+            f"--plot: got one file for {len(drawn)} models; expected none, for NAME.png of each"
+        )
     paths = [check_figure_path(output or file_name(model.name, ".png"), force) for model in drawn]
     for path in paths:
         for name in filter(os.path.isfile, names):

@@ -9,7 +9,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.interrupt import exit_now
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_source, model_name
-from murmurate.cli.picture_options import CameraOptions
+from murmurate.cli.picture_options import CameraOptions, chart_setting
 from murmurate.cli.terminal import EXIT_OK, print_error, print_line
 from murmurate.errors import CommandError
 
@@ -29,6 +29,14 @@ def watch(
     ] = "starlings",
     /,
     *,
+    chart: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--chart",
+            help="A measure to chart, such as milling, in place of the default ones; repeat it for "
+            "others.",
+        ),
+    ] = (),
     paused: Annotated[bool, Parameter(help="Wait until 'play' is pressed.")] = False,
     no_open: Annotated[bool, Parameter(help="Print the address; open no browser.")] = False,
     port: Annotated[
@@ -56,8 +64,9 @@ def watch(
         murmurate watch mine.toml --set rules.cohesion.weight=0.05
         murmurate watch mine.toml --rules my_rules.py
         murmurate watch flock.zarr
+        murmurate watch starlings --chart milling --chart extent
     """
-    seen = (camera or CameraOptions()).changes()
+    seen = (camera or CameraOptions()).changes() | chart_setting(chart)
     request = load_source(model, flight, changes, seen)
     if port is not None and not 0 <= port <= 65535:
         raise CommandError(f"--port {port}: it must be between 0 and 65535")

@@ -220,7 +220,7 @@ def run_fit(plan: FitPlan, folder: FitFolder, watch: Watch | None = None) -> Fit
     varied = ranges(plan.vary, search.tried, best, smallest, search.around)
     result = Fit(
         plan.name, model, varied, compared, sum(squares), len(search.tried), search.runs,
-        folder.path, search.history,
+        folder.path, search.history, search.tried,
     )  # fmt: skip
     write_file(folder.path / "fitted.toml", to_toml(model))
     write_file(folder.path / "fit.json", result.to_json())

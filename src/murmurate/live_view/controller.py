@@ -94,7 +94,9 @@ class Controller:
     def check_editable(self, subject: str) -> None:
         """Raise ModelError if pages may not change the model. Here they may."""
 
-    def recorded_points(self, step: int, max_points: int) -> list[dict[str, Any]] | None:
+    def recorded_points(
+        self, step: int, max_points: int, names: Collection[str] = ()
+    ) -> list[dict[str, Any]] | None:
         """Return the recorded points of the charts; None for a simulation, which is measured."""
         return None
 

@@ -24,7 +24,7 @@ from murmurate.live_view.close_up import steering_of
 from murmurate.live_view.controller import Controller
 from murmurate.live_view.messages import encode
 from murmurate.live_view.playback_controller import PlaybackController
-from murmurate.measures.defaults import default_values
+from murmurate.measures.defaults import NAMES, DefaultMeasure, charted_measures
 from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent, number_at
@@ -36,6 +36,8 @@ PAUSE_RATIO = 9.0  # a task pauses for this multiple of the time that it took
 MAX_POINTS = 600  # points that the charts show
 MIN_STATUS_SECONDS = 0.25  # between two evaluations of each task
 MIN_MEASURES_SECONDS = 0.1
+SLOW_SECONDS = 0.02  # a measure that takes longer is computed less often, in a thread of its own
+MIN_SLOW_SECONDS = 1.0  # between two values of such a measure
 MIN_BOID_SECONDS = 0.1
 MIN_NEIGHBOURS_SECONDS = 0.04
 MAX_EAGER_BOIDS = 20_000  # up to here, neighbour counts may use half of the time
@@ -45,19 +47,20 @@ TASKS = {
     "measures": "the charts",
     "boid": "the chosen boid's steering",
     "neighbours": "the neighbour counts",
+    "slow": "a slow chart",
 }
 
 logger = logging.getLogger(__name__)
 
 
 class Observer:
-    """Evaluates the newest frames in two threads, and sends the results to the pages.
+    """Evaluates the newest frames in three threads, and sends the results to the pages.
 
     status  returns the status message
 
-    A point of the charts has the measures of `default_values`: speed in length per time, nearest
-    neighbour distance in length, polarization and milling as pure numbers, and the number of boids
-    if it changes.
+    A point of the charts has the measures of the model's view, or the default ones, and the number
+    of boids if it changes. A measure that takes longer than SLOW_SECONDS is computed for some
+    points only, so that the others are not late.
     """
 
     def __init__(
@@ -77,11 +80,17 @@ class Observer:
         self._logged: set[tuple[str, type]] = set()
         self._measured_step = -1
         self._first_frame: Frame | None = feed.frame  # of the charts, until it is measured
+        self._measured: Frame | None = None  # the frame of the newest point
+        self._slow: set[str] = set()
         self._lock = threading.Lock()
         self._counted: Frame | None = None
         self._threads = [
             threading.Thread(target=work, name=f"murmurate-{name}", daemon=True)
-            for name, work in (("observer", self._observe), ("neighbours", self._count))
+            for name, work in (
+                ("observer", self._observe),
+                ("neighbours", self._count),
+                ("charts", self._measure_slowly),
+            )
         ]
 
     def start(self) -> None:
@@ -120,7 +129,8 @@ class Observer:
     def history(self) -> dict[str, Any]:
         """Return the message with all points: measured, or of a recording those up to the newest
         frame."""
-        recorded = self._controller.recorded_points(self._feed.frame.step, MAX_POINTS)
+        names = [measure.name for measure in self._charted()]
+        recorded = self._controller.recorded_points(self._feed.frame.step, MAX_POINTS, names)
         points = list(self._points) if recorded is None else recorded
         return {"type": "measures", "points": points, "begin": True}
 
@@ -134,11 +144,13 @@ class Observer:
                 self._run_if_due("boid", MIN_BOID_SECONDS, self._send_steering)
             self._run_if_due("measures", MIN_MEASURES_SECONDS, self.measure)
 
-    def _run_if_due(self, task: str, min_seconds: float, work: Callable[[], object]) -> None:
+    def _run_if_due(
+        self, task: str, min_seconds: float, work: Callable[[], object], kind: str = ""
+    ) -> None:
         begin = time.perf_counter()
         if begin < self._due[task]:
             return
-        self._run(task, work)
+        self._run(kind or task, work)
         end = time.perf_counter()
         self._due[task] = max(begin + min_seconds, end + PAUSE_RATIO * (end - begin))
 
@@ -167,7 +179,14 @@ class Observer:
         frame = first or self._feed.frame
         if first is None and frame.step == self._measured_step:
             return
-        values: dict[str, dict[str, float]] = default_values(frame)
+        fast = [measure for measure in self._charted() if measure.name not in self._slow]
+        values: dict[str, dict[str, float]] = {name: {} for name in frame}
+        for measure in fast:
+            begin = time.perf_counter()
+            for flock in frame.values():
+                values[flock.name][measure.name] = float(measure.function(flock))
+            if time.perf_counter() - begin > SLOW_SECONDS and not _is_default(measure):
+                self._slow.add(measure.name)
         if self._controller.running.changes_numbers:
             for flock in frame.values():
                 values[flock.name]["boids"] = len(flock)
@@ -175,9 +194,36 @@ class Observer:
         with self._lock:
             if self._first_frame is not None or self._feed.frame.step < frame.step:
                 return  # the flock restarted in the meantime
-            self._measured_step = frame.step
+            self._measured_step, self._measured = frame.step, frame
             self._points.append(point)
             self._pages.send({"type": "measures", "points": [point]})
+
+    def _charted(self) -> tuple[DefaultMeasure, ...]:
+        """Return the measures of the charts of the model that runs."""
+        return charted_measures(self._controller.running.view.charts)
+
+    def _measure_slowly(self) -> None:
+        """Compute slow measures of the newest point, each in a tenth of the time."""
+        while not self._over.wait(0.1):
+            for measure in self._charted():
+                if measure.name in self._slow and not self._over.is_set():
+                    self._due.setdefault(measure.name, 0.0)
+                    work = partial(self._add_to_point, measure)
+                    self._run_if_due(measure.name, MIN_SLOW_SECONDS, work, "slow")
+
+    def _add_to_point(self, measure: DefaultMeasure) -> None:
+        """Compute a measure of the frame of the newest point, and send all points with it."""
+        frame = self._measured
+        if frame is None or not len(self._pages):
+            return
+        values = {flock.name: float(measure.function(flock)) for flock in frame.values()}
+        with self._lock:
+            point = next((p for p in reversed(self._points) if p["step"] == frame.step), None)
+            if point is None or set(point["flocks"]) != set(values):
+                return  # the flock restarted in the meantime
+            for name, value in values.items():
+                point["flocks"][name][measure.name] = value
+            self._pages.send(self.history())
 
     def _send_steering(self) -> None:
         frame, model, seed = self._feed.frame, self._controller.running, self._controller.seed
@@ -216,6 +262,11 @@ class Observer:
         self._feed.counts = count_neighbours(model, frame)
         if self._feed.frame is frame:
             self._feed.refresh()
+
+
+def _is_default(measure: DefaultMeasure) -> bool:
+    """Return whether a measure is one of the default ones, which every point has."""
+    return measure.name in NAMES
 
 
 def _fits(frame: Frame, model: Model) -> bool:

@@ -12,6 +12,7 @@ from murmurate.frame import Frame
 from murmurate.live_view.controller import Listener
 from murmurate.live_view.edits import ModelEdit
 from murmurate.live_view.runner import Runner
+from murmurate.measures.defaults import NAMES
 from murmurate.model.model import Model
 from murmurate.runs.playback import READ_ONLY, Playback
 from murmurate.runs.sources import model_text
@@ -134,9 +135,16 @@ class PlaybackController:
         """Return the recorded text of the model."""
         return model_text(self.playback)
 
-    def recorded_points(self, step: int, max_points: int) -> list[dict[str, Any]] | None:
-        """Return the recorded points of the charts up to a step, thinned to `max_points`."""
+    def recorded_points(
+        self, step: int, max_points: int, names: Collection[str] = ()
+    ) -> list[dict[str, Any]] | None:
+        """Return the recorded points of the charts up to a step, thinned to `max_points`.
+
+        None if a chart is neither recorded nor a default one: then frames that play are measured.
+        """
         playback, rec = self.playback, self.playback.recording
+        if not set(names) <= {*rec.header["measures"], *NAMES}:
+            return None
         numbers = range((step - playback.first) // rec.every + 1)
         every = rec.header["measure_every"]
         numbers = numbers[:: every * max(1, -(-len(numbers) // (every * max_points)))]

@@ -70,6 +70,7 @@ class Session:
         self.home = model.model if isinstance(model, Playback) else model
         self.over = ""
         self.pages = Broadcast()
+        scene.check_charts(self.home)  # before anything is compiled
         self._at_home = True  # whether the first model, or that of its file, is on screen
         self._lock = threading.Lock()
         self._batch: _Batch | None = None

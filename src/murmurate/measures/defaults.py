@@ -1,11 +1,15 @@
-"""The default measures of recordings, the command line, pages, the live view and sweeps."""
+"""The default measures of recordings, the command line, pages, the live view and sweeps.
+
+Live views and pages chart these, or measures that a user names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.neighbour_distances import nearest_neighbour_distance
 from murmurate.measures.order import milling, polarization, speed
@@ -73,6 +77,46 @@ NAMES = tuple(measure.name for measure in DEFAULTS)
 SHOWN = tuple(measure for measure in DEFAULTS if measure.visible)
 
 
+def charted_measures(names: Sequence[str] = ()) -> tuple[DefaultMeasure, ...]:
+    """Return the measures of charts.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Measures that are one number per frame, without required options. Empty: the default ones.
+
+    Raises
+    ------
+    MeasureError
+        For an unknown measure, with a similar name, and for one that cannot be charted.
+    """
+    return tuple(map(_charted_measure, names)) if names else SHOWN
+
+
+def _charted_measure(name: str) -> DefaultMeasure:
+    for default in DEFAULTS:
+        if default.name == name:
+            return default
+    import murmurate.measures  # noqa: F401  (fills the table of measures)
+    from murmurate.measures.registry import MEASURES, find_measure
+
+    measure = find_measure(name)
+    if measure.kind != "number" or measure.required:
+        numbers = (m.name for m in MEASURES.values() if m.kind == "number" and not m.required)
+        why = (
+            f"needs {', '.join(measure.required)}" if measure.kind == "number"
+            else f"is of kind {measure.kind!r}"
+        )  # fmt: skip
+        raise MeasureError(
+            f"measure: got {name!r}, which {why}; expected one number of each frame without "
+            f"options: {', '.join(sorted(numbers))}"
+        )
+    return DefaultMeasure(
+        measure.function, name.replace("_", " "), measure.unit, measure.definition,
+        costly=measure.slow,
+    )  # fmt: skip
+
+
 def default_values(frame: Frame) -> dict[str, dict[str, float]]:
     """Return flock name -> measure name -> value; nan for a flock that is too small."""
     return {
@@ -81,6 +125,12 @@ def default_values(frame: Frame) -> dict[str, dict[str, float]]:
     }
 
 
-def chart_list() -> list[dict[str, Any]]:
-    """Return the measures that a page charts, in order, as JSON-compatible dicts."""
-    return [{"name": m.name, "label": m.label, "unit": m.unit, "about": m.about} for m in SHOWN]
+def chart_list(names: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the measures that a page charts, in order, as JSON-compatible dicts.
+
+    `names` and errors are those of `charted_measures`.
+    """
+    return [
+        {"name": m.name, "label": m.label, "unit": m.unit, "about": m.about}
+        for m in charted_measures(names)
+    ]

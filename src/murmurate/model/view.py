@@ -49,6 +49,7 @@ def _range(ends: tuple[float, ...]) -> tuple[float, ...]:
     return ends
 
 
+MeasureName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 Words = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
 
 
@@ -178,6 +179,9 @@ class View(Value):
     transparent: bool = False
     """Leave out background, scenery, box and text, for editing: in stills, numbered pictures, .webm
     and .mov films. Box and text are drawn if they are true, not auto."""
+    charts: tuple[MeasureName, ...] = ()
+    """Measures that live views and pages chart, from the top, such as milling: each is one number
+    of a frame. Empty: polarization, milling, nearest neighbour and speed."""
     camera: Camera = Camera()
 
     def decided(self, space: Space) -> View:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
@@ -30,6 +31,7 @@ def widget(
     options: RunOptions | None = None,
     playing: bool = True,
     height: int = 560,
+    charts: Sequence[str] | None = None,
 ) -> FlockWidget:
     """Return the live view of a model, or of a recording that is played, for a cell's output.
 
@@ -45,6 +47,8 @@ def widget(
         Whether the flock moves from the start.
     height : int, default 560
         Height of the view, pixels.
+    charts : sequence of str, optional
+        As for `watch`.
 
     Raises
     ------
@@ -59,4 +63,5 @@ def widget(
     from murmurate.runs.sources import live_source
 
     options = options_with_seed(options, seed)
-    return FlockWidget(Session(live_source(model, options), options, playing=playing), height)
+    source = live_source(model, options, charts)
+    return FlockWidget(Session(source, options, playing=playing), height)

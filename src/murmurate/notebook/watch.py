@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from murmurate.model.model import Model
 from murmurate.model.view import View
 from murmurate.notebook import in_notebook, widget
 from murmurate.runs.page import to_html
-from murmurate.runs.sources import accept_view_keywords, is_recording, live_source
+from murmurate.runs.sources import accept_view_keywords, chart_changes, is_recording, live_source
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import SourceLike
@@ -36,6 +36,7 @@ def watch(
     host: str = "127.0.0.1",
     port: int | None = None,
     options: RunOptions | None = None,
+    charts: Sequence[str] | None = None,
 ) -> Any:
     """Show a moving flock: in the browser until Ctrl-C, in a notebook as the live widget.
 
@@ -58,6 +59,9 @@ def watch(
         The first free port from 8600 by default.
     options : RunOptions, optional
         Of a model: engine, precision and threads.
+    charts : sequence of str, optional
+        Measures to chart, such as ["milling", "correlation_length"], in place of those of the
+        model. Each is one number of a frame; slow ones are computed less often.
 
     Returns
     -------
@@ -76,8 +80,9 @@ def watch(
     reload: Callable[[], Model] | None = None
     if isinstance(model, str | os.PathLike) and not is_recording(model) and Path(model).is_file():
         file = Path(model)
-        reload = lambda: load(file)  # noqa: E731
-    source = live_source(model, options)
+        changes = chart_changes(charts)
+        reload = lambda: load(file).set(changes)  # noqa: E731
+    source = live_source(model, options, charts)
     if block and in_notebook():
         try:
             return widget(source, options=options, playing=playing)

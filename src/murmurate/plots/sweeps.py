@@ -87,7 +87,7 @@ def plot_sweep(
 
 def save_sweep_plot(
     folder: SweepFolder | str | os.PathLike[str],
-    measure: str,
+    measure: str | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
     kind: Kind = "auto",
@@ -99,10 +99,13 @@ def save_sweep_plot(
 
     Parameters
     ----------
-    folder, measure, kind, style
+    folder, kind, style
         See `plot_sweep`.
+    measure : str, optional
+        A measure of the sweep. The default is a panel for each.
     path : str or path-like, optional
-        .png, .svg or .pdf. The default, FOLDER/MEASURE.png, is replaced if it exists.
+        .png, .svg or .pdf. The default, FOLDER/MEASURE.png or FOLDER/measures.png, is replaced if
+        it exists.
     size : {'screen', 'talk', 'single-column', 'double-column'}, default 'screen'
         The last two are as wide as a paper's column or page (86 or 178 mm), and have no title.
     force : bool, default False
@@ -117,20 +120,45 @@ def save_sweep_plot(
     """
     check_look(style, size, SweepError)
     folder = folder if isinstance(folder, SweepFolder) else SweepFolder(folder)
-    table = _SweepTable(folder, measure, kind)
-    default = folder.path / file_name(measure, ".png")
+    measures = folder.plan().measures if measure is None else (measure,)
+    tables = _tables_with_values(folder, measures, kind)
+    title = tables[0].title
+    default = folder.path / file_name(measure or "measures", ".png")
     target = check_output_path(path or default, force=force or path is None)
     look = SIZES[size]
+    across = min(look.across, len(tables), 2)
+    down = math.ceil(len(tables) / across)
+    wide, high = look.inches(*((7.2, 4.6) if across == 1 else (9.6, 3.4)))
     with plot_look(look, INKS[style]):
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=look.inches(7.2, 4.6), layout="constrained")
-        axes = figure.subplots()
-        table.draw(axes, INKS[style])
-        if look.titled:
-            axes.set_title(look.wrapped(table.title, figure.get_figwidth() * 0.9), loc="left")
-        save_figure(figure, target, table.title)
+        figure = Figure(figsize=(wide, high * down), layout="constrained")
+        panels = figure.subplots(down, across, squeeze=False).ravel()
+        for axes, table in zip(panels, tables, strict=False):
+            table.draw(axes, INKS[style])
+        for axes in panels[len(tables) :]:
+            axes.set_axis_off()
+        if look.titled and len(tables) == 1:
+            panels[0].set_title(look.wrapped(title, wide * 0.9), loc="left")
+        elif look.titled:
+            figure.suptitle(look.wrapped(title, wide * 0.9), x=0.01, ha="left", fontsize="medium")
+        save_figure(figure, target, title)
     return target
+
+
+def _tables_with_values(
+    folder: SweepFolder, measures: Sequence[str], kind: Kind
+) -> list[_SweepTable]:
+    """Return the tables to draw. Of several measures, those without a value are left out."""
+    tables, errors = [], []
+    for measure in measures:
+        try:
+            tables.append(_SweepTable(folder, measure, kind))
+        except SweepError as error:
+            errors.append(error)
+    if not tables:
+        raise errors[0] if errors else SweepError(f"{folder.path}: measures nothing to plot")
+    return tables
 
 
 class _SweepTable:

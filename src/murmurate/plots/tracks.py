@@ -15,6 +15,7 @@ from murmurate.plots.style import (
     SIZES,
     Colours,
     Inks,
+    SizeName,
     check_look,
     check_output_path,
     make_axes,
@@ -65,14 +66,19 @@ def plot_tracks(
 
 
 def save_tracks_plot(
-    tracks: Tracks, path: str | os.PathLike[str], *, style: Colours = "light", force: bool = False
-) -> Path:
+    tracks: Tracks, path: str | os.PathLike[str], *, style: Colours = "light",
+    size: SizeName = "screen", force: bool = False,
+) -> Path:  # fmt: skip
     """Plot tracks to a file, and return its path. See `plot_tracks`.
 
     Parameters
     ----------
     path : str or path-like
         .png, .svg or .pdf.
+    style : {'light', 'dark'}, default 'light'
+        Colours.
+    size : {'screen', 'talk', 'single-column', 'double-column'}, default 'screen'
+        Format. The last two are as wide as a paper's column or page, and have no title.
     force : bool, default False
         True to replace an existing file.
 
@@ -83,18 +89,23 @@ def save_tracks_plot(
     MeasureError
         If matplotlib is missing, or no animal is seen.
     """
-    check_look(style, "screen", MeasureError)
+    check_look(style, size, MeasureError)
     path = check_output_path(path, force=force)
     _check_seen(tracks)
     count, frames = tracks.positions.shape[1], len(tracks.positions)
     title = f"{Path(tracks.path).name}, {tracks.source}: {count:,} tracks, {frames:,} frames"
-    with plot_look(SIZES["screen"], INKS[style]):
+    look = SIZES[size]
+    with plot_look(look, INKS[style]):
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(11, 5.6), layout="constrained")
-        panels = figure.subplots(1, 2, width_ratios=(1.25, 1))
+        across = min(look.across, 2)
+        inches = look.inches(*((11, 5.6) if across == 2 else (6, 9)))
+        figure = Figure(figsize=inches, layout="constrained")
+        ratios = {("width" if across == 2 else "height") + "_ratios": (1.25, 1)}
+        panels = figure.subplots(3 - across, across, gridspec_kw=ratios)
         _draw_panels(panels, tracks, INKS[style])
-        figure.suptitle(title, x=0.01, ha="left", fontsize=11, weight="bold")
+        if look.titled:
+            figure.suptitle(title, x=0.01, ha="left", weight="bold")
         save_figure(figure, path, title)
     return path
 
@@ -112,7 +123,7 @@ def _draw_panels(panels: Any, tracks: Tracks, inks: Inks) -> None:
     colours = colormaps["viridis"](np.linspace(*inks.viridis, seen.shape[1]))
     paths, times = panels
     for axes in (paths, times):
-        axes.tick_params(labelsize=8, length=3)
+        axes.tick_params(length=3)
         for side in ("top", "right", "bottom", "left"):
             axes.spines[side].set(color=inks.grid, visible=True)
     _draw_paths(paths, tracks, colours, inks.ink)
@@ -152,7 +163,7 @@ def _draw_paths(axes: Any, tracks: Tracks, colours: np.ndarray, ink: str) -> Non
     axes.margins(0.04)
     if tracks.y_down:
         axes.invert_yaxis()
-    axes.set_title("paths, starting at the dots", loc="left", fontsize=9, color=ink)
+    axes.set_title("paths, starting at the dots", loc="left", fontsize="medium", color=ink)
 
 
 def crosses_edge(tracks: Tracks, steps: np.ndarray) -> np.ndarray:
@@ -187,9 +198,9 @@ def _draw_times(
     axes.imshow(rows, extent=(0, end, count - 0.5, -0.5), aspect="auto", interpolation="none")
     names = list(tracks.names or ())
     if count <= MAX_ROW_NAMES:
-        axes.set_yticks(range(count), [name[:18] for name in names], fontsize=7)
+        axes.set_yticks(range(count), [name[:18] for name in names], fontsize="x-small")
     else:
         axes.set_ylabel("track")
     ink = axes.xaxis.label.get_color()
     axes.set_title(f"when each is seen; {100 * tracks.missing:.2g} % of positions are missing",
-                   loc="left", fontsize=9, color=ink)  # fmt: skip
+                   loc="left", fontsize="medium", color=ink)  # fmt: skip

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from murmurate.runs.sources import FrameSource, Source, SourceLike
     from murmurate.show import FilmReport
     from murmurate.show.annotations import Annotations
+    from murmurate.show.output import PicturePath
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -255,7 +256,7 @@ class StillReport:
         The model with the settings of its view.
     """
 
-    path: Path
+    path: PicturePath
     frame: Frame
     model: Model
 
@@ -277,7 +278,7 @@ def still(
     options: RunOptions | None = None,
     drawing: TrackDrawing | None = None,
     force: bool = False,
-) -> Path:
+) -> PicturePath:
     """Draw the flock after a step and write a .png file.
 
     Parameters
@@ -294,8 +295,8 @@ def still(
 
     Returns
     -------
-    Path
-        The file.
+    PicturePath
+        The path of the file, which a notebook displays as the picture.
 
     Raises
     ------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from murmurate.deprecation import positional_keywords, renamed_keywords
@@ -66,6 +66,7 @@ def to_html(
     live: bool = False,
     max_boids: int | None = None,
     beside: Model | str | os.PathLike[str] | None = None,
+    charts: Sequence[str] | None = None,
 ) -> Page:
     """Simulate a model, or play a recording or tracks, and make one HTML file that replays it.
 
@@ -103,6 +104,9 @@ def to_html(
         With `live`: the most boids; by default 4,000 or twice the model's, and 200,000 with WebGPU.
     beside : Model, str or path, optional
         With `live`: another model, simulated in the same page at the same step.
+    charts : sequence of str, optional
+        Measures to chart, such as ["milling"], in place of those of the model. Each is one number
+        of a frame. With `live` only polarization, milling, nearest_neighbour_distance and speed.
 
     Returns
     -------
@@ -124,11 +128,13 @@ def to_html(
     from murmurate.runs.playback import Playback
     from murmurate.runs.simulation import Simulation
     from murmurate.show import check_output, check_page
+    from murmurate.show.scene import check_charts
 
     if live and not _replays_instead(model, beside):
         return _live(
-            model, output, seed, max_boids, force, view_settings(view, style=style), beside
-        )
+            model, output, seed, max_boids, force,
+            view_settings(view, style=style, charts=_names(charts)), beside,
+        )  # fmt: skip
     if beside is not None:
         raise ModelError("beside: got it without live=True; expected none. Make two replays")
     options = options_with_seed(options, seed)
@@ -140,10 +146,11 @@ def to_html(
         source = open_source(model, drawing)
     if steps is None and isinstance(source, Model):
         steps = DEFAULT_STEPS
-    settings = view_settings(view, steps=steps, style=style)
+    settings = view_settings(view, steps=steps, style=style, charts=_names(charts))
     shown_model = with_view_settings(source, settings, drawing)
     shown_model = _with_recorded_pace(source, shown_model, settings)
     check_steps(shown_model, "frame")
+    check_charts(shown_model)
     count = shown_model.view.steps // shown_model.view.every
     boids = sum(flock.count for flock in shown_model.flocks.values())
     check_page(boids, count, shown_model.space.dims)
@@ -152,6 +159,11 @@ def to_html(
     playing = copied or frame_source(source, shown_model, options, drawing)
     note_tracks(playing)
     return _replay(playing, shown_model, output, force, progress)
+
+
+def _names(charts: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the names of charts; None if none were given."""
+    return (charts,) if isinstance(charts, str) else None if charts is None else tuple(charts)
 
 
 def _replay(
@@ -256,13 +268,16 @@ def _live(
     beside: Model | str | os.PathLike[str] | None,
 ) -> Page:
     """Return the page that simulates a model, or two of them."""
+    from murmurate.measures.defaults import NAMES
     from murmurate.runs.live_page import live_page
     from murmurate.show import check_output
+    from murmurate.show.scene import check_charts
 
     seed = 0 if seed is None else seed
     first = _live_model(model, settings)
     second = None if beside is None else _live_model(beside, settings)
     for each in filter(None, (first, second)):  # before anything is compiled
+        check_charts(each, NAMES)
         check_memory(each, RunOptions(seed=seed))
     if output is not None:
         output = check_output(output, force, "page")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
@@ -260,8 +260,12 @@ def note_tracks(source: FrameSource, *, pace: bool = True) -> None:
             notes.info(source.pace_note())
 
 
-def live_source(source: SourceLike | Playback, options: RunOptions) -> Model | Playback:
+def live_source(
+    source: SourceLike | Playback, options: RunOptions, charts: Sequence[str] | None = None
+) -> Model | Playback:
     """Return what a live view shows: the model, or a playback of the recording.
+
+    `charts` are the names of the measures that it charts, in place of those of the model's view.
 
     Raises
     ------
@@ -270,17 +274,27 @@ def live_source(source: SourceLike | Playback, options: RunOptions) -> Model | P
     """
     from murmurate.runs.playback import Playback, recorded_model
 
+    changes = chart_changes(charts)
     if isinstance(source, Playback):
+        if changes:
+            raise ModelError("charts: got them for a Playback; expected a model or a recording")
         return source
     opened = open_source(source)
     if isinstance(opened, Model):
-        return opened
+        return opened.set(changes) if changes else opened
     if isinstance(opened, TrackRecording):
         raise ModelError(f"{opened.path}: got tracks; expected a model or a recording. murmurate "
                          "page and murmurate film show tracks")  # fmt: skip
-    playback = frame_source(opened, recorded_model(opened), options)
+    playback = frame_source(opened, recorded_model(opened, changes), options)
     assert isinstance(playback, Playback)
     return playback
+
+
+def chart_changes(charts: Sequence[str] | None) -> dict[str, Any]:
+    """Return the changes of a model for charts of these measures: none for None."""
+    if charts is None:
+        return {}
+    return {"view.charts": [charts] if isinstance(charts, str) else list(charts)}
 
 
 def at_step(source: FrameSource, step: int) -> FrameSource:

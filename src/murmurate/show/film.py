@@ -21,12 +21,14 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import av
 
 from murmurate.disk import draft_path, remove_stale_drafts
+from murmurate.display import render
 from murmurate.errors import ShowError, WriteError
 from murmurate.frame import Frame
 from murmurate.model.view import Look, View
 from murmurate.show.annotations import Annotations
 from murmurate.show.encoders import Encoder, Gif, ImageSequence, Video, encode_png, write_bytes
 from murmurate.show.output import (
+    PicturePath,
     check_output,
     check_passes_output,
     check_view,
@@ -70,6 +72,10 @@ class FilmReport:
     interrupted: bool
     passes: tuple[Path, ...] = ()
     last_frame: Frame | None = field(default=None, repr=False, compare=False)
+
+    def _repr_html_(self) -> str | None:
+        html: str | None = render(self)
+        return html
 
 
 def write_film(
@@ -188,7 +194,7 @@ def write_still(
     paths: Sequence[Line] = (),
     annotations: Annotations | None = None,
     before: Iterable[Frame] = (),
-) -> Path:
+) -> PicturePath:
     """Draw one frame and write it as a PNG file.
 
     Parameters
@@ -204,8 +210,8 @@ def write_still(
 
     Returns
     -------
-    Path
-        The file.
+    PicturePath
+        The path of the file, which a notebook displays as the picture.
 
     Raises
     ------
@@ -228,7 +234,7 @@ def write_still(
             f"{target}: writing the picture failed: {error.strerror or error}. Free some space or "
             "give another path, and run again"
         ) from error
-    return target
+    return PicturePath(target)
 
 
 # --- the files of a film

@@ -185,6 +185,20 @@ def is_numbered(path: Path) -> bool:
     return path.suffix.lower() == ".png" and PATTERN.fullmatch(path.name) is not None
 
 
+MAX_SHOWN_BYTES = 24 * 2**20  # of a file that a notebook displays, and stores
+
+
+class PicturePath(type(Path())):  # type: ignore[misc]
+    """Path of a .png file, which a notebook displays as the picture."""
+
+    def _repr_png_(self) -> bytes | None:
+        try:
+            fits = self.suffix.lower() == ".png" and self.stat().st_size <= MAX_SHOWN_BYTES
+            return self.read_bytes() if fits else None
+        except OSError:
+            return None
+
+
 def numbered_path(path: Path, number: int) -> Path:
     """Return the path of one numbered picture of a pattern."""
     return path.with_name(path.name % number)

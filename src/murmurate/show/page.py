@@ -146,7 +146,12 @@ def page_of(
     """
     html_file.viewer_text()
     changing = model is not None and model.changes_numbers
-    builder, interrupted = ReplayBuilder(gaps, changing=changing), False
+    builder, interrupted = (
+        ReplayBuilder(
+            gaps, changing=changing, charts=model.view.charts if model is not None else ()
+        ),
+        False,
+    )
     try:
         for frame in frames:
             builder.add(frame)

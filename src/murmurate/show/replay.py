@@ -25,7 +25,7 @@ import numpy as np
 
 from murmurate.errors import OutputError, ShowError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.defaults import DEFAULTS, NAMES
+from murmurate.measures.defaults import charted_measures
 from murmurate.model.model import Model
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.population import first_ids
@@ -91,11 +91,15 @@ class ReplayBuilder:
         Number of boids above which costly measures are computed for every tenth frame only.
     changing : bool, default False
         Allow boids that join and leave. An id belongs to one boid in all frames.
+    charts : sequence of str, optional
+        Measures that the page charts; the default ones if there are none.
     """
 
     def __init__(
-        self, gaps: bool = False, costly_boids: int = COSTLY_BOIDS, changing: bool = False
-    ) -> None:
+        self, gaps: bool = False, costly_boids: int = COSTLY_BOIDS, changing: bool = False,
+        charts: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self._charts = charted_measures(charts)
         self._gaps, self._costly_boids, self._changing = gaps, costly_boids, changing
         self._ids: list[list[Array]] = []
         self._n_ever: list[dict[str, int]] = []
@@ -125,7 +129,7 @@ class ReplayBuilder:
         counts = {name: len(flock) for name, flock in frame.items()}
         if not self._positions:
             self._space, self._counts = frame.space, counts
-            self._measures = {name: {measure: [] for measure in NAMES} for name in counts}
+            self._measures = {name: {m.name: [] for m in self._charts} for name in counts}
         elif frame.space != self._space or (
             list(counts) != list(self._counts) if self._changing else counts != self._counts
         ):
@@ -303,7 +307,7 @@ class ReplayBuilder:
         return lower, np.maximum(upper - lower, min_side), periodic
 
     def _measure(self, flock: FlockFrame) -> None:
-        for measure in DEFAULTS:
+        for measure in self._charts:
             values = self._measures[flock.name][measure.name]
             if measure.costly and len(flock) > self._costly_boids and len(values) % 10:
                 values.append(None)

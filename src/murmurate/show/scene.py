@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel
 
-from murmurate.errors import ModelError
+from murmurate.errors import MeasureError, ModelError
 from murmurate.frame import Frame
-from murmurate.measures.defaults import chart_list
+from murmurate.measures.defaults import chart_list, charted_measures
 from murmurate.model.check import names_that_match, numbers_of_boids
 from murmurate.model.distribution import is_individual
 from murmurate.model.files import load, zoo
@@ -320,8 +320,30 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
 
 
 def charts(model: Model | None) -> list[dict[str, Any]]:
-    """Return the charts of a model: the default measures, and numbers of boids if they change."""
-    return chart_list() + ([BOIDS_CHART] if model is not None and model.changes_numbers else [])
+    """Return the charts of a model: its measures, and numbers of boids if they change.
+
+    Raises MeasureError for measures that cannot be charted.
+    """
+    names = model.view.charts if model is not None else ()
+    changes = model is not None and model.changes_numbers
+    return chart_list(names) + ([BOIDS_CHART] if changes else [])
+
+
+def check_charts(model: Model, computed: Sequence[str] = ()) -> None:
+    """Raise ModelError for charts of a model that are unknown or cannot be shown.
+
+    `computed` are the measures that a page computes itself; none stands for all.
+    """
+    try:
+        charted_measures(model.view.charts)
+    except MeasureError as error:
+        raise ModelError(f"charts: {str(error).removeprefix('measure: ')}") from None
+    for name in model.view.charts:
+        if computed and name not in computed:
+            raise ModelError(
+                f"charts: got {name!r} for a live page; expected one of {', '.join(computed)}, "
+                "which it computes. Make a replay (without live), or watch the model"
+            )
 
 
 def path_lines(model: Model) -> list[list[tuple[float, ...]]]:

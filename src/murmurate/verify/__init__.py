@@ -5,6 +5,7 @@ verify("vicsek-1995")          # a list of Results, one for each expectation
 """
 
 from murmurate.verify.expectation_runs import verify
+from murmurate.verify.report import Verdicts
 from murmurate.verify.verdict import Result
 
-__all__ = ["Result", "verify"]
+__all__ = ["Result", "Verdicts", "verify"]

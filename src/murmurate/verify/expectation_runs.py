@@ -20,6 +20,7 @@ from murmurate.model.model import Model
 from murmurate.model.results import MIN_SEEDS, Expectation
 from murmurate.runs.simulation import Simulation
 from murmurate.verify.checks import expectation_mistakes
+from murmurate.verify.report import Verdicts
 from murmurate.verify.statistics import (
     check_statistic,
     frame_statistic,
@@ -62,7 +63,7 @@ def verify(
     *,
     seed_offset: int = 0,
     max_seeds: int = MAX_SEEDS,
-) -> list[Result]:
+) -> Verdicts:
     """Compare a model with the results that its [[expect]] tables state.
 
     Parameters
@@ -82,8 +83,9 @@ def verify(
 
     Returns
     -------
-    list of Result
-        One for each expectation of the tier, in the order of the model.
+    Verdicts
+        A list of Result, one for each expectation of the tier, in the order of the model. It
+        displays as a table.
 
     Raises
     ------
@@ -96,8 +98,10 @@ def verify(
     Each statistic is simulated with 8 seeds. While its verdict is 'not precise enough', the number
     of seeds doubles, up to `max_seeds`. Runs share all cores, one thread each.
     """
-    return simulate_rounds(
-        model_of(model), tier, progress, engine, seed_offset=seed_offset, max_seeds=max_seeds
+    return Verdicts(
+        simulate_rounds(
+            model_of(model), tier, progress, engine, seed_offset=seed_offset, max_seeds=max_seeds
+        )
     )
 
 
