@@ -1,7 +1,6 @@
-"""Virtual environments with nothing in them but what pip installs; they need the network.
+"""Virtual environments that contain only what the project declares; they need the network.
 
-One environment holds murmurate and what it needs itself; an environment of an extra sees that one,
-and has what the extra installs beside it. So each extra is installed alone, and quickly.
+uv installs into them: it links files from its cache, so that a second environment takes a second.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
 import venv
 from functools import cache
 from pathlib import Path
@@ -20,26 +18,17 @@ import pytest
 from processes import ran
 
 ROOT = Path(__file__).resolve().parents[1]
-PIP = ["-m", "pip", "--disable-pip-version-check", "--no-input", "--quiet"]
+INSTALL = [sys.executable, "-m", "uv", "pip", "install", "--quiet"]
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "RAY_ADDRESS")
 """Variables through which the environment of these tests would be seen."""
 
 
 class Environment:
-    """A virtual environment.
+    """A virtual environment."""
 
-    beside  another one whose packages this one sees
-    """
-
-    def __init__(self, folder: Path, beside: Environment | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         venv.create(folder, symlinks=os.name != "nt")
-        names = {"base": str(folder), "platbase": str(folder)}
-        scheme = "nt" if os.name == "nt" else "posix_prefix"
-        self.packages = Path(sysconfig.get_path("purelib", scheme, names))
         self.python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-        if beside is not None:
-            line = f"import site; site.addsitedir({str(beside.packages)!r})\n"
-            (self.packages / "beside.pth").write_text(line)
 
     def run(self, *words: object, **options: Any) -> subprocess.CompletedProcess[Any]:
         """Run its Python."""
@@ -52,12 +41,10 @@ class Environment:
         return str(done.stdout)
 
     def install(self, extra: str = "") -> None:
-        """Install murmurate from this repository, with one extra, as the README says, by the pip
-        of these tests. Modules are compiled when they are imported: most never are."""
+        """Install murmurate from this repository, with one extra."""
         what = f".[{extra}]" if extra else "."
-        words = [sys.executable, *PIP, "--python", self.python, "install", "--no-compile"]
-        done = ran(*words, "-e", what, cwd=ROOT, env=environment())
-        assert done.returncode == 0, f"pip install {what} returned {done.returncode}: {done.stderr}"
+        done = ran(*INSTALL, "--python", self.python, "-e", what, cwd=ROOT, env=environment())
+        assert done.returncode == 0, f"installing {what} returned {done.returncode}: {done.stderr}"
 
 
 def environment() -> dict[str, str]:
@@ -67,16 +54,12 @@ def environment() -> dict[str, str]:
 
 @cache
 def index_is_reached() -> bool:
-    """Whether pip gets a small package from its index."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        words = [sys.executable, *PIP, "download", "--no-deps", "--no-cache-dir", "--retries", "1"]
-        done = ran(*words, "--timeout", "20", "-d", folder, "tomli-w")
-    return done.returncode == 0
+    """Whether uv gets a small package from its index."""
+    words = [*INSTALL, "--dry-run", "--no-cache", "--no-deps", "--reinstall", "tomli-w"]
+    return ran(*words, "--python", sys.executable).returncode == 0
 
 
 def need_an_index() -> None:
-    """Skip the test where pip cannot reach its index."""
+    """Skip the test where uv reaches no index."""
     if not index_is_reached():
-        pytest.skip("pip cannot reach a package index, so no extra can be installed here")
+        pytest.skip("uv reaches no package index, so no extra can be installed here")

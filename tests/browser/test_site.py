@@ -36,7 +36,7 @@ DELAY = """{
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its folder, made as the README says, in a fresh environment with its extra alone; where
-    pip reaches no index, in this one. Warnings of the build fail."""
+    no index is reached, in this one. Warnings of the build fail."""
     folder = tmp_path_factory.mktemp("built") / "site"
     words = (ROOT / "docs" / "make_site.py", "-o", folder)
     if index_is_reached():

@@ -174,8 +174,9 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environment]:
     "extra",  # the packages of `bench` are large, and only benchmarks use them
     [pytest.param(name, marks=pytest.mark.long if name == "bench" else ()) for name in USES],
 )
-def test_an_extra_alone_does_what_is_said(extra: str, bare: Environment, tmp_path: Path) -> None:
-    environment = Environment(tmp_path / "venv", beside=bare)
+def test_an_extra_alone_does_what_is_said(extra: str, tmp_path: Path) -> None:
+    need_an_index()
+    environment = Environment(tmp_path / "venv")
     environment.install(extra)
     (tmp_path / "empty").mkdir()
     USES[extra](Fresh(environment, tmp_path / "empty"))
