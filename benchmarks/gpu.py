@@ -6,7 +6,7 @@
 Flocks: the standard uniform flock in 3-D with 8, 20 and 75 neighbours and in 2-D with 20, and the
 starlings at constant density. Both engines run alternately in the same rounds; times are medians
 over the rounds, in milliseconds per step. The state is not read back while a round is timed. Memory
-is that of all buffers on the device.
+is that of all buffers on the device. A flock that does not fit is left out.
 """
 
 from __future__ import annotations
@@ -26,19 +26,15 @@ from murmurate.engines.gpu.device import choose_adapter
 
 BOIDS = (10_000, 100_000, 1_000_000, 10_000_000)
 WARM_UP = 10  # steps before the first timed step
-WORK, MAX_STEPS = 3_000_000, 200  # boid-steps and steps of a round
+ROUND_SECONDS, MAX_STEPS = 0.5, 200  # of a round on the slower engine
 STANDARD = ((3, 8), (3, 20), (3, 75), (2, 20))  # dimensions, neighbours
 
 
-def simulations(
-    boids: int, engines: list[mm.Gpu | str]
-) -> Iterator[tuple[str, list[mm.Simulation]]]:
-    """Yield name of a flock and its simulations on both engines."""
+def flocks(boids: int) -> Iterator[tuple[str, mm.Model, object]]:
+    """Yield name, model and start of each flock."""
     for dims, neighbours in STANDARD:
-        model = uniform(boids, neighbours, dims)
-        yield f"{dims}-D, {neighbours}", [mm.Simulation(model, engine=e) for e in engines]
-    model, start = grown(mm.load("starlings"), boids)
-    yield "starlings", [mm.Simulation(model, start=start, engine=e) for e in engines]
+        yield f"{dims}-D, {neighbours}", uniform(boids, neighbours, dims), None
+    yield ("starlings", *grown(mm.load("starlings"), boids))
 
 
 def timed(simulation: mm.Simulation, steps: int) -> float:
@@ -46,6 +42,24 @@ def timed(simulation: mm.Simulation, steps: int) -> float:
     begin = time.perf_counter()
     simulation.step(steps)
     return 1e3 * (time.perf_counter() - begin) / steps
+
+
+def measured(
+    model: mm.Model, start: object, engines: list[mm.Gpu | str], rounds: int
+) -> tuple[list[list[float]], float]:
+    """Return milliseconds per step of each engine in each round, and the memory on the device.
+
+    Raises ModelError or DeviceError where the flock does not fit.
+    """
+    pair = [mm.Simulation(model, start=start, engine=engine) for engine in engines]
+    for simulation in pair:
+        simulation.step(1)
+    seconds = max(timed(simulation, 1) for simulation in pair) / 1e3
+    steps = max(1, min(MAX_STEPS, int(ROUND_SECONDS / seconds)))
+    for simulation in pair:
+        simulation.step(min(WARM_UP, steps))
+    times = [[timed(simulation, steps) for simulation in pair] for _ in range(rounds)]
+    return times, pair[0].diagnostics().array_bytes / 1e6
 
 
 def main() -> None:
@@ -63,18 +77,18 @@ def main() -> None:
     print(describe_machine())
     print(adapter.label)
     engines: list[mm.Gpu | str] = [mm.Gpu(options.adapter), *([] if options.no_cpu else ["cpu"])]
-    print(f"{'flock':12}{'boids':>12}{'gpu':>10}{'cpu':>10}{'ratio':>8}{'memory':>10}  ms a step")
+    print(f"ms a step\n{'flock':12}{'boids':>12}{'gpu':>10}{'cpu':>10}{'cpu/gpu':>9}{'memory':>12}")
     for boids in options.boids:
-        steps = max(1, min(MAX_STEPS, WORK // boids))
-        for name, pair in simulations(boids, engines):
-            for simulation in pair:
-                simulation.step(WARM_UP)
-            times = [[timed(s, steps) for s in pair] for _ in range(options.rounds)]
+        for name, model, start in flocks(boids):
+            try:
+                times, memory = measured(model, start, engines, options.rounds)
+            except (mm.ModelError, mm.DeviceError) as error:
+                print(f"{name:12}{boids:>12,}  left out: {error}")
+                continue
             gpu, *cpu = (median(column) for column in zip(*times, strict=True))
-            memory = pair[0].diagnostics().array_bytes / 1e6
             ratio = median(row[-1] / row[0] for row in times)
-            texts = [f"{cpu[0]:>10.3f}", f"{ratio:>8.2f}"] if cpu else [f"{'':18}"]
-            print(f"{name:12}{boids:>12,}{gpu:>10.3f}{''.join(texts)}{memory:>7.1f} MB")
+            texts = [f"{cpu[0]:>10.3f}", f"{ratio:>9.2f}"] if cpu else [f"{'':19}"]
+            print(f"{name:12}{boids:>12,}{gpu:>10.3f}{''.join(texts)}{memory:>9,.0f} MB")
             rows.append(
                 {"flock": name, "boids": boids, "gpu_ms": gpu, "cpu_ms": cpu[0] if cpu else None,
                  "memory_mb": memory}

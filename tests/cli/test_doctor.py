@@ -155,3 +155,31 @@ def test_a_speed_is_compared_with_the_range() -> None:
     for flock in self_test.TIMED_FLOCKS:
         speeds = self_test.expected_speed(flock)
         assert 0 < speeds.lowest <= speeds.highest
+
+
+@pytest.mark.parametrize("system", ["Linux", "Windows", "Darwin"])
+def test_without_a_graphics_card_it_states_what_is_needed(
+    monkeypatch: pytest.MonkeyPatch, system: str
+) -> None:
+    from murmurate.engines.gpu import device
+
+    monkeypatch.setattr(self_test, "find_spec", lambda name: name)
+    monkeypatch.setattr(device, "adapters", lambda: ())
+    monkeypatch.setattr(device.platform, "system", lambda: system)
+    (check,) = self_test._adapter_checks().values()
+    assert check() == f"no graphics card that WebGPU can use. {device.INSTALL[system]}"
+    with pytest.raises(mm.ModelError, match=r"found no adapter.*Or use engine 'cpu'"):
+        device.choose_adapter(None)
+
+
+def test_a_driver_that_fails_is_a_failed_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    from murmurate.engines.gpu import device
+
+    def fail() -> None:
+        raise mm.DeviceError("adapter a driver: got a lost device")
+
+    monkeypatch.setattr(self_test, "find_spec", lambda name: name)
+    monkeypatch.setattr(device, "adapters", fail)
+    (check,) = self_test._adapter_checks().values()
+    with pytest.raises(mm.DeviceError):
+        check()

@@ -14,6 +14,7 @@ import murmurate as mm
 from murmurate.engines.gpu import device
 from murmurate.engines.gpu.device import Device
 from murmurate.sweeps.workers import run_task
+from tiny_model import TINY
 
 pytest.importorskip("wgpu")
 if not device.adapters():
@@ -24,7 +25,7 @@ GPU = ("--engine", "gpu")
 
 @pytest.fixture
 def lose(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Return a function: the device is destroyed before its n-th run of passes, once."""
+    """Return a function: the device is destroyed before its n-th run of steps, once."""
     run = Device.run
 
     def lose_before(number: int) -> None:
@@ -32,7 +33,7 @@ def lose(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
         def counted(target: Device, passes: Any) -> None:
             nonlocal calls
-            calls += 1
+            calls += len(passes) > 1  # one pass writes a frame
             if calls == number:
                 target.close()
             run(target, passes)
@@ -111,6 +112,36 @@ def _plan(model: mm.Model) -> Any:
     return make_plan(
         model, {}, steps=4, every=1, warm_up=0, engine=mm.Gpu(), record=True, measures=("speed",)
     )
+
+
+def test_double_precision_is_refused(murmurate: Any) -> None:
+    ran = murmurate("run", "tiny.toml", "--dtype", "float64", *GPU)
+    assert ran.code == 2
+    assert ran.errors == [
+        "--dtype: got 'float64'; expected 'float32', in which engine 'gpu' computes. Use engine "
+        "'cpu'"
+    ]
+
+
+def test_verify_computes_in_single_precision(murmurate: Any) -> None:
+    Path("one.toml").write_text(
+        TINY + '[[expect]]\nmeasure = "speed"\nkind = "trajectory"\nstep = 2\nvalue = 0.5\n'
+        'tolerance = 1e-12\n[[expect]]\nmeasure = "speed"\nstep = 2\nlow = 0.4\nhigh = 0.6\n'
+    )
+    ran = murmurate("verify", "one.toml", *GPU)
+    assert ran.code == 0, ran.err
+    assert "1 not precise enough" in ran.out and "1 agree" in ran.out
+    ran = murmurate("verify", "p5", *GPU)
+    assert ran.code == 2 and ran.errors[0].startswith("p5: engine 'gpu': got order 'one-by-one'")
+
+
+def test_a_lost_device_is_no_verdict(murmurate: Any, lose: Callable[[int], None]) -> None:
+    Path("one.toml").write_text(
+        TINY + '[[expect]]\nmeasure = "speed"\nstep = 2\nlow = 0.4\nhigh = 0.6\n'
+    )
+    lose(2)
+    ran = murmurate("verify", "one.toml", *GPU)
+    assert ran.code == 1 and "got a lost device" in ran.err and "DIFFERS" not in ran.out
 
 
 @pytest.mark.slow

@@ -99,6 +99,7 @@ def verify(
     for name, model in zip(models, loaded, strict=False):
         if not getattr(model, table):
             raise CommandError(f"{name}: has no [[{table}]] table, so there is nothing to {verb}")
+    loaded = _simulated(loaded, chosen(engine, own), all_models=not models)
     if plot:
         tier: Tier | None = "quick" if quick else "full" if full else None
         file = output or plotting.plot
@@ -129,6 +130,20 @@ def _load(names: tuple[str, ...]) -> list[Model]:
     if mistakes:
         raise ModelError("\n".join(mistakes))
     return models
+
+
+def _simulated(loaded: list[Model], engine: EngineChoice, all_models: bool) -> list[Model]:
+    """Return the models that an engine simulates. It must simulate those that were named."""
+    from murmurate.errors import ModelError
+    from murmurate.verify.expectation_runs import refusal
+
+    refusals = {model.name: text for model in loaded if (text := refusal(model, engine))}
+    if refusals and (not all_models or len(refusals) == len(loaded)):
+        raise ModelError("\n".join(f"{name}: {text}" for name, text in refusals.items()))
+    if refusals:
+        names = ", ".join(refusals)
+        print_error(f"left out, since the engine does not simulate them: {names}", kind="note")
+    return [model for model in loaded if model.name not in refusals]
 
 
 class _Progress:

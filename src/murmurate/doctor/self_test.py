@@ -23,6 +23,7 @@ from murmurate.bench.timing import default_thread_counts, time_flock
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.gpu.gpu_options import Gpu
 from murmurate.engines.options import cores
+from murmurate.errors import DeviceError
 from murmurate.runs.film import film
 from murmurate.runs.simulation import Simulation
 
@@ -169,17 +170,30 @@ def _check_exactness(engine: EngineChoice = "cpu", steps: int = STEPS) -> str:
 
 
 def _adapter_checks() -> dict[str, Callable[[], str]]:
-    """Return a check of engine gpu on each graphics card; none without the extra gpu."""
+    """Return a check of engine gpu on each graphics card; none without the extra gpu.
+
+    Without a card the check passes, and its report states what is needed.
+    """
     if find_spec("wgpu") is None:
         return {}
-    from murmurate.engines.gpu.device import adapters
+    from murmurate.engines.gpu.device import adapters, install_text
+
+    def fail(error: DeviceError) -> str:
+        raise error
+
+    try:
+        available = adapters()
+    except DeviceError as error:
+        return {"gpu": partial(fail, error)}
+    if not available:
+        return {"gpu": lambda: f"no graphics card that WebGPU can use. {install_text()}"}
 
     def check_adapter(adapter: Adapter) -> str:
         report = _check_exactness(Gpu(adapter.name), GPU_STEPS)
         return f"{adapter.label}: {report}"
 
-    names = [f"gpu {k}" if k > 1 else "gpu" for k in range(1, len(adapters()) + 1)]
-    pairs = zip(names, adapters(), strict=True)
+    names = [f"gpu {k}" if k > 1 else "gpu" for k in range(1, len(available) + 1)]
+    pairs = zip(names, available, strict=True)
     return {name: partial(check_adapter, adapter) for name, adapter in pairs}
 
 

@@ -11,9 +11,11 @@ from threading import Event
 import numpy as np
 
 from murmurate.deprecation import renamed_keywords
+from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, cores, run_options
-from murmurate.errors import ModelError, RunError
+from murmurate.engines.registry import engine_class
+from murmurate.errors import DeviceError, ModelError, RunError
 from murmurate.measures.over_frames import add_flock
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
@@ -106,8 +108,19 @@ def verify(
 
 
 def options_of_run(engine: EngineChoice, seed: int) -> RunOptions:
-    """Return the options of a run of verify: double precision, one thread."""
-    return run_options(engine, "float64", 1, seed)
+    """Return the options of a run of verify: one thread, double precision if the engine has it."""
+    dtype: Dtype = getattr(engine_class(run_options(engine).engine), "dtype", "float64")
+    return run_options(engine, dtype, 1, seed)
+
+
+def refusal(model: Model, engine: EngineChoice) -> str:
+    """Return why an engine does not simulate a model; '' if it does."""
+    options = options_of_run(engine, 0)
+    try:
+        engine_class(options.engine).check(model, options)
+    except ModelError as error:
+        return str(error)
+    return ""
 
 
 def planned_runs(
@@ -171,6 +184,8 @@ def simulate_run(run: PlannedRun, stop: Event | None = None) -> Values:
             break
         try:
             frame = _advance(simulation, step - position, stop).frame
+        except DeviceError:
+            raise  # it says nothing about the model
         except RunError:
             for number in run.expectations:
                 values[number].append(np.nan)
@@ -205,6 +220,7 @@ def simulate_rounds(
     values_by_seed: list[dict[int, np.ndarray]] = [{} for _ in expected]
     results: dict[int, Result] = {}
     undecided, n_seeds, done = dict(enumerate(expected)), MIN_SEEDS, 0
+    single = options_of_run(engine, 0).dtype == "float32"
     while undecided and n_seeds <= max(max_seeds, MIN_SEEDS):
         missing = {
             n: (e, [s for s in e.run_seeds(n_seeds, seed_offset) if s not in values_by_seed[n]])
@@ -216,7 +232,7 @@ def simulate_rounds(
                 values_by_seed[number][run.options.seed] = series
         done += len(runs)
         for number, expectation in undecided.items():
-            results[number] = judge(model.name, expectation, values_by_seed[number])
+            results[number] = judge(model.name, expectation, values_by_seed[number], single)
         undecided = {
             n: e for n, e in undecided.items() if results[n].verdict == "not precise enough"
         }

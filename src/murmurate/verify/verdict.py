@@ -79,7 +79,9 @@ class Result:
         return self.verdict == "differs"
 
 
-def judge(model: str, expected: Expectation, runs: Mapping[int, np.ndarray]) -> Result:
+def judge(
+    model: str, expected: Expectation, runs: Mapping[int, np.ndarray], single: bool = False
+) -> Result:
     """Return the verdict on an expectation.
 
     Parameters
@@ -90,6 +92,9 @@ def judge(model: str, expected: Expectation, runs: Mapping[int, np.ndarray]) -> 
     runs : mapping
         Seed -> values of the run, (m,). Values of one run are not independent, so each run counts
         by its mean.
+    single : bool, default False
+        Whether the runs are in single precision. A trajectory outside its bounds is then 'not
+        precise enough', since rounding alone may lead there.
     """
     values = np.array([series.mean() if len(series) else math.nan for series in runs.values()])
     values.sort()  # runs end in any order, and sums must not depend on it
@@ -100,7 +105,8 @@ def judge(model: str, expected: Expectation, runs: Mapping[int, np.ndarray]) -> 
         return Result(model, expected, math.nan, math.nan, seeds, "differs")
     if expected.kind == "trajectory":
         value = float(values.mean())
-        verdict = "agrees" if low <= value <= high else "differs"
+        other: Verdict = "not precise enough" if single else "differs"
+        verdict = "agrees" if low <= value <= high else other
         return Result(model, expected, value, math.nan, seeds, verdict)
     if expected.kind == "share":
         hits = int(_is_counted(expected, values).sum())

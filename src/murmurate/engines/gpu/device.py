@@ -94,6 +94,11 @@ def adapters() -> tuple[Adapter, ...]:
     return tuple(sorted(result, key=lambda a: KINDS.index(a.kind) if a.kind in KINDS else 3))
 
 
+def install_text() -> str:
+    """Return what provides an adapter on this system, in a sentence without its full stop."""
+    return INSTALL.get(platform.system(), INSTALL["Linux"])
+
+
 def choose_adapter(name: str | None) -> Adapter:
     """Return the first adapter whose name contains a text; the first of all for None.
 
@@ -104,10 +109,9 @@ def choose_adapter(name: str | None) -> Adapter:
     """
     available = adapters()
     if not available:
-        remedy = INSTALL.get(platform.system(), INSTALL["Linux"])
         raise ModelError(
-            f"engine 'gpu': found no adapter for WebGPU; expected one. {remedy}. Or use engine "
-            "'cpu'"
+            f"engine 'gpu': found no adapter for WebGPU; expected one. {install_text()}. Or use "
+            "engine 'cpu'"
         )
     for adapter in available:
         if name is None or name.lower() in adapter.name.lower():
@@ -288,6 +292,7 @@ def take_process() -> DeviceProcess:
 def give_back(process: DeviceProcess) -> None:
     """Let a process wait for its next device, or end it."""
     if process.alive and len(_idle) < MAX_IDLE:
+        process.post("clear")
         _idle.append(process)
     else:
         process.end()

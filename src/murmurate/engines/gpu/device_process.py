@@ -69,9 +69,10 @@ class Operations:
         self._device: Any = None
         self._passes = FIRST_PASSES  # of a submission
         self._submitted, self._begin = 0, 0.0  # passes since the last read, and its time
-        self._clear()
+        self.clear()
 
-    def _clear(self) -> None:
+    def clear(self) -> None:
+        """Free all buffers."""
         self._buffers: dict[str, Any] = {}
         self._bindings: list[tuple[int, Mapping[int, str]]] = []
         self._groups: dict[int, Any] = {}
@@ -80,7 +81,7 @@ class Operations:
         """Return the result of an operation. Raises an error that wgpu only logs, too."""
         self.messages.texts.clear()
         result = getattr(self, operation)(*arguments, *([data] if data else []))
-        if self.messages.texts and operation not in ("open", "close", "adapters"):
+        if self.messages.texts and operation not in ("open", "close", "clear", "adapters"):
             raise RuntimeError(" ".join(self.messages.texts))
         return result
 
@@ -93,7 +94,7 @@ class Operations:
 
     def open(self, adapter: tuple[str, str, str]) -> None:
         """Use a device of an adapter, without buffers. Compiled passes of an open one remain."""
-        self._clear()
+        self.clear()
         if adapter == self._adapter:
             return
         self.close()

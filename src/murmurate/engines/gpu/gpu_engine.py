@@ -49,6 +49,11 @@ class GpuEngine(EngineBase):
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
         """Refuse a model that this engine cannot simulate, and a machine without an adapter."""
+        if options.dtype != cls.dtype:
+            raise ModelError(
+                f"dtype: got {options.dtype!r}; expected 'float32', in which engine 'gpu' computes."
+                " Use engine 'cpu'"
+            )
         for problem in unsupported(model):
             raise ModelError(f"engine 'gpu': got {problem}. Use engine 'cpu'")
         choose_adapter(getattr(options.own, "adapter", None))
