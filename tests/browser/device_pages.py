@@ -10,8 +10,6 @@ import numpy as np
 import murmurate as mm
 from murmurate.runs.live_page import flight_head, gpu_head
 
-FLAGS = ("--no-sandbox", "--enable-unsafe-webgpu")
-
 ENGINE = """
 window.inflate = async (text) => new Uint8Array(await new Response(new Blob([
   Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream()

@@ -187,7 +187,7 @@ export class FlightView {
     const moment = this.feed.take(at, refresh);
     if (!moment || this.channel.between !== null) return moment;
     // A renderer that has not taken them will not.
-    if (this.offers > OFFERS && (this.viewport?.renderer.kind as string) !== "webgpu") return moment;
+    if (this.offers > OFFERS && this.viewport?.renderer.kind !== "webgpu") return moment;
     const boids = this.channel.flight.drawn?.(at, refresh);
     if (boids?.count !== moment.now.count) return moment;
     this.offers++;

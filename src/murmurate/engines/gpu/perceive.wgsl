@@ -33,7 +33,7 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
     var position = bitcast<vec3f>(present[0].xyz);
     var velocity = bitcast<vec3f>(present[1].xyz);
     if (late < step && DEPTH > 0u) {
-      let at = 2u * ((late % DEPTH) * settings.n_boids + id);
+      let at = 2u * ((late % max(DEPTH, 1u)) * settings.n_boids + id);
       position = bitcast<vec3f>(history[at].xyz);
       velocity = bitcast<vec3f>(history[at + 1u].xyz);
     }
