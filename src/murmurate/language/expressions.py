@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from murmurate.language import maths
 from murmurate.language.scope import BUILTINS, ONLY_NUMBERS, SAME_KIND, Scope, refusal
 from murmurate.language.tree import (
@@ -25,6 +27,7 @@ from murmurate.language.tree import (
     Expression,
     Record,
     StateRecord,
+    Table,
     Tuple,
     Type,
     TypeConflict,
@@ -157,6 +160,8 @@ class ExpressionReader(Scope):
                 if name not in record.type:
                     self.refuse_field(node, record.type)
                 return self.make(node, "field", record.type[name], record, word=name)
+            case Table() if name == "shape":
+                return self.make(node, "field", Tuple((INT,)), record, word=name)
             case plain if plain in (ANY, UNKNOWN):
                 return self.make(node, "field", plain, record, word=name)
         self.refuse(node, f"asks for {ast.unparse(node)}, {ONLY_NUMBERS}")
@@ -182,6 +187,8 @@ class ExpressionReader(Scope):
         if sequence.type in (ANY, UNKNOWN):
             index = self.index(node.slice)
             return self.make(node, "item", sequence.type, sequence, index)
+        if isinstance(sequence.type, Table):
+            return self.make(node, "item", sequence.type.row, sequence, self.index(node.slice))
         items = self.items(node, sequence.type)
         if isinstance(node.slice, ast.Slice):
             index = self.index(node.slice)
@@ -326,6 +333,9 @@ class ExpressionReader(Scope):
                 if self.kernels and getattr(module, "__name__", "") == "numpy":
                     parts = self.positional(node, f"np.{name}")
                     return self.make(node, "numpy", ANY, *parts, word=name)
+                if module is np and name == "floor" and self.own:
+                    parts = self.positional(node, "np.floor")
+                    return self.make(node, "maths", REAL, *parts, word=name)
             case ast.Attribute(value=owner):
                 value = self.expression(owner)
                 if value.type in NUMBERS:

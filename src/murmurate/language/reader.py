@@ -8,7 +8,7 @@ branch that runs. Helpers are read for the types of the call's arguments.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from murmurate.language.scope import Part
@@ -35,9 +35,13 @@ PASSES = 50
 
 
 class Readings:
-    """Cache of typed trees, by function and types of its arguments."""
+    """Cache of typed trees, by function and types of its arguments.
 
-    def __init__(self) -> None:
+    constants  constant of a module -> the number that replaces it
+    """
+
+    def __init__(self, constants: Mapping[str, float] | None = None) -> None:
+        self.constants = dict(constants or {})
         self._functions: dict[tuple[Any, ...], Function | None] = {}
 
     def read(
@@ -91,6 +95,7 @@ class Reader(StatementReader):
                                  *self.tree.args.kwonlyargs)]  # fmt: skip
         arguments = dict(zip(names, types, strict=True))
         super().__init__(readings.read, function, arguments, part, kernels)
+        self.outside |= {k: readings.constants[k] for k in self.outside if k in readings.constants}
         self.defaults = self._defaults()
         self.result: Type = UNKNOWN
         self.counts: set[int] = set()

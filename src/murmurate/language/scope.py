@@ -108,6 +108,7 @@ class Scope:
     part       the rule or motion whose method it is; None for a helper
     kernels    whether it is one of the kernels' own functions, which take arrays and numbers of any
                type: unknown types are ANY
+    own        whether it is one of the kernels' own functions, with types or without
     variables  names of its arguments and variables
     versions   name -> number of the variable at the current line: see tree.variable
     mixed      name whose values differ in kind between branches -> node that assigned the last
@@ -123,6 +124,7 @@ class Scope:
         kernels: bool,
     ) -> None:
         self.helper, self.function, self.part, self.kernels = helper, function, part, kernels
+        self.own = function.__module__.startswith("murmurate.codegen.")
         self.words = dict(part.words) if part else {}
         closure = inspect.getclosurevars(inspect.unwrap(function))
         self.outside = {**closure.globals, **closure.nonlocals}

@@ -75,7 +75,18 @@ class StateRecord(Record):
 OWNERS_OF_STATE = ("me", "other")
 """Arguments of rules that have a `state`."""
 
-Type = Plain | Tuple | Record
+
+@dataclass(frozen=True)
+class Table:
+    """Type of an array with a row for each obstacle. Only the kernels' own functions have it.
+
+    row  type of a row
+    """
+
+    row: Tuple
+
+
+Type = Plain | Tuple | Record | Table
 NUMBERS = (BOOL, INT, REAL)
 """Types of numbers; each can hold the values of those before it."""
 

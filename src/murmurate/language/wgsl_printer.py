@@ -6,6 +6,7 @@ The text computes in f32 and i32. It differs from Python's in these ways:
 - Tuples whose items have one type are arrays, all other tuples are structs.
 - WGSL has no infinities and no NaN in constants: MAX_FLOAT stands for both, and a boid with such a
   number counts as lost.
+- A table of obstacles is the position of its first number in `numbers`.
 - Arguments cannot be assigned, so an assigned argument is copied into a variable.
 - Values that Python computes only if needed, as in `a and b`, may be computed anyway: expressions
   have no effects.
@@ -36,6 +37,7 @@ from murmurate.language.tree import (
     Record,
     Statement,
     StateRecord,
+    Table,
     Tuple,
     Type,
     always_returns,
@@ -45,12 +47,17 @@ from murmurate.language.tree import (
 )
 
 MAX_FLOAT = "3.4028234e38f"
+UNKNOWN_ZERO = "unknown_zero()"
+"""A zero that drivers do not know. A compact text has this function."""
+OBSTACLES = "OBSTACLES"
+"""Constant of the text: the number of obstacles. Its function obstacle_row returns one of them."""
 INDENT = "  "
 PLAIN = {BOOL: "bool", INT: "i32", REAL: "f32", ANY: "f32", UNKNOWN: "f32"}
 DIRECT = {"sqrt": "sqrt", "fabs": "abs", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 """Functions of mathematics that WGSL computes as accurately as f32 allows."""
 REFUSED_MATHS = ("erf", "erfc", "frexp", "gamma", "gcd", "ldexp", "lgamma", "nextafter")
 """Functions of mathematics without a text in WGSL."""
+VECTORS = ((REAL,) * 3, (REAL,) * 4)
 SIGNS = {"and": "&&", "or": "||"}
 Temporaries = list[str]
 """Lines that compute parts of an expression before the line that holds it."""
@@ -62,14 +69,17 @@ class WgslTypes:
     records  name of an argument -> stem of the name of its struct
     states   'me' or 'other' -> names of the per-boid state that functions read of it. Its struct
              has a member for each
+    compact  for long functions, which some drivers compile slowly: tuples of three or four real
+             numbers are vectors, and no loop can be unrolled
     """
 
     def __init__(
         self,
         records: Mapping[str, str] | None = None,
         states: Mapping[str, Sequence[str]] | None = None,
+        compact: bool = False,
     ) -> None:
-        self._records = dict(records or {})
+        self._records, self.compact = dict(records or {}), compact
         self.states = dict(states or {})
         self._names: dict[Type, str] = {}
         self._texts: list[str] = []
@@ -79,8 +89,12 @@ class WgslTypes:
         match type_:
             case Plain():
                 return PLAIN[type_]
+            case Tuple(items) if self.compact and items in VECTORS:
+                return f"vec{len(items)}f"
             case Tuple(items) if is_array(type_):
                 return f"array<{self.text(items[0])}, {len(items)}>"
+            case Table():
+                return "u32"
         if type_ not in self._names:
             self._names[type_] = self._declare(type_)
         return self._names[type_]
@@ -329,6 +343,8 @@ class WgslPrinter:
         at = self.new_name()
         if walked.how == "builtin" and walked.word == "range":
             first, end, step = (self.value(part, before, INT) for part in range_ends(walked))
+            if self.types.compact:
+                end = f"{end} + {UNKNOWN_ZERO}"
             end, step = self.keep(end, before), self.keep(step, before)
             before.append(f"var {at}: i32 = {first};")
             over = f"select({at} <= {end}, {at} >= {end}, {step} > 0i)"
@@ -399,6 +415,8 @@ class WgslPrinter:
             case "field" if isinstance(parts[0].type, StateRecord):
                 (owner,) = parts[0].parts
                 return f"{self.expression(owner, before)}.{state_member(node.word)}"
+            case "field" if isinstance(parts[0].type, Table):
+                return f"array<i32, 1>({OBSTACLES})"
             case "field":
                 return f"{self.expression(parts[0], before)}.{identifier(node.word)}"
             case "item":
@@ -437,6 +455,9 @@ class WgslPrinter:
 
     def item(self, node: Expression, before: Temporaries) -> str:
         sequence, index = node.parts
+        if isinstance(sequence.type, Table):
+            table, at = self.expression(sequence, before), self.value(index, before, INT)
+            return f"obstacle_row({table}, {at})"
         items = _items(sequence.type)
         text = self.expression(sequence, before)
         if index.how == "slice":

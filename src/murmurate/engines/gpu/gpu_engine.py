@@ -12,7 +12,7 @@ from murmurate.codegen.plan import FAR, Plan
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError, wrap_upper_face
-from murmurate.engines.cpu.model_arguments import has_schedules, numbers_at_times
+from murmurate.engines.cpu.model_arguments import count_valid_steps, has_schedules, numbers_at_times
 from murmurate.engines.cpu.state_arrays import StateHistory
 from murmurate.engines.gpu.device import Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
@@ -158,8 +158,9 @@ class GpuEngine(EngineBase):
         scheduled = has_schedules(plan)
         if scheduled or self._loaded_plan is not plan:
             columns = numbers_at_times(plan, times if scheduled else times[:1])
-            errors = columns["errors_by_step"].reshape(len(columns["numbers_by_step"]), -1)
-            rows = np.concatenate([columns["numbers_by_step"], errors], axis=1)
+            names = "numbers", "obstacles", "next_obstacles", "errors"
+            arrays = [columns[f"{name}_by_step"] for name in names]
+            rows = np.concatenate([a.reshape(len(a), -1) for a in arrays], axis=1)
             row = np.clip(rows, -FAR, FAR).astype(np.float32)
             device.write("numbers", int(settings["first_row"][0]), row)
         if plan.individual_rows and self._loaded_plan is not plan:
@@ -189,6 +190,7 @@ class GpuEngine(EngineBase):
         last = self.step_number + steps
         while self.step_number < last:
             count = min(last - self.step_number, self._fitting)
+            count = count_valid_steps(self._plan, self.step_number, count)
             begin = time.perf_counter()
             self._run(count)
             seconds = max(time.perf_counter() - begin, 1e-6)
@@ -347,8 +349,6 @@ def unsupported(model: Model) -> list[str]:
     problems = []
     if model.order != "synchronous":
         problems.append(f"order {model.order!r}; expected 'synchronous'")
-    if model.obstacles:
-        problems.append("obstacles; expected none")
     if len(model.flocks) > MAX_FLOCKS:
         problems.append(f"{len(model.flocks)} flocks; expected at most {MAX_FLOCKS}")
     for name, rule in model.rules.items():

@@ -2,7 +2,8 @@
 
 `grid.wgsl`, `perceive.wgsl` and `integrate.wgsl` are the same for all models. The module `stages`
 is written from the plan of the model: a function for each flock and stage adds up what rules sense
-(sensing_text.py), then turns and moves the boid (steering_text.py).
+(sensing_text.py), then turns and moves the boid (steering_text.py). In models with obstacles the
+module `obstacles` moves it (obstacle_text.py).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from murmurate.codegen.plan import FlockPlan, Plan, rng_stream_id
 from murmurate.disk import read_text
+from murmurate.engines.gpu.obstacle_text import ContactText, obstacle_constants
 from murmurate.engines.gpu.plan_text import PlanText, indent
 from murmurate.engines.gpu.sensing_text import SensingText
 from murmurate.engines.gpu.steering_text import SteeringText
@@ -65,7 +67,7 @@ class ModelText:
         self.sensing, self.steering = SensingText(self.text), SteeringText(self.text)
 
     def modules(self) -> dict[str, Module]:
-        """Return the modules by name: grid, stages, and where needed perceive and integrate.
+        """Return the modules by name: grid, stages; where needed perceive, integrate, obstacles.
 
         Raises
         ------
@@ -77,6 +79,8 @@ class ModelText:
             result["perceive"] = self.perceive()
         if self.text.plan.integrates:
             result["integrate"] = self.integrate()
+        if self.text.plan.model.obstacles:
+            result["obstacles"] = self.obstacles()
         return result
 
     def module(self, access: Access, *parts: str) -> Module:
@@ -189,8 +193,18 @@ class ModelText:
                 cases = self.cases("boids", {f.flock: self._update(f) for f in flocks}, f"{e}u")
                 name = f"evaluate_{e}" if self.text.plan.integrates else f"stage_{stage}"
                 kernels.append(self.thread_kernel(name, cases))
-        shared = [page("cells"), *([_PROBE] if self.text.probes else [])]
-        return self.module(access, *shared, self.text.library.text(), *updates, *kernels)
+        parts = [page("cells"), *([_PROBE] if self.text.probes else [])]
+        if self.text.plan.model.obstacles:
+            parts += ["\n".join(obstacle_constants(self.text)), page("obstacles")]
+        return self.module(access, *parts, self.text.library.text(), *updates, *kernels)
+
+    def obstacles(self) -> Module:
+        """Return the pass in which boids move past obstacles."""
+        contact = ContactText(self.text, self.steering)
+        access = {contact.before: READ, "next_boids": WRITE, "numbers": READ, "control": WRITE}
+        kernel = self.thread_kernel("meet_obstacles", "contact(i);")
+        constants = "\n".join(obstacle_constants(self.text))
+        return self.module(access, constants, page("obstacles"), *contact.functions(), kernel)
 
     def thread_kernel(self, name: str, body: str) -> str:
         """Return a kernel with a thread for each boid i."""

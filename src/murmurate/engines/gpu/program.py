@@ -9,7 +9,7 @@ write settings and numbers, and run the passes of each step in order.
                  after a step is in the other ones
     numbers      times of the evaluations of `max_steps` steps, then rows of the model's numbers,
                  one for each evaluation if they are scheduled, then numbers that differ between
-                 boids
+                 boids. A row has the numbers, the obstacles, those a time step later, and errors
     control      step, 64 bits; steps done since it was written; id of a lost boid; whether it ended
                  the run; in pages the id of a boid, and the vectors of the rules on it
 """
@@ -112,7 +112,8 @@ class Program:
         parts = tuple(part for part, _, _ in EVALUATIONS[plan.model.integrator])
         passes = tuple(_passes(plan, len(parts)))
         rows = MAX_STEPS * len(parts) if in_page or has_schedules(plan) else 1
-        slots = len(plan.slots) + 2 * len(plan.sensor_flocks)
+        tables = 2 * 7 * len(plan.model.obstacles)
+        slots = len(plan.slots) + tables + 2 * len(plan.sensor_flocks)
         first_row = MAX_STEPS * len(parts)
         settings = _settings(plan) | {
             "slots": [slots], "first_row": [first_row],
@@ -240,6 +241,8 @@ def _passes(plan: Plan, evaluations: int) -> Iterator[Pass]:
     if plan.integrates:
         yield Pass("settle", "integrate", 1, boids)
         current = 0
+    if plan.model.obstacles:
+        yield Pass("meet_obstacles", "obstacles", 1 - current, boids)
     yield Pass("end_step", "grid", current, single, 1)
 
 

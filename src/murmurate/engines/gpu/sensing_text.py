@@ -7,6 +7,7 @@ from typing import Any
 
 from murmurate.codegen.candidates.nearest import nearest_groups
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan
+from murmurate.engines.gpu.obstacle_text import sensed_obstacles
 from murmurate.engines.gpu.plan_text import PlanText, indent
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.tree import REAL, Tuple
@@ -79,6 +80,9 @@ class SensingText:
             lines += ["// all boids", *search.all_boids(list(self.candidate(far, search)))]
         for group in nearest_groups(flock):
             lines += self.nearest(search, group)
+        for rule in flock.rules:
+            if rule.obstacles:
+                lines += sensed_obstacles(self.text, rule, self.zone(rule), self.add(rule))
         for rule in flock.rules:
             if rule.sums and flock.flock in rule.senses and rule.rule.include_self:
                 names = self.text.plan.states.others

@@ -185,6 +185,16 @@ class SteeringText:
         by = by or ("velocity" if old else "turned")
         step = self.text.slot(self.text.plan.time_step)
         lines = [f"var new_position = position + {by} * {step};"]
+        if self.text.plan.model.obstacles:  # see ContactText
+            return [*lines, "let new_kind = kind;"]
+        lines += [*self.bounds(), *self.find_lost(), "var new_kind = flock_of(kind);"]
+        if flock.can_perch:
+            lines += self.land(flock)
+        return lines
+
+    def bounds(self) -> list[str]:
+        """Return the lines that keep the next position inside the faces."""
+        lines = []
         for k, boundary in enumerate(self.text.plan.model.space.boundaries):
             axis = AXES[k]
             ends = f"settings.lower.{axis}, settings.upper.{axis}"
@@ -196,16 +206,16 @@ class SteeringText:
             elif boundary == "reflecting":
                 lines.append(f"let reflected_{axis} = reflect_coordinate({x}, {u}, {ends});")
                 lines += [f"{x} = reflected_{axis}.x;", f"{u} = reflected_{axis}.y;"]
+        return lines
+
+    def find_lost(self) -> list[str]:
+        """Return the line that reports a lost boid."""
         tests = [
             f"is_lost({name}.{axis}, {centre})"
             for axis in AXES[: self.text.dims]
             for name, centre in (("new_position", f"settings.centre.{axis}"),)
         ]
-        lines.append(f"if ({' || '.join(tests)}) {{ atomicMin(&control[LOST], id); }}")
-        lines.append("var new_kind = flock_of(kind);")
-        if flock.can_perch:
-            lines += self.land(flock)
-        return lines
+        return [f"if ({' || '.join(tests)}) {{ atomicMin(&control[LOST], id); }}"]
 
     def land(self, flock: FlockPlan) -> list[str]:
         """Return the lines that put a boid below the ground on it, for a random number of steps."""

@@ -1,0 +1,196 @@
+"""The WGSL text of obstacles: boids sense them, and meet them when they move.
+
+Its functions are those of codegen/obstacle_*.py, printed like the functions of rules. They compute
+in f32 here, and in float64 on processors: therefore directions and coordinates have larger errors,
+and skins are at least so thick. Boids meet obstacles in a pass of their own, after all have turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from murmurate.codegen import obstacle_movement, obstacle_shapes
+from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS
+from murmurate.codegen.plan import RulePlan
+from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
+from murmurate.engines.gpu.steering_text import SteeringText
+from murmurate.language.reader import Readings
+from murmurate.language.tree import REAL, Table, Tuple, Type
+from murmurate.language.wgsl_library import WgslLibrary
+from murmurate.language.wgsl_printer import WgslTypes
+
+ROUNDING = 2e-6
+"""Relative error of coordinates: a dozen roundings of f32."""
+ERRORS = {"DIRECTION_TOLERANCE": 1e-6, "NOISE": 1e-6}
+"""Errors of directions in f32, in place of those of float64 in obstacle_shapes.py."""
+
+VECTOR = Tuple((REAL,) * 3)
+ROW = Tuple((REAL,) * 7)
+TABLE, FACE_TABLE = Table(ROW), Tuple((VECTOR,) * 3)
+ARGUMENTS: dict[Callable[..., Any], list[Type]] = {
+    obstacle_shapes.relative_to_obstacle: [ROW, *[REAL] * 6],
+    obstacle_shapes.is_out_of_reach: [ROW, *[REAL] * 4],
+    obstacle_shapes.surface: [ROW, *[REAL] * 3],
+    obstacle_shapes.is_clear: [TABLE, *[REAL] * 6, FACE_TABLE, REAL],
+    obstacle_movement.move_past: [TABLE, TABLE, *[REAL] * 9, FACE_TABLE, REAL],
+}
+"""Functions that the text calls, and the types of their arguments."""
+
+
+def obstacle_constants(text: PlanText) -> list[str]:
+    """Return the constants that obstacles.wgsl needs."""
+    return [
+        f"const OBSTACLES = {len(text.plan.model.obstacles)}i;",
+        f"const FIRST_OBSTACLE = {len(text.plan.slots)}u;",
+    ]
+
+
+def add_function(library: WgslLibrary, function: Callable[..., Any]) -> str:
+    """Add a function of obstacles to a text; return its name there."""
+    tree = Readings(ERRORS).read(function, ARGUMENTS[function])
+    return library.add(tree, "obstacle", function.__name__)
+
+
+def sensed_obstacles(
+    text: PlanText, rule: RulePlan, zone: Sequence[str], add: Sequence[str]
+) -> Iterator[str]:
+    """Yield the loop over the obstacles that a rule senses, each at its nearest surface point.
+
+    Parameters
+    ----------
+    text : PlanText
+        Names and values.
+    rule : RulePlan
+        The rule.
+    zone, add : sequence of str
+        Conditions that the rule senses a candidate at d, and the lines that add it to its sums.
+    """
+    relative = add_function(text.library, obstacle_shapes.relative_to_obstacle)
+    is_out_of_reach = add_function(text.library, obstacle_shapes.is_out_of_reach)
+    surface = add_function(text.library, obstacle_shapes.surface)
+    which = ", ".join(f"{k}i" for k in rule.obstacles)
+    radius = f"{text.part(rule.numbers)}.radius_"
+    values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "0.0f", "0.0f", "0.0f")
+    states = ("0.0f",) * len(text.plan.states.others)
+    yield "{"
+    yield f"  var which = array<i32, {len(rule.obstacles)}>({which});"
+    yield f"  for (var k = 0; k < {len(rule.obstacles)}; k++) {{"
+    yield from indent([
+        "let obstacle = obstacle_row(obstacles_at(evaluation), which[k]);",
+        "let s = sides();",
+        f"let p = {relative}(obstacle, position.x, position.y, position.z, s[0], s[1], s[2]);",
+        f"if ({is_out_of_reach}(obstacle, p[0], p[1], p[2], {radius})) {{ continue; }}",
+        f"let nearest = {surface}(obstacle, p[0], p[1], p[2]);",
+        "let d = vec3f(nearest[0], nearest[1], nearest[2]);",
+        "let r2 = dot(d, d);",
+        "let far2 = max(r2, 1e-18f);",
+        f"let other = {text.record('other', *values, *states)};",
+        "let forward = dot(d, velocity);",
+        f"if ({' && '.join(zone)}) {{",
+        *indent(add),
+        "}",
+    ], 2)  # fmt: skip
+    yield "  }"
+    yield "}"
+
+
+class ContactText:
+    """Functions of the pass in which boids that have turned move past obstacles and faces.
+
+    before  the array with the state before the step, in the same columns as `next_boids`
+    """
+
+    def __init__(self, text: PlanText, steering: SteeringText) -> None:
+        self.text, self.steering = text, steering
+        self.before = "by_id" if text.plan.integrates else "boids"
+        self.library = WgslLibrary(types=WgslTypes(compact=True))
+        self.move_past = add_function(self.library, obstacle_movement.move_past)
+        self.is_clear = add_function(self.library, obstacle_shapes.is_clear)
+
+    def functions(self) -> list[str]:
+        """Return the function of the pass, after those that it calls."""
+        return [self.library.text(), self.faces(), self.meet(), self.contact()]
+
+    def faces(self) -> str:
+        """Return the function with the faces of the space: see obstacle_shapes.py."""
+        kinds = [FACES[boundary] for boundary in self.text.plan.model.space.boundaries]
+        rows = [
+            f"vec3f({kind}f, settings.lower.{axis}, settings.upper.{axis})"
+            for kind, axis in zip(kinds, AXES, strict=False)
+        ]
+        rows += [f"vec3f({NO_AXIS}f, 0.0f, 0.0f)"] * (3 - len(rows))
+        type_ = "array<vec3f, 3>"
+        return f"fn faces() -> {type_} {{\n  return {type_}({', '.join(rows)});\n}}"
+
+    def meet(self) -> str:
+        """Return the function that moves a boid by d past obstacles."""
+        return f"""struct Meeting {{ position: vec3f, velocity: vec3f, lost: f32 }}
+
+// Move a boid at p by d past all obstacles. `lost` is 0 or the reason why the boid is lost.
+fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
+  let table = next_obstacles_at(0u);
+  if ({self.is_clear}(table, p.x, p.y, p.z, d.x, d.y, d.z, faces(), {ROUNDING}f)) {{
+    return Meeting(p + d, velocity, 0.0);
+  }}
+  let m = {self.move_past}(table, obstacles_at(0u), p.x, p.y, p.z, d.x, d.y, d.z,
+    velocity.x, velocity.y, velocity.z, faces(), {ROUNDING}f);
+  return Meeting(vec3f(m[0], m[1], m[2]), vec3f(m[3], m[4], m[5]), m[6]);
+}}"""
+
+    def contact(self) -> str:
+        """Return the function that moves boid i. It calls `meet` once: the text of it is long."""
+        perching = [flock for flock in self.text.plan.flocks if flock.last and flock.can_perch]
+        lines = [
+            "let first_number = row(0u);",
+            f"let id = {self.before}[2u * i].w;",
+            f"let kind = {self.before}[2u * i + 1u].w;",
+            f"var position = bitcast<vec3f>({self.before}[2u * i].xyz);",
+            "var d = bitcast<vec3f>(next_boids[2u * i].xyz) - position;",
+            "var turned = bitcast<vec3f>(next_boids[2u * i + 1u].xyz);",
+            "var new_kind = flock_of(kind);",
+            "let perched = timer_of(kind) > 0u;",
+            "if (perched) { d = vec3f(0.0); new_kind = kind - 256u; }",
+            "var new_position = position;",
+            "var lost = 0.0f;",
+        ]
+        moves = [
+            "let met = meet(position, d, turned);",
+            "new_position = met.position;",
+            "lost = max(lost, met.lost);",
+        ]
+        bounds = ["turned = met.velocity;", *self.steering.bounds()]
+        if perching:
+            cases = [
+                (f"case {self.text.flock_index(flock.flock)}u: {{",
+                 *indent(self.steering.land(flock)), "}")
+                for flock in perching
+            ]  # fmt: skip
+            lines += [
+                "// once more for a boid that lands: an obstacle may push it out",
+                "for (var turn = 0u; turn < 2u; turn++) {",
+                *indent([
+                    *moves,
+                    "if (perched || turn == 1u) { break; }",
+                    *bounds,
+                    "let index = id - settings.flocks[flock_of(kind)].x;",
+                    "switch flock_of(kind) {",
+                    *indent(line for case in cases for line in case),
+                    "  default: { }",
+                    "}",
+                    "if (timer_of(new_kind) == 0u) { break; }",
+                    "position = new_position;",
+                    "d = vec3f(0.0);",
+                ]),
+                "}",
+            ]  # fmt: skip
+        else:
+            lines += [*moves, *bounds]
+        lines += [
+            "if (lost > 0.0) { new_position = vec3f(lost, lost, 0.0); }",
+            *self.steering.find_lost(),
+            "next_boids[2u * i] = vec4u(bitcast<vec3u>(new_position), id);",
+            "next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
+        ]
+        body = "\n".join(f"  {line}" for line in lines)
+        return f"fn contact(i: u32) {{\n{body}\n}}"

@@ -1,0 +1,24 @@
+// Obstacles are rows of `numbers`: kind, centre or point, radius or half sizes or normal; see
+// codegen/obstacle_shapes.py. A table is the place of its first number. Each row of the model's
+// numbers has two tables: the obstacles when forces are evaluated, and those a time step later.
+
+fn obstacle_row(table: u32, k: i32) -> array<f32, 7> {
+  let at = table + 7u * u32(k);
+  return array<f32, 7>(numbers[at], numbers[at + 1u], numbers[at + 2u], numbers[at + 3u],
+                       numbers[at + 4u], numbers[at + 5u], numbers[at + 6u]);
+}
+
+fn obstacles_at(evaluation: u32) -> u32 { return row(evaluation) + FIRST_OBSTACLE; }
+fn next_obstacles_at(evaluation: u32) -> u32 {
+  return row(evaluation) + FIRST_OBSTACLE + 7u * u32(OBSTACLES);
+}
+
+// A zero that compilers do not know: loops with such an end are not unrolled.
+fn unknown_zero() -> i32 { return i32(settings.n_boids >> 31u); }
+
+// The lengths of the periodic axes, 0 for the others.
+fn sides() -> array<f32, 3> {
+  let side = select(vec3f(0.0), settings.upper.xyz - settings.lower.xyz,
+                    settings.periodic.xyz != vec3u(0u));
+  return array<f32, 3>(side.x, side.y, side.z);
+}
