@@ -54,7 +54,15 @@ def run(model: mm.Model, steps: int, **options: Any) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("name", models())
+def names() -> list[Any]:
+    """Return the names of `models`. Passes of obstacles take seconds to compile."""
+    return [
+        pytest.param(name, marks=pytest.mark.slow if model.obstacles else ())
+        for name, model in models().items()
+    ]
+
+
+@pytest.mark.parametrize("name", names())
 def test_models_agree_with_engine_cpu(name: str) -> None:
     """After 5 steps the difference is that of rounding.
 
@@ -124,6 +132,63 @@ def test_a_lost_boid_ends_the_run_after_its_step() -> None:
         assert simulation.step_number == error.value.step
     assert errors[0] == errors[1]
     assert gpu.frame["boids"].positions == pytest.approx(cpu.frame["boids"].positions)
+
+
+def obstacle_course(**obstacles: Any) -> mm.Model:
+    """Return boids in wind, with obstacles in a box of 10 by 10."""
+    random = np.random.default_rng(2)
+    positions = random.uniform((3.2, 0.5), (6.5, 9.5), (30, 2)).tolist()
+    start = mm.Given(positions=positions, velocities=random.normal(size=(30, 2)).tolist())
+    return mm.Model(
+        space=mm.Space(size=(10, 10), boundary=("held", "reflecting")),
+        dt=0.1,
+        flocks={"boids": mm.Flock(count=30, start=start, motion=mm.Add(max_speed=3.0))},
+        rules={"wind": mm.Wind(vector=(0.5, 0.2))},
+        obstacles=obstacles,
+    )
+
+
+@pytest.mark.slow
+def test_boids_stay_outside_of_obstacles_that_move() -> None:
+    """They slide along a disc, the faces and a plate, and a piston pushes them."""
+    piston = mm.Ramp(start=1.0, stop=3.0, end=4.0)
+    model = obstacle_course(
+        piston=mm.Box(centre=(piston, 5.0), size=(2.0, 10.0)),
+        disc=mm.Sphere(centre=(8.0, 5.0), radius=1.0),
+        plate=mm.Box(centre=(7.0, 2.0), size=(0.05, 4.0)),
+    )
+    gpu, cpu = mm.Simulation(model, engine="gpu"), mm.Simulation(model, dtype="float64")
+    for step in range(1, 41):
+        gpu.step(1)
+        x, y = gpu.frame["boids"].positions.astype(float).T
+        assert (np.hypot(x - 8.0, y - 5.0) > 1.0).all()
+        assert (x > 2.0 + min(2.0 * step * 0.1 / 4.0, 2.0) - 1e-6).all()
+        assert not ((abs(x - 7.0) < 0.025) & (y < 4.0)).any()
+        assert ((x <= 10.0) & (y >= 0.0) & (y <= 10.0)).all()
+    cpu.step(40)
+    expected = cpu.frame["boids"].positions
+    error = np.abs(gpu.frame["boids"].positions - expected).max(axis=1)
+    assert np.quantile(error, 0.8) < 1e-4
+    continued = mm.Simulation.from_frame(model, gpu.frame, seed=0, engine="gpu")
+    for simulation in (gpu, continued):
+        simulation.step(5)
+    assert np.array_equal(gpu.frame["boids"].positions, continued.frame["boids"].positions)
+
+
+@pytest.mark.slow
+def test_an_enclosed_boid_ends_the_run() -> None:
+    model = obstacle_course(
+        piston=mm.Box(centre=(mm.Ramp(start=-5.0, stop=8.0, end=4.0), 5.0), size=(10.0, 12.0)),
+        wall=mm.Wall(point=(9.0, 0.0), normal=(-1.0, 0.0)),
+        last=mm.Sphere(centre=(20.0, 5.0), radius=1.0),
+    )
+    errors = []
+    for engine in ("gpu", "cpu"):
+        simulation = mm.Simulation(model, engine=engine)
+        with pytest.raises(mm.RunError, match="is enclosed in step") as error:
+            simulation.step(50)
+        errors.append(error.value.step)
+    assert errors[0] == errors[1]
 
 
 def test_numbers_change_without_compiling() -> None:

@@ -17,7 +17,7 @@ def test_the_number_of_cells_is_that_of_the_cell_search(boids: int) -> None:
     assert min(a * boids + b for a, b in CELLS) == max_cells(boids)
 
 
-@pytest.mark.parametrize("name", ["starlings", "couzin-2005"])
+@pytest.mark.parametrize("name", ["starlings", "couzin-2005", "olfati-saber-2006"])
 def test_a_program_is_plain_data(name: str) -> None:
     plan = make_plan(mm.load(name))
     program = Program.of(plan)

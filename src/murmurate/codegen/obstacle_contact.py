@@ -63,13 +63,6 @@ def image_range(x, d, half, side):
     return int(first), min2(int(last - first) + 1, 16)
 
 
-def entry_time_from_outside(obstacle, x, d, skin, noise, out):
-    """Return `entry_time`; if `out` holds, NEVER for an obstacle that contains x."""
-    if out and clearance(obstacle, x[0], x[1], x[2])[0] < 0.0:
-        return NEVER
-    return entry_time(obstacle, x, d, skin, noise)
-
-
 def first_hit(table, p, d, sides, extent, thick, out):
     """Return when a boid that moves from p by d first comes within a skin of an obstacle.
 
@@ -79,24 +72,25 @@ def first_hit(table, p, d, sides, extent, thick, out):
     t = NEVER
     for k in range(table.shape[0]):
         obstacle = table[k]
+        if obstacle[0] == TANK:
+            continue
         x = relative_vector(obstacle, p, sides)
         skin = thick * skin_of(obstacle, x, extent)
-        if obstacle[0] == WALL:
-            t = min2(t, entry_time_from_outside(obstacle, x, d, skin, extent[3], out))
-        elif obstacle[0] != TANK:
+        i, ni, j, nj, k0, nk = 0, 1, 0, 1, 0, 1
+        if obstacle[0] != WALL:
             a, b, c = obstacle[4], obstacle[5], obstacle[6]
             if obstacle[0] == SPHERE:
                 b, c = a, a
             i, ni = image_range(x[0], d[0], a + 2.0 * skin, sides[0])
             j, nj = image_range(x[1], d[1], b + 2.0 * skin, sides[1])
             k0, nk = image_range(x[2], d[2], c + 2.0 * skin, sides[2])
-            for m in range(ni * nj * nk):
-                at = (
-                    x[0] - float(i + m % ni) * sides[0],
-                    x[1] - float(j + m // ni % nj) * sides[1],
-                    x[2] - float(k0 + m // (ni * nj)) * sides[2],
-                )
-                t = min2(t, entry_time_from_outside(obstacle, at, d, skin, extent[3], out))
+        for m in range(ni * nj * nk):
+            at = (
+                x[0] - float(i + m % ni) * sides[0],
+                x[1] - float(j + m // ni % nj) * sides[1],
+                x[2] - float(k0 + m // (ni * nj)) * sides[2],
+            )
+            t = min2(t, entry_time(obstacle, at, d, skin, extent[3], out))
     return t
 
 

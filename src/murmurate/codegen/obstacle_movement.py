@@ -279,19 +279,44 @@ def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
     free, for example after obstacles moved. UNFINISHED: its movement has too many pieces.
     """
     sides = periods(faces)
-    p, d, velocity = (px, py, pz), (dx, dy, dz), (u, v, w)
-    way = manhattan(d)
-    extent = extent_of(p, way, faces, rounding)
-    if not is_free(table, p, sides, False):  # an obstacle moved over the boid, or it started inside
-        free_before = is_free(earlier, p, sides, True)
-        p = free_position(table, p, sides, faces, extent, earlier, free_before)
-        if free_before and not is_free(table, p, sides, True):
-            return p[0], p[1], p[2], u, v, w, ENCLOSED
-    begin = p
-    lost, moved = UNFINISHED, 0.0
-    for piece in range(MAX_PIECES):
+    start, d, velocity = (px, py, pz), (dx, dy, dz), (u, v, w)
+    p, begin, way = start, start, manhattan(d)
+    lost = UNFINISHED
+    for after in range(2):
+        # before the movement: an obstacle moved over the boid, or it started inside
         extent = extent_of(p, way, faces, rounding)
-        p = lift(table, p, sides, faces, extent)
+        if after == 1:
+            p, velocity, extent, lost = slide_past(table, p, d, velocity, way, faces, rounding)
+        if not is_free(table, p, sides, after == 1):
+            free_before = is_free(earlier, start, sides, True)
+            p = free_position(table, p, sides, faces, extent, earlier, free_before)
+            if not is_free(table, p, sides, True):
+                if after == 0 and free_before:
+                    return p[0], p[1], p[2], u, v, w, ENCLOSED
+                if after == 1:
+                    p = begin
+                    if not is_free(table, p, sides, True):
+                        lost = ENCLOSED
+        if after == 0:
+            begin = p
+    velocity = slide(velocity, contact_planes(table, p, sides, extent, True))
+    return p[0], p[1], p[2], velocity[0], velocity[1], velocity[2], lost
+
+
+def slide_past(table, p, d, velocity, way, faces, rounding):
+    """Move a free boid from p by d in pieces, along the surfaces that it meets.
+
+    Return its position, its velocity, the terms of skins there, and 0, or UNFINISHED if the
+    movement has too many pieces.
+    """
+    sides = periods(faces)
+    lost, moved, complete = UNFINISHED, 0.0, False
+    extent = extent_of(p, way, faces, rounding)
+    for piece in range(MAX_PIECES + 1):
+        extent = extent_of(p, way, faces, rounding)
+        p = lift(table, p, sides, faces, extent)  # coordinates may be larger than before
+        if complete or piece == MAX_PIECES:
+            break
         planes = contact_planes(table, p, sides, extent, False)
         d, velocity, for_d, for_v = reflect_at_faces(p, d, velocity, planes, faces)
         velocity = slide(velocity, for_v)
@@ -321,19 +346,8 @@ def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
             )
             moved = 0.0
         if stuck or manhattan(d) <= TINY * way:
-            lost = 0.0
-            break
-    extent = extent_of(p, way, faces, rounding)
-    p = lift(table, p, sides, faces, extent)  # for larger coordinates than at the start
-    if not is_free(table, p, sides, True):
-        free_before = is_free(earlier, (px, py, pz), sides, True)
-        p = free_position(table, p, sides, faces, extent, earlier, free_before)
-        if not is_free(table, p, sides, True):
-            p = begin
-            if not is_free(table, p, sides, True):
-                lost = ENCLOSED
-    velocity = slide(velocity, contact_planes(table, p, sides, extent, True))
-    return p[0], p[1], p[2], velocity[0], velocity[1], velocity[2], lost
+            lost, complete = 0.0, True
+    return p, velocity, extent, lost
 
 
 def push_out(table, earlier, px, py, pz, faces, rounding):

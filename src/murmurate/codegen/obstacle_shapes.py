@@ -202,13 +202,16 @@ def skin_of(obstacle, x, extent):
     return min2(SKIN * (length + reach), MAX_SKIN_PART * size) + error + rounding * reach
 
 
-def entry_time(obstacle, x, d, skin, noise):
+def entry_time(obstacle, x, d, skin, noise, out):
     """Return when x, moving by d, comes within a skin of a sphere, a box or a wall.
 
     x is relative to the obstacle's centre. The result is a fraction of d, or NEVER. In contact, x
-    comes no nearer than the error of directions allows.
+    comes no nearer than the error of directions allows. If `out` holds, x may move through an
+    obstacle that contains it.
     """
     distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
+    if out and distance < 0.0:
+        return NEVER
     n = nx, ny, nz
     closing = dot(d, n)
     if distance <= 2.0 * skin:

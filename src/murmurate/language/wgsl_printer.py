@@ -47,8 +47,6 @@ from murmurate.language.tree import (
 )
 
 MAX_FLOAT = "3.4028234e38f"
-UNKNOWN_ZERO = "unknown_zero()"
-"""A zero that drivers do not know. A compact text has this function."""
 OBSTACLES = "OBSTACLES"
 """Constant of the text: the number of obstacles. Its function obstacle_row returns one of them."""
 INDENT = "  "
@@ -70,7 +68,7 @@ class WgslTypes:
     states   'me' or 'other' -> names of the per-boid state that functions read of it. Its struct
              has a member for each
     compact  for long functions, which some drivers compile slowly: tuples of three or four real
-             numbers are vectors, and no loop can be unrolled
+             numbers are vectors, and items at varying indices are selected
     """
 
     def __init__(
@@ -343,8 +341,6 @@ class WgslPrinter:
         at = self.new_name()
         if walked.how == "builtin" and walked.word == "range":
             first, end, step = (self.value(part, before, INT) for part in range_ends(walked))
-            if self.types.compact:
-                end = f"{end} + {UNKNOWN_ZERO}"
             end, step = self.keep(end, before), self.keep(step, before)
             before.append(f"var {at}: i32 = {first};")
             over = f"select({at} <= {end}, {at} >= {end}, {step} > 0i)"
@@ -475,6 +471,12 @@ class WgslPrinter:
             kind = self.types.text(Tuple(tuple(items)))
             texts = [part for part, _ in self.parts(self.keep(text, before), sequence.type)]
             text = f"{kind}({', '.join(texts)})"
+        if self.types.compact and (items[0] == REAL or getattr(items[0], "items", ()) in VECTORS):
+            array, at = self.keep(text, before), self.keep(self.value(index, before, INT), before)
+            chosen = f"{array}[{len(items) - 1}]"
+            for k in range(len(items) - 2, -1, -1):
+                chosen = f"select({chosen}, {array}[{k}], {at} == {k}i)"
+            return chosen
         array = self.keep(text, before, indexed=True)
         at = self.keep(self.value(index, before, INT), before)
         return f"{array}[select({at}, {at} + {len(items)}i, {at} < 0i)]"

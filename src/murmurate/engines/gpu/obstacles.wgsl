@@ -13,9 +13,6 @@ fn next_obstacles_at(evaluation: u32) -> u32 {
   return row(evaluation) + FIRST_OBSTACLE + 7u * u32(OBSTACLES);
 }
 
-// A zero that compilers do not know: loops with such an end are not unrolled.
-fn unknown_zero() -> i32 { return i32(settings.n_boids >> 31u); }
-
 // The lengths of the periodic axes, 0 for the others.
 fn sides() -> array<f32, 3> {
   let side = select(vec3f(0.0), settings.upper.xyz - settings.lower.xyz,
