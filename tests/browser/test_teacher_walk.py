@@ -1,4 +1,4 @@
-"""A teacher's walk through a live page that was sent as a file: its help, its link, its sliders."""
+"""A teacher's walk through a live page that was sent as a file: help, drawing, link, sliders."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from live_pages import MODEL
+
+from processes import until
 
 pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
@@ -24,9 +26,26 @@ def help_of(tab: Any) -> dict[str, str]:
 def test_a_teacher_walks_through_a_page(page: Any, tab: Any, shots: Any) -> None:
     flock = page(TALKATIVE)
     keys = help_of(tab)
-    assert ("d" in keys) == tab.locator("[data-test=draw]").is_visible()
-    assert "s" in keys and "," not in keys
+    assert {"d", "s"} <= keys.keys() and "," not in keys
+    tab.keyboard.press("d")
+    assert not tab.locator("[data-test=draw-predator]").is_visible()
+    flock.button("draw-sphere").click()
+    tab.mouse.move(560, 300)
+    tab.mouse.down()
+    tab.mouse.move(600, 300)
+    tab.mouse.up()
+    flock.until("handles.some(({path}) => path === 'obstacles.sphere.centre')")
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("Escape")
     tab.screenshot(path=shots / "teacher-page.png")
+
+    until(lambda: "drawn" in flock.in_link())
+    drawn = flock.in_link()["drawn"]["obstacles.sphere"]
+    flock.open(tab.evaluate("location.hash"))
+    flock.until("handles.some(({path}) => path === 'obstacles.sphere.centre')")
+    assert flock.in_link()["drawn"]["obstacles.sphere"] == drawn
+    flock.button("reset").click()
+    until(lambda: not flock.hook("handles").count("sphere") and "drawn" not in flock.in_link())
 
     story = tab.locator(".about .story")
     short = len(story.inner_text())

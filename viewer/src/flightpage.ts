@@ -1,6 +1,7 @@
 /** A page in which a flock simulates itself: its head and packed parts -> the engines and a channel to one of them. */
 
 import { EngineChannel, type Engines } from "./channel/engines";
+import type { DrawingData } from "./flight/drawn";
 import type { FlightData, Manifest, StartManifest, StartNumbers } from "./flight/manifest";
 import type { Changes } from "./link";
 import { putAt, valueAt } from "./state/paths";
@@ -32,6 +33,7 @@ export interface PackedFlight {
   states?: Record<string, string[]>;
   /** For WebGPU, unless it cannot simulate the model; then why. */
   gpu?: { program: Program } | { why: string };
+  drawing?: DrawingData;
 }
 
 export interface FlightHead {
@@ -63,7 +65,7 @@ export async function flightIn(text: string): Promise<Packed> {
 }
 
 /** Makes the channel to a flock, which begins to run then: by WebGPU where the browser and the model allow it. */
-export async function channelOf(worker: string, head: PackedFlight, changes: Pick<Changes, "seed" | "values" | "off"> | null): Promise<() => EngineChannel> {
+export async function channelOf(worker: string, head: PackedFlight, changes: Pick<Changes, "seed" | "values" | "off" | "drawn"> | null): Promise<() => EngineChannel> {
   for (const path of head.endless) putAt(head.tables, path, valueAt(head.tables, path) === "inf" ? Infinity : -Infinity);
   const data: FlightData = {
     modules: await Promise.all(head.modules.map(async (m) => ({ code: await code(m.code), manifest: m.manifest }))),
@@ -75,6 +77,8 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
     off: changes?.off ?? [],
     most: head.most,
     states: head.states ?? {},
+    drawing: head.drawing ?? null,
+    drawn: changes?.drawn ?? {},
     scene: head.scene,
     tables: head.tables,
   };

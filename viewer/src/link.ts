@@ -3,13 +3,15 @@
 import { LONGEST_NAME, type Kept, type Setting } from "./settings";
 import { COLOURS, STYLES, type ViewChoices } from "./ui/viewrows";
 import type { CameraState } from "./camera/camera";
-import type { Plain } from "./wire/messages";
+import type { Plain, Table } from "./wire/messages";
 
 /** Another version means another form; what is not there is as the page has it. */
 export interface Changes {
   version: 1;
   values?: Record<string, Plain>;
   off?: string[];
+  /** What was drawn: path -> table. */
+  drawn?: Record<string, Table>;
   seed?: string;
   view?: Partial<ViewChoices>;
   camera?: Pick<CameraState, "azimuth" | "elevation" | "zoom" | "pan">;
@@ -21,7 +23,7 @@ export interface Changes {
 }
 
 /** What was changed of one of two flocks. */
-export type FlightChanges = Pick<Changes, "values" | "off" | "kept">;
+export type FlightChanges = Pick<Changes, "values" | "off" | "kept" | "drawn">;
 
 /** A setting by what differs in it from the model as it was loaded. */
 export interface LinkedSetting {
@@ -66,7 +68,7 @@ export function changesIn(hash: string): Changes | null {
 }
 
 /** Of what a link says, which anybody may have written, what can be used. */
-function usable({ values, off, seed, view = {}, camera, kept, compared, beside }: Changes): Changes {
+function usable({ values, off, drawn, seed, view = {}, camera, kept, compared, beside }: Changes): Changes {
   const { style, colourBy, trails, box, follow, turning } = view;
   const choices: Partial<ViewChoices> = {
     ...(STYLES.includes(style!) && { style }),
@@ -80,17 +82,23 @@ function usable({ values, off, seed, view = {}, camera, kept, compared, beside }
   return {
     version: 1,
     ...usableSetting({ values, off }),
+    ...usableDrawn({ drawn }),
     ...(/^\d{1,18}$/.test(String(seed)) && { seed: String(seed) }),
     ...(Object.keys(choices).length > 0 && { view: choices }),
     ...(camera && numbers?.length === 6 && numbers.every(Number.isFinite) && camera.zoom > 0 && { camera }),
     ...usableKept({ kept }),
-    ...(beside !== null && typeof beside === "object" && { beside: { ...usableSetting(beside), ...usableKept(beside) } }),
+    ...(beside !== null && typeof beside === "object" && { beside: { ...usableSetting(beside), ...usableDrawn(beside), ...usableKept(beside) } }),
     ...(isNamed(compared) && { compared: named(compared) }),
   };
 }
 
 /** A word, or the path of a number: a scene without that number shows flocks. */
 const isColour = (by: unknown): by is string => typeof by === "string" && (COLOURS.includes(by) || /^[a-z][\w.-]{0,199}$/i.test(by));
+
+function usableDrawn({ drawn }: FlightChanges): Pick<Changes, "drawn"> {
+  const isTable = (value: unknown): value is Table => value !== null && typeof value === "object" && !Array.isArray(value);
+  return isTable(drawn) && Object.values(drawn).every(isTable) ? { drawn } : {};
+}
 
 function usableKept({ kept }: FlightChanges): Pick<Changes, "kept"> {
   return Array.isArray(kept) ? { kept: kept.filter(isNamed).map(named) } : {};

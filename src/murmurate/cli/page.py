@@ -105,6 +105,13 @@ def page(
         str | None,
         Parameter(help="With --live: another model, simulated in the same page."),
     ] = None,
+    draw: Annotated[
+        bool,
+        Parameter(
+            negative=(),
+            help="With --live: readers can draw obstacles, a goal and a path.",
+        ),
+    ] = False,
     force: Force = False,
     quiet: Quiet = False,
     camera: CameraOptions | None = None,
@@ -141,8 +148,10 @@ def page(
         refuse_track_options(model, TrackRequest((reading or TrackReading()).at(None), None, speed))
         settings = pacing(steps, every, fps, trails) | look
         return _write_live_page(
-            model, output, max_boids, beside, force, quiet, flight, changes, settings
+            model, output, max_boids, beside, draw, force, quiet, flight, changes, settings
         )
+    if draw:
+        raise CommandError("--draw: got it without --live; expected both. Add --live")
     for option, value in (("--beside", beside), ("--max-boids", max_boids)):
         if value is not None:
             raise CommandError(
@@ -187,6 +196,7 @@ def _write_live_page(
     output: Path | None,
     max_boids: int | None,
     beside: str | None,
+    draw: bool,
     force: bool,
     quiet: bool,
     flight: FlightOptions | None,
@@ -208,7 +218,7 @@ def _write_live_page(
     path = output or Path(f"{stem(model)}.html")
     page = to_html(
         request.source, output=path, seed=flight.seed, force=force, live=True, max_boids=max_boids,
-        beside=beside,
+        beside=beside, draw=draw,
     )  # fmt: skip
     if not quiet:
         contents = "a live flock" if beside is None else "two live flocks"

@@ -15,22 +15,25 @@ import numpy as np
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.live_view.edits import (
-    MAX_OFFSET,
-    TURN_DISTANCE,
-    ModelEdit,
-    flock_speed,
-    free_name,
-    longest_side,
-    moves_entry,
-    round_digits,
-    steering_strength,
-    wrap_point,
-)
+from murmurate.live_view.edits import MAX_OFFSET, ModelEdit, wrap_point
 from murmurate.live_view.messages import Box, Goal, Path, Point, Shape, Sphere, Wall
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.runs.drawn_rules import (
+    TURN_DISTANCE,
+    avoidance_table,
+    flock_speed,
+    free_name,
+    goal_table,
+    is_predator,
+    led_flocks,
+    longest_side,
+    path_table,
+    round_digits,
+    senses_obstacle,
+    steering_strength,
+)
 
 MIN_LENGTH = 1e-6  # longest sides of the space: shorter walls and paths are refused
 PREDATOR = "predator"
@@ -69,49 +72,28 @@ def _wall_table(model: Model, frame: Frame, shape: Wall) -> dict[str, Any]:
 def _add_target(model: Model, frame: Frame, shape: Goal | Path) -> ModelEdit:
     """Add a rule that steers all flocks but predators to a goal or along a path."""
     name = free_name(shape.kind, model.rules)
-    flocks = [flock for flock in model.flocks if not is_predator(model, flock)]
-    flocks = flocks or list(model.flocks)
-    strength = max(steering_strength(model, frame, flock) for flock in flocks)
-    table: dict[str, Any] = moves_entry(model, flocks) | {"normalise": True}
+    flocks = led_flocks(model)
     if isinstance(shape, Goal):
         goal = wrap_point(model, "place", shape.place)
-        table |= {"kind": "tend-to-place", "place": goal, "weight": round_digits(strength / 2)}
-        return ModelEdit({f"rules.{name}": table})
+        return ModelEdit({f"rules.{name}": goal_table(model, frame, flocks, goal)})
     for point in shape.points:
         wrap_point(model, "points", point)
     corners = np.array([*shape.points, *(shape.points[:1] if shape.closed else ())])
     length = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
     if length < MIN_LENGTH * longest_side(model):
         raise ModelError("points: got equal points only; expected two different ones for a path")
-    speed = max(flock_speed(model, frame, flock) for flock in flocks)
-    table |= {
-        "kind": "follow-path", "path": "polyline", "points": shape.points, "closed": shape.closed,
-        "period": round_digits(length / (0.8 * speed)), "weight": round_digits(strength),
-    }  # fmt: skip
+    table = path_table(model, frame, flocks, shape.points, shape.closed, length)
     return ModelEdit({f"rules.{name}": table})
 
 
 def _add_avoidance(model: Model, frame: Frame, obstacle: str, edit: ModelEdit) -> None:
     """Add a rule that avoids obstacles for the flocks that do not sense the new obstacle."""
-    flocks = [flock for flock in model.flocks if not _senses(model, flock, obstacle)]
+    flocks = [flock for flock in model.flocks if not senses_obstacle(model, flock, obstacle)]
     if not flocks:
         return
     name = free_name("avoid-obstacles", model.rules)
-    speed = max(flock_speed(model, frame, flock) for flock in flocks)
-    strength = max(steering_strength(model, frame, flock) for flock in flocks)
-    edit.values[f"rules.{name}"] = moves_entry(model, flocks) | {
-        "kind": "avoid-obstacles",
-        "look_ahead": round_digits(TURN_DISTANCE * longest_side(model) / speed),
-        "weight": round_digits(3 * strength / speed),
-    }
+    edit.values[f"rules.{name}"] = avoidance_table(model, frame, flocks)
     edit.notice = f"Added rule {name}, because {_join(flocks)} had no rule that senses obstacles."
-
-
-def _senses(model: Model, flock: str, obstacle: str) -> bool:
-    return any(
-        isinstance(rule, NeighbourRule) and obstacle in model.sensed(rule, flock)[1]
-        for rule in model.moved_by(flock).values()
-    )
 
 
 def _join(names: list[str]) -> str:
@@ -146,20 +128,6 @@ def add_predator(model: Model, frame: Frame, position: Point) -> ModelEdit:
         if is_predator(model, name):
             return _add_to_flock(model, name, position)
     return _add_predator_flock(model, frame, position)
-
-
-def is_predator(model: Model, name: str) -> bool:
-    """Return whether another flock flees from this one, or this one hunts another."""
-    for rule in model.rules.values():
-        if not isinstance(rule, NeighbourRule) or rule.kind not in ("flee", "hunt"):
-            continue
-        for flock in model.movers(rule):
-            hunter, prey = model.sensed(rule, flock)[0], (flock,)
-            if rule.kind == "hunt":
-                hunter, prey = prey, hunter
-            if name in hunter and any(other != name for other in prey):
-                return True
-    return False
 
 
 def _add_to_flock(model: Model, name: str, position: Point) -> ModelEdit:

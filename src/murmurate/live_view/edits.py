@@ -1,13 +1,7 @@
-"""Edits: changes of a model's parts that pages request, the limits on them, and helpers for new
-parts: unused names, checked points, numbers that suit the flock.
-
-A drawn part steers boids within a tenth of the space. This distance and the flock's speed determine
-the weights of the rules that are added with it.
-"""
+"""Edits: changes of a model's parts that pages request, the limits on them, and checked points."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,17 +9,14 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import ModelError
-from murmurate.frame import Frame
 from murmurate.live_view.messages import Point
-from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
-from murmurate.model.quantity import number_at
+from murmurate.runs.drawn_rules import longest_side
 from murmurate.show import scene
 
 MAX_BOIDS = 2_000_000
 MAX_PARTS = 64  # flocks, rules, obstacles and entries of the population, of each
 MAX_OFFSET = 20.0  # longest sides of the space between its middle and a point
-TURN_DISTANCE = 0.1  # longest sides of the space: boids this close turn for a drawn part
 EDITABLE = ("dt", "order", "positions", "space", "flocks", "rules", "obstacles", "population")
 
 
@@ -93,66 +84,7 @@ def check_size(model: Model, loaded: Model) -> None:
             raise ModelError(f"{key}: got {count}; expected at most {MAX_PARTS} from a page")
 
 
-# --- numbers
-
-
-def flock_speed(model: Model, frame: Frame, name: str) -> float:
-    """Return a flock's speed: that of its motion, or else the mean speed in the frame."""
-    motion: Any = model.flocks[name].motion
-    speed = _typical(getattr(motion, "speed", 0.0), frame.time)
-    if speed <= 0:
-        speed = _typical(motion.max_speed, frame.time)
-    if not math.isfinite(speed) and name in frame.flocks and len(frame[name]):
-        speed = float(np.linalg.norm(frame[name].velocities, axis=1).mean())
-    return speed if math.isfinite(speed) and speed > 0 else 0.01 * longest_side(model) / model.dt
-
-
-def steering_strength(model: Model, frame: Frame, name: str) -> float:
-    """Return the length of a steering vector that turns a boid within TURN_DISTANCE.
-
-    Its unit is that of the flock's motion: an acceleration, a force, a velocity or a direction.
-    """
-    motion: Any = model.flocks[name].motion
-    speed = flock_speed(model, frame, name)
-    if motion.kind == "self-propelled":
-        return 1.0
-    if motion.kind in ("replace", "responding"):
-        return speed
-    mass = _typical(getattr(motion, "mass", 1.0), frame.time)
-    return mass * speed**2 / (TURN_DISTANCE * longest_side(model))
-
-
-def _typical(value: Any, time: float) -> float:
-    """Return a number at a time; the mean of numbers that differ between boids."""
-    return float(value.mean_value) if is_individual(value) else number_at(value, time)
-
-
-def longest_side(model: Model) -> float:
-    """Return the longest side of the space."""
-    return max(model.space.size)
-
-
-def round_digits(x: float, digits: int = 3) -> float:
-    """Round a number to significant digits."""
-    return float(f"{x:.{digits}g}")
-
-
-# --- names and points
-
-
-def moves_entry(model: Model, flocks: list[str]) -> dict[str, Any]:
-    """Return a rule's entry `moves`; empty if the model has only one flock."""
-    return {} if len(model.flocks) == 1 else {"moves": flocks}
-
-
-def free_name(name: str, used: Iterable[str]) -> str:
-    """Return the name, with a number appended if it is used already."""
-    names = {other.replace("_", "-") for other in used}
-    number, candidate = 1, name
-    while candidate in names:
-        number += 1
-        candidate = f"{name}-{number}"
-    return candidate
+# --- points
 
 
 def wrap_point(model: Model, label: str, point: Point) -> Point:

@@ -21,9 +21,11 @@ import numpy as np
 from murmurate.codegen.cache_folder import cached_file
 from murmurate.engines.initial_memory import initial_memory
 from murmurate.errors import ModelError, RunError
+from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
 from murmurate.model.warnings import check_precision
+from murmurate.runs.spare_parts import SpareParts, describe, spare_parts
 from murmurate.show import scene
 from murmurate.show.html_file import deflate_base64, html_page, viewer_file
 from murmurate.show.page import Page
@@ -49,6 +51,7 @@ Edge from 97, Firefox from 113, Safari from 16.4 on. Above is a picture of it.</
 """
 _POLICY = "'wasm-unsafe-eval'"
 COMPILED = "It is compiled into this page and cannot be changed here. Change it in Python."
+DRAWN = "its page is made for drawing, which takes obstacles"
 GIVEN = "The model lists each boid, so their number cannot be changed here."
 
 
@@ -66,7 +69,11 @@ def page_capacity(model: Model, max_boids: int | None) -> int:
 
 
 def live_page(
-    model: Model, seed: int = 0, max_boids: int | None = None, beside: Model | None = None
+    model: Model,
+    seed: int = 0,
+    max_boids: int | None = None,
+    beside: Model | None = None,
+    draw: bool = False,
 ) -> Page:
     """Return the page that simulates a model from its start.
 
@@ -81,6 +88,8 @@ def live_page(
         WebAssembly, and 200,000 with WebGPU.
     beside : Model, optional
         Another model, which the page simulates at the same step.
+    draw : bool
+        Whether its reader can draw obstacles, goals and paths. See runs/spare_parts.py.
 
     Raises
     ------
@@ -95,7 +104,8 @@ def live_page(
     for each in models:
         check_precision(each, "float32")
     heads = [
-        flight_head(each, seed, page_capacity(each, max_boids)) | gpu_head(each, max_boids)
+        flight_head(each, seed, page_capacity(each, max_boids), draw)
+        | ({"gpu": {"why": DRAWN}} if draw else gpu_head(each, max_boids))
         for each in models
     ]
     worker = viewer_file("flight.js")
@@ -156,16 +166,19 @@ def _draw(model: Model, seed: int) -> bytes:
     return out.getvalue()
 
 
-def flight_head(model: Model, seed: int, capacity: int) -> dict[str, Any]:
+def flight_head(model: Model, seed: int, capacity: int, draw: bool = False) -> dict[str, Any]:
     """Return the data of a model in a page, as JSON: see viewer/src/flightpage.ts."""
     from murmurate.engines.wasm.page_modules import changeable, page_modules
     from murmurate.engines.wasm.start_module import start_module, start_numbers, update_order_key
 
-    modules = page_modules(model, capacity)
+    spares = spare_parts(model, _start(model, seed), draw)
+    full = model if spares is None else spares.model
+    modules = page_modules(full, capacity)
+    free = changeable(full, capacity)
     code, manifest = start_module(capacity, model.space.dims)
     head = {
         "format": FORMAT,
-        "scene": _scene(model, changeable(model, capacity), capacity),
+        "scene": _scene(model, free, capacity, spares),
         "tables": model.to_dict(),
         "endless": list(_endless(model.to_dict(), "")),
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
@@ -180,6 +193,8 @@ def flight_head(model: Model, seed: int, capacity: int) -> dict[str, Any]:
         "states": {name: list(model.memory_of(name)) for name in model.flocks},
         "name": model.name,
     }
+    if spares is not None:
+        head["drawing"] = describe(spares, _schemas(full, free, capacity))
     data: dict[str, Any] = jsonable(head)
     return data
 
@@ -199,20 +214,35 @@ def _kept(model: Model, flock: str, seed: int) -> list[float]:
     return [float(value) for value in memory[0]]
 
 
-def _scene(model: Model, free: set[str], capacity: int) -> dict[str, Any]:
-    """Return the scene message of a page. `fixed` in a schema says why a value is constant."""
-    message = scene.scene(model, model, 1, 0.0)
+def _start(model: Model, seed: int) -> Frame:
+    """Return the frame at the start of a model."""
+    from murmurate.runs.simulation import Simulation
+
+    return Simulation(model, seed=seed).frame
+
+
+def _schemas(model: Model, free: set[str], capacity: int) -> dict[str, Any]:
+    """Return the schemas of a model's parts. `fixed` in one says why a value is constant."""
     schemas = {}
-    for path, schema in message["schemas"].items():
+    for path, schema in scene.schemas(model).items():
         properties = {
             name: _bounded(model, f"{path}.{name}" if path else name, about, capacity, free)
             for name, about in schema["properties"].items()
         }
         schemas[path] = {**schema, "properties": properties}
         schemas[path].pop("may_differ", None)  # it would need a compiler
+    return schemas
+
+
+def _scene(
+    model: Model, free: set[str], capacity: int, spares: SpareParts | None
+) -> dict[str, Any]:
+    """Return the scene message of a page."""
     can = {"film": False, "page": False, "toml": True, "open": False, "change": True, "alone": True}
-    return message | {
-        "schemas": schemas,
+    if spares is not None:
+        can |= {"draw": True, "kinds": spares.kinds}  # type: ignore[dict-item]
+    return scene.scene(model, model, 1, 0.0) | {
+        "schemas": _schemas(model, free, capacity),
         "tries": [line for line in model.tries if _may_try(line, model, free, capacity)],
         "zoo": scene.menu(model, others=False),
         "off": [],

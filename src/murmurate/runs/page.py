@@ -67,6 +67,7 @@ def to_html(
     max_boids: int | None = None,
     beside: Model | str | os.PathLike[str] | None = None,
     charts: Sequence[str] | None = None,
+    draw: bool = False,
 ) -> Page:
     """Simulate a model, or play a recording or tracks, and make one HTML file that replays it.
 
@@ -107,6 +108,9 @@ def to_html(
     charts : sequence of str, optional
         Measures to chart, such as ["milling"], in place of those of the model. Each is one number
         of a frame. With `live` only polarization, milling, nearest_neighbour_distance and speed.
+    draw : bool, default False
+        With `live`: readers can draw obstacles, a goal and a path. The rules are then compiled with
+        room for these, so that steps take a little longer and results differ by rounding.
 
     Returns
     -------
@@ -133,10 +137,12 @@ def to_html(
     if live and not _replays_instead(model, beside):
         return _live(
             model, output, seed, max_boids, force,
-            view_settings(view, style=style, charts=_names(charts)), beside,
+            view_settings(view, style=style, charts=_names(charts)), beside, draw,
         )  # fmt: skip
     if beside is not None:
         raise ModelError("beside: got it without live=True; expected none. Make two replays")
+    if draw and not live:
+        raise ModelError("draw: got it without live=True; expected both. Add live=True")
     options = options_with_seed(options, seed)
     copied: FrameSource | None = None
     if isinstance(model, Simulation | Playback):
@@ -266,6 +272,7 @@ def _live(
     force: bool,
     settings: dict[str, Any],
     beside: Model | str | os.PathLike[str] | None,
+    draw: bool,
 ) -> Page:
     """Return the page that simulates a model, or two of them."""
     from murmurate.measures.defaults import NAMES
@@ -281,7 +288,7 @@ def _live(
         check_memory(each, RunOptions(seed=seed))
     if output is not None:
         output = check_output(output, force, "page")
-    page = live_page(first, seed, max_boids, second)
+    page = live_page(first, seed, max_boids, second, draw)
     if output is not None:
         page.save(output, force)
     return page

@@ -79,6 +79,8 @@ export class Comparison {
   /** Both begin from the same seed: the other flight with its setting. */
   private again(): void {
     if (!this.scene) return;
+    const { drawn } = this.live.scene ?? {};
+    if (drawn && !this.scene.drawn) this.other.send({ type: "edit", values: drawn });
     const wanted = changesTo(this.kept, this.scene);
     if (wanted) this.other.send({ type: "set", ...wanted });
     void this.live.requests.send({ type: "restart" });

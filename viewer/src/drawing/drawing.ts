@@ -74,7 +74,7 @@ export class Drawing {
   enter(scene: SceneMessage): void {
     if (scene.name !== this.name) this.take(null);
     this.name = scene.name;
-    this.bar.enter(scene.dims === 2);
+    this.bar.enter(scene.dims === 2, scene.can?.kinds);
     if (scene.can?.draw !== true) this.open(false);
     const { overlay } = this.live.viewport!;
     if (!overlay.handles.some(({ path }) => path === overlay.selected)) this.select(null);
@@ -123,7 +123,7 @@ export class Drawing {
     }
     const position = viewport!.positionOf(viewport!.chosen!)!.slice(0, scene!.dims);
     this.live.pick(null);
-    if (scene!.can?.draw !== true) this.changes.set(`flocks.${flock}.count`, count - 1, true);
+    if (scene!.can?.draw !== true || scene!.can.kinds) this.changes.set(`flocks.${flock}.count`, count - 1, true);
     else void this.send({ type: "remove", flock, boid }).then((changed) => changed && this.changes.placed(changed, position));
     return true;
   }

@@ -42,8 +42,10 @@ export class Palette {
     this.select(null);
   }
 
-  enter(flat: boolean): void {
+  /** `kinds`: what can be drawn; all of them unless given. */
+  enter(flat: boolean, kinds: readonly string[] = KINDS): void {
     this.flat = flat;
+    for (const [kind, button] of this.buttons) button.hidden = !kinds.includes(kind);
     this.buttons.get("sphere")!.lastElementChild!.textContent = flat ? "Disc" : LABELS.sphere;
   }
 

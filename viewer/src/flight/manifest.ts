@@ -1,6 +1,7 @@
 /** The data of a live page: modules with their manifests (src/murmurate/engines/wasm/module_memory.py
  * describes these), starts, and the scene. */
 
+import type { DrawingData, Tables } from "./drawn";
 import type { State } from "./module";
 import type { Plain, SceneMessage, Table } from "../wire/messages";
 
@@ -59,6 +60,9 @@ export interface FlightData {
   most: number;
   /** State that the boids of each flock keep, by name, in the order of the rows of memory. */
   states: Record<string, string[]>;
+  /** What can be drawn, and what a link says was drawn. */
+  drawing?: DrawingData | null;
+  drawn?: Tables;
   scene: SceneMessage;
   /** A state to begin with, in the place of the start. */
   state?: State | undefined;

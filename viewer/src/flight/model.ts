@@ -1,5 +1,7 @@
 /** The model of a page as it is now: which of its values may change, and within which bounds. */
 
+import { tableNow, type DrawnPart } from "./drawn";
+import { Refused } from "./refused";
 import { withValue, type Values } from "./values";
 import { isSchedule } from "../controls/schedule";
 import { scheduleFault } from "./schedulecheck";
@@ -7,10 +9,12 @@ import { lookUp, putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
 
-export class Refused extends Error {}
+export { Refused };
 
 export class Model {
   values: Values;
+  /** Parts that were drawn, by path, in that order. */
+  readonly drawn = new Map<string, DrawnPart>();
   /** Switched-off rule -> its weight. */
   readonly off = new Map<string, Plain>();
 
@@ -52,9 +56,37 @@ export class Model {
     return this.set({}, on ? others : [...others, rule]);
   }
 
-  /** As it was loaded. */
+  /** A drawn part. Throws Refused for numbers out of their bounds; nothing is changed then. */
+  add(path: string, part: DrawnPart): void {
+    if (this.drawn.has(path) || Object.keys(this.values).some((key) => key.startsWith(`${path}.`))) throw new Refused(`${path}: exists already. Delete it first`);
+    const [before, values] = [this.values, { ...this.values, ...part.values }];
+    this.drawn.set(path, part);
+    this.values = values;
+    try {
+      for (const [key, value] of Object.entries(part.values)) if (value !== null && !this.isFixed(key)) this.check(values, key, value);
+    } catch (error) {
+      this.drawn.delete(path);
+      this.values = before;
+      throw error;
+    }
+  }
+
+  /** Takes a drawn part away. Throws Refused for a part of the page's own model. */
+  remove(path: string): void {
+    if (!this.drawn.delete(path)) throw new Refused(`${path}: is part of this page's model and cannot be removed here. Move it away, or switch it off`);
+    this.off.delete(path.slice("rules.".length));
+    this.values = Object.fromEntries(Object.entries(this.values).filter(([key]) => !key.startsWith(`${path}.`)));
+  }
+
+  private isFixed(path: string): boolean {
+    const [part, name] = [path.slice(0, path.lastIndexOf(".")), path.slice(path.lastIndexOf(".") + 1)];
+    return this.drawn.get(part)?.schema.properties?.[name]?.fixed !== undefined;
+  }
+
+  /** As it was loaded, without what was drawn. */
   reset(): Values {
     this.off.clear();
+    this.drawn.clear();
     return this.take({ ...this.scene.defaults });
   }
 
@@ -67,7 +99,8 @@ export class Model {
   private schemaOf(path: string): { owner: string; schema: JsonSchema } {
     const keys = path.split(".");
     for (let n = keys.length - 1; n >= 0; n--) {
-      const property = this.scene.schemas[keys.slice(0, n).join(".")]?.properties?.[keys[n]!];
+      const part = keys.slice(0, n).join(".");
+      const property = (this.scene.schemas[part] ?? this.drawn.get(part)?.schema)?.properties?.[keys[n]!];
       if (!property) continue;
       if (property.fixed !== undefined) throw new Refused(`${path}: this page cannot change it. ${property.fixed}`);
       return { owner: keys.slice(0, n + 1).join("."), schema: property };
@@ -121,8 +154,14 @@ export class Model {
   /** The model's tables as they are now: what is as it was loaded stays as it stands there. */
   get now(): Table {
     const tables = structuredClone(this.tables);
+    for (const [path, part] of this.drawn) {
+      const [word, name] = path.split(".") as [string, string];
+      // new rules precede the others: a flock that combines rules by priority obeys them first
+      tables[word] = { [name]: endlessTable(tableNow(part, path, this.values)), ...(tables[word] as Table | undefined) };
+    }
+    const drawn = (path: string): boolean => [...this.drawn.keys()].some((part) => path.startsWith(`${part}.`));
     for (const [path, value] of Object.entries(this.values)) {
-      if (!same(value, this.scene.defaults[path])) putAt(tables, path, endless(value));
+      if (!drawn(path) && !same(value, this.scene.defaults[path])) putAt(tables, path, endless(value));
     }
     return tables;
   }
@@ -140,6 +179,8 @@ function checkSchedules(owner: string, values: Values): void {
 }
 
 const same = (a: Plain | undefined, b: Plain | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const endlessTable = (table: Table): Table => Object.fromEntries(Object.entries(table).map(([key, value]) => [key, endless(value)]));
 
 /** Infinity is a word in messages, and a number in a model file. */
 function endless(value: Plain): Plain {

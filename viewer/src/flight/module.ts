@@ -157,6 +157,8 @@ export class FlightModule {
     this.put("numbers_by_step", times.map((time) => rows.numbers(time)));
     this.put("obstacles_by_step", times.map((time) => rows.obstacles(time)));
     this.put("next_obstacles_by_step", times.map((time) => rows.obstacles(time + dt)));
+    // a module may have room for more obstacles than there are
+    for (const name of ["obstacles_by_step", "next_obstacles_by_step"]) this.words[this.argument(name).word + 2] = BigInt(rows.obstacleCount);
     this.put("errors_by_step", times.map((time) => rows.errors(time)));
   }
 

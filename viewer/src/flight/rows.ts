@@ -2,6 +2,7 @@
  * each evaluation of the forces. As murmurate.codegen.plan and obstacle_table.py say. */
 
 import { cos } from "./plainmath";
+import { cornerOf } from "./drawn";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
 import type { NumberSources } from "./manifest";
@@ -23,15 +24,18 @@ export function unitNormal(normal: number[]): number[] {
 export class Rows {
   private readonly slots: { cone: boolean; value: Plain }[];
   private readonly shapes: { kind: Plain | undefined; vectors: (Plain | undefined)[] }[];
+  /** The obstacles that there are: those of the model, then those that were drawn. */
+  private readonly names: string[];
   /** Whether numbers differ from step to step. */
   readonly scheduled: boolean;
 
   constructor(private readonly manifest: NumberSources, values: Values) {
     this.slots = manifest.numbers.map(({ kind, path, value }) => ({
       cone: kind === "cone",
-      value: (path ? lookUp(values, path) : undefined) ?? value,
+      value: (path ? lookUp(values, path) ?? cornerOf(values, path) : undefined) ?? value,
     }));
-    this.shapes = manifest.obstacles.map((name) => {
+    this.names = Object.keys(values).flatMap((path) => /^obstacles\.([^.]+)\.kind$/.exec(path)?.[1] ?? []);
+    this.shapes = this.names.map((name) => {
       const own = (key: string): Plain | undefined => values[`obstacles.${name}.${key}`];
       return { kind: own("kind"), vectors: [own("centre") ?? own("point"), own("size") ?? own("normal") ?? own("radius")] };
     });
@@ -65,10 +69,15 @@ export class Rows {
       if (kind !== "wall" || !isScheduled(vectors[1])) continue;
       const at = [...parts, 1].map((part) => time + part * dt).find((now) => threeAt(vectors[1], now).every((x) => x === 0));
       if (at === undefined) continue;
-      const name = this.manifest.obstacles[k]!;
+      const name = this.names[k]!;
       return `obstacles.${name}.normal: got a vector of zeros at time ${at}; expected one that points to the side where boids may be. Give it a part that is not 0 while the others pass through 0`;
     }
     return "";
+  }
+
+  /** How many obstacles there are. */
+  get obstacleCount(): number {
+    return this.names.length;
   }
 
   errors(time: number): number[] {

@@ -6,14 +6,16 @@ import { encode } from "./encode";
 import { Limit } from "./limit";
 import type { FlightData } from "./manifest";
 import { Model, Refused } from "./model";
-import { handlesAt, moves, obstaclesAt, obstaclesMessage } from "./obstacles";
+import { moves, obstaclesMessage, sceneOf } from "./obstacles";
 import { Observer } from "./observer";
+import { PartEdits } from "./partedits";
 import { Pictures } from "./pictures";
 import type { Push } from "./shoo";
 import type { Simulator } from "./simulator";
+import { insideSpace } from "./space";
 import { toToml } from "./toml";
 import type { Values } from "./values";
-import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage } from "../wire/messages";
+import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage, Table } from "../wire/messages";
 
 export interface Out {
   json(message: ServerMessage): void;
@@ -39,10 +41,12 @@ export class Session {
   private moving: boolean;
   private readonly limit = new Limit();
   private readonly wrong: string[];
+  private readonly parts: PartEdits;
 
   constructor(private readonly data: FlightData, private readonly out: Out, private readonly clockOf: () => number, make: MakeSimulator) {
     this.scene = data.scene;
     this.model = new Model(data.scene, data.tables, data.most);
+    this.parts = new PartEdits(data, this.model);
     const wrong = this.change(data);
     const { frames_per_second = 24, every = 1 } = data.scene.view;
     this.clock = new Clock(frames_per_second * every);
@@ -55,7 +59,7 @@ export class Session {
   }
 
   /** Changes that a link asks for, one by one; what cannot be changed is said. */
-  private change({ values, off }: FlightData): string[] {
+  private change({ values, off, drawn = {} }: FlightData): string[] {
     const wrong: string[] = [];
     const tried = (work: () => unknown): void => {
       try {
@@ -65,6 +69,7 @@ export class Session {
         wrong.push(error.message);
       }
     };
+    for (const [path, table] of Object.entries(drawn)) tried(() => this.parts.add(path, table));
     for (const [path, value] of Object.entries(values)) tried(() => this.model.set({ [path]: value }));
     for (const rule of off) tried(() => this.model.switchRule(rule, false));
     return wrong;
@@ -180,7 +185,9 @@ export class Session {
       case "restart": return this.restart(message.seed === undefined ? this.flight.seed : BigInt(message.seed));
       case "set": return this.take(this.model.set(message.values, message.off));
       case "switch": return this.take(this.model.switchRule(message.rule, message.on));
-      case "reset": return this.take(this.model.reset());
+      case "reset": return this.reset();
+      case "draw": return this.edit(this.parts.tables(message.shape, this.flight.flock()));
+      case "edit": return this.edit(message.values as Record<string, Table | null>);
       case "choose": return void this.observer.choose(this.idOf(message.flock, message.boid), now);
       case "extra": return this.changed(() => ([this.observer.neighbours, this.number] = [message.neighbours, message.number ?? ""]));
       case "move": return this.changed(() => this.move(this.idOf(message.flock, message.boid), message.position));
@@ -235,14 +242,29 @@ export class Session {
   }
 
   /** The scene with the values as they are now. */
-  private sceneNow(number: number): SceneMessage {
-    const { values, counts, off } = this.model;
-    return {
-      ...this.scene, values, off: [...off.keys()], scene: number,
-      flocks: this.scene.flocks.map((flock, k) => ({ ...flock, count: counts[k]! })),
-      obstacles: obstaclesAt(this.scene, values, 0),
-      handles: handlesAt(this.scene, values, 0),
-    };
+  private sceneNow(number: number, time = 0): SceneMessage {
+    return sceneOf(this.data.scene, this.model, number, time);
+  }
+
+  private edit(parts: Record<string, Table | null>): Partial<ReplyMessage> {
+    const changed = this.parts.edit(parts);
+    this.showParts();
+    return { changed };
+  }
+
+  private reset(): undefined {
+    const drawn = this.model.drawn.size > 0;
+    this.take(this.model.reset());
+    if (drawn) this.showParts();
+  }
+
+  /** Parts have come or gone: they act from the next step on. */
+  private showParts(): void {
+    this.flight.setValues(this.model.values);
+    this.scene = this.sceneNow(this.scene.scene, this.flight.time);
+    this.moving = moves(this.model.values);
+    this.pictures.change();
+    this.out.json(this.scene);
   }
 
   private enterScene(): undefined {
@@ -263,18 +285,6 @@ export class Session {
   }
 
   private move(id: number, position: number[]): void {
-    this.flight.move(id, position.map((x, d) => (d < this.scene.dims ? inside(this.scene, d, x) : 0)));
+    this.flight.move(id, position.map((x, d) => (d < this.scene.dims ? insideSpace(this.scene, d, x) : 0)));
   }
-}
-
-const FAR = 20; // sides of the space that a boid may be dragged away from its middle
-
-/** The place along an axis that is nearest to one, and in the space. */
-function inside({ space, dims }: SceneMessage, d: number, x: number): number {
-  const [lower, upper] = [space.lower[d]!, space.upper[d]!];
-  const boundary = space.boundaries?.[d];
-  if (boundary === "periodic") return x - Math.floor((x - lower) / (upper - lower)) * (upper - lower);
-  const far = FAR * Math.max(...space.upper.slice(0, dims).map((u, k) => u - space.lower[k]!));
-  const [low, high] = boundary === "open" ? [(lower + upper) / 2 - far, (lower + upper) / 2 + far] : [lower, upper];
-  return Math.min(Math.max(x, low), high);
 }

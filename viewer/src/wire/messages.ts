@@ -145,7 +145,9 @@ export interface SceneMessage extends SceneCore {
   zoo: { name: string; title: string; dims: number; boids: number }[];
   off: string[];
   /** `change: false`: a recording, of which nothing can be changed. `draw`: its structure too. */
-  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean; change?: boolean; draw?: boolean; functions?: boolean };
+  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean; change?: boolean; draw?: boolean; kinds?: string[]; functions?: boolean };
+  /** Of a flock in a page: what was drawn, path -> table. */
+  drawn?: Record<string, Table>;
 }
 
 export interface StatusMessage {

@@ -1,0 +1,105 @@
+"""Parts that are drawn in a page act as the same parts of a model in Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import murmurate as mm
+from murmurate.errors import ModelError
+from murmurate.runs.live_page import flight_head
+from page_worker import STATE, engine, fly, gap, places
+
+SEED = 7
+POSTS = mm.parse("""\
+name = "posts"
+[space]
+size = [40, 40]
+boundary = "reflecting"
+[flocks.boids]
+count = 40
+start = { kind = "box", velocity = { kind = "directions", speed = 0.4 } }
+motion = { kind = "constant-speed", speed = 0.4 }
+[rules.posts]
+kind = "avoid-obstacles"
+look_ahead = 8
+[obstacles.post]
+kind = "sphere"
+centre = [20, 20]
+radius = 3
+""")
+DISC = {"kind": "sphere", "centre": [10, 12], "radius": 4}
+WALL = {"kind": "wall", "through": [[2, 3], [38, 1]]}
+STEPS = {"type": "step", "steps": 30}
+TOML = {"type": "toml"}
+
+
+def draw(shape: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "draw", "shape": shape}
+
+
+def test_obstacles_that_a_page_draws_have_the_bits_of_the_model() -> None:
+    """A model with obstacles has room for more, which costs nothing."""
+    head = flight_head(POSTS, SEED, 60)
+    assert head["scene"]["can"]["kinds"] == ["sphere", "box", "wall"]
+    replies = fly(head, [draw(DISC), draw(WALL), TOML, STEPS, STATE])
+    assert set(replies[0]["changed"]) == {"obstacles.sphere"}
+    model = mm.parse(replies[2]["toml"])
+    assert model.obstacles["sphere"] == mm.Sphere(centre=(10, 12), radius=4)
+    reference = engine(model, SEED)
+    reference.step(30)
+    assert (replies[-1]["state"]["places"] == places(reference)).all()
+    plain = engine(POSTS, SEED)
+    plain.step(30)
+    assert (replies[-1]["state"]["places"] != places(plain)).any()
+    gone = {"type": "edit", "values": {"obstacles.sphere": None, "obstacles.wall": None}}
+    end = fly(head, [draw(DISC), draw(WALL), gone, STEPS, STATE])[-1]
+    assert (end["state"]["places"] == places(plain)).all()
+
+
+REFUSED = [
+    (draw({"kind": "goal", "place": [1, 2]}), "without room for one"),
+    (draw({**DISC, "radius": -1}), "obstacles.sphere.radius: got -1; expected > 0"),
+    (draw({**DISC, "centre": [1]}), "expected 2, one per axis"),
+    ({"type": "edit", "values": {"obstacles.post": None}}, "part of this page's model"),
+    ({"type": "edit", "values": {"rules.other": {"kind": "wind"}}}, "has no room for it"),
+    ({"type": "place", "position": [1, 2]}, "needs Python"),
+]
+
+
+def test_what_a_page_has_no_room_for_is_refused() -> None:
+    head = flight_head(POSTS, SEED, 60)
+    replies = fly(head, [*(message for message, _ in REFUSED), *[draw(DISC)] * 13, TOML])
+    for reply, (message, why) in zip(replies, REFUSED, strict=False):
+        assert not reply["ok"] and why in reply["error"], (message, reply)
+    assert [reply["ok"] for reply in replies[len(REFUSED) :]] == [*[True] * 12, False, True]
+    assert len(mm.parse(replies[-1]["toml"]).obstacles) == 13
+
+
+@pytest.mark.slow
+def test_goals_and_paths_of_a_page_made_for_drawing() -> None:
+    model = mm.load("p5").set({"flocks.boids.count": 20})
+    assert "drawing" not in flight_head(model, SEED, 60)
+    head = flight_head(model, SEED, 60, draw=True)
+    corners = [[100, 100], [300, 120], [250, 300]]
+    path = {"kind": "path", "points": corners, "closed": True}
+    disc = {"kind": "sphere", "centre": [320, 180], "radius": 40}
+    replies = fly(head, [draw(disc), draw(path), TOML, STEPS, STATE])
+    drawn = mm.parse(replies[2]["toml"])
+    assert list(drawn.rules)[:2] == ["path", "avoid-obstacles"]
+    assert drawn.rules["path"].closed and len(drawn.rules["path"].points) == 3
+    cpu = mm.Simulation(drawn, seed=SEED).step(30)
+    assert gap(drawn, replies[-1]["state"]["places"], places(cpu)) < 1e-4
+    plain = fly(head, [STEPS, STATE])[-1]["state"]["places"]
+    assert gap(model, plain, places(mm.Simulation(model, seed=SEED).step(30))) < 1e-4
+    goal = {"kind": "goal", "place": [500, 50]}
+    replies = fly(head, [draw(goal), draw(goal), TOML, STEPS, STATE])
+    assert not replies[1]["ok"] and "Delete it first" in replies[1]["error"]
+    cpu = mm.Simulation(mm.parse(replies[2]["toml"]), seed=SEED).step(30)
+    assert gap(model, replies[-1]["state"]["places"], places(cpu)) < 1e-4
+
+
+def test_drawing_is_for_live_pages() -> None:
+    with pytest.raises(ModelError, match="draw: got it without live=True"):
+        mm.to_html("p5", draw=True)

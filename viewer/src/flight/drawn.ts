@@ -1,0 +1,176 @@
+/** Parts that are drawn in a page, which has no compiler: its modules have room for them. What
+ * murmurate.live_view.drawing does in Python; what there is room for is said by
+ * src/murmurate/runs/spare_parts.py. */
+
+import { putAt } from "../state/paths";
+import { asNumber } from "../wire/json";
+import type { JsonSchema, Plain, SceneMessage, Shape, Table } from "../wire/messages";
+import type { Flock } from "./flock";
+import { Refused } from "./refused";
+import type { Values } from "./values";
+
+/** A rule that a page has room for. */
+export interface SpareRule {
+  path: string;
+  table: Table;
+  /** All of its values, by whole path. */
+  values: Values;
+  schema: JsonSchema;
+  formula: string;
+}
+
+export interface DrawingData {
+  /** How many obstacles, and how many corners of a path, there is room for. */
+  obstacles: number;
+  points: number;
+  /** Of the flocks that paths lead. */
+  speed: number;
+  /** Kind of obstacle -> its schema. */
+  shapes: Record<string, JsonSchema>;
+  rules: { avoid?: SpareRule; goal?: SpareRule; path?: SpareRule };
+}
+
+/** A part with its values when it was drawn. */
+export interface DrawnPart {
+  table: Table;
+  values: Values;
+  schema: JsonSchema;
+  formula: string;
+}
+
+export type Tables = Record<string, Table>;
+const PATH_SPEED = 0.8; // of the flock
+const SMALLEST = 1e-6; // longest sides of the space: shorter walls and paths are refused
+const DIGITS = 6;
+
+const rounded = (x: number, digits = DIGITS): number => Number(x.toPrecision(digits)) + 0;
+const between = (a: number[], b: number[]): number => Math.hypot(...a.map((x, d) => b[d]! - x));
+
+export class Drawing {
+  constructor(private readonly data: DrawingData, private readonly scene: SceneMessage) {}
+
+  private get longest(): number {
+    const { space, dims } = this.scene;
+    return Math.max(...space.upper.slice(0, dims).map((u, d) => u - space.lower[d]!));
+  }
+
+  /** The tables of the parts that a shape becomes. `parts`: those that were drawn before. */
+  tables(shape: Shape, parts: ReadonlyMap<string, DrawnPart>, flock: Flock): Tables {
+    switch (shape.kind) {
+      case "goal": return this.rule("goal", { place: this.inside(shape.place) });
+      case "path": return this.pathTable(shape);
+      case "wall": return this.obstacle(this.wall(shape.through, flock), parts);
+      default: {
+        const { centre, ...sizes } = shape;
+        return this.obstacle({ ...sizes, centre: this.inside(centre) }, parts);
+      }
+    }
+  }
+
+  private rule(role: "goal" | "path", own: Table): Tables {
+    const spare = this.data.rules[role];
+    if (!spare) throw new Refused(`${role}: this page was made without room for one. Make it with --draw`);
+    return { [spare.path]: { ...spare.table, ...own } };
+  }
+
+  private pathTable({ points, closed }: Shape & { kind: "path" }): Tables {
+    const most = this.data.points - (closed ? 1 : 0);
+    if (points.length > most) throw new Refused(`points: got ${points.length}; expected at most ${most} corners in this page`);
+    const corners = closed ? [...points, points[0]!] : points;
+    const length = corners.slice(1).reduce((sum, point, k) => sum + between(corners[k]!, point), 0);
+    if (length < SMALLEST * this.longest) throw new Refused("points: got equal points only; expected two different ones for a path");
+    return this.rule("path", { points, closed, period: rounded(length / (PATH_SPEED * this.data.speed), 3) });
+  }
+
+  private obstacle(table: Table, parts: ReadonlyMap<string, DrawnPart>): Tables {
+    const drawn = [...parts.keys()].filter((path) => path.startsWith("obstacles."));
+    if (drawn.length >= this.data.obstacles) throw new Refused(`obstacles: this page has room for ${this.data.obstacles} drawn ones. Delete one first`);
+    const used = new Set([...this.scene.obstacles, ...this.scene.flocks].map(({ name }) => name));
+    for (const path of drawn) used.add(path.slice("obstacles.".length));
+    let name = String(table["kind"]);
+    for (let n = 2; used.has(name); n++) name = `${String(table["kind"])}-${n}`;
+    const { avoid } = this.data.rules;
+    return { [`obstacles.${name}`]: table, ...(avoid && !parts.has(avoid.path) && { [avoid.path]: avoid.table }) };
+  }
+
+  /** A wall through two points, with the flock in front of it. */
+  private wall([first, second]: number[][], flock: Flock): Table {
+    const [ax, ay] = first as [number, number];
+    const [bx, by] = second as [number, number];
+    const length = Math.hypot(bx - ax, by - ay);
+    if (length < SMALLEST * this.longest) throw new Refused("through: got two equal points; expected two different ones for a wall");
+    let normal = [(ay - by) / length, (bx - ax) / length];
+    let side = 0;
+    for (let k = 0; k < flock.boids; k++) side += (flock.positions[3 * k]! - ax) * normal[0]! + (flock.positions[3 * k + 1]! - ay) * normal[1]!;
+    if (side < 0) normal = normal.map((x) => -x);
+    const point = this.inside(first!);
+    return { kind: "wall", point, normal: [...normal, 0].slice(0, this.scene.dims).map((x) => rounded(x)) };
+  }
+
+  /** A point, brought into the space on periodic axes. */
+  private inside(point: number[]): number[] {
+    const { space, dims } = this.scene;
+    if (point.length !== dims || !point.every(Number.isFinite)) throw new Refused(`point: got ${point.length} numbers; expected ${dims}, one per axis of the space`);
+    return point.map((x, d) => {
+      const side = space.upper[d]! - space.lower[d]!;
+      return space.periodic[d] ? rounded(x - side * Math.floor((x - space.lower[d]!) / side)) : x;
+    });
+  }
+
+  /** A part from its table, which anybody may have written: only what there is room for. Its numbers are
+   * checked by whoever sets them. */
+  part(path: string, table: Table, parts: ReadonlyMap<string, DrawnPart>): DrawnPart {
+    const spare = Object.values(this.data.rules).find((rule) => rule.path === path);
+    if (spare && table["kind"] === spare.table["kind"]) {
+      const own = Object.fromEntries(Object.keys(table).filter((key) => `${path}.${key}` in spare.values).map((key) => [key, table[key]!]));
+      const full = { ...spare.table, ...own };
+      const values = { ...spare.values };
+      for (const [key, value] of Object.entries(full)) if (!isWord(value)) values[`${path}.${key}`] = value;
+      if (Array.isArray(full["points"])) this.checkPoints(full["points"]);
+      return { table: full, values, schema: spare.schema, formula: spare.formula };
+    }
+    const schema = /^obstacles\.[\w-]{1,64}$/.test(path) ? this.data.shapes[String(table["kind"])] : undefined;
+    if (!schema) throw new Refused(`${path}: this page has no room for it`);
+    const drawn = [...parts.keys()].filter((other) => other.startsWith("obstacles."));
+    if (drawn.length >= this.data.obstacles) throw new Refused(`obstacles: this page has room for ${this.data.obstacles} drawn ones. Delete one first`);
+    const own: Table = {};
+    for (const key of Object.keys(schema.properties ?? {})) {
+      const value = table[key] ?? null;
+      const list = Array.isArray(value) ? value : [value];
+      const sound = key === "kind" || (list.every((x) => asNumber(x) !== null) && (!Array.isArray(value) || value.length === this.scene.dims));
+      if (!sound) throw new Refused(`${path}.${key}: got ${JSON.stringify(value)}; expected numbers`);
+      own[key] = value;
+    }
+    return { table: own, values: Object.fromEntries(Object.entries(own).map(([key, value]) => [`${path}.${key}`, value])), schema, formula: "" };
+  }
+
+  private checkPoints(points: Plain[]): void {
+    const sound = points.length >= 2 && points.length <= this.data.points
+      && points.every((point) => Array.isArray(point) && point.length === this.scene.dims && point.every((x) => asNumber(x) !== null));
+    if (!sound) throw new Refused(`points: expected 2 to ${this.data.points} corners of ${this.scene.dims} numbers`);
+  }
+}
+
+/** Words say which flocks a rule moves, or how it is compiled: they stay as they are. */
+const isWord = (value: Plain): boolean => typeof value === "string" || (Array.isArray(value) && value.some((x) => typeof x === "string"));
+
+/** The table of a part with the numbers that it has now. */
+export function tableNow({ table, values: first }: DrawnPart, path: string, values: Values): Table {
+  const now = structuredClone(table);
+  for (const [key, value] of Object.entries(first)) {
+    const present = values[key];
+    if (present !== undefined && JSON.stringify(present) !== JSON.stringify(value)) putAt(now, key.slice(path.length + 1), present);
+  }
+  return now;
+}
+
+/** Paths whose corners fill all that their module has room for: the last corner again, or of a closed path the
+ * first one. */
+export function cornerOf(values: Values, path: string): Plain | undefined {
+  const [, owner, corner, axis] = /^(.+)\.points\.(\d+)\.(\d)$/.exec(path) ?? [];
+  if (owner === undefined) return undefined;
+  const points = values[`${owner}.points`];
+  if (!Array.isArray(points) || points.length === 0 || Number(corner) < points.length) return undefined;
+  const last = (values[`${owner}.closed`] === true ? points[0] : points.at(-1)) as Plain[];
+  return last[Number(axis)];
+}
