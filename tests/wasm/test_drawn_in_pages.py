@@ -53,8 +53,8 @@ def test_obstacles_that_a_page_draws_have_the_bits_of_the_model() -> None:
     plain = engine(POSTS, SEED)
     plain.step(30)
     assert (replies[-1]["state"]["places"] != places(plain)).any()
-    gone = {"type": "edit", "values": {"obstacles.sphere": None, "obstacles.wall": None}}
-    end = fly(head, [draw(DISC), draw(WALL), gone, STEPS, STATE])[-1]
+    removal = {"type": "edit", "values": {"obstacles.sphere": None, "obstacles.wall": None}}
+    end = fly(head, [draw(DISC), draw(WALL), removal, STEPS, STATE])[-1]
     assert (end["state"]["places"] == places(plain)).all()
 
 
