@@ -3,26 +3,37 @@
     pip install -e ".[docs]"
     python docs/make_site.py              # build/site/index.html
     python docs/make_site.py -o FOLDER
+    python docs/make_site.py --force      # even if nothing has changed
 
-Warnings are errors. All pages are read again each time, in less than a minute; compiled kernels and
-notebooks that were run are kept until they change.
+Warnings are errors. If no file of the documentation and the program has changed since the site was
+made, nothing is done. Otherwise all pages are read again, since any page may show what the program
+says; live pages, compiled kernels and notebooks that were run are kept until they change.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 import tempfile
+from collections.abc import Iterator
+from importlib.metadata import distributions
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+SOURCES = ("docs", "examples", "src", "benchmarks/README.md", "benchmarks/results/README.md")
+WRITTEN = ("docs/lessons/clear-view.*", "*.ipynb_checkpoints/*")  # while notebooks run
+DIGEST = "made-from.txt"
+"""A file of the site: the digest of what it was made from."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "build" / "site")
-    output = parser.parse_args().output.resolve()
+    parser.add_argument("--force", action="store_true", help="make it even if nothing has changed")
+    options = parser.parse_args()
+    output = options.output.resolve()
     try:
         from sphinx.cmd.build import main as build
     except ModuleNotFoundError as error:
@@ -31,12 +42,40 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
+    digest, made_from = source_digest(), output / DIGEST
+    if not options.force and made_from.exists() and made_from.read_text() == digest:
+        print(f"{output / 'index.html'} is up to date (--force makes it again)")
+        return 0
+    made_from.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as read:
         words = ["-b", "html", "-W", "--keep-going", "-q", "-j", "auto", "-d", read]
         code: int = build([*words, "-c", str(HERE / "site"), str(ROOT), str(output)])
     if code == 0:
+        made_from.write_text(digest)
         print(f"wrote {output / 'index.html'}")
     return code
+
+
+def source_digest() -> str:
+    """Return a digest of all files that the site is made from, and of the installed versions."""
+    digest = hashlib.sha256()
+    for path in _sources():
+        digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    versions = sorted(f"{each.name} {each.version}" for each in distributions())
+    digest.update("\n".join(versions).encode())
+    return digest.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    """Yield the files, in a fixed order."""
+    yield from sorted([*ROOT.glob("*.md"), ROOT / "CITATION.cff", ROOT / "pyproject.toml"])
+    for name in SOURCES:
+        path = ROOT / name
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            written = "__pycache__" in file.parts or any(map(file.match, WRITTEN))
+            if file.is_file() and not written:
+                yield file
 
 
 if __name__ == "__main__":

@@ -10,7 +10,25 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "ext"), str(HERE.parent)]
 
+import jupyter_client  # noqa: E402
+import zmq  # noqa: E402
+from traitlets import default  # noqa: E402
+
 from murmurate import __version__  # noqa: E402
+
+
+class EncryptedKernelManager(jupyter_client.AsyncKernelManager):
+    """Starts kernels that encrypt their messages, where the libraries can.
+
+    Kernels that do not print a warning for each notebook.
+    """
+
+    @default("transport_encryption")
+    def _encrypt(self) -> str:
+        return "auto" if zmq.has("curve") else "disabled"
+
+
+jupyter_client.AsyncKernelManager = EncryptedKernelManager  # which nbclient starts
 
 project = "murmurate"
 author = "the murmurate authors"
@@ -22,6 +40,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx_copybutton",
     "sphinx_design",
+    "progress",
     "commands",
     "reference_page",  # before extensions that read or change the text of its page
     "contents",

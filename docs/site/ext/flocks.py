@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from progress import say
+
 import murmurate as mm
 
 DOCS = Path(__file__).resolve().parents[2]
@@ -150,9 +152,12 @@ def flocks() -> dict[str, Flock]:
     for line in (DOCS / "models" / "verdicts.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         verdicts.setdefault(row["model"], []).append(row["verdict"])
-    return {
-        name: Flock(mm.load(name), *_page(name), tuple(verdicts.get(name, ()))) for name in mm.zoo()
-    }
+    made, names = dict[str, Flock](), list(mm.zoo())
+    for k, name in enumerate(names):
+        if k % 10 == 0:
+            say(f"  {k} of {len(names)} flocks")
+        made[name] = Flock(mm.load(name), *_page(name), tuple(verdicts.get(name, ())))
+    return made
 
 
 def _page(name: str) -> tuple[str, bool]:

@@ -1,0 +1,105 @@
+"""What a release needs agrees with pyproject.toml: recipe, workflows, scripts.
+
+Nothing is built here; tests/extras/test_wheel.py does that.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from typing import Any
+
+import pytest
+from page_blocks import ROOT
+
+import murmurate
+
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+WORKFLOWS = ROOT / ".github" / "workflows"
+CONDA_NAMES: dict[str, str] = {}
+"""Names on PyPI -> names of conda-forge, where they differ."""
+PYTHONS = [
+    c.rpartition(" ")[2]
+    for c in PROJECT["project"]["classifiers"]
+    if c.startswith("Programming Language :: Python :: 3.")
+]
+
+
+@pytest.fixture(scope="module")
+def yaml() -> Any:
+    return pytest.importorskip("yaml")
+
+
+def load(yaml: Any, name: str) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load((WORKFLOWS / name).read_text(encoding="utf-8"))
+    return content
+
+
+def test_the_recipe_for_conda_agrees_with_the_project(yaml: Any) -> None:
+    project = PROJECT["project"]
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text(encoding="utf-8"))
+    assert recipe["context"]["version"] == murmurate.__version__
+    assert project["requires-python"] == f">={recipe['context']['python_min']}"
+    assert recipe["package"]["name"] == project["name"]
+    python, *needed = recipe["requirements"]["run"]
+    assert python == "python >=${{ python_min }}"
+    assert sorted(needed) == sorted(map(conda, project["dependencies"]))
+    assert set(map(conda, PROJECT["build-system"]["requires"])) <= set(
+        recipe["requirements"]["host"]
+    )
+    scripts = [f"{name} = {path}" for name, path in project["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == scripts
+    about = recipe["about"]
+    assert (about["license"], about["summary"]) == (project["license"], project["description"])
+    assert (ROOT / about["license_file"]).is_file()
+
+
+def conda(requirement: str) -> str:
+    """Return 'numba >=0.61,<0.69' for 'numba>=0.61,<0.69'."""
+    match = re.fullmatch(r"([\w.-]+)([<>=!~].*)", requirement)
+    assert match, requirement
+    return f"{CONDA_NAMES.get(match[1], match[1])} {match[2]}"
+
+
+def test_a_release_is_tested_on_every_system_before_it_is_published(yaml: Any) -> None:
+    release = load(yaml, "release.yml")
+    assert release[True]["push"] == {"tags": ["v[0-9]+.[0-9]+.[0-9]+"]}  # YAML reads 'on' as True
+    jobs = release["jobs"]
+    matrix = jobs["install"]["strategy"]["matrix"]
+    assert matrix["python"] == PYTHONS
+    assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    assert jobs["install"]["needs"] == "build" and jobs["one-command"]["needs"] == "build"
+    assert set(jobs["publish"]["needs"]) == {"install", "one-command"}
+    assert jobs["publish"]["permissions"] == {"id-token": "write"}
+    others = [job for name, job in jobs.items() if name != "publish"]
+    assert release["permissions"] == {"contents": "read"}
+    assert not any("permissions" in job for job in others)
+
+
+@pytest.mark.parametrize("name", ["ci.yml", "release.yml", "tests.yml"])
+def test_workflows_have_limits_and_run_files_that_exist(yaml: Any, name: str) -> None:
+    for job in load(yaml, name)["jobs"].values():
+        assert job["timeout-minutes"] <= 90
+        for step in job["steps"]:
+            for path in re.findall(r"(?<![\w/])\.ci/[\w.]+", step.get("run", "")):
+                assert (ROOT / path).is_file(), path
+
+
+def test_one_command_sets_the_version_everywhere(tmp_path: Any) -> None:
+    names = ["src/murmurate/version.py", "CITATION.cff", "recipe/recipe.yaml", "CHANGELOG.md"]
+    for name in [".ci/set_version.py", *names]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    changelog = tmp_path / "CHANGELOG.md"
+    if "## Unreleased" not in changelog.read_text(encoding="utf-8"):
+        changelog.write_text("# Changelog\n\n## Unreleased\n", encoding="utf-8")
+    script = tmp_path / ".ci" / "set_version.py"
+    subprocess.run([sys.executable, script, "12.3.4"], check=True, capture_output=True)
+    for name in names:
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert len(re.findall(r"^.*\b12\.3\.4\b.*$", text, re.MULTILINE)) == 1, name
+    refused = subprocess.run([sys.executable, script, "12.3"], capture_output=True, text=True)
+    assert refused.returncode and "12.3: got another form" in refused.stderr
