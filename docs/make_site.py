@@ -16,13 +16,14 @@ import argparse
 import hashlib
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import distributions
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SOURCES = ("docs", "examples", "src", "benchmarks/README.md", "benchmarks/results/README.md")
+SOURCES += ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "pyproject.toml")
 WRITTEN = ("docs/lessons/clear-view.*", "*.ipynb_checkpoints/*")  # while notebooks run
 DIGEST = "made-from.txt"
 """A file of the site: the digest of what it was made from."""
@@ -42,7 +43,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    digest, made_from = source_digest(), output / DIGEST
+    digest, made_from = digest_of(*SOURCES), output / DIGEST
     if not options.force and made_from.exists() and made_from.read_text() == digest:
         print(f"{output / 'index.html'} is up to date (--force makes it again)")
         return 0
@@ -56,10 +57,13 @@ def main() -> int:
     return code
 
 
-def source_digest() -> str:
-    """Return a digest of all files that the site is made from, and of the installed versions."""
+def digest_of(*names: str) -> str:
+    """Return a digest of files, of all files in folders, and of the installed versions.
+
+    names  paths in the repository
+    """
     digest = hashlib.sha256()
-    for path in _sources():
+    for path in _files(names):
         digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     versions = sorted(f"{each.name} {each.version}" for each in distributions())
@@ -67,10 +71,9 @@ def source_digest() -> str:
     return digest.hexdigest()
 
 
-def _sources() -> Iterator[Path]:
+def _files(names: Iterable[str]) -> Iterator[Path]:
     """Yield the files, in a fixed order."""
-    yield from sorted([*ROOT.glob("*.md"), ROOT / "CITATION.cff", ROOT / "pyproject.toml"])
-    for name in SOURCES:
+    for name in names:
         path = ROOT / name
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             written = "__pycache__" in file.parts or any(map(file.match, WRITTEN))

@@ -51,11 +51,14 @@ def test_a_command_prints_what_it_simulates(terminal, tmp_path, capsys, monkeypa
 def test_a_command_prints_what_it_compiles_the_first_time(terminal, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    assert main(["still", "p5", "--at", "3", "--size", "64x64"]) == 0
-    lines = capsys.readouterr().err.splitlines()
-    assert lines.count("Compiling the flock's kernels (stored for next time) ...") == 1
-    assert main(["still", "p5", "--at", "3", "--size", "64x64", "--force"]) == 0
-    assert "Compiling the flock" not in capsys.readouterr().err
+    for command, line in (
+        (["still", "p5", "--at", "3", "--size", "64x64"], "Compiling the flock's kernels"),
+        (["page", "p5", "--live"], "Compiling WebAssembly"),
+    ):
+        assert main(command) == 0
+        assert capsys.readouterr().err.count(f"{line} (stored for next time) ...") == 1
+        assert main([*command, "--force"]) == 0
+        assert "Compiling" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("quiet", [True, False])

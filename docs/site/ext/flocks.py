@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from progress import say
+from stored import stored
 
 import murmurate as mm
 
@@ -152,12 +153,12 @@ def flocks() -> dict[str, Flock]:
     for line in (DOCS / "models" / "verdicts.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         verdicts.setdefault(row["model"], []).append(row["verdict"])
-    made, names = dict[str, Flock](), list(mm.zoo())
+    result, names = dict[str, Flock](), list(mm.zoo())
     for k, name in enumerate(names):
         if k % 10 == 0:
             say(f"  {k} of {len(names)} flocks")
-        made[name] = Flock(mm.load(name), *_page(name), tuple(verdicts.get(name, ())))
-    return made
+        result[name] = Flock(mm.load(name), *_page(name), tuple(verdicts.get(name, ())))
+    return result
 
 
 def _page(name: str) -> tuple[str, bool]:
@@ -167,5 +168,10 @@ def _page(name: str) -> tuple[str, bool]:
     """
     model = mm.load(name)
     if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
-        return mm.to_html(model, REPLAY_STEPS, view=mm.View(every=2)).html, False
-    return mm.to_html(model, live=True).html, True
+        page = stored(name, lambda: _html(model, REPLAY_STEPS, view=mm.View(every=2)))
+        return page.decode(), False
+    return stored(name, lambda: _html(model, live=True)).decode(), True
+
+
+def _html(*arguments: Any, **options: Any) -> bytes:
+    return mm.to_html(*arguments, **options).html.encode()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 START = time.monotonic()
 FIRST, LAST = 0, 999  # priorities: before and after all other extensions
@@ -21,8 +22,8 @@ def _say_flocks(app: Sphinx) -> None:
 
 
 def _say_reading(app: Sphinx, env: Any, names: list[str]) -> None:
-    lessons = sum(name.startswith("docs/lessons/") for name in names)
-    say(f"reading {len(names)} pages; running those of {lessons} lessons that have changed")
+    notebooks = sum(str(env.doc2path(name)).endswith(".ipynb") for name in names)
+    say(f"reading {len(names)} pages; running those of {notebooks} notebooks that have changed")
 
 
 def _say_writing(app: Sphinx, env: Any) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sphinx.application import Sphinx
+from stored import stored
 
 import murmurate as mm
 
@@ -39,12 +40,16 @@ def symptoms() -> dict[str, Symptom]:
 def _symptom(mark: re.Match[str]) -> Symptom:
     model = mm.load(DOCS / mark["file"])
     fixed = mark["fixed"] and DOCS / mark["fixed"]
+    name = Path(mark["file"]).stem
+    picture = stored(f"{name}.png", lambda: _still(model))
+    page = stored(name, lambda: mm.to_html(model, live=True, beside=fixed).html.encode())
+    return Symptom(model.title, page.decode(), picture)
+
+
+def _still(model: mm.Model) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        still = mm.still(
-            model, Path(folder) / "still.png", at=STEP, size=SIZE, view=mm.View(text=False)
-        )
-        picture = still.read_bytes()
-    return Symptom(model.title, mm.to_html(model, live=True, beside=fixed).html, picture)
+        path = Path(folder) / "still.png"
+        return mm.still(model, path, at=STEP, size=SIZE, view=mm.View(text=False)).read_bytes()
 
 
 def add_flights(app: Sphinx, docname: str, source: list[str]) -> None:
