@@ -64,18 +64,20 @@ def test_a_replay_has_the_charts_in_order():
 def test_a_slow_measure_is_added_to_a_point_later(monkeypatch):
     monkeypatch.setattr(observer, "SLOW_SECONDS", -1.0)  # every measure but the default ones
     session = Session(live_source(MODEL, REFERENCE, ["milling", "extent"]), REFERENCE)
-    seen = session.observer
-    sent = []
+    seen, sent = session.observer, []
     monkeypatch.setattr(seen._pages, "send", sent.append)
-    monkeypatch.setattr(type(seen._pages), "__len__", lambda pages: 1)
-    seen.measure()
-    assert seen._slow == {"extent"}
-    seen._measured_step, seen._first_frame = -1, session.frame
-    seen._points.clear()
-    seen.measure()
+    seen.measure()  # the first time does not count
+    seen._seconds = {"milling": 1.0, "extent": 1.0}
+    for slow in (set(), {"extent"}):
+        assert seen._slow == slow
+        seen._first_frame = session.frame
+        seen._points.clear()
+        seen.measure()
     assert list(seen._points[0]["flocks"]["boids"]) == ["milling"]
-    seen._add_to_point(charted_measures(["extent"])[0])
-    assert sent[-1]["begin"] and sent[-1]["points"][0]["flocks"]["boids"] == {
+    for _ in range(2):  # the second time there is no newer frame
+        seen._add_to_point(charted_measures(["extent"])[0])
+    assert [message.get("begin") for message in sent] == [None, None, None, True]
+    assert sent[-1]["points"][0]["flocks"]["boids"] == {
         "milling": mm.milling(session.frame["boids"]),
         "extent": mm.measures.extent(session.frame["boids"]),
     }

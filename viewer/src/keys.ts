@@ -18,6 +18,7 @@ export interface KeyCalls {
   escape?(): boolean;
   home(): void;
   charts(): void;
+  table?(): void;
   panel?(): void;
   help(): void;
   /** Undo (0), or do again (1). */
@@ -93,6 +94,7 @@ export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
       case "h": calls.home(); return true;
       case "t": camera.top(); return true;
       case "g": calls.charts(); return true;
+      case "b": calls.table?.(); return true;
       case "p": calls.panel?.(); return true;
       case "f": calls.choose({ follow: after(follow, choices.follow) }); return true;
       case "c": calls.choose({ colourBy: after(colours, choices.colourBy) }); return true;

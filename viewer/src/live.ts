@@ -10,6 +10,7 @@ import { hookOf } from "./hook";
 import { bindKeys } from "./keys";
 import type { LivePart } from "./livepart";
 import { Shell } from "./shell";
+import { BoidTable, showAfterDrawing, tableButton } from "./ui/boidtable";
 import { h } from "./ui/dom";
 import { openHelp, type Able } from "./ui/help";
 import { joinedAndLeft, statusLine } from "./ui/statusline";
@@ -17,6 +18,7 @@ import { Transport } from "./ui/transport";
 import { ViewRows, type ViewChoices } from "./ui/viewrows";
 import type { Viewport } from "./viewport";
 import { ViewSettings } from "./viewsettings";
+import { rowOf, type Identity } from "./wire/frame";
 import type { SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
 
 export interface LiveOptions {
@@ -36,6 +38,8 @@ export class Live implements FlightPage {
   status: StatusMessage | null = null;
   private two: TwoFlocks | null = null;
   private readonly view: ViewRows;
+  private readonly table = new BoidTable(() => this.openTable(false), (boid) => this.chooseBoid(boid));
+  private readonly tableButton: HTMLButtonElement;
   private readonly unbind: () => void;
   private ended = false;
   private number = ""; // of each boid, that frames are asked to hold
@@ -56,12 +60,14 @@ export class Live implements FlightPage {
       remove: () => this.flights.some(({ drawing }) => drawing.acts.remove()),
       home: () => this.settings.home(main.scene),
       charts: () => this.openCharts(this.shell.charts.element.hidden === true),
+      table: () => this.openTable(!this.table.open),
       panel: () => this.openPanel(!this.shell.panelOpen),
       help: () => openHelp(this.shell.frame, this.able),
     };
     this.transport = new Transport(acts);
-    main.viewSlot.append(this.view.element);
-    this.shell.left.append(main.boid.card.element, h("div", { class: "push" }), this.shell.charts.element);
+    this.tableButton = tableButton(acts.table);
+    main.viewSlot.append(this.view.element, this.tableButton);
+    this.shell.left.append(main.boid.card.element, this.table.element, h("div", { class: "push" }), this.shell.charts.element);
     this.shell.dock.append(main.drawing.palette, this.transport.element);
     this.shell.frame.append(main.panel.element);
     const { bare } = options;
@@ -122,6 +128,7 @@ export class Live implements FlightPage {
 
   mount(viewport: Viewport): void {
     this.shell.mount(viewport);
+    if (!this.main.viewport || viewport === this.main.viewport) showAfterDrawing(this.table, viewport);
   }
 
   entered(scene: SceneMessage, fresh: boolean, first: boolean): void {
@@ -144,7 +151,7 @@ export class Live implements FlightPage {
   /** Colours of another style, or other things to know of each boid. */
   private restyle(before: ViewChoices, styled: boolean): void {
     const { extra } = this.settings;
-    if (extra.neighbours !== (before.colourBy === "neighbours") || extra.number !== this.number) this.main.tell({ type: "extra", ...extra });
+    if (extra.neighbours !== (this.settings.table || before.colourBy === "neighbours") || extra.number !== this.number) this.main.tell({ type: "extra", ...extra });
     this.number = extra.number;
     if (styled) for (const { panel } of this.flights) panel.recolour();
   }
@@ -181,6 +188,20 @@ export class Live implements FlightPage {
     for (const { panel } of this.flights) panel.element.classList.toggle("closed", !open || panel !== this.current.panel);
     this.transport.setPanel(open);
     this.shell.layout();
+  }
+
+  /** Show the table of boids, with neighbours: frames then hold how many each has. */
+  private openTable(open: boolean): void {
+    this.table.open = this.settings.table = open;
+    this.tableButton.setAttribute("aria-pressed", String(open));
+    this.main.tell({ type: "extra", ...this.settings.extra });
+    this.main.viewport?.redraw();
+    this.shell.layout();
+  }
+
+  private chooseBoid(boid: Identity): void {
+    const { viewport, scene } = this.main;
+    if (viewport?.frame && scene) this.main.pick(rowOf(viewport.frame, scene.flocks, boid));
   }
 
   private openCharts(open: boolean): void {

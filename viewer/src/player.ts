@@ -12,17 +12,20 @@ import { Shell } from "./shell";
 import type { Moment } from "./state/feed";
 import { total } from "./flocks";
 import { Viewport } from "./viewport";
+import { BoidTable, showAfterDrawing, tableButton } from "./ui/boidtable";
 import { h, icon, iconButton } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { ViewRows } from "./ui/viewrows";
 import { ViewSettings } from "./viewsettings";
 import { countLine, joinedAndLeft } from "./ui/statusline";
-import { vec3, type Frame, type Identity } from "./wire/frame";
+import { rowOf, vec3, type Frame, type Identity } from "./wire/frame";
 
 export class Player {
   private readonly shell: Shell;
   private readonly clock: Clock;
   private readonly view: ViewRows;
+  private readonly table = new BoidTable(() => this.openTable(false), (boid) => this.chooseBoid(boid));
+  private readonly tableButton = tableButton(() => this.openTable(!this.table.open));
   private readonly main: HTMLButtonElement;
   private readonly scrub: HTMLInputElement;
   private readonly time = h("output", { class: "clock" });
@@ -80,10 +83,10 @@ export class Player {
       "aside",
       { class: "card panel short closed", "aria-label": "View" },
       h("header", {}, h("b", { style: "flex:1;padding-left:4px" }, "View"), iconButton("close", "Close", "panel-close", () => this.openPanel(false), "p")),
-      h("div", { class: "body" }, this.view.element, h("p", { class: "about" }, head.scene.about)),
+      h("div", { class: "body" }, this.view.element, this.tableButton, h("p", { class: "about" }, head.scene.about)),
       h("footer", { style: "grid-template-columns:1fr" }, copy),
     );
-    this.shell.left.append(h("div", { class: "push" }), this.shell.charts.element);
+    this.shell.left.append(this.table.element, h("div", { class: "push" }), this.shell.charts.element);
     this.shell.dock.append(bar);
     this.shell.frame.append(this.panel);
     this.unbind = bindKeys(keys ?? this.shell.frame, {
@@ -95,6 +98,7 @@ export class Player {
       restart: () => this.seek(0),
       home: () => this.settings.home(this.head.scene),
       charts: () => this.openCharts(this.shell.charts.element.hidden === true),
+      table: () => this.openTable(!this.table.open),
       panel: () => this.openPanel(!this.shell.panelOpen),
       help: () => openHelp(this.shell.frame, { change: false, draw: false, compare: false, replay: true }),
       choices: () => this.settings.choices,
@@ -122,6 +126,7 @@ export class Player {
     this.viewport.overlay.paths = (scene.paths ?? []).map((line) => line.map(vec3));
     new Pointer(this.viewport, { choose: (boid) => this.pick(boid) });
     this.shell.mount(this.viewport);
+    showAfterDrawing(this.table, this.viewport);
     this.shell.title.textContent = scene.title || scene.name;
     this.viewport.selection.left = (boid, frame) => this.left(boid, frame);
     this.sayNumbers();
@@ -217,6 +222,18 @@ export class Player {
     this.panel.classList.toggle("closed", !open);
     this.shell.frame.querySelector("[data-test=panel]")?.setAttribute("aria-pressed", String(open));
     this.shell.layout();
+  }
+
+  private openTable(open: boolean): void {
+    this.table.open = open;
+    this.tableButton.setAttribute("aria-pressed", String(open));
+    this.viewport?.redraw();
+    this.shell.layout();
+  }
+
+  private chooseBoid(boid: Identity): void {
+    const frame = this.viewport?.frame;
+    if (frame) this.pick(rowOf(frame, this.head.scene.flocks, boid));
   }
 
   private openCharts(open: boolean): void {

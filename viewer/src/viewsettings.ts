@@ -8,6 +8,8 @@ import type { ColourBy, SceneCore } from "./wire/messages";
 
 export class ViewSettings {
   choices: ViewChoices = choicesOf({});
+  /** Whether a table shows the boids, and so their neighbours. */
+  table = false;
 
   constructor(
     private readonly shell: Shell,
@@ -54,7 +56,7 @@ export class ViewSettings {
   /** What frames are to hold for the colours. */
   get extra(): { neighbours: boolean; number: string } {
     const { colourBy } = this.choices;
-    return { neighbours: colourBy === "neighbours", number: (WORDS as readonly string[]).includes(colourBy) ? "" : colourBy };
+    return { neighbours: this.table || colourBy === "neighbours", number: (WORDS as readonly string[]).includes(colourBy) ? "" : colourBy };
   }
 
   home(scene: SceneCore | null): void {

@@ -82,6 +82,9 @@ class Observer:
         self._first_frame: Frame | None = feed.frame  # of the charts, until it is measured
         self._measured: Frame | None = None  # the frame of the newest point
         self._slow: set[str] = set()
+        self._seconds: dict[str, float] = {}  # that each chart took
+        self._durations: dict[str, float] = {}  # of the last run of each task
+        self._slow_steps: dict[str, int] = {}  # at which slow ones were computed
         self._lock = threading.Lock()
         self._counted: Frame | None = None
         self._threads = [
@@ -152,7 +155,9 @@ class Observer:
             return
         self._run(kind or task, work)
         end = time.perf_counter()
-        self._due[task] = max(begin + min_seconds, end + PAUSE_RATIO * (end - begin))
+        usual = min(end - begin, self._durations.get(task, 0.0))  # the first one includes imports
+        self._durations[task] = end - begin
+        self._due[task] = max(begin + min_seconds, end + PAUSE_RATIO * usual)
 
     def _run(self, task: str, work: Callable[[], object]) -> None:
         """Run a task. The first of consecutive errors is reported to the pages; the traceback of
@@ -185,7 +190,10 @@ class Observer:
             begin = time.perf_counter()
             for flock in frame.values():
                 values[flock.name][measure.name] = float(measure.function(flock))
-            if time.perf_counter() - begin > SLOW_SECONDS and not _is_default(measure):
+            seconds = time.perf_counter() - begin
+            last = self._seconds.get(measure.name, -math.inf)  # the first time includes imports
+            self._seconds[measure.name] = seconds
+            if min(last, seconds) > SLOW_SECONDS and not _is_default(measure):
                 self._slow.add(measure.name)
         if self._controller.running.changes_numbers:
             for flock in frame.values():
@@ -214,8 +222,9 @@ class Observer:
     def _add_to_point(self, measure: DefaultMeasure) -> None:
         """Compute a measure of the frame of the newest point, and send all points with it."""
         frame = self._measured
-        if frame is None or not len(self._pages):
+        if frame is None or frame.step == self._slow_steps.get(measure.name):
             return
+        self._slow_steps[measure.name] = frame.step
         values = {flock.name: float(measure.function(flock)) for flock in frame.values()}
         with self._lock:
             point = next((p for p in reversed(self._points) if p["step"] == frame.step), None)

@@ -110,7 +110,7 @@ export class Charts {
   }
 
   private read(measure: string, reading: HTMLElement, index?: number): void {
-    const values = this.flights.flatMap((flight) => flight.at(measure, index));
+    const values = this.flights.flatMap((flight) => (index === undefined ? flight.latest(measure) : flight.at(measure, index)));
     const several = values.filter((v) => v !== null).length > 1;
     const styles = this.styles();
     const whole = this.charts.find(({ name }) => name === measure)?.unit === "boids";

@@ -51,6 +51,7 @@ const PATHS: Record<string, string> = {
   goal: "M6 3h2v1h11l-3 4 3 4H8v9H6z",
   predator: "M2 7c4 0 7 1 10 5 3-4 6-5 10-5-1 5-4 7-7 7l-3 6-3-6C6 14 3 12 2 7z",
   bin: "M9 3h6v2h5v2H4V5h5zM6 8h12l-1 13H7zm3 2 .4 9h1.600l-.3-9zm4.300 0-.3 9h1.600l.4-9z",
+  table: "M3 5h18v14H3zm2 2v2h4V7zm6 0v2h8V7zM5 11v2h4v-2zm6 0v2h8v-2zM5 15v2h4v-2zm6 0v2h8v-2z",
   chart: "M4 4h2v14h14v2H4zm4 11 4-5 3 3 4.500-6 1.500 1.200-6 8-3-3-2.600 3.300z",
   beside: "M4 5h7v14H4zm2 2v10h3V7zm7-2h7v14h-7z",
   swap: "M7 5.500 3 9l4 3.500V10h9V8H7zm10 6L21 15l-4 3.500V16H8v-2h9z",

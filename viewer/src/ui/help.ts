@@ -32,6 +32,7 @@ const KEYS: Line[] = [
   [["delete"], "delete the selected obstacle, path or goal", "draw"],
   [["delete"], "delete the chosen boid of a small flock", "change"],
   [["g"], "charts"],
+  [["b"], "table of boids"],
   [["p"], "panel"],
   [["esc"], "stop drawing", "draw"],
   [["esc"], "deselect the boid"],

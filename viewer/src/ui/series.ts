@@ -3,6 +3,7 @@
 import type { ChartInfo, MeasurePoint } from "../wire/messages";
 
 const KEPT = 600; // points
+const RECENT = 100; // points among which the newest value is
 
 /** Where the last stretch without a long gap begins: nothing is measured while no page looks. */
 export function afterGap(times: number[]): number {
@@ -75,6 +76,14 @@ export class Series {
   /** A measure's values at a place in time; the last one unless given. */
   at(measure: string, index = this.times.length - 1): Line {
     return this.lines(measure).map((line) => line[index] ?? null);
+  }
+
+  /** The newest values that there are: slow measures are not in every point. */
+  latest(measure: string): Line {
+    return this.lines(measure).map((line) => {
+      for (let k = line.length - 1; k >= Math.max(0, line.length - RECENT); k--) if (line[k] !== null) return line[k]!;
+      return null;
+    });
   }
 
   last(measure: string, flock?: string): number | null {
