@@ -25,7 +25,8 @@ window.begin = async (head) => {
     ...head, turnKey: head.turn_key, values: {}, off: [], modules: [], start,
     most: program.max_boids,
   };
-  const channel = (await murmurateOpenDevice(device, program, data))({});
+  const open = await murmurateOpenDevice(device, program, data, window.script);
+  const channel = open({});
   const replies = new Map();
   let [step, next] = [-1, 1];
   const boids = [];

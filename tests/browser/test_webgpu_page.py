@@ -25,6 +25,7 @@ def software(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     tab = chromium.new_page()
     tab.goto(path.as_uri())
     tab.add_script_tag(content=script())
+    tab.evaluate("(text) => { window.script = text; }", script())
     tab.evaluate(f"(async () => {{ {ENGINE} }})()")
     if not tab.evaluate("Boolean(window.adapter)"):
         pytest.skip("this browser has no software adapter")
@@ -47,13 +48,23 @@ radius = 2.0
 
 
 def model_of(name: str) -> mm.Model:
+    if name == "many starlings":
+        return mm.load("starlings").set({"flocks.boids.count": 100_000})
     model = mm.parse(SCHEDULED) if name == "scheduled" else mm.load(name)
     large = {n: f for n, f in model.flocks.items() if f.count > 600}
     return model.set({f"flocks.{n}.count": 600 for n in large})
 
 
 @pytest.mark.parametrize(
-    "name", ["starlings", "vicsek-1995", "couzin-2005", "cucker-smale", "scheduled"]
+    "name",
+    [
+        "starlings",  # 3-D, the seven nearest, two flocks
+        "vicsek-1995",
+        "couzin-2005",
+        "cucker-smale",  # an integrator
+        "scheduled",
+        pytest.param("many starlings", marks=pytest.mark.long),
+    ],
 )
 def test_a_page_has_the_numbers_of_engine_gpu(software: Any, name: str) -> None:
     model = model_of(name)

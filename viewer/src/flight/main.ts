@@ -6,10 +6,10 @@ import { Kernels } from "../webgpu/kernels";
 import { Starts } from "./starts";
 import { startWorker } from "./worker";
 
-const open: OpenDevice = async (device, program, data) => {
+const open: OpenDevice = async (device, program, data, script) => {
   const [kernels, code] = await Promise.all([Kernels.compile(device, program), WebAssembly.compile(data.start.code)]);
   const starts = new Starts(code, data.start.manifest, program.dims);
-  return (changed) => new DeviceChannel(kernels, { ...data, ...changed }, starts);
+  return (changed) => new DeviceChannel(kernels, { ...data, ...changed }, starts, script);
 };
 
 if (typeof document === "undefined") startWorker();

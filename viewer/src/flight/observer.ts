@@ -3,7 +3,7 @@
 
 import { closeUp, sensedBy, sensingRules } from "./closeup";
 import type { Flock } from "./flock";
-import { measuresOf } from "./measures";
+import { measureHere, type Measure, type Range } from "./measuring";
 import { Neighbours, spacing } from "./neighbours";
 import { numberAt, type Values } from "./values";
 import type { SceneMessage, ServerMessage } from "../wire/messages";
@@ -20,7 +20,9 @@ export class Observer {
   private chosen = -1;
   private counted: Uint8Array | null = null;
 
-  constructor(private scene: SceneMessage, private readonly send: (message: ServerMessage) => void) {}
+  private measuring = false; // whether charts wait for numbers
+
+  constructor(private scene: SceneMessage, private readonly send: (message: ServerMessage) => void, private readonly measures: Measure = measureHere) {}
 
   /** Another number of boids. */
   enter(scene: SceneMessage): void {
@@ -57,14 +59,20 @@ export class Observer {
   }
 
   private measure(flock: Flock, begin = false): void {
-    if (flock.step === this.step) return;
-    this.step = flock.step;
-    const { space } = this.scene;
-    const flocks = Object.fromEntries(this.ranges().map(({ name, first, count }) => [name, measuresOf(flock, space, first, count)]));
-    this.send({ type: "measures", points: [{ step: flock.step, time: flock.time, flocks }], ...(begin && { begin }) });
+    const { step, time } = flock;
+    if (step === this.step || (this.measuring && !begin)) return;
+    this.step = step;
+    const flocks = this.measures(flock, this.scene.space, this.ranges());
+    const send = (values: Awaited<typeof flocks>): void => this.send({ type: "measures", points: [{ step, time, flocks: values }], ...(begin && { begin }) });
+    if (!(flocks instanceof Promise)) return send(flocks);
+    this.measuring = true;
+    void flocks.then((values) => {
+      this.measuring = false;
+      send(values);
+    });
   }
 
-  private ranges(): { name: string; first: number; count: number }[] {
+  private ranges(): Range[] {
     let first = 0;
     return this.scene.flocks.map(({ name, count }) => ({ name, count, first: (first += count) - count }));
   }

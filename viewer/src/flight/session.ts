@@ -4,6 +4,7 @@
 import { Clock } from "./clock";
 import { encode } from "./encode";
 import { Limit } from "./limit";
+import type { Measure } from "./measuring";
 import type { FlightData } from "./manifest";
 import { Model, Refused } from "./model";
 import { moves, obstaclesMessage, sceneOf } from "./obstacles";
@@ -43,7 +44,7 @@ export class Session {
   private readonly wrong: string[];
   private readonly parts: PartEdits;
 
-  constructor(private readonly data: FlightData, private readonly out: Out, private readonly clockOf: () => number, make: MakeSimulator) {
+  constructor(private readonly data: FlightData, private readonly out: Out, private readonly clockOf: () => number, make: MakeSimulator, measure?: Measure) {
     this.scene = data.scene;
     this.model = new Model(data.scene, data.tables, data.most);
     this.parts = new PartEdits(data, this.model);
@@ -53,7 +54,7 @@ export class Session {
     this.flight = make(data, this.model.values, this.model.counts, BigInt(data.seed));
     if (data.state) this.flight.begin(data.state);
     this.scene = this.sceneNow(data.scene.scene);
-    this.observer = new Observer(this.scene, (message) => this.out.json(message));
+    this.observer = new Observer(this.scene, (message) => this.out.json(message), measure);
     this.moving = moves(this.model.values);
     this.wrong = wrong;
   }

@@ -2,6 +2,7 @@
 
 import { Flight } from "./flight";
 import type { FlightData } from "./manifest";
+import { measureHere, type MeasureRequest } from "./measuring";
 import { Session } from "./session";
 import type { PageMessage } from "../wire/messages";
 
@@ -42,7 +43,11 @@ export function startWorker(): void {
     advance();
   };
 
-  port.onmessage = ({ data }: MessageEvent<FlightData | (PageMessage & { id?: number })>) => {
+  port.onmessage = ({ data }: MessageEvent<FlightData | MeasureRequest | (PageMessage & { id?: number })>) => {
+    if ("measure" in data) {
+      const { flock, space, ranges } = data.measure;
+      return port.postMessage(measureHere(flock, space, ranges));
+    }
     try {
       if ("modules" in data) {
         const out = {

@@ -6,6 +6,7 @@ import type { Kernels } from "./kernels";
 import type { Channel, ChannelState } from "../channel/channel";
 import type { FlightData } from "../flight/manifest";
 import type { State } from "../flight/module";
+import { MeasuringWorker } from "../flight/measuring";
 import { Session } from "../flight/session";
 import type { Starts } from "../flight/starts";
 import type { PageMessage, ServerMessage } from "../wire/messages";
@@ -20,12 +21,14 @@ export class DeviceChannel implements Channel {
   private flight: DeviceFlight | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
+  private readonly measuring: MeasuringWorker;
   /** Called once when the device is lost or refuses its work, with the reason. */
   onLost: (reason: string) => void = () => undefined;
   private readonly watch = (): void => this.send({ type: "watch", on: document.visibilityState === "visible" });
   private readonly refused = (event: GPUUncapturedErrorEvent): void => this.fail(event.error.message);
 
-  constructor(private readonly kernels: Kernels, private readonly data: FlightData, private readonly starts: Starts) {
+  constructor(private readonly kernels: Kernels, private readonly data: FlightData, private readonly starts: Starts, script: string) {
+    this.measuring = new MeasuringWorker(script);
     document.addEventListener("visibilitychange", this.watch);
     kernels.device.addEventListener("uncapturederror", this.refused);
     void kernels.device.lost.then(({ message }) => this.fail(message || "the device is lost"));
@@ -39,7 +42,7 @@ export class DeviceChannel implements Channel {
     this.session = new Session(this.data, out, () => performance.now(), (data, values, counts, seed) => {
       this.flight = new DeviceFlight(this.kernels, data, this.starts, values, counts, seed, () => this.soon(0));
       return this.flight;
-    });
+    }, this.measuring.measure);
     this.session.begin();
     this.watch();
   }
@@ -96,5 +99,6 @@ export class DeviceChannel implements Channel {
     document.removeEventListener("visibilitychange", this.watch);
     this.kernels.device.removeEventListener("uncapturederror", this.refused);
     this.flight?.dispose();
+    this.measuring.end();
   }
 }

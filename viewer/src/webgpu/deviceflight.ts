@@ -19,7 +19,8 @@ import type { Starts } from "../flight/starts";
 import type { Values } from "../flight/values";
 import type { SceneMessage } from "../wire/messages";
 
-const BESIDE_DRAWING = 120; // milliseconds between two states that are read while a renderer draws from the device
+/** Milliseconds between two states that are read while a renderer draws from the device; large ones take longer. */
+const besideDrawing = (boids: number): number => 120 + boids / 1000;
 
 export class DeviceFlight implements Simulator {
   readonly engine = "WebGPU";
@@ -136,7 +137,7 @@ export class DeviceFlight implements Simulator {
       this.unread = false;
       return true;
     }
-    const apart = this.shownStates.drawn(now) ? BESIDE_DRAWING : 0;
+    const apart = this.shownStates.drawn(now) ? besideDrawing(this.boids) : 0;
     if (now - this.lastRead >= apart) this.read();
     return false;
   }

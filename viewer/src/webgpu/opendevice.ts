@@ -13,8 +13,9 @@ export interface OnDevice extends Channel {
   drawn(at: number, refresh: number): DeviceBoids | null;
 }
 
-/** Compiles a program; returns what begins a flock of it. Rejects with the compiler's words. */
-export type OpenDevice = (device: GPUDevice, program: Program, data: FlightData) => Promise<(changed: Partial<FlightData>) => OnDevice>;
+/** Compiles a program; returns what begins a flock of it. Rejects with the compiler's words. `script`: the text of
+ * flight.js, for the worker that computes the charts' numbers. */
+export type OpenDevice = (device: GPUDevice, program: Program, data: FlightData, script: string) => Promise<(changed: Partial<FlightData>) => OnDevice>;
 
 declare global {
   var murmurateOpenDevice: OpenDevice | undefined;

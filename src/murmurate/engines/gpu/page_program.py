@@ -39,8 +39,16 @@ def page_program(model: Model, max_boids: int, limit: int | None = None) -> dict
         program = Program.of(plan, in_page=True).plain(plan)
     except RuleError as error:  # WGSL has fewer functions than WebAssembly
         return {"why": str(error)}
+    for module in program["modules"].values():
+        module["text"] = short_text(module["text"])
     default = MAX_PAIRWISE_BOIDS if _senses_everyone(opened) else MAX_BOIDS
     return {"program": program | {"max_boids": max(limit or default, max_boids)}}
+
+
+def short_text(text: str) -> str:
+    """Return WGSL without comments and indents, which a page need not hold."""
+    lines = (line.partition("//")[0].strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def _senses_everyone(model: Model) -> bool:

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+
+import { engineIn, hashWithEngine } from "../src/webgpu/engineaddress";
+import { Pace } from "../src/webgpu/pace";
+import { amountsOf, groupsOf, sceneOf, sizeOf, uniformOf, type Program } from "../src/webgpu/program";
+import type { SceneMessage } from "../src/wire/messages";
+
+const program = {
+  cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000, fixed: ["rules.pull.radius"],
+  settings: { lower: [-1, 2], slots: [7] },
+  uniform: {
+    size: 64,
+    fields: {
+      n_boids: { offset: 0, dtype: "uint32" }, max_cells: { offset: 4, dtype: "uint32" }, blocks: { offset: 8, dtype: "uint32" },
+      scheduled: { offset: 12, dtype: "uint32" }, key: { offset: 16, dtype: "uint32" }, slots: { offset: 24, dtype: "uint32" },
+      lower: { offset: 28, dtype: "float32" }, flocks: { offset: 36, dtype: "uint32" },
+    },
+  },
+} as unknown as Program;
+
+describe("a program", () => {
+  it("has sizes that follow from the number of boids", () => {
+    expect(amountsOf(program, 300)).toEqual({ one: 1, boids: 300, cells: 2464, blocks: 3 });
+    expect(amountsOf(program, 1_000_000)["cells"]).toBe(4_000_064);
+    expect(sizeOf({ boids: 8, one: 3 }, amountsOf(program, 300))).toBe(2403);
+    expect(groupsOf(program, 65, 64)).toEqual([2, 1]);
+    expect(groupsOf(program, 0, 64)).toEqual([1, 1]);
+    expect(groupsOf(program, 64 * 70_000, 64)).toEqual([35_000, 2]); // over the workgroups on an axis
+  });
+
+  it("has a uniform with the seed's halves and the ids of flocks", () => {
+    const bytes = uniformOf(program, [5, 3], (3n << 32n) | 9n, true);
+    const words = new Uint32Array(bytes);
+    expect([...words.subarray(0, 7)]).toEqual([8, 128, 1, 1, 9, 3, 7]);
+    expect([...new Float32Array(bytes).subarray(7, 9)]).toEqual([-1, 2]);
+    expect([...words.subarray(9, 16)]).toEqual([0, 5, 0, 0, 5, 3, 0]);
+  });
+
+  it("allows more boids, and states what it cannot change", () => {
+    const schemas = {
+      "flocks.boids": { properties: { count: { minimum: 1, maximum: 4000 } } },
+      "flocks.told": { properties: { count: { fixed: "the model lists each boid" } } },
+      "rules.pull": { properties: { radius: {}, weight: {} } },
+    };
+    const scene = sceneOf({ schemas } as unknown as SceneMessage, program);
+    expect(scene.schemas["flocks.boids"]!.properties!["count"]).toEqual({ minimum: 1, maximum: 200_000 });
+    expect(scene.schemas["flocks.told"]!.properties!["count"]).toEqual({ fixed: "the model lists each boid" });
+    expect(scene.schemas["rules.pull"]!.properties!["radius"]!.fixed).toContain("WebGPU");
+    expect(scene.schemas["rules.pull"]!.properties!["weight"]!.fixed).toBeUndefined();
+  });
+});
+
+it("submits at most 50 ms of steps, and no third submission", async () => {
+  let now = 0;
+  const pace = new Pace(64, () => now);
+  const submit = (steps: number): (() => Promise<void>) => {
+    let finish: (value: unknown) => void = () => undefined;
+    pace.submitted(steps, new Promise((done) => (finish = done)), () => undefined);
+    return async () => {
+      finish(null);
+      await Promise.resolve();
+      await Promise.resolve();
+    };
+  };
+  expect(pace.room).toBe(1); // nothing is known of it
+  let done = submit(1);
+  expect(pace.room).toBe(0);
+  now = 10;
+  await done();
+  expect(pace.room).toBe(5);
+  done = submit(5);
+  const other = submit(5);
+  expect(pace.room).toBe(0);
+  now = 20; // 2 ms a step
+  await done();
+  expect(pace.room).toBe(25);
+  expect(pace.estimate(4)).toBe(8);
+  now = 21;
+  await other();
+  expect(pace.room).toBe(64);
+});
+
+it("has an address for the engine", () => {
+  expect(engineIn("#show=flock&engine=wasm")).toBe("wasm");
+  expect(engineIn("#engine=abacus")).toBeNull();
+  expect(hashWithEngine("#engine=gpu&flock=abc", "wasm")).toBe("#flock=abc&engine=wasm");
+});
