@@ -75,6 +75,20 @@ style = "dark"
 colour_by = "speed"
 trails = 6
 """
+CIRCLING = f"""\
+name = "circling"
+[space]
+size = [40, 40, 40]
+boundary = "periodic"
+[flocks.boids]
+count = 200
+{FLOCK}[rules.alignment]
+radius = 6
+[view]
+style = "dark"
+colour_by = "heading"
+"""
+VIEWPORT = "document.querySelector('#murmurate').__murmurate.viewport"
 ADVANCE = """async (steps) => {
   const page = document.querySelector("#murmurate").__murmurate;
   const drawn = async () => {
@@ -161,12 +175,25 @@ def hook(tab: Any, what: str) -> Any:
     return tab.evaluate(script)
 
 
-def picture(tab: Any, shots: Path, name: str) -> np.ndarray:
-    """The scene without panels, in blocks of 4 x 4 pixels: (rows, columns, 3)."""
-    tab.evaluate(ADVANCE, 9)
-    shot = tab.screenshot(path=shots / f"{name}.png")
-    image = Image.open(io.BytesIO(shot)).convert("RGB").crop((320, 0, 1280, 640))
-    return np.asarray(image, dtype=float).reshape(160, 4, 240, 4, 3).mean(axis=(1, 3))
+def shot(tab: Any, shots: Path, name: str, steps: int) -> Image.Image:
+    """The scene without panels, some frames later."""
+    tab.evaluate(ADVANCE, steps)
+    image = Image.open(io.BytesIO(tab.screenshot(path=shots / f"{name}.png")))
+    return image.convert("RGB").crop((320, 0, 960, 640))
+
+
+def picture(tab: Any, shots: Path, name: str, steps: int = 9) -> np.ndarray:
+    """The scene in blocks of 4 x 4 pixels: (rows, columns, 3)."""
+    image = shot(tab, shots, name, steps)
+    return np.asarray(image, dtype=float).reshape(160, 4, 160, 4, 3).mean(axis=(1, 3))
+
+
+def hues(tab: Any, shots: Path, name: str) -> int:
+    """How many hues, of 36, are to be seen in strong colours."""
+    colours = np.asarray(shot(tab, shots, name, 2).convert("HSV"), dtype=int)
+    hue, strength, light = colours.reshape(-1, 3).T
+    strong = hue[(strength > 90) & (light > 110)] * 36 // 256
+    return int((np.bincount(strong, minlength=36) > 20).sum())
 
 
 def assert_same(drawn: np.ndarray, expected: np.ndarray) -> None:
@@ -183,7 +210,62 @@ def test_it_draws_what_webgl_draws(replay, tab, shots, text):
     by_webgl = picture(tab, shots, f"{name}-gl")
     replay(text, "webgpu")
     assert_same(picture(tab, shots, f"{name}-webgpu"), by_webgl)
-    tab.keyboard.press("r")
     tab.evaluate(COPY_TO_DEVICE)
+    tab.keyboard.press("r")
     assert_same(picture(tab, shots, f"{name}-device"), by_webgl)
     assert tab.evaluate("window.read") == 0
+
+
+def test_numbers_on_the_device_give_colours(replay, tab, shots):
+    """Boids have their flock's colour, and the page states so, until the device has the numbers."""
+    replay(FLAT, "webgpu")
+    tab.evaluate(COPY_TO_DEVICE)
+    tab.evaluate(f"{VIEWPORT}.picture.colourBy = 'neighbours'")
+    assert hues(tab, shots, "numbers-missing") < 4  # two flocks, with the folds of their shapes
+    tab.keyboard.press("Space")
+    until(lambda: tab.locator("[data-test=notice]").count())
+    assert "colours of their flocks" in tab.locator("[data-test=notice]").inner_text()
+    tab.locator("[data-test=pause]").click()
+    tab.evaluate(
+        f"""() => {{
+          const {{ device }} = {VIEWPORT}.renderer;
+          const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+          const numbers = Float32Array.from({{ length: 190 }}, (_, boid) => boid % 17);
+          const buffer = device.createBuffer({{ size: 4 * 190, usage }});
+          device.queue.writeBuffer(buffer, 0, numbers);
+          window.numbers = {{ buffer, of: "neighbours" }};
+        }}"""
+    )
+    assert hues(tab, shots, "numbers") > 4
+
+
+def test_a_lost_device_is_replaced(replay, tab, shots):
+    """The flock is drawn on without WebGPU, seen as before."""
+    replay(FLAT, "webgpu")
+    tab.evaluate(f"{VIEWPORT}.camera.goal.zoom = 1.5")
+    before = picture(tab, shots, "device-before")
+    tab.evaluate(f"{VIEWPORT}.renderer.device.destroy()")
+    until(lambda: hook(tab, "kind != 'webgpu'"))
+    until(lambda: tab.locator("[data-test=notice]").count())
+    assert "WebGPU has stopped" in tab.locator("[data-test=notice]").inner_text()
+    tab.locator("[data-test=notice-close]").click()
+    tab.keyboard.press("r")
+    after = picture(tab, shots, "device-lost")
+    assert np.abs(after - before).mean() < 2
+
+
+def test_a_flock_on_the_device_is_drawn_from_there(tab, tmp_path, shots):
+    """The same step of a live page: from the device's memory, and from a frame read back."""
+    path = tmp_path / "live.html"
+    mm.to_html(mm.parse(CIRCLING), output=path, live=True, seed=1)
+    pictures = []
+    for draw, kind in (("", "webgpu"), ("&draw=gl", "gl")):
+        tab.goto("about:blank")
+        tab.goto(f"{path.as_uri()}#engine=gpu{draw}")
+        until(lambda kind=kind: hook(tab, f"drawn > 1 && hook.kind == '{kind}'"))
+        tab.locator("[data-test=pause]").click()
+        tab.locator("[data-test=play]").wait_for()
+        tab.keyboard.press("r")
+        until(lambda: hook(tab, "step == 0"))
+        pictures.append(picture(tab, shots, f"live-{kind}", steps=0))
+    assert_same(*pictures)

@@ -41,7 +41,7 @@ export class RendererSlot {
   /** The address asks for WebGPU: until there is a device, another renderer draws. */
   private async request(): Promise<void> {
     const device = await requestDevice();
-    if (!device) return this.calls.say("The page's address asks for WebGPU (draw=webgpu), which this browser does not have: the flock is drawn with WebGL.");
+    if (!device) return this.calls.say("The page's address asks for WebGPU (draw=webgpu), which this browser does not have: the flock is drawn without it.");
     this.device = device;
     if (!this.resting) this.replace();
   }
@@ -114,6 +114,6 @@ export class RendererSlot {
     this.failed.add(device);
     this.device = null;
     if (!this.resting) this.replace();
-    this.calls.say(`WebGPU has stopped on this graphics card (${why}): the flock is drawn with WebGL.`);
+    this.calls.say(`WebGPU has stopped on this graphics card: the flock is drawn without it. ${why}`);
   }
 }

@@ -13,7 +13,9 @@ import { Boids, type Call } from "./rendererboids";
 import { DEPTH_FORMAT, Pipelines } from "./rendererpipelines";
 import { Scenery } from "./rendererscenery";
 import { ITEM, SCENE } from "./renderercamera";
+import type { Pair } from "./rendererstates";
 
+const MAX_FAILURES = 12; // pictures in a row, as their results come late
 const ITEM_STRIDE = 256; // bytes from one draw call's values to the next, as WebGPU wants
 
 export interface WebGpuOptions {
@@ -42,7 +44,7 @@ export class WebGpuRenderer implements Renderer {
   private model: SceneCore | null = null;
   private period: Vec3 = [0, 0, 0];
   private table: { look: Look; by: ColourBy; cyclic: boolean; values: Values } | null = null;
-  private checked = false;
+  private failures = 0;
   private gone = false;
 
   /** Throws where a canvas cannot be drawn on with WebGPU. */
@@ -58,13 +60,12 @@ export class WebGpuRenderer implements Renderer {
     this.boids = new Boids(device, this.pipelines);
     this.scenery = new Scenery(device, this.pipelines);
     this.sceneBuffer = this.uniform(SCENE.bytes);
-    void device.lost.then(({ message }) => this.fail(message));
+    void device.lost.then(({ message }) => this.fail(message || "the device is lost"));
   }
 
   enter(model: SceneCore): void {
     this.model = model;
     this.period = periodOf(model);
-    this.checked = false;
     this.boids.clear();
     this.setObstacles(model.obstacles);
   }
@@ -96,9 +97,7 @@ export class WebGpuRenderer implements Renderer {
   draw(drawing: Drawing): void {
     const { model, device } = this;
     if (!model || this.gone || this.canvas.width === 0 || this.canvas.height === 0) return;
-    const check = !this.checked;
-    this.checked = true;
-    if (check) device.pushErrorScope("validation");
+    device.pushErrorScope("validation");
     const flat = model.dims === 2;
     const encoder = device.createCommandEncoder();
     this.lines.update(model, drawing);
@@ -109,7 +108,15 @@ export class WebGpuRenderer implements Renderer {
     device.queue.writeBuffer(this.sceneBuffer, 0, this.sceneValues);
     this.encode(encoder, calls, drawing.picture.look);
     device.queue.submit([encoder.finish()]);
-    if (check) void device.popErrorScope().then((error) => error && this.fail(error.message));
+    const { shown } = this.boids;
+    void device.popErrorScope().then((error) => this.check(error, shown), () => undefined);
+  }
+
+  /** A flock that ends may take its buffers with it before others are shown: these are not drawn again. */
+  private check(error: GPUError | null, shown: Pair | null): void {
+    this.failures = error ? this.failures + 1 : 0;
+    if (error && shown?.kind === "device" && this.failures < MAX_FAILURES) this.boids.drop(shown);
+    else if (error) this.fail(error.message);
   }
 
   dispose(): void {

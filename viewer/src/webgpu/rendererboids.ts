@@ -50,6 +50,16 @@ export class Boids {
     this.past.forget();
   }
 
+  /** What is drawn. */
+  get shown(): Pair | null {
+    return this.pair;
+  }
+
+  /** Draw these states no more. */
+  drop(pair: Pair): void {
+    if (this.pair === pair) this.clear();
+  }
+
   show(before: Frame, now: Frame, cut: boolean): void {
     if (cut) this.past.forget();
     this.boids = null;
