@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -167,3 +168,15 @@ def test_trait(murmurate):
                     *FEW)  # fmt: skip
     assert ran.code != 0
     assert "trait: got 'weight'; expected one name of flock" in ran.err
+
+
+def test_a_terminal_of_80_columns_wraps_labels_and_no_number(murmurate, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = murmurate("measure", "tiny.toml", *FEW)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", ran.out).splitlines()
+    (head,) = (line for line in lines if line.startswith("measure "))
+    assert head.split() == ["measure", "mean", "unit", "frames", "samples"]
+    assert all(len(line) <= 80 for line in lines)

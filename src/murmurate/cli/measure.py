@@ -219,8 +219,9 @@ def _print(table: MeasureTable, written: list[Path]) -> None:
     out = console(uncut=True)
     out.print(Text(table.title, "bold"), soft_wrap=True)
     rows = make_table("measure", "mean", "unit", "frames", "samples")
-    for column in (0, 1):
-        rows.columns[column].no_wrap = True
+    rows.columns[1].no_wrap = True
+    for column, width in ((0, 16), (2, 8), (3, 6), (4, 7)):  # a narrow terminal wraps labels
+        rows.columns[column].min_width = width
     for column in (3, 4):
         rows.columns[column].justify = "right"
     notes = []
