@@ -52,6 +52,10 @@ def test_a_teacher_walks_through_a_page(page: Any, tab: Any, shots: Any) -> None
     flock.button("more-about").click()
     assert len(story.inner_text()) > 2 * short
 
+    flock.button("more-alignment").click()
+    flock.button("functions-alignment").click()
+    assert "other.u, other.v, other.w" in tab.locator(".editor[open] pre").inner_text()
+
     flock.button("copy-link").click()
     notice = tab.locator("[data-test=notice], .sheet .about").first
     assert "send the file" in notice.inner_text()

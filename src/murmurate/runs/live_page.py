@@ -22,6 +22,7 @@ from murmurate.codegen.cache_folder import cached_file
 from murmurate.engines.initial_memory import initial_memory
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
+from murmurate.language.function_text import function_texts
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
 from murmurate.model.warnings import check_precision
@@ -243,6 +244,7 @@ def _scene(
         can |= {"draw": True, "kinds": spares.kinds}  # type: ignore[dict-item]
     return scene.scene(model, model, 1, 0.0) | {
         "schemas": _schemas(model, free, capacity),
+        "functions": function_texts(model.rules, model.space),
         "tries": [line for line in model.tries if _may_try(line, model, free, capacity)],
         "zoo": scene.menu(model, others=False),
         "off": [],

@@ -6,7 +6,7 @@ import type { SceneMessage } from "../wire/messages";
 import { weightRows } from "./distributionrow";
 import { h, iconButton, newId } from "./dom";
 import type { Edits, Row } from "./numberrow";
-import { ruleEditor } from "./ruleeditor";
+import { ruleEditor, ruleText } from "./ruleeditor";
 
 export interface RuleCalls extends Edits {
   switchRule(rule: string, on: boolean): void;
@@ -109,14 +109,22 @@ export class RuleCards {
     return card;
   }
 
-  /** The functions of a rule as text, where they can be edited. */
+  private keepOpen(name: string, open: boolean): void {
+    if (open) this.openEditors.add(name);
+    else this.openEditors.delete(name);
+  }
+
+  /** The functions of a rule as text: to be edited where that is possible. */
   private editor(scene: SceneMessage, path: string, name: string): HTMLElement | null {
     const text = scene.functions?.[path];
-    if (text === undefined || scene.can?.functions !== true) return null;
+    if (text === undefined) return null;
     const edited = scene.values[`${path}.functions`];
+    if (scene.can?.functions !== true) {
+      return ruleText(name, typeof edited === "string" && edited ? edited : text, this.openEditors.has(name), (open) => this.keepOpen(name, open));
+    }
     const row = ruleEditor(
       { path, name, text, edited: typeof edited === "string" ? edited : "" }, this.calls, this.openEditors.has(name),
-      (open) => (open ? this.openEditors.add(name) : this.openEditors.delete(name)),
+      (open) => this.keepOpen(name, open),
     );
     this.panel.keep(row);
     return row.element;

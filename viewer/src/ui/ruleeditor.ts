@@ -88,3 +88,15 @@ export function ruleEditor({ path, name, text, edited }: RuleText, edits: Pick<E
     refuse: (why) => (fault.textContent = why.replace(`${key}: `, "").replace(/^<[^>]*>, /, "")),
   };
 }
+
+/** The functions to be read, where the page cannot compile others. */
+export function ruleText(name: string, text: string, open: boolean, opened: (open: boolean) => void): HTMLElement {
+  const element = h(
+    "details", { class: "editor", open },
+    h("summary", { "data-test": `functions-${name}` }, "Its functions"),
+    h("pre", { class: "mono", tabindex: "0", "aria-label": `Functions of ${name}` }, text.trimEnd()),
+    h("p", { class: "why" }, "This page has no compiler. Change and run them in the live view of Python: save the model, then murmurate watch."),
+  );
+  element.addEventListener("toggle", () => opened(element.open));
+  return element;
+}
