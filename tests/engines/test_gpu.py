@@ -10,6 +10,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.engines.gpu import device
+from peopled import peopled
 from structures import STRUCTURES
 
 pytest.importorskip("wgpu")
@@ -86,7 +87,9 @@ def test_models_agree_with_engine_cpu(name: str) -> None:
             assert np.quantile(error, share) <= limit, (flock, share)
 
 
-@pytest.mark.parametrize("name", ["vicsek-1995", "starlings", "inertial-spin", "couzin-2005"])
+@pytest.mark.parametrize(
+    "name", ["vicsek-1995", "starlings", "inertial-spin", "couzin-2005", "ucl"]
+)
 def test_the_same_bits_again(name: str) -> None:
     """However steps are divided, and from a frame on."""
     model = small(name)
@@ -189,6 +192,44 @@ def test_an_enclosed_boid_ends_the_run() -> None:
             simulation.step(50)
         errors.append(error.value.step)
     assert errors[0] == errors[1]
+
+
+@pytest.mark.parametrize("name", ["differing", pytest.param("river", marks=pytest.mark.slow)])
+def test_boids_join_and_leave_as_on_engine_cpu(name: str) -> None:
+    """The same boids, which keep their indices and random numbers; a frame continues."""
+    model = mm.load(name) if name in mm.zoo() else peopled(STRUCTURES[name][0]())
+    gpu, cpu = (mm.Simulation(model, seed=5, engine=e) for e in ("gpu", "cpu"))
+    for simulation in (gpu, cpu):
+        simulation.step(10)
+    assert gpu.population_counts() == cpu.population_counts()
+    for flock in model.flocks:
+        one, other = gpu.frame[flock], cpu.frame[flock]
+        assert one.ids.tolist() == other.ids.tolist()
+        error = np.abs(one.positions - other.positions).max(axis=1)
+        assert np.quantile(error, 0.9) < 1e-4
+    continued = mm.Simulation.from_frame(model, gpu.frame, seed=5, engine="gpu")
+    continued.step(6)
+    for steps in (2, 4):
+        gpu.step(steps)
+    for flock in model.flocks:
+        assert np.array_equal(continued.frame[flock].positions, gpu.frame[flock].positions)
+
+
+def test_too_many_boids_end_the_run_with_the_state_before_the_step() -> None:
+    model = mm.parse("""
+        space.size = [9, 9]
+        flocks.boids = { count = 4, max_boids = 6 }
+        population.crowd = { kind = "births", rate = 3.0, distance = 0.1 }
+        [rules.wind]
+        vector = [0.1, 0.0]
+    """)
+    states = []
+    for engine in ("gpu", "cpu"):
+        simulation = mm.Simulation(model, seed=1, engine=engine)
+        with pytest.raises(mm.PopulationError, match="max_boids: got") as error:
+            simulation.step(50)
+        states.append((error.value.step, simulation.step_number, simulation.frame["boids"].ids))
+    assert str(states[0]) == str(states[1])
 
 
 def test_numbers_change_without_compiling() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,10 @@ from murmurate.engines.gpu.program import (
 from murmurate.engines.gpu.sensing_text import MAX_NEAREST
 from murmurate.engines.individuals import individual_rows
 from murmurate.engines.options import RunOptions
+from murmurate.engines.population import Population, changed_state
+from murmurate.engines.population_change import Draws, Numbering
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
-from murmurate.errors import DeviceError, ModelError
+from murmurate.errors import DeviceError, ModelError, PopulationError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 
@@ -40,11 +42,28 @@ MAX_SECONDS = 0.25  # of steps between two reads of `control`
 MAX_FLOCKS = 32  # bits of a word, see perceive.wgsl
 
 
+@dataclass
+class _Pending:
+    """A step at whose end boids may join and leave.
+
+    step    its number
+    draws   what was drawn for it
+    before  the state before it, if more boids may join than a flock can hold
+    after   the state after its movement, once it is read
+    """
+
+    step: int
+    draws: Draws
+    before: FlightState | None
+    after: FlightState | None = None
+
+
 class GpuEngine(EngineBase):
     """One simulation on a graphics card: see murmurate.engines.protocol.Engine."""
 
     Options = Gpu
     dtype = "float32"
+    simulates_population = True
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
@@ -71,6 +90,8 @@ class GpuEngine(EngineBase):
         self._steps_before = 0
         self._fitting = 1  # steps that take at most MAX_SECONDS
         self._loaded_plan: Plan | None = None  # whose individual numbers the device has
+        self._population: Population | None = None
+        self._pending: _Pending | None = None
         self._build(model, state)
 
     # --- building
@@ -80,15 +101,37 @@ class GpuEngine(EngineBase):
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self._plan = make_plan(model, counts)
         self._program = Program.of(self._plan)
-        self._n = sum(counts.values())
         self._steps_done = 0
+        totals = self._population.totals if self._population else {}
+        self._population, self._pending = None, None
+        if model.changes_numbers:
+            numbering = Numbering.of_state(state)
+            self._population = Population(model, self.options.seed, numbering, totals)
+        self._kernels = {
+            dispatch.entry: self._device.pipeline(
+                self._program.modules[dispatch.module], dispatch.entry
+            )
+            for dispatch in self._program.passes
+        }
+        self._load(state)
+
+    def _load(self, state: FlightState) -> None:
+        """Write a state of any number of boids into buffers of its size."""
+        self.step_number = state.step
+        counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
+        if counts != dict(self._plan.counts):
+            self._plan = self._plan.with_counts(counts)
+        self._n = sum(counts.values())
         self._begun = False  # whether steps have begun that `_finish` does not know
         self._groups: dict[Any, Any] = {}
         self._frame_pipeline = -1  # compiled when a frame is first read
         self._loaded_plan = None
         self._put_state(state)
         self._allocate(state)
-        self._compile()
+        amounts = amounts_of(self._n)
+        self._sizes = [
+            groups_of(size_of(p.threads, amounts), p.group) for p in self._program.passes
+        ]
 
     def _put_state(self, state: FlightState) -> None:
         """Write the state of all boids, in id order, into the first buffer."""
@@ -163,30 +206,46 @@ class GpuEngine(EngineBase):
             rows = np.concatenate([a.reshape(len(a), -1) for a in arrays], axis=1)
             row = np.clip(rows, -FAR, FAR).astype(np.float32)
             device.write("numbers", int(settings["first_row"][0]), row)
-        if plan.individual_rows and self._loaded_plan is not plan:
-            indices = {name: np.arange(size) for name, size in plan.counts.items()}
-            values = individual_rows(plan, self.options.seed, indices, np.float32).T
-            own = np.ascontiguousarray(values[: len(plan.individual_rows)])
+        if self._loaded_plan is not plan:
+            own = self._individual_numbers()
             device.write("numbers", int(settings["first_individual"][0]), np.clip(own, -FAR, FAR))
         self._loaded_plan = plan
 
-    def _compile(self) -> None:
-        """Compile the kernels of all passes, and find their workgroups."""
-        program, amounts = self._program, amounts_of(self._n)
-        self._kernels = {
-            dispatch.entry: self._device.pipeline(program.modules[dispatch.module], dispatch.entry)
-            for dispatch in program.passes
-        }
-        self._sizes = [groups_of(size_of(p.threads, amounts), p.group) for p in program.passes]
+    def _individual_numbers(self) -> np.ndarray:
+        """Return the rows of numbers that differ between boids, and of their indices."""
+        plan, population = self._plan, self._population
+        indices = {name: np.arange(size) for name, size in plan.counts.items()}
+        rows = []
+        if population is not None:
+            numbering = population.numbering
+            indices = {name: numbering.indices[numbering.part(name)] for name in indices}
+            rows = [numbering.indices & 0xFFFF, numbering.indices >> 16]
+        if plan.individual_rows:
+            values = individual_rows(plan, self.options.seed, indices, np.float32).T
+            rows = [*values[: len(plan.individual_rows)], *rows]
+        return np.array(rows, np.float32).reshape(len(rows), self._n)
 
     # --- steps
 
     def step(self, steps: int) -> None:
         """Advance by `steps` steps. Raises RunError for a lost boid, DeviceError for the device."""
+        self._finish()
+        last = self.step_number + steps
+        while self.step_number < last:
+            if self._population is None:
+                self._advance(last - self.step_number)
+            elif quiet := self._population.quiet_steps(
+                self.step_number, min(last - self.step_number, MAX_STEPS)
+            ):
+                self._advance(quiet)
+            else:
+                self._change_numbers(self._population)
+
+    def _advance(self, steps: int) -> None:
+        """Move boids for some steps."""
         if self._n == 0:
             self.step_number += steps
             return
-        self._finish()
         last = self.step_number + steps
         while self.step_number < last:
             count = min(last - self.step_number, self._fitting)
@@ -210,6 +269,7 @@ class GpuEngine(EngineBase):
     def _finish(self) -> None:
         """Wait for the steps that have begun. Ctrl-C may have ended the wait before."""
         if not self._begun:
+            self._finish_change()
             return
         words = self._read("control", np.uint32, CONTROL_WORDS)
         control = dict(zip(CONTROL, words, strict=False))
@@ -221,7 +281,47 @@ class GpuEngine(EngineBase):
             self._steps_done + completed,
         )
         if control["stopped"]:
+            self._pending = None
             raise self._lost(int(control["lost"])).run_error()
+        self._finish_change()
+
+    # --- boids that join and leave
+
+    def _change_numbers(self, population: Population) -> None:
+        """Make a step at whose end boids may join and leave."""
+        draws = population.draw(self.step_number)
+        before = self.state() if population.may_overflow(draws) else None
+        self._pending = _Pending(self.step_number, draws, before)
+        self._advance(1)
+        self._finish_change()
+
+    def _finish_change(self) -> None:
+        """Let boids join and leave at the end of a step, once its movement is complete.
+
+        Ctrl-C may end this anywhere: the next call begins again with the state after the movement.
+        """
+        pending, population = self._pending, self._population
+        if pending is None or population is None or self.step_number == pending.step:
+            self._pending = None  # the movement has not begun
+            return
+        numbering, totals = population.numbering, dict(population.totals)
+        try:
+            if pending.after is None:
+                pending.after = self._read_state()
+            try:
+                changed = changed_state(self.model, pending.after, population, pending.draws)
+            except PopulationError:
+                assert pending.before is not None
+                self._load(pending.before)
+                self._pending = None
+                raise
+            if changed is not None:
+                self._load(changed)
+            self._pending = None
+        finally:
+            if self._pending is not None:
+                population.totals = totals
+                population.renumber(numbering)
 
     def _step_passes(self, current: int) -> list[Any]:
         """Return the passes of a step whose state is in buffer `current`."""
@@ -250,8 +350,9 @@ class GpuEngine(EngineBase):
         first = 0
         for name, size in self._plan.counts.items():
             if boid < first + size:
-                position = self.state().flocks[name].positions[boid - first]
-                return LostBoidError(self.step_number, name, boid - first, position)
+                flock, row = self._read_state().flocks[name], boid - first
+                index = int(flock.indices[row])
+                return LostBoidError(self.step_number, name, index, flock.positions[row])
             first += size
         raise AssertionError(boid)
 
@@ -260,6 +361,9 @@ class GpuEngine(EngineBase):
     def state(self) -> FlightState:
         """Return the present state: copies, in id order."""
         self._finish()
+        return self._read_state()
+
+    def _read_state(self) -> FlightState:
         dims, n = self.model.space.dims, self._n
         perches = any(flock.can_perch for flock in self._plan.flocks)
         words = self._write_frame(n * (2 * dims + perches))
@@ -276,10 +380,17 @@ class GpuEngine(EngineBase):
                 moving[0, part], moving[1, part], timers[part], np.concatenate(columns, axis=1)
             )
             first += size
+        if self._population is not None:
+            for name, who in self._population.numbering.identities().items():
+                flocks[name] = replace(
+                    flocks[name], indices=who.indices, births=who.births, n_ever=who.n_ever
+                )
         return FlightState(self.step_number, flocks)
 
     def _write_frame(self, words: int) -> np.ndarray:
         """Let the device write a frame, and return its words."""
+        if not words:
+            return np.zeros(0, np.uint32)
         device = self._device
         if self._frame_pipeline < 0:
             module = ModelText(self._plan).frame()
@@ -321,6 +432,8 @@ class GpuEngine(EngineBase):
         program = Program.of(plan)
         if program.rows == self._program.rows and program.modules == self._program.modules:
             self.model, self._plan, self._program = model, plan, program
+            if self._population is not None:
+                self._population.replace_model(model)
             self._put_settings()
         else:
             self._steps_before += self._steps_done
@@ -329,6 +442,23 @@ class GpuEngine(EngineBase):
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks needs no other kernels."""
         return Program.of(make_plan(model, self._plan.counts)).modules == self._program.modules
+
+    def copy(self, threads: int | None = None) -> GpuEngine:
+        """Return another engine that continues from the same state."""
+        other = GpuEngine(self.model, self.state(), self.options)
+        if self._population is not None and other._population is not None:
+            other._population.totals = dict(self._population.totals)
+        return other
+
+    def sizes(self) -> dict[str, int]:
+        """Return the present number of boids of each flock."""
+        self._finish()
+        return dict(self._plan.counts)
+
+    def population_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many boids joined and left, by name of the entry and of the flock."""
+        self._finish()
+        return dict(self._population.totals) if self._population else {}
 
     def diagnostics(self) -> Diagnostics:
         """Return the steps done, and the bytes of buffers on the device and of what was read."""
@@ -358,6 +488,4 @@ def unsupported(model: Model) -> list[str]:
             problems.append(f"rules.{name}.neighbours {rule.neighbours!r}; expected 'all'")
         if rule.nearest > MAX_NEAREST:
             problems.append(f"rules.{name}.nearest {rule.nearest}; expected at most {MAX_NEAREST}")
-    if model.changes_numbers:
-        problems.append("a population; expected constant numbers of boids")
     return problems

@@ -1,9 +1,9 @@
 """The WGSL modules of a model: passes that sort boids, perceive, steer and move them.
 
-`grid.wgsl`, `perceive.wgsl` and `integrate.wgsl` are the same for all models. The module `stages`
-is written from the plan of the model: a function for each flock and stage adds up what rules sense
-(sensing_text.py), then turns and moves the boid (steering_text.py). In models with obstacles the
-module `obstacles` moves it (obstacle_text.py).
+`grid.wgsl`, `perceive.wgsl`, `integrate.wgsl` and `totals.wgsl` are the same for all models. The
+module `stages` is written from the plan of the model: a function for each flock and stage adds up
+what rules sense (sensing_text.py), then turns and moves the boid (steering_text.py). In models with
+obstacles the module `obstacles` moves it (obstacle_text.py).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class ModelText:
         self.sensing, self.steering = SensingText(self.text), SteeringText(self.text)
 
     def modules(self) -> dict[str, Module]:
-        """Return the modules by name: grid, stages; where needed perceive, integrate, obstacles.
+        """Return the modules by name: grid and stages, and others where needed.
 
         Raises
         ------
@@ -79,6 +79,8 @@ class ModelText:
             result["perceive"] = self.perceive()
         if self.text.plan.integrates:
             result["integrate"] = self.integrate()
+        if self.text.plan.has_totals:
+            result["totals"] = self.totals()
         if self.text.plan.model.obstacles:
             result["obstacles"] = self.obstacles()
         return result
@@ -97,7 +99,24 @@ class ModelText:
             f"const TIME_STEP = {self.text.plan.time_step}u;",
             *bindings,
         ]
-        return Module("\n\n".join(["\n".join(head), page("common"), *parts]), access)
+        shared = [page("common"), *([self.index_of()] if "numbers" in access else [])]
+        return Module("\n\n".join(["\n".join(head), *shared, *parts]), access)
+
+    def index_of(self) -> str:
+        """Return the function from the dense number of a boid to its index within its flock.
+
+        Where boids join and leave, two rows behind the numbers that differ between boids have the
+        low and the high half of the index.
+        """
+        value = "id - settings.flocks[flock].x"
+        if self.text.plan.model.changes_numbers:
+            row = len(self.text.plan.individual_rows)
+            low, high = (
+                f"u32(numbers[settings.first_individual + {row + k}u * settings.n_boids + id])"
+                for k in range(2)
+            )
+            value = f"{low} | ({high} << 16u)"
+        return f"fn index_of(id: u32, flock: u32) -> u32 {{ return {value}; }}"
 
     def grid(self) -> Module:
         """Return the passes that sort boids, and the end of a step."""
@@ -194,9 +213,17 @@ class ModelText:
                 name = f"evaluate_{e}" if self.text.plan.integrates else f"stage_{stage}"
                 kernels.append(self.thread_kernel(name, cases))
         parts = [page("cells"), *([_PROBE] if self.text.probes else [])]
+        if self.text.plan.has_totals:
+            parts.append("\n".join(self.text.totals))
         if self.text.plan.model.obstacles:
             parts += ["\n".join(obstacle_constants(self.text)), page("obstacles")]
         return self.module(access, *parts, self.text.library.text(), *updates, *kernels)
+
+    def totals(self) -> Module:
+        """Return the passes that sum over flocks."""
+        access = {"boids": READ, "numbers": WRITE, "control": WRITE, "work": WRITE}
+        constants = f"const FLOCKS = {len(self.text.plan.counts)}u;"
+        return self.module(access, constants, "\n".join(self.text.totals), page("totals"))
 
     def obstacles(self) -> Module:
         """Return the pass in which boids move past obstacles."""
@@ -239,7 +266,7 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             f"let position = bitcast<vec3f>({array}[2u * {column}].xyz);",
             f"let velocity = bitcast<vec3f>({array}[2u * {column} + 1u].xyz);",
             "let speed2 = dot(velocity, velocity);",
-            f"let index = id - settings.flocks[{self.text.flock_index(flock.flock)}].x;",
+            f"let index = index_of(id, {self.text.flock_index(flock.flock)}u);",
         ]
         parts = {numbers.owner: numbers for numbers in (r.numbers for r in flock.rules)}
         for numbers in [*parts.values(), flock.motion]:

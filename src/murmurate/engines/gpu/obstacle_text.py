@@ -173,7 +173,7 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
                     *moves,
                     "if (perched || turn == 1u) { break; }",
                     *bounds,
-                    "let index = id - settings.flocks[flock_of(kind)].x;",
+                    "let index = index_of(id, flock_of(kind));",
                     "switch flock_of(kind) {",
                     *indent(line for case in cases for line in case),
                     "  default: { }",

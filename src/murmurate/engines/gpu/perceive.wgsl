@@ -38,7 +38,7 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
       velocity = bitcast<vec3f>(history[at + 1u].xyz);
     }
     let errors = row(0u) + settings.slots - 2u * SENSORS + 2u * sensor;
-    let index = id - settings.flocks[flock].x;
+    let index = index_of(id, flock);
     let streams = ERROR_STREAMS[sensor * FLOCKS + flock];
     position += numbers[errors] * sensing_error(index, late, streams.x);
     velocity += numbers[errors + 1u] * sensing_error(index, late, streams.y);

@@ -45,6 +45,19 @@ class PlanText:
         """The evaluations of the forces in a step: part, bend and weight of each."""
         return EVALUATIONS[self.plan.model.integrator]
 
+    @property
+    def totals(self) -> list[str]:
+        """The functions that read the sums over flocks, which are in front of the rows."""
+        return [
+            "fn total_at(flock: u32) -> u32 {",
+            f"  return settings.first_row - {6 * len(self.plan.counts)}u + 6u * flock;",
+            "}",
+            "fn total_of(flock: u32, first: u32) -> vec3f {",
+            "  let at = total_at(flock) + first;",
+            "  return vec3f(numbers[at], numbers[at + 1u], numbers[at + 2u]);",
+            "}",
+        ]
+
     def name(self, role: str, owner: str) -> str:
         return self.library.names.of(role, owner)
 

@@ -7,9 +7,10 @@ write settings and numbers, and run the passes of each step in order.
                  `cells` and `blocks` of the prefix sum
     buffers      boids0 and boids1, memory0 and memory1 alternate; `flips` says whether the state
                  after a step is in the other ones
-    numbers      times of the evaluations of `max_steps` steps, then rows of the model's numbers,
-                 one for each evaluation if they are scheduled, then numbers that differ between
-                 boids. A row has the numbers, the obstacles, those a time step later, and errors
+    numbers      times of the evaluations of `max_steps` steps; sums over flocks, where rules sense
+                 everyone by sums; rows of the model's numbers, one for each evaluation if they are
+                 scheduled; numbers that differ between boids, and their indices if boids join and
+                 leave. A row has the numbers, the obstacles, those a time step later, and errors
     control      step, 64 bits; steps done since it was written; id of a lost boid; whether it ended
                  the run; in pages the id of a boid, and the vectors of the rules on it
 """
@@ -114,7 +115,8 @@ class Program:
         rows = MAX_STEPS * len(parts) if in_page or has_schedules(plan) else 1
         tables = 2 * 7 * len(plan.model.obstacles)
         slots = len(plan.slots) + tables + 2 * len(plan.sensor_flocks)
-        first_row = MAX_STEPS * len(parts)
+        sums = 6 * len(plan.counts) if plan.has_totals else 0
+        first_row = MAX_STEPS * len(parts) + sums
         settings = _settings(plan) | {
             "slots": [slots], "first_row": [first_row],
             "first_individual": [first_row + rows * slots],
@@ -126,7 +128,8 @@ class Program:
             buffers=_buffers(plan, len(parts))
             | {
                 "numbers": {
-                    "one": first_row + rows * slots, "boids": len(plan.individual_rows),
+                    "one": first_row + rows * slots,
+                    "boids": len(plan.individual_rows) + 2 * plan.model.changes_numbers,
                 },
                 "control": {
                     "one": CONTROL_WORDS + (3 * len(plan.model.rules) if in_page else 0),
@@ -234,8 +237,10 @@ def _passes(plan: Plan, evaluations: int) -> Iterator[Pass]:
                 yield Pass(name.format(e=e), "grid", current, threads, group)
             current = 1 - current
         if plan.integrates:
+            yield from _sums(plan, 0, current)
             yield Pass(f"evaluate_{e}", "stages", current, boids)
     for k in range(0 if plan.integrates else plan.stages):
+        yield from _sums(plan, k, current)
         yield Pass(f"stage_{k}", "stages", current, boids)
         current = 1 - current
     if plan.integrates:
@@ -244,6 +249,14 @@ def _passes(plan: Plan, evaluations: int) -> Iterator[Pass]:
     if plan.model.obstacles:
         yield Pass("meet_obstacles", "obstacles", 1 - current, boids)
     yield Pass("end_step", "grid", current, single, 1)
+
+
+def _sums(plan: Plan, stage: int, reads: int) -> Iterator[Pass]:
+    """Yield the passes that sum over flocks, if rules of a stage need the sums."""
+    flocks = [flock for flock in plan.flocks if flock.stage == stage]
+    if any(sense.method == "totals" for flock in flocks for sense in flock.senses):
+        yield Pass("sum_ranges", "totals", reads, {"one": RANGES * WIDE}, WIDE)
+        yield Pass("sum_flocks", "totals", reads, {"one": len(plan.counts)}, 1)
 
 
 def _flips(plan: Plan) -> bool:
@@ -256,10 +269,11 @@ def _buffers(plan: Plan, evaluations: int) -> dict[str, Size]:
     """Return the sizes of buffers in words, without `numbers` and `control`."""
     by_id = plan.perceives or plan.integrates
     memory = {"boids": plan.memory_rows}
+    parts = 1 + plan.has_totals * len(plan.counts)  # bounds, and sums over flocks, of each range
     return {
         "boids0": {"boids": 8}, "boids1": {"boids": 8}, "memory0": memory, "memory1": memory,
         "cells": {"cells": 1, "one": 18},
-        "work": {"cells": 1, "boids": 2, "blocks": 1, "one": 6 * RANGES},
+        "work": {"cells": 1, "boids": 2, "blocks": 1, "one": 6 * RANGES * parts},
         "by_id": {"boids": 8 if by_id else 0},
         "perceived": {"boids": 8 * len(plan.sensor_flocks)},
         "slopes": {"boids": 8 * evaluations if plan.integrates else 0},

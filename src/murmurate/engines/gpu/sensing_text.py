@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from murmurate.codegen.candidates.nearest import nearest_groups
-from murmurate.codegen.plan import FlockPlan, Plan, RulePlan
+from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.engines.gpu.obstacle_text import sensed_obstacles
 from murmurate.engines.gpu.plan_text import PlanText, indent
 from murmurate.language.methods import part_of, read_method
@@ -70,7 +70,7 @@ class SensingText:
             lines.append(f"var {self.text.name('sums', rule.name)} = {kind}();")
         search = Searched(self.text, flock)
         near = [s for s in flock.senses if _in_cells(s.rule) and not s.rule.nearest]
-        far = [s for s in flock.senses if not _in_cells(s.rule)]
+        far = [s for s in flock.senses if not _in_cells(s.rule) and s.method != "totals"]
         if flock.flock in self.text.plan.sensor_flocks:
             near, far = [], [s for s in flock.senses if not s.rule.nearest]
         if near:
@@ -80,11 +80,16 @@ class SensingText:
             lines += ["// all boids", *search.all_boids(list(self.candidate(far, search)))]
         for group in nearest_groups(flock):
             lines += self.nearest(search, group)
+        for sense in flock.senses:
+            if sense.method == "totals":
+                lines += self.total(flock, sense)
         for rule in flock.rules:
             if rule.obstacles:
                 lines += sensed_obstacles(self.text, rule, self.zone(rule), self.add(rule))
+        totals = {sense.rule.name for sense in flock.senses if sense.method == "totals"}
         for rule in flock.rules:
-            if rule.sums and flock.flock in rule.senses and rule.rule.include_self:
+            own_flock = rule.sums and flock.flock in rule.senses and rule.name not in totals
+            if own_flock and rule.rule.include_self:
                 names = self.text.plan.states.others
                 own = ("0.0f", "0.0f", "0.0f", "1e-18f", "1e-9f", "velocity.x", "velocity.y",
                        "velocity.z", *(self.text.state(n, flock.flock, "i") for n in names),
@@ -144,8 +149,31 @@ class SensingText:
             tests.append(f"forward * abs(forward) >= {self.text.name('cone', rule.name)} * r2")
         return tests
 
-    def add(self, rule: RulePlan) -> list[str]:
-        """Return the lines that add `other` to the sums of a rule."""
+    def total(self, flock: FlockPlan, sense: Sense) -> list[str]:
+        """Return the lines that add all boids of a flock as one candidate at their mean."""
+        rule, k = sense.rule, self.text.flock_index(sense.flock)
+        others = sense.flock == flock.flock and not rule.rule.include_self
+        values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "mean_velocity.x",
+                  "mean_velocity.y", "mean_velocity.z",
+                  *("0.0f" for _ in self.text.plan.states.others),
+                  )  # fmt: skip
+        return [
+            f"// all boids of {sense.flock} at once",
+            f"if (settings.flocks[{k}].y > {int(others)}u) {{",
+            *indent([
+                f"let n = f32(settings.flocks[{k}].y - {int(others)}u);",
+                "let own = position - settings.centre.xyz;",
+                f"let d = (total_of({k}u, 0u){' - own' if others else ''}) / n - own;",
+                f"let mean_velocity = (total_of({k}u, 3u){' - velocity' if others else ''}) / n;",
+                "let far2 = max(dot(d, d), 1e-18f);",
+                f"let other = {self.text.record('other', *values)};",
+                *self.add(rule, "n * "),
+            ]),
+            "}",
+        ]  # fmt: skip
+
+    def add(self, rule: RulePlan, count: str = "") -> list[str]:
+        """Return the lines that add `other` to the sums of a rule, `count` times."""
         pair = self.text.function(type(rule.rule), "pair", rule.numbers)
         sums = self.text.name("sums", rule.name)
         part = part_of(type(rule.rule), rule.numbers.fields, rule.numbers.constants)
@@ -153,7 +181,7 @@ class SensingText:
         assert isinstance(result, Tuple)
         form = "v[{}]" if len(set(result.items)) == 1 else "v.item{}"
         lines = [f"let v = {pair}({self.text.part(rule.numbers)}, me, other);"]
-        lines += [f"{sums}[{k}] += f32({form.format(k)});" for k in range(rule.sums)]
+        lines += [f"{sums}[{k}] += {count}f32({form.format(k)});" for k in range(rule.sums)]
         return ["{", *indent(lines), "}"]
 
     def nearest(self, search: Searched, rules: Sequence[RulePlan]) -> list[str]:
