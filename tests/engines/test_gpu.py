@@ -203,9 +203,9 @@ def test_boids_join_and_leave_as_on_engine_cpu(name: str) -> None:
         simulation.step(10)
     assert gpu.population_counts() == cpu.population_counts()
     for flock in model.flocks:
-        one, other = gpu.frame[flock], cpu.frame[flock]
-        assert one.ids.tolist() == other.ids.tolist()
-        error = np.abs(one.positions - other.positions).max(axis=1)
+        boids, expected = gpu.frame[flock], cpu.frame[flock]
+        assert boids.ids.tolist() == expected.ids.tolist()
+        error = np.abs(boids.positions - expected.positions).max(axis=1)
         assert np.quantile(error, 0.9) < 1e-4
     continued = mm.Simulation.from_frame(model, gpu.frame, seed=5, engine="gpu")
     continued.step(6)
