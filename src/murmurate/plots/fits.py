@@ -61,7 +61,8 @@ def plot_fit(
         axes = np.array(ax, dtype=object).ravel()
         if len(axes) != panels:
             raise FitError(f"ax: got {len(axes)} Axes; expected {panels}, one for each panel")
-    _draw(list(axes), fit, labels, INKS[style])
+    with plot_look(SIZES[size], INKS[style]):
+        _draw(list(axes), fit, labels, INKS[style])
     return np.asarray(axes)
 
 
@@ -140,8 +141,7 @@ def _draw_search(axes: Any, fit: Any, inks: Inks) -> None:
     axes.set_xlabel("settings tried")
     axes.set_ylabel("objective")
     axes.set_title("Search", loc="left")
-    axes.legend(frameon=False, loc="upper right")
-    axes.margins(y=0.22)  # room for the legend
+    _legend_below(axes)
 
 
 def _draw_profile(axes: Any, fit: Any, number: Any, labels: Mapping[str, str], inks: Inks) -> None:
@@ -244,8 +244,12 @@ def _draw_measures(axes: Any, fit: Any, inks: Inks) -> None:
 
 
 def _legend_below(axes: Any) -> None:
-    """Draw a legend below the axes, where no point is."""
+    """Draw a legend below the x label, where no point is."""
+    from matplotlib.transforms import ScaledTranslation
+
+    under = 3.4 * axes.xaxis.label.get_fontsize() / 72  # ticks and the label, inches
+    below = ScaledTranslation(0, -under, axes.figure.dpi_scale_trans)
     axes.legend(
-        frameon=False, loc="upper left", bbox_to_anchor=(0, -0.17), ncols=2, borderaxespad=0.0,
-        handlelength=1.6, columnspacing=1.2,
+        frameon=False, loc="upper left", bbox_to_anchor=(0, 0), ncols=2, borderaxespad=0.0,
+        bbox_transform=axes.transAxes + below, handlelength=1.6, columnspacing=1.2,
     )  # fmt: skip
