@@ -242,3 +242,15 @@ def test_looks_do_not_change_the_ids_of_verdicts() -> None:
     assert run_id(model.set({"flocks.falcons.count": 2})) != run_id(model)
     for expectation in model.expect:
         assert verdict_id(drawn, expectation) == verdict_id(model, expectation)
+
+
+def test_single_precision_is_no_difference() -> None:
+    """Rounding widens bounds a little; beyond that a statistic differs, and a trajectory is not
+    precise enough."""
+    exact = {"value": 7.0, "tolerance": 1e-9}
+    near, far = np.array([7.00001]), np.array([7.1])
+    for kind, verdict in (("trajectory", "not precise enough"), ("mean", "differs")):
+        statistic = expected(**exact, kind=kind)
+        assert judge("a", statistic, dict.fromkeys(range(8), near)).verdict == "differs"
+        assert judge("a", statistic, dict.fromkeys(range(8), near), single=True).agrees
+        assert judge("a", statistic, dict.fromkeys(range(8), far), single=True).verdict == verdict

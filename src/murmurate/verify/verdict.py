@@ -27,6 +27,9 @@ ALPHA_DIFFERS = 1e-6
 Each statistic is judged up to four times, with 8, 16, 32 and 64 runs. 250 statistics, more than the
 zoo has, together give less than one false alarm in 1,000 verifications of the zoo."""
 
+SINGLE_ROUNDING = 1e-5
+"""How much wider bounds are for runs in single precision, as a fraction of their values."""
+
 # fields that do not change a statistic
 BOUND_FIELDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}
 
@@ -93,12 +96,16 @@ def judge(
         Seed -> values of the run, (m,). Values of one run are not independent, so each run counts
         by its mean.
     single : bool, default False
-        Whether the runs are in single precision. A trajectory outside its bounds is then 'not
-        precise enough', since rounding alone may lead there.
+        Whether the runs are in single precision. Bounds are then wider by `SINGLE_ROUNDING`, and a
+        trajectory outside of them is 'not precise enough', since rounding alone may lead there.
     """
     values = np.array([series.mean() if len(series) else math.nan for series in runs.values()])
     values.sort()  # runs end in any order, and sums must not depend on it
     low, high = expected.bounds()
+    if single:
+        ends = [abs(bound) for bound in (low, high) if math.isfinite(bound)]
+        room = SINGLE_ROUNDING * max(ends, default=0.0)
+        low, high = low - room, high + room
     n, seeds = len(values), tuple(sorted(runs))
     verdict: Verdict
     if not np.isfinite(values).all():

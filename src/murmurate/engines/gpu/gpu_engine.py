@@ -30,6 +30,7 @@ from murmurate.engines.gpu.program import (
 )
 from murmurate.engines.gpu.sensing_text import MAX_NEAREST
 from murmurate.engines.individuals import individual_rows
+from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.population import Population, changed_state
 from murmurate.engines.population_change import Draws, Numbering
@@ -76,6 +77,11 @@ class GpuEngine(EngineBase):
         for problem in unsupported(model):
             raise ModelError(f"engine 'gpu': got {problem}. Use engine 'cpu'")
         choose_adapter(getattr(options.own, "adapter", None))
+
+    @classmethod
+    def min_memory(cls, model: Model, options: RunOptions) -> int:
+        """Return the bytes that a simulation needs at least of this machine's memory."""
+        return min_array_memory(model, options)
 
     @classmethod
     def options_of_family(cls, family: str) -> Gpu | None:
