@@ -44,6 +44,17 @@ weight = { kind = "cycle", mean = 1.0, amplitude = 1.0, period = 5.0 }
 radius = { kind = "ramp", start = 3.0, stop = 8.0, begin = 0.0, end = 10.0 }
 [rules.separation]
 radius = 2.0
+[rules.posts]
+kind = "avoid-obstacles"
+look_ahead = 8.0
+[obstacles.post]
+kind = "sphere"
+centre = [{ kind = "cycle", mean = 20.0, amplitude = 5.0, period = 9.0 }, 20.0]
+radius = 3.0
+[obstacles.floor]
+kind = "wall"
+point = [0.0, 1.0]
+normal = [0.0, 1.0]
 """
 
 
@@ -62,7 +73,7 @@ def model_of(name: str) -> mm.Model:
         "vicsek-1995",
         "couzin-2005",
         "cucker-smale",  # an integrator
-        "scheduled",
+        "scheduled",  # and obstacles, of which one moves
         pytest.param("many starlings", marks=pytest.mark.long),
     ],
 )

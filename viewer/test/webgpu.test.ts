@@ -6,7 +6,7 @@ import { amountsOf, groupsOf, sceneOf, sizeOf, uniformOf, type Program } from ".
 import type { SceneMessage } from "../src/wire/messages";
 
 const program = {
-  cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000, fixed: ["rules.pull.radius"],
+  cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000,
   settings: { lower: [-1, 2], slots: [7] },
   uniform: {
     size: 64,
@@ -36,17 +36,15 @@ describe("a program", () => {
     expect([...words.subarray(9, 16)]).toEqual([0, 5, 0, 0, 5, 3, 0]);
   });
 
-  it("allows more boids, and states what it cannot change", () => {
+  it("allows more boids, and no drawing", () => {
     const schemas = {
       "flocks.boids": { properties: { count: { minimum: 1, maximum: 4000 } } },
       "flocks.told": { properties: { count: { fixed: "the model lists each boid" } } },
-      "rules.pull": { properties: { radius: {}, weight: {} } },
     };
     const scene = sceneOf({ schemas } as unknown as SceneMessage, program);
     expect(scene.schemas["flocks.boids"]!.properties!["count"]).toEqual({ minimum: 1, maximum: 200_000 });
+    expect(scene.can?.draw).toBe(false);
     expect(scene.schemas["flocks.told"]!.properties!["count"]).toEqual({ fixed: "the model lists each boid" });
-    expect(scene.schemas["rules.pull"]!.properties!["radius"]!.fixed).toContain("WebGPU");
-    expect(scene.schemas["rules.pull"]!.properties!["weight"]!.fixed).toBeUndefined();
   });
 });
 

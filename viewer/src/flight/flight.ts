@@ -95,7 +95,7 @@ export class Flight implements Simulator {
     const { scheduled } = this.rows;
     const { rows, shuffled } = this.module.manifest;
     for (let left = steps; left > 0; ) {
-      const asked = this.soundSteps(Math.min(left, scheduled || shuffled ? rows : BLOCK));
+      const asked = this.rows.validSteps(Math.min(left, scheduled || shuffled ? rows : BLOCK), this.step, this.dt);
       if (scheduled || this.fresh) this.putRows(asked);
       if (shuffled) this.putOrder(this.module, asked);
       const done = this.module.advance(asked);
@@ -104,17 +104,6 @@ export class Flight implements Simulator {
       const { lost } = this.module;
       if (lost) throw new Lost(this.lossOf(lost.boid, lost.place));
     }
-  }
-
-  /** How many of the next steps have sound obstacles. Throws Lost where the first of them has none. */
-  private soundSteps(steps: number): number {
-    if (!this.rows.scheduled) return steps;
-    for (let k = 0; k < steps; k++) {
-      const wrong = this.rows.wrongAt((this.step + k) * this.dt, this.dt, this.module.manifest.parts);
-      if (wrong && k > 0) return k;
-      if (wrong) throw new Lost(`step ${this.step + 1}: ${wrong}`);
-    }
-    return steps;
   }
 
   /** When the forces of the next steps are evaluated; one time for all where nothing changes. */

@@ -2,6 +2,7 @@
  * each evaluation of the forces. As murmurate.codegen.plan and obstacle_table.py say. */
 
 import { cos } from "./plainmath";
+import { Lost } from "./simulator";
 import { cornerOf } from "./drawn";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
@@ -78,6 +79,23 @@ export class Rows {
   /** How many obstacles there are. */
   get obstacleCount(): number {
     return this.names.length;
+  }
+
+  /** How many of the next steps have valid obstacles. Throws Lost if the first of them does not. */
+  validSteps(steps: number, step: number, dt: number): number {
+    if (!this.scheduled) return steps;
+    for (let k = 0; k < steps; k++) {
+      const wrong = this.wrongAt((step + k) * dt, dt, this.manifest.parts);
+      if (wrong && k > 0) return k;
+      if (wrong) throw new Lost(`step ${step + 1}: ${wrong}`);
+    }
+    return steps;
+  }
+
+  /** A row for WebGPU: numbers, obstacles, those a time step later, and errors. */
+  all(time: number, dt: number): number[] {
+    const rest = [...this.obstacles(time), ...this.obstacles(time + dt), ...this.errors(time)];
+    return [...this.numbers(time), ...rest.map((x) => Math.min(FAR, Math.max(-FAR, x)))];
   }
 
   errors(time: number): number[] {

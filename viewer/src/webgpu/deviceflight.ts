@@ -98,6 +98,10 @@ export class DeviceFlight implements Simulator {
 
   run(steps: number): void {
     if (this.loss) throw new Lost(this.loss);
+    this.advance(this.rows.validSteps(steps, this.step, this.dt));
+  }
+
+  private advance(steps: number): void {
     this.putNumbers(steps);
     this.submit((encoder) => {
       for (let k = 0; k < steps; k++) {
@@ -123,8 +127,8 @@ export class DeviceFlight implements Simulator {
     const times = Array.from({ length: steps }, (_, k) => parts.map((part) => (this.step + k + part) * this.dt)).flat();
     this.memory.write("numbers", 0, new Float32Array(times));
     if (this.rows.scheduled || this.fresh) {
-      const rows = (this.rows.scheduled ? times : times.slice(0, 1)).flatMap((time) => [...this.rows.numbers(time), ...this.rows.errors(time)]);
-      this.memory.write("numbers", settings["first_row"]![0]!, new Float32Array(rows));
+      const rows = this.rows.scheduled ? times : times.slice(0, 1);
+      this.memory.write("numbers", settings["first_row"]![0]!, new Float32Array(rows.flatMap((time) => this.rows.all(time, this.dt))));
       this.fresh = false;
     }
     this.memory.write("control", CONTROL.stepsDone, new Uint32Array(1));

@@ -35,8 +35,6 @@ export interface Program extends NumberSources {
   vectors: number;
   /** Boids of all flocks that a page may have. */
   max_boids: number;
-  /** Paths that this program cannot change, though modules of WebAssembly can. */
-  fixed?: string[];
 }
 
 /** Words of `control`. */
@@ -83,20 +81,17 @@ export function uniformOf(program: Program, counts: number[], seed: bigint, sche
   return bytes;
 }
 
-/** The scene with the bounds of a program: more boids, and what only WebAssembly can change. */
-export function sceneOf(scene: SceneMessage, { max_boids: most, fixed = [] }: Program): SceneMessage {
+/** The scene with the bounds of a program: more boids, and nothing is drawn, since its obstacles are compiled. */
+export function sceneOf(scene: SceneMessage, { max_boids: most }: Program): SceneMessage {
   const schemas = Object.fromEntries(
     Object.entries(scene.schemas).map(([part, schema]) => {
       const properties = Object.entries(schema.properties ?? {}).map(([name, about]) => {
         const path = part ? `${part}.${name}` : name;
-        if (fixed.includes(path) && about.fixed === undefined) return [name, { ...about, fixed: FIXED }];
         const counts = /^flocks\.[^.]+\.count$/.test(path) && about.fixed === undefined;
         return [name, counts ? { ...about, maximum: most } : about];
       });
       return [part, { ...schema, properties: Object.fromEntries(properties) as typeof schema.properties }];
     }),
   );
-  return { ...scene, schemas: schemas as SceneMessage["schemas"] };
+  return { ...scene, schemas: schemas as SceneMessage["schemas"], can: { ...scene.can, draw: false } };
 }
-
-const FIXED = "With WebGPU it cannot be changed here; choose WebAssembly in the row Engine, or change it in Python.";

@@ -31,8 +31,8 @@ def page_program(model: Model, max_boids: int, limit: int | None = None) -> dict
     """
     for problem in unsupported(model):
         return {"why": f"it has {problem}"}
-    if model.obstacles or model.changes_numbers:
-        return {"why": "it has obstacles or a population, which pages simulate by WebAssembly"}
+    if model.changes_numbers:
+        return {"why": "it has a population"}
     opened = open_model(model, max_boids)
     plan = make_plan(opened, largest_counts(model, max_boids))
     try:
