@@ -18,6 +18,8 @@ function compose(viewport: Viewport, into: HTMLCanvasElement): void {
   const pen = into.getContext("2d")!;
   paintSky(pen, viewport.picture.look, into.width, into.height);
   viewport.redrawNow(); // a WebGL canvas can be read only right after it was drawn
+  const { backdrop } = viewport.picture;
+  if (!backdrop.canvas.hidden) pen.drawImage(backdrop.canvas, 0, 0, into.width, into.height);
   pen.drawImage(canvas, 0, 0);
   if (!viewport.overlay.canvas.hidden) pen.drawImage(viewport.overlay.canvas, 0, 0, into.width, into.height);
 }

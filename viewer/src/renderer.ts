@@ -1,6 +1,7 @@
 /** The interface of the renderers, WebGL 2, WebGPU and software, and what they are given to draw. */
 
 import type { Shot } from "./camera/projection";
+import { Backdrop } from "./backdrop";
 import { dartLength, type Look } from "./look/styles";
 import type { Frame, Vec3 } from "./wire/frame";
 import type { DeviceBoids } from "./webgpu/deviceboids";
@@ -9,6 +10,8 @@ import type { ColourBy, ObstacleInfo, SceneCore } from "./wire/messages";
 /** Everything about a picture that the user may change. */
 export interface Picture {
   look: Look;
+  /** The scenery, for renderers whose canvas is not seen through. */
+  backdrop: Backdrop;
   colourBy: ColourBy;
   /** The place in the scene's `per_boid` of the number that colours show, and the range that they run over. */
   which: number;
@@ -28,7 +31,7 @@ export interface Picture {
 
 export function firstPicture(look: Look): Picture {
   return {
-    look, colourBy: "flock", which: -1, lowest: 0, highest: 1, cyclic: false, trails: 0, box: true,
+    look, backdrop: new Backdrop(), colourBy: "flock", which: -1, lowest: 0, highest: 1, cyclic: false, trails: 0, box: true,
     slowest: 0, fastest: 1, crowd: 16, magnified: 1,
   };
 }

@@ -6,6 +6,7 @@ import type { Insets, Shot } from "./camera/projection";
 import { css } from "./look/colours";
 import { MANY_BOIDS } from "./look/shapes";
 import { colourScale } from "./look/pernumber";
+import { lookOf } from "./backdrop";
 import { LOOKS, skyOf } from "./look/styles";
 import { total } from "./flocks";
 import { FrameRate } from "./framerate";
@@ -78,9 +79,9 @@ export class Viewport implements OverlaySource {
       redraw: () => this.redraw(),
       say: (text) => this.say(text),
     });
-    this.element.append(this.renderer.canvas);
     this.overlay = new Overlay();
-    this.element.append(this.overlay.canvas, this.overlay.marks.element);
+    const { canvas, marks } = this.overlay;
+    this.element.append(this.picture.backdrop.canvas, this.renderer.canvas, canvas, marks.element);
     this.camera = new Camera(scene);
     this.shot = this.camera.shot();
     this.enter(scene, true);
@@ -130,9 +131,7 @@ export class Viewport implements OverlaySource {
   }
 
   /** Boids that are there now. */
-  get present(): number {
-    return this.frame?.present ?? total(this.scene);
-  }
+  get present(): number { return this.frame?.present ?? total(this.scene); }
 
   /** The ranges of the colours, of what was seen. */
   setRanges(): void {
@@ -142,6 +141,7 @@ export class Viewport implements OverlaySource {
   /** A new scene. `fresh`: another flock, which the camera frames; else it stays. */
   enter(scene: SceneCore, fresh: boolean): void {
     this.scene = scene;
+    this.picture.look = lookOf(this.style, scene);
     this.slot.renew();
     const before = this.camera;
     this.camera = new Camera(scene);
@@ -172,7 +172,7 @@ export class Viewport implements OverlaySource {
 
   setStyle(style: Style): void {
     this.style = style;
-    this.picture.look = LOOKS[style];
+    this.picture.look = lookOf(style, this.scene);
     // A sky of many colours is the page's own background, painted once and not in every frame.
     this.element.style.background = skyOf(this.picture.look);
     this.slot.renew();
@@ -287,8 +287,8 @@ export class Viewport implements OverlaySource {
     this.shot = this.camera.shot();
     this.picture.magnified = this.camera.state.zoom;
     const { imageCentre, fixed } = this.camera;
-    const part = this.moment?.part ?? 1;
-    this.renderer.draw({ shot: this.shot, picture: this.picture, part, imageCentre, fixed, side: this.side });
+    this.picture.backdrop.draw(this.scene, this.picture.look, this.shot);
+    this.renderer.draw({ shot: this.shot, picture: this.picture, part: this.moment?.part ?? 1, imageCentre, fixed, side: this.side });
     this.overlay.draw(this);
   }
 }

@@ -27,7 +27,7 @@ from murmurate.show.text import StatusLine, Titles
 from murmurate.show.trails import Trails
 
 DENSITY_BOIDS = 150_000  # number of boids in a layer above which 'auto' shades by density
-HAZE_BOIDS = 6_000  # number of boids in a flock from which a haze shows their density in 3-D
+HAZE_BOIDS = 3_000  # number of boids in a flock from which a haze shows their density in 3-D
 SHADOW = 0.3  # strength of the shadows of boids on the scenery of a 2-D view
 SHADOW_WAY: dict[Shape, float] = {"bird": 0.8, "fish": 0.5}  # from a boid to its shadow, in lengths
 SHADOW_NEAR = 0.16  # of shapes on the ground

@@ -40,6 +40,7 @@ class Scenery:
         paths: Sequence[Line] = (),
     ) -> None:
         self._style, self._box, self._unit, self._paths = STYLES[view.style], view.box, unit, paths
+        self._line = self._style.line if view.scenery == "none" else self._style.text
         self._landscape = Landscape(view, space)
         self._canvas = Canvas(*view.size, 1)
         self._key: object = None
@@ -130,7 +131,7 @@ class Scenery:
 
     def _composite(self, picture: Array) -> None:
         """Composite all lines at once, because this scans the whole raster."""
-        self._canvas.composite(picture, np.array([self._style.line]))
+        self._canvas.composite(picture, np.array([self._line]))
 
     def _draw_edges(self, frame: Frame, projection: Perspective, hidden: DepthTest | None) -> None:
         """Draw the twelve edges of the space, fading with distance.

@@ -19,6 +19,10 @@ export interface Look {
   cyclic: [RGB, RGB, number];
   /** Lightness and chroma of the colours of headings. */
   wheel: [number, number];
+  /** Of scenery: hills from the farthest, the ground far and near, a meadow from above; the sea from above to below, and
+   * water from above. */
+  land: { hills: [RGB, RGB, RGB]; ground: [RGB, RGB]; above: [RGB, RGB] };
+  water: { depths: RGB[]; above: [RGB, RGB] };
   line: RGB;
   body: RGB;
   shade: RGB;
@@ -59,6 +63,8 @@ export const LOOKS: Record<Style, Look> = {
     sequential: [[70, 74, 168], [54, 140, 190], [92, 208, 160], [248, 240, 150]],
     cyclic: [[0.7, 0.023, 0.001], [0.304, 0.856, -0.418], 0.154],
     wheel: [0.79, 0.125],
+    land: { hills: [[32, 42, 60], [22, 31, 46], [14, 21, 32]], ground: [[22, 31, 42], [38, 50, 54]], above: [[48, 70, 42], [70, 92, 52]] },
+    water: { depths: [[120, 204, 214], [36, 116, 152], [14, 66, 106], [6, 30, 58]], above: [[11, 60, 84], [33, 101, 120]] },
     line: [98, 116, 150],
     body: [104, 118, 146],
     shade: [34, 41, 58],
@@ -81,6 +87,8 @@ export const LOOKS: Record<Style, Look> = {
     sequential: [[146, 186, 214], [56, 142, 176], [48, 84, 150], [62, 22, 86]],
     cyclic: [[0.56, 0.09, -0.054], [0.277, 0.896, -0.347], 0.175],
     wheel: [0.6, 0.135],
+    land: { hills: [[206, 216, 226], [182, 198, 206], [150, 174, 170]], ground: [[200, 214, 196], [168, 192, 150]], above: [[186, 206, 160], [206, 220, 180]] },
+    water: { depths: [[236, 250, 250], [186, 226, 234], [136, 192, 212], [90, 150, 180]], above: [[178, 220, 228], [224, 244, 244]] },
     line: [150, 158, 170],
     body: [214, 218, 225],
     shade: [150, 158, 171],
@@ -102,6 +110,8 @@ export const LOOKS: Record<Style, Look> = {
     sequential: [[196, 76, 44], [150, 34, 72], [84, 20, 84], [12, 8, 22]],
     cyclic: [[0.372, 0.058, -0.049], [0.203, 0.913, -0.354], 0.129],
     wheel: [0.44, 0.14],
+    land: { hills: [[166, 118, 134], [122, 88, 116], [76, 60, 88]], ground: [[128, 100, 118], [122, 102, 118]], above: [[126, 112, 88], [150, 132, 98]] },
+    water: { depths: [[250, 214, 160], [196, 150, 158], [104, 100, 140], [46, 52, 88]], above: [[96, 100, 138], [196, 162, 160]] },
     line: [255, 238, 226],
     body: [84, 74, 98],
     shade: [34, 31, 50],

@@ -11,7 +11,7 @@ import type { Frame, Vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
 import { BoidPainter } from "./boids";
 import { MARGIN, packed, Pixels } from "./pixels";
-import { drawLines, drawSolid, PixelProjection, skyFor } from "./scenery";
+import { drawLines, drawSolid, PixelProjection, skyFor, spread } from "./scenery";
 import { Sprites } from "./sprites";
 import { Trails } from "./trails";
 
@@ -72,7 +72,9 @@ export class CanvasRenderer implements Renderer {
     if (!model) return;
     const flat = model.dims === 2;
     const projection = new PixelProjection(drawing.shot, this.density);
-    this.clear(drawing.picture.look, this.usesDepth(model));
+    const { look, backdrop } = drawing.picture;
+    this.clear(look, this.usesDepth(model));
+    if (!backdrop.canvas.hidden) spread(pixels, backdrop);
     this.lines.update(model, drawing);
     drawLines(pixels, this.lines, drawing, flat, projection);
     if (frames) this.drawBoids(model, drawing, frames, projection);

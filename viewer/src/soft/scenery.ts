@@ -3,6 +3,7 @@
 import { dot, minus, nearness, project, type Shot } from "../camera/projection";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
+import type { Backdrop } from "../backdrop";
 import type { SceneryLines } from "../scenery";
 import type { Solid } from "../solids";
 import type { Drawing } from "../renderer";
@@ -33,6 +34,17 @@ export function skyFor(look: Look, pixels: Pixels): Uint32Array {
     pen.fillRect(-3, -3, 6, 6);
   }
   return new Uint32Array(pen.getImageData(0, 0, width, height).data.buffer);
+}
+
+/** The scenery, spread over the pixels. */
+export function spread(pixels: Pixels, { colours, width, height }: Backdrop): void {
+  const [w, h] = [pixels.width - 2 * MARGIN, pixels.height - 2 * MARGIN];
+  const from = Int32Array.from({ length: w }, (_, x) => Math.floor(((x + 0.5) * width) / w));
+  for (let y = 0; y < h; y++) {
+    const row = Math.floor(((y + 0.5) * height) / h) * width;
+    const at = (y + MARGIN) * pixels.width + MARGIN;
+    for (let x = 0; x < w; x++) pixels.colours[at + x] = colours[row + from[x]!]!;
+  }
 }
 
 /** Points of the model as spots on the pixels. */

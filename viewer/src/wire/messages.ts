@@ -43,6 +43,7 @@ export interface ViewInfo {
   colour_map?: "sequential" | "cyclic";
   trails?: number;
   box?: boolean;
+  scenery?: "none" | "land" | "water";
   boid_size?: number;
   steps?: number;
   frames_per_second?: number;
