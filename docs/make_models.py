@@ -274,7 +274,7 @@ def make_still(name: str) -> None:
     if murmurate(command):
         raise SystemExit(f"murmurate {shlex.join(command)} failed")
     with Image.open(path) as picture:
-        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
     few.save(path, optimize=True)
     print(f"{path.name}: {path.stat().st_size // 1000} kB")
 

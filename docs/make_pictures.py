@@ -54,9 +54,9 @@ DRAW = """(slider, value) => {
 SIX = {
     "starlings": (900, {}),
     "parker-gate": (260, {}),
-    "sort-sol": (300, {}),
+    "sort-sol-hunt": (600, {}),
     "couzin-2002": (1500, {}),
-    "strombom-2014": (250, {}),
+    "strombom-2014": (466, {}),
     "vicsek-1995": (600, {}),
 }
 TILE = (480, 320)
