@@ -10,6 +10,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.engines.gpu import device
+from murmurate.engines.gpu.gpu_engine import unsupported
 from peopled import peopled
 from structures import STRUCTURES
 
@@ -103,6 +104,23 @@ def test_the_same_bits_again(name: str) -> None:
         state = continued.frame[flock]
         parts = [state.positions, state.velocities, state.memory]
         assert np.array_equal(numbers, np.concatenate(parts, axis=1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [n for n in sorted(mm.zoo()) if not unsupported(mm.load(n))])
+def test_published_models_agree_with_the_reference(name: str) -> None:
+    """After 10 steps to 1e-4 of the space; some boids of chaotic models are farther apart."""
+    model = mm.load(name)
+    large = {k for k, flock in model.flocks.items() if flock.count > 100}
+    model = model.set({f"flocks.{name}.count": 100 for name in large})
+    gpu, reference = (mm.Simulation(model, seed=3, engine=e) for e in ("gpu", "reference"))
+    for simulation in (gpu, reference):
+        simulation.step(10)
+    for flock in model.flocks:
+        boids, expected = gpu.frame[flock].positions, reference.frame[flock].positions
+        if len(expected):
+            error = np.abs(boids - expected).max(axis=1) / max(model.space.size)
+            assert np.quantile(error, 0.75) < 1e-4
 
 
 def test_random_numbers_have_the_bits_of_engine_cpu() -> None:

@@ -10,6 +10,8 @@ from obstacle_scenes import Scene, clearance, lengths, scene
 
 import flights
 import murmurate as mm
+from murmurate.engines.gpu.device import adapters
+from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.wasm.wasm_engine import WasmEngine
@@ -38,10 +40,18 @@ def wasm(model: mm.Model) -> Any:
     return WasmEngine(model, initial_state(model, 1), RunOptions("wasm", dtype="float32", seed=1))
 
 
+def gpu(model: mm.Model) -> Any:
+    pytest.importorskip("wgpu")
+    if not adapters():
+        pytest.skip("no adapter for WebGPU")
+    return GpuEngine(model, initial_state(model, 1), RunOptions("gpu", dtype="float32", seed=1))
+
+
 ENGINES = [
     pytest.param(cpu, id="cpu"),
     pytest.param(cpu32, id="cpu32", marks=pytest.mark.slow),
     pytest.param(wasm, id="wasm", marks=pytest.mark.long),
+    pytest.param(gpu, id="gpu", marks=pytest.mark.long),
 ]
 
 
