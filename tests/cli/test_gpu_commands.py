@@ -56,6 +56,7 @@ def test_a_film_keeps_its_pictures(murmurate: Any, lose: Callable[[int], None]) 
     assert Path("tiny.mp4").stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_a_recording_is_resumed_on_the_adapter_or_by_another_engine(
     murmurate: Any, lose: Callable[[int], None]
 ) -> None:
