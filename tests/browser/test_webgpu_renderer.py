@@ -102,6 +102,19 @@ ADVANCE = """async (steps) => {
 }"""
 """Shows the next frames of a paused replay, every one of them."""
 
+KEPT = f"""() => {{
+  const view = {VIEWPORT};
+  view.rest();
+  const {{ canvas }} = view.renderer;
+  const {{ data }} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  view.wake();
+  let seen = 0;
+  const differs = (k) => [0, 1, 2, 3].some((c) => data[k + c] !== data[c]);
+  for (let k = 0; k < data.length; k += 4) seen += differs(k);
+  return 4 * seen / data.length;
+}}"""
+"""The part of the last picture in which something is seen, after the page goes out of sight."""
+
 COPY_TO_DEVICE = """() => {
   const { viewport } = document.querySelector("#murmurate").__murmurate;
   const { device } = viewport.renderer;
@@ -210,6 +223,7 @@ def test_it_draws_what_webgl_draws(replay, tab, shots, text):
     by_webgl = picture(tab, shots, f"{name}-gl")
     replay(text, "webgpu")
     assert_same(picture(tab, shots, f"{name}-webgpu"), by_webgl)
+    assert tab.evaluate(KEPT) > 0.05  # of the pixels of a picture that stays out of sight
     tab.evaluate(COPY_TO_DEVICE)
     tab.keyboard.press("r")
     assert_same(picture(tab, shots, f"{name}-device"), by_webgl)
