@@ -283,7 +283,7 @@ def test_wrong_commands_end_before_the_first_run(
         (["couzin-2002", "--plot", "-o", "it.jpg"], ".png"),
         (["couzin-2002", "--plot", "-o", "there.png"], "--force"),
         (["couzin-2002", "--plot", "-o", "no/it.png"], "folder no"),
-        (["couzin-2002", "vicsek-1995", "--plot", "-o", "it.png"], "one picture"),
+        (["couzin-2002", "vicsek-1995", "--plot", "-o", "it.png"], "one file for 2 models"),
         (["plain.toml", "--plot"], "nothing to draw"),
         (["couzin-2002", "-o", "it.png"], "--plot"),
     ):
