@@ -13,6 +13,7 @@ import pytest
 from device_pages import ENGINE, head_of, rows, script
 
 import murmurate as mm
+from page_worker import fly
 
 pytestmark = pytest.mark.slow
 
@@ -78,26 +79,26 @@ def model_of(name: str) -> mm.Model:
     ],
 )
 def test_a_page_has_the_numbers_of_engine_gpu(software: Any, name: str) -> None:
-    model = model_of(name)
+    model, last = model_of(name), 2 if name == "many starlings" else 12
     dims = model.space.dims
     bits = software.evaluate(
-        """async (head) => {
+        """async ([head, steps]) => {
           const flock = await begin(head);
           const start = await flock.places();
-          await flock.run(12);
+          await flock.run(steps);
           const end = await flock.places();
           flock.channel.close();
           flock.device.destroy();
           return [start, end];
         }""",
-        head_of(model, 5),
+        [head_of(model, 5), last],
     )
     pytest.importorskip("wgpu")
     try:
         simulation = mm.Simulation(model, seed=5, engine="gpu")
     except mm.ModelError as error:
         pytest.skip(str(error))  # no adapter
-    for state, steps in zip(bits, (0, 12), strict=True):
+    for state, steps in zip(bits, (0, last), strict=True):
         simulation.step(steps)
         flocks = [np.concatenate([f.positions, f.velocities], 1) for f in simulation.frame.values()]
         expected = np.concatenate(flocks).T.astype(np.float32)
@@ -106,3 +107,46 @@ def test_a_page_has_the_numbers_of_engine_gpu(software: Any, name: str) -> None:
         # Adapters may fuse products and sums: nearly all models have all bits alike even so.
         assert error.max() <= (1e-4 if steps else 0.0)
         assert np.median(error) <= 1e-6
+
+
+def test_boids_are_moved_called_and_looked_at_as_by_webassembly(software: Any) -> None:
+    """A boid is moved, all are called to a point, and the vectors of its rules are shown."""
+    model = mm.parse(
+        """
+        name = "few"
+        space = { size = [40, 40] }
+        flocks.boids = { count = 40, motion = { max_speed = 2.0, max_force = 1.0 } }
+        [rules.alignment]
+        radius = 9.0
+        [rules.cohesion]
+        radius = 12.0
+        """
+    )
+    head = head_of(model, 4)
+    messages: list[dict[str, Any]] = [
+        {"type": "move", "flock": "boids", "boid": 3, "position": [20.0, 21.0, 0.0]},
+        {"type": "shoo", "position": [20.0, 20.0, 0.0], "radius": 30.0, "call": True},
+        {"type": "step", "steps": 1},
+        {"type": "state"},
+        {"type": "choose", "flock": "boids", "boid": 3},
+    ]
+    expected = fly(head, messages)
+    bits, steering = software.evaluate(
+        """async ([head, messages]) => {
+          const flock = await begin(head);
+          for (const message of messages.slice(0, 2)) await flock.ask(message);
+          await flock.run(1);
+          const places = await flock.places();
+          await flock.ask(messages[4]);
+          await flock.until(() => flock.boids.length > 0);
+          flock.channel.close();
+          flock.device.destroy();
+          return [places, flock.boids[0].steering];
+        }""",
+        [head, messages],
+    )
+    assert rows(bits, 2) == pytest.approx(expected[3]["state"]["places"], abs=1e-4)
+    vectors = {each["rule"]: each["vector"] for each in expected[4]["boid"]["steering"]}
+    assert any(map(any, vectors.values()))
+    for each in steering:
+        assert each["vector"] == pytest.approx(vectors[each["rule"]], abs=1e-4)

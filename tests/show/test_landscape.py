@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 from small_frames import cloud, empty, frame, plain, space
 
-import murmurate as mm
 from murmurate.model.space import Space
 from murmurate.model.view import Camera, View
-from murmurate.show.flock_painter import UPRIGHT, _set_down
 from murmurate.show.landscape import TILE, Landscape, _tile
 from murmurate.show.painter import Painter
-from murmurate.show.scene import path_lines
 from murmurate.show.styles import STYLES
 
 
@@ -93,21 +90,3 @@ def test_box_and_text_are_those_of_plots():
         view = View(scenery=scenery).decided(space(dims))
         assert (view.box, view.text) == (plot, plot)
     assert View(text=True).decided(space(3)).text
-
-
-def test_perching_birds_are_upright_on_the_ground():
-    axes = np.eye(3, dtype=np.float32)[:, :, None].repeat(2, axis=2)
-    rows, size = np.zeros((3, 2), np.float32), np.full(2, 4.0, np.float32)
-    turned, lifted = _set_down(np.array([False, True]), axes, rows, size)
-    assert (turned[..., 0] == axes[..., 0]).all() and (lifted[:, 0] == 0).all()
-    forward, left, up = turned[..., 1]
-    assert forward[2] == pytest.approx(math.sin(UPRIGHT)) and forward[0] > 0.5
-    np.testing.assert_allclose(np.cross(forward, left), up, atol=1e-6)
-    assert lifted[2, 1] == pytest.approx(2.0 * math.sin(UPRIGHT))  # the tail is on the ground
-
-
-def test_a_goal_is_a_circle_around_the_target():
-    model = mm.load("strombom-2014")
-    (line,) = path_lines(model)
-    radius = np.hypot(*np.array(line).T)
-    assert np.allclose(radius, 0.05 * 150) and line[0] == pytest.approx(line[-1])
