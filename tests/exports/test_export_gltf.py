@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -249,6 +250,28 @@ def test_the_scene_has_the_camera_of_the_film(recordings, name, tmp_path) -> Non
     assert shines[2] < 0
 
 
+def test_gltf_has_the_numbers_of_glb_in_a_file_beside_it(recordings, tmp_path) -> None:
+    rec = recordings["hunted"]
+    glb = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb").path))
+    report = mm.export(rec, tmp_path / "a flock.gltf")
+    assert report.buffer == tmp_path / "a flock.bin"
+    document = json.loads(report.path.read_text("utf-8"))
+    (buffer,) = document.pop("buffers")
+    assert buffer["uri"] == "a%20flock.bin"
+    data = report.buffer.read_bytes()
+    assert data == glb.binary_blob()[: len(data)] and len(data) == buffer["byteLength"]
+    assert report.bytes == len(data) + report.path.stat().st_size
+    together = json.loads(glb.to_json())
+    assert document["animations"] == together["animations"]
+    assert document["nodes"][0]["translation"] == together["nodes"][0]["translation"]
+    with pytest.raises(mm.ExportOptionsError, match="exists and is kept"):
+        mm.export(rec, tmp_path / "a flock.gltf")
+    report.path.unlink()
+    with pytest.raises(mm.ExportOptionsError, match=r"a flock\.bin exists and is kept"):
+        mm.export(rec, tmp_path / "a flock.gltf")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a flock.bin", "f.glb"]
+
+
 def test_a_file_that_would_be_too_large_is_refused(recordings, tmp_path) -> None:
     with pytest.raises(mm.ExportOptionsError, match=r"at most 4 GB.*--every"):
         gltf.write(tmp_path / "f.glb", Selection(recordings["torus"]), Options(), max_bytes=1000)
@@ -286,11 +309,14 @@ def test_the_official_validator_reports_no_problem(recordings, name, scene, tmp_
         pytest.skip("node is not installed")
     validator = node_package("gltf-validator")
     rec = landed_3d(tmp_path) if name == "landed" else recordings[name]
-    path = mm.export(rec, tmp_path / "f.glb", scene=scene).path
+    path = mm.export(rec, tmp_path / f"f.{'gltf' if name == 'hunted' else 'glb'}", scene=scene).path
     code = (
-        f"const v = require({json.dumps(str(validator))});"
-        f"const data = new Uint8Array(require('fs').readFileSync({json.dumps(str(path))}));"
-        "v.validateBytes(data).then(r => console.log(JSON.stringify(r)));"
+        f"const v = require({json.dumps(str(validator))}), fs = require('fs');"
+        f"const read = name => new Uint8Array(fs.readFileSync(name));"
+        f"const beside = name => read({json.dumps(str(tmp_path) + os.sep)} + name);"
+        f"v.validateBytes(read({json.dumps(str(path))}), "
+        "{externalResourceFunction: async name => beside(decodeURIComponent(name))})"
+        ".then(r => console.log(JSON.stringify(r)));"
     )
     report = json.loads(ran_well(node, "-e", code))
     issues = report["issues"]

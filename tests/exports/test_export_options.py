@@ -96,7 +96,11 @@ def test_progress_is_reported(recordings, suffix, tmp_path) -> None:
         ("a.nc", {"layout": "natve"}, r"movement, native, cf \(did you mean native\?\)"),
         ("a.nc", {"layout": "cf", "legacy_names": True}, "for the layout movement, not for cf"),
         ("a.gsd", {"layout": "cf"}, r"--layout is for \.nc, \.parquet or \.csv, not for \.gsd"),
-        ("a.csv", {"frames_per_second": 0}, r"--fps is for \.usdc, \.usda, \.usdz or \.glb"),
+        (
+            "a.csv",
+            {"frames_per_second": 0},
+            r"--fps is for \.usdc, \.usda, \.usdz, \.glb or \.gltf",
+        ),
         ("a.usdc", {"frames_per_second": 0}, "--fps: got 0; expected a number"),
         ("a.usdc", {"boid_size": float("inf")}, "--boid-size: got inf"),
         ("no/a.csv", {}, "the folder .*no does not exist"),

@@ -85,7 +85,7 @@ except mm.ModelError:
 """
 SWEPT = ["sweep", "vicsek-1995", "--vary", "flocks.boids.motion.noise=0,2", "--seeds", "1", "-o"]
 SWEPT += ["phase", "--steps", "20", "--boids", "20", "--measures", "polarization"]
-ENDINGS = ("usdc", "glb", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz")
+ENDINGS = ("usdc", "glb", "gltf", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz")
 
 
 class Fresh:

@@ -24,7 +24,7 @@ def export(
         Path,
         Parameter(
             help="The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, "
-            ".glb, .npy or .npz."
+            ".glb, .gltf, .npy or .npz."
         ),
     ],
     /,
@@ -117,6 +117,8 @@ def export(
             print_line(f"{result.columns}: its columns and their units")
         if result.sky is not None:
             print_line(f"{result.sky}: the picture of its sky, which belongs to it")
+        if result.buffer is not None:
+            print_line(f"{result.buffer}: its numbers, which belong to it")
     return EXIT_OK
 
 

@@ -12,7 +12,7 @@ from typing import cast
 
 from murmurate.disk import atomic_write, not_a_file
 from murmurate.errors import ExportError, ExportOptionsError
-from murmurate.exports.formats import Options, check_options, format_of
+from murmurate.exports.formats import BufferFile, Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.exports.surroundings import path_of_sky, sky_of, write_picture
 from murmurate.exports.tables import path_of_columns, write_columns
@@ -50,11 +50,13 @@ class Exported:
         Number of frames, and of boids in each. If boids come and go, of all that are in some
         exported frame.
     bytes : int
-        Size of the file.
+        Size of the file, with its buffer.
     columns : Path or None
         File that describes the columns of a table.
     sky : Path or None
         Picture of the sky of a scene.
+    buffer : Path or None
+        Numbers of a .gltf.
     """
 
     path: Path
@@ -63,6 +65,7 @@ class Exported:
     bytes: int
     columns: Path | None = None
     sky: Path | None = None
+    buffer: Path | None = None
 
 
 def export(
@@ -91,7 +94,8 @@ def export(
         Tracks have one flock, 'boids', in the coordinates of their file, and nan for animals that
         are not observed. Scenes (USD, glTF) hide these.
     path : path
-        A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .npy or .npz file.
+        A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .gltf, .npy
+        or .npz file.
     first_step, last_step : int, optional
         First and last step, both included; by default those of the recording.
     every : int, optional
@@ -136,8 +140,9 @@ def export(
     -----
     A table flock.csv is accompanied by flock.csv.columns.json, which describes its columns and
     their units. A scene film.usdc whose sky has several colours is accompanied by its picture,
-    film.usdc.sky.png; a .usdz contains it. Data are read and written in pieces, so memory does not
-    grow with the length of the recording. The file appears under its name when it is complete.
+    film.usdc.sky.png; a .usdz contains it. The numbers of film.gltf are in film.bin. Data are
+    read and written in pieces, so memory does not grow with the length of the recording. The file
+    appears under its name when it is complete.
     """
     target, rate = Path(path), frame_rate(frames_per_second, fps)
     format = format_of(target)
@@ -146,7 +151,8 @@ def export(
     rec = _open(recording)
     columns = path_of_columns(target) if format.columns else None
     sky = path_of_sky(target) if options.scene and format.sky and not sky_of(rec).plain else None
-    for file in filter(None, (target, columns, sky)):
+    buffer = target.with_suffix(".bin") if format.buffer else None
+    for file in filter(None, (target, columns, sky, buffer)):
         _check_path(file, force)
         check_apart(file, rec.path)
     names = [flocks] if isinstance(flocks, str) else flocks
@@ -164,11 +170,14 @@ def export(
             if sky is not None:
                 write_picture(drafts.enter_context(atomic_write(sky)), sky_of(rec).picture())
                 options = replace(options, sky=sky.name)
+            if buffer is not None:
+                numbers = BufferFile(drafts.enter_context(atomic_write(buffer)), buffer.name)
+                options = replace(options, buffer=numbers)
             write(drafts.enter_context(atomic_write(target)), selection, options)
-        size = target.stat().st_size
+        size = sum(file.stat().st_size for file in (target, buffer) if file is not None)
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
         raise write_error(target, error) from error
-    return Exported(target, len(selection), len(selection.ids), size, columns, sky)
+    return Exported(target, len(selection), len(selection.ids), size, columns, sky, buffer)
 
 
 def _open(recording: Recording | Tracks | str | os.PathLike[str]) -> Recording:

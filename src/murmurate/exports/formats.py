@@ -14,6 +14,22 @@ from murmurate.model.number import MAX_NUMBER
 
 
 @dataclass(frozen=True)
+class BufferFile:
+    """File for the numbers of a scene, beside the scene.
+
+    Attributes
+    ----------
+    draft : Path
+        Where it is written.
+    name : str
+        The name that it gets, which the scene refers to.
+    """
+
+    draft: Path
+    name: str
+
+
+@dataclass(frozen=True)
 class Options:
     """Options of an exported file. Each format uses those that it lists.
 
@@ -31,6 +47,8 @@ class Options:
         Add a camera, sun, sky and ground as in the film.
     sky : str
         Name of the file with the picture of the sky; '' if there is none.
+    buffer : BufferFile or None
+        File for the numbers of a scene, if that is another file.
     """
 
     layout: str = ""
@@ -39,6 +57,7 @@ class Options:
     boid_size: float | None = None
     scene: bool = False
     sky: str = ""
+    buffer: BufferFile | None = None
 
 
 Write = Callable[[Path, Selection, Options], None]
@@ -61,6 +80,8 @@ class Format:
         Whether another file describes its columns.
     sky : bool
         Whether the picture of a scene's sky is another file.
+    buffer : bool
+        Whether the numbers of a scene are another file.
     """
 
     suffix: str
@@ -70,6 +91,7 @@ class Format:
     options: tuple[str, ...] = ()
     columns: bool = False
     sky: bool = False
+    buffer: bool = False
 
     @property
     def write(self) -> Write:
@@ -96,6 +118,7 @@ FORMATS = {
         Format(".usda", "USD, text", "usd", options=_SCENE, sky=True),
         Format(".usdz", "USD package", "usd", options=_SCENE),
         Format(".glb", "glTF, binary", "gltf", options=_SCENE),
+        Format(".gltf", "glTF, text and numbers", "gltf", options=_SCENE, buffer=True),
         Format(".npy", "NumPy array", "npy"),
         Format(".npz", "NumPy arrays", "npy"),
     )

@@ -1,4 +1,6 @@
-"""Write glTF 2.0, binary: an animated node per boid, for games and the web.
+"""Write glTF 2.0: an animated node per boid, for games and the web.
+
+A .glb is one binary file; a .gltf is JSON with its buffer in a .bin file.
 
 Khronos Group, glTF 2.0 specification, https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 """
@@ -17,7 +19,7 @@ from murmurate.errors import ExportOptionsError
 from murmurate.exports.appearance import Appearance, LastSeen
 from murmurate.exports.boid_shapes import PHASES, beat_frames, normals, phase_numbers, shape_of
 from murmurate.exports.film_camera import FilmCamera, Shot
-from murmurate.exports.formats import Options
+from murmurate.exports.formats import BufferFile, Options
 from murmurate.exports.gltf_document import (
     BoidRotations,
     Document,
@@ -33,7 +35,7 @@ from murmurate.exports.selection import Array, Lives, Selection, to_3d
 from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sun
 from murmurate.show.styles import Style
 
-MAX_BYTES = 2**32 - 1  # of a file
+MAX_BYTES = 2**32 - 1  # of a .glb, and of the buffer of a .gltf
 HEADER = 12 + 8 + 8  # bytes of the headers of the file and of its two chunks
 
 
@@ -63,23 +65,14 @@ def write(draft: Path, selection: Selection, options: Options, max_bytes: int = 
         add_ground(document, selection)
         add_sun(document, selection)
         camera = CameraNode(document, time_accessor, len(selection), shot)
-    title = selection.recording.header["title"]
-    text = json.dumps(
-        document.content(title, _about(selection)), separators=(",", ":"), ensure_ascii=False
-    ).encode()
-    text += b" " * (-len(text) % 4)
-    size = document.buffer.bytes
-    total = HEADER + len(text) + size
-    if total > max_bytes:
-        raise ExportOptionsError(
-            f".glb: got {total / 1e9:.1f} GB; expected at most 4 GB. Export fewer frames "
-            "with --every, or to .usdc"
-        )
+    head = _head(document, selection, options.buffer, max_bytes)
+    if options.buffer is not None:
+        draft.write_bytes(head)
+        draft, head = options.buffer.draft, b""
     with open(draft, "wb") as file:
-        file.write(struct.pack("<4sIIII", b"glTF", 2, total, len(text), 0x4E4F534A) + text)
-        file.write(struct.pack("<II", size, 0x004E4942))
-        start = file.tell()
-        file.truncate(start + size)
+        file.write(head)
+        start = len(head)
+        file.truncate(start + document.buffer.bytes)
         document.buffer.write(file, start)
         for piece in selection:
             positions = to_3d(piece.positions, np.float32)
@@ -93,6 +86,26 @@ def write(draft: Path, selection: Selection, options: Options, max_bytes: int = 
             landed = None if timers is None else timers > 0
             velocities = to_3d(piece.velocities)
             flocks.write(file, start, piece.first, positions, velocities, landed)
+
+
+def _head(
+    document: Document, selection: Selection, buffer: BufferFile | None, max_bytes: int
+) -> bytes:
+    """Return what a .glb has before its buffer, or the text of a .gltf if `buffer` is given."""
+    size, name = document.buffer.bytes, buffer.name if buffer else ""
+    content = document.content(selection.recording.header["title"], _about(selection), name)
+    text = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 4)
+    total = HEADER + len(text) + size
+    if total > max_bytes:
+        raise ExportOptionsError(
+            f"{'.gltf' if buffer else '.glb'}: got {total / 1e9:.1f} GB; expected at most 4 GB. "
+            "Export fewer frames with --every, or to .usdc"
+        )
+    if buffer is not None:
+        return text
+    head = struct.pack("<4sIIII", b"glTF", 2, total, len(text), 0x4E4F534A)
+    return head + text + struct.pack("<II", size, 0x004E4942)
 
 
 def _about(selection: Selection) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
+from urllib.parse import quote
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -100,8 +101,13 @@ class Document:
         target = {"node": node, "path": path}
         self._animation["channels"].append({"sampler": sampler, "target": target})
 
-    def content(self, title: str, about: dict[str, Any]) -> dict[str, Any]:
-        """Return the document as JSON values. `about` describes the origin of the file."""
+    def content(self, title: str, about: dict[str, Any], buffer: str = "") -> dict[str, Any]:
+        """Return the document as JSON values.
+
+        `about` describes the origin of the file. `buffer` is the name of the file with the buffer;
+        '' if it follows in the same file.
+        """
+        where = {"uri": quote(buffer)} if buffer else {}
         out: dict[str, Any] = {
             "asset": {
                 "version": "2.0",
@@ -114,7 +120,7 @@ class Document:
             "animations": [{"name": "flight", **self._animation}],
             "accessors": self.buffer.accessors,
             "bufferViews": self.buffer.views,
-            "buffers": [{"byteLength": self.buffer.bytes}],
+            "buffers": [{**where, "byteLength": self.buffer.bytes}],
         }
         if self._lights:
             out["extensionsUsed"] = ["KHR_lights_punctual"]
