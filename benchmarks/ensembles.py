@@ -23,8 +23,8 @@ from json_lines import read_lines, write_lines
 
 import murmurate as mm
 from murmurate.bench.timing import describe_machine
-from murmurate.cli.verdict_table import describe, describe_bounds
 from murmurate.verify.expectation_runs import planned_runs, simulate_all
+from murmurate.verify.report import describe, describe_bounds
 from murmurate.verify.verdict import statistic_id
 from murmurate.version import __version__
 

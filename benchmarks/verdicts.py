@@ -18,8 +18,8 @@ from typing import Any
 from json_lines import read_nested, write_nested
 
 import murmurate as mm
-from murmurate.cli.verdict_table import describe, describe_value
 from murmurate.verify import verify
+from murmurate.verify.report import describe, describe_value
 from murmurate.verify.verdict import verdict_id
 
 FILE = Path(__file__).resolve().parent / "results" / "verdicts.jsonl"

@@ -12,13 +12,18 @@ import murmurate as mm
 from murmurate.engines.gpu import device
 from murmurate.engines.gpu.gpu_engine import unsupported
 from peopled import peopled
-from structures import STRUCTURES
+from structures import LONG, STRUCTURES
 
 pytest.importorskip("wgpu")
 if not device.adapters():
     pytest.skip("no adapter for WebGPU", allow_module_level=True)
 
 MAX_BOIDS = 300
+QUICK = (
+    "starlings", "vicsek-1995", "couzin-2005", "structure two-flocks", "structure nearest-open",
+    "structure totals", "structure clocks", "structure differing",
+)  # fmt: skip
+"""Models of the default tests: a kernel takes a second or more to compile on a software adapter."""
 
 
 def small(name: str) -> mm.Model:
@@ -38,8 +43,8 @@ def refusal(model: mm.Model) -> str:
 
 
 def models() -> dict[str, mm.Model]:
-    """Return the published and the random models that the engine simulates."""
-    published = {name: small(name) for name in sorted(mm.zoo())}
+    """Return some published and all random models that are updated synchronously."""
+    published = {name: small(name) for name in QUICK if not name.startswith("structure")}
     others = {f"structure {name}": make() for name, (make, _) in STRUCTURES.items()}
     every = {**published, **others}
     return {name: model for name, model in every.items() if model.order == "synchronous"}
@@ -57,10 +62,11 @@ def run(model: mm.Model, steps: int, **options: Any) -> dict[str, np.ndarray]:
 
 
 def names() -> list[Any]:
-    """Return the names of `models`. Passes of obstacles take seconds to compile."""
+    """Return the names of `models` as parameters; slow tests simulate those outside of QUICK."""
+    marks = {f"structure {name}": pytest.mark.long for name in LONG}
     return [
-        pytest.param(name, marks=pytest.mark.slow if model.obstacles else ())
-        for name, model in models().items()
+        pytest.param(name, marks=() if name in QUICK else marks.get(name, pytest.mark.slow))
+        for name in models()
     ]
 
 
@@ -89,7 +95,12 @@ def test_models_agree_with_engine_cpu(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["vicsek-1995", "starlings", "inertial-spin", "couzin-2005", "ucl"]
+    "name",
+    [
+        "starlings",
+        "inertial-spin",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("couzin-2005", "ucl")),
+    ],
 )
 def test_the_same_bits_again(name: str) -> None:
     """However steps are divided, and from a frame on."""

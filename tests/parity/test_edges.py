@@ -47,6 +47,10 @@ def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
     return side * random.random((count, dims)), random.normal(size=(count, dims))
 
 
+CHANGED_QUICKLY = ("torus", "nearest-open", "two-flocks", "in-turn", "differing")
+"""Structures whose numbers default tests change."""
+
+
 @pytest.mark.parametrize(
     "count", [pytest.param(1, marks=pytest.mark.long), 2, pytest.param(3, marks=pytest.mark.long)]
 )
@@ -298,7 +302,13 @@ def test_a_limit_given_in_flight(name: str) -> None:
     flights.assert_agree(first, other)
 
 
-@pytest.mark.parametrize("name", as_params(IN_CELLS))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in CHANGED_QUICKLY else pytest.mark.long)
+        for name in IN_CELLS
+    ],
+)
 def test_numbers_changed_in_flight(name: str) -> None:
     """New weights and limits take effect at the next step, without a new kernel."""
     model = STRUCTURES[name][0]()
