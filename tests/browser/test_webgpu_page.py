@@ -61,7 +61,9 @@ normal = [0.0, 1.0]
 
 def model_of(name: str) -> mm.Model:
     if name == "many starlings":
-        return mm.load("starlings").set({"flocks.boids.count": 100_000})
+        # As dense at the start as 4,000 of them.
+        changes = {"flocks.boids.count": 100_000, "flocks.boids.start.radius": 70.0}
+        return mm.load("starlings").set(changes)
     model = mm.parse(SCHEDULED) if name == "scheduled" else mm.load(name)
     large = {n: f for n, f in model.flocks.items() if f.count > 600}
     return model.set({f"flocks.{n}.count": 600 for n in large})
