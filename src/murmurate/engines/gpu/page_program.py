@@ -1,7 +1,8 @@
 """The program with which a live page simulates a model by WebGPU.
 
-It allows the numbers that the page's modules of WebAssembly allow, since it is the program of the
-same opened model: see murmurate.engines.wasm.page_modules.
+It is the program of the opened model, as the page's modules of WebAssembly are: see
+murmurate.engines.wasm.page_modules. It has more boids than they have, so that rules that sense
+everyone by sums keep their sums; their radius and field of view cannot be changed.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from murmurate.codegen.planner import make_plan
+from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.gpu.program import Program
-from murmurate.engines.wasm.page_modules import largest_counts, open_model
+from murmurate.engines.wasm.page_modules import changeable, largest_counts, open_model
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
@@ -20,7 +21,7 @@ from murmurate.model.rule import NeighbourRule
 
 MAX_BOIDS = 200_000
 MAX_PAIRWISE_BOIDS = 20_000
-"""Boids of a model with a rule that senses everyone: such rules compare all pairs."""
+"""Boids of a model in which a rule compares all pairs."""
 
 
 def page_program(model: Model, max_boids: int, limit: int | None = None) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def page_program(model: Model, max_boids: int, limit: int | None = None) -> dict
         return {"why": f"it has {problem}"}
     if model.changes_numbers:
         return {"why": "it has a population"}
-    opened = open_model(model, max_boids)
+    opened = open_model(model, MAX_BOIDS)
     plan = make_plan(opened, largest_counts(model, max_boids))
     try:
         program = Program.of(plan, in_page=True).plain(plan)
@@ -41,8 +42,10 @@ def page_program(model: Model, max_boids: int, limit: int | None = None) -> dict
         return {"why": str(error)}
     for module in program["modules"].values():
         module["text"] = short_text(module["text"])
-    default = MAX_PAIRWISE_BOIDS if _senses_everyone(opened) else MAX_BOIDS
-    return {"program": program | {"max_boids": max(limit or default, max_boids)}}
+    default = MAX_PAIRWISE_BOIDS if _compares_all_pairs(opened) else MAX_BOIDS
+    fixed = changeable(model, max_boids) - changeable(model, MAX_BOIDS)
+    bounds = {"max_boids": max(limit or default, max_boids), "fixed": sorted(fixed)}
+    return {"program": program | bounds}
 
 
 def short_text(text: str) -> str:
@@ -51,9 +54,13 @@ def short_text(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _senses_everyone(model: Model) -> bool:
-    """Return whether a rule senses all boids, whatever their distance."""
+def _compares_all_pairs(model: Model) -> bool:
+    """Return whether a rule senses all boids one by one, whatever their distance."""
+    delayed = any(flock.sensing for flock in model.flocks.values())
     return any(
-        isinstance(rule, NeighbourRule) and not rule.nearest and math.isinf(extent(rule.radius)[1])
+        isinstance(rule, NeighbourRule)
+        and not rule.nearest
+        and math.isinf(extent(rule.radius)[1])
+        and (delayed or not uses_totals(model, rule))
         for rule in model.rules.values()
     )
