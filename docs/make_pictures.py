@@ -4,6 +4,7 @@ Make those of individuals.md and population.md: a school that is sorted by speed
 Make those of states.md: five states of swarmalators, an alarm wave, and contagion.
 
     python docs/make_pictures.py [sliders] [strip] [colours] [individuals] [population] [states]
+        [shapes]
 
 The first needs Chromium and playwright, like the browser tests. It shows the page of
 `murmurate page starlings --live`, advanced a few steps per picture while two sliders move.
@@ -32,6 +33,7 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
 SWARMALATORS, ALARM = HERE / "swarmalators.png", HERE / "alarm-wave.png"
 CONTAGION = HERE / "contagion.png"
+SHAPES = HERE / "shapes.png"
 SIZE = (960, 540)
 RATE = 12.5  # pictures a second
 STEPS = 2  # of the flock per picture
@@ -303,7 +305,23 @@ def _adopted(model: mm.Model, steps: int, seed: int) -> list[float]:
     return numbers
 
 
+def shapes() -> None:
+    """The word of shapes.md: in flight, as it forms, and as it breaks up."""
+    page = SHAPES.with_suffix(".md").read_text(encoding="utf-8")
+    model = mm.parse(page.split("```toml\n")[1].split("```")[0])
+    width, height = COLOURED_TILE
+    sheet = Image.new("RGB", (2 * width, 2 * height))
+    for index, step in enumerate((210, 275, 480, 575)):
+        row, column = divmod(index, 2)
+        with tempfile.TemporaryDirectory() as folder:
+            picture = mm.still(model, Path(folder) / "a.png", at=step, size=COLOURED_TILE, seed=1)
+            sheet.paste(Image.open(picture), (column * width, row * height))
+    sheet.save(SHAPES, optimize=True)
+    print(f"wrote {SHAPES}, {SHAPES.stat().st_size / 1e6:.2f} MB")
+
+
 DRAWINGS = {
+    "shapes": shapes,
     "sliders": sliders,
     "strip": strip,
     "colours": colours,

@@ -23,7 +23,11 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 BASE = {re.split(r"[<>=!~; \[]", one)[0].lower() for one in PROJECT["dependencies"]}
-INSTALLS = {"pxr": "usd-core", "sleap_io": "sleap-io"}  # module -> library, where names differ
+INSTALLS = {
+    "pxr": "usd-core",
+    "sleap_io": "sleap-io",
+    "fontTools": "fonttools",
+}  # module -> library, where names differ
 WITH = {  # module -> the library that brings it
     "numcodecs": "zarr",
     "google_crc32c": "zarr",
@@ -132,6 +136,7 @@ USES = {  # module -> what needs it
     "wasmtime": 'mm.Simulation("p5", engine="wasm")',
     "anywidget": 'from murmurate.notebook import widget; widget("p5")',
     "ray": 'mm.Simulation("vicsek-1995", engine="slabs")',
+    "fontTools": 'mm.shape_points(5, text="HI", width=9)',
     "h5py": 'open("a.h5", "wb").write(b"x"); mm.open_tracks("a.h5")',
     "pyarrow": 'open("a.parquet", "wb").write(b"x"); mm.open_tracks("a.parquet")',
     "sleap_io": 'open("a.slp", "wb").write(b"x"); mm.open_tracks("a.slp")',

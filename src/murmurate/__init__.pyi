@@ -85,6 +85,7 @@ from .model.results import Points as Points
 from .model.rule import Motion as Motion
 from .model.rule import NeighbourRule as NeighbourRule
 from .model.rule import Rule as Rule
+from .model.shape_points import shape_points as shape_points
 from .model.space import Space as Space
 from .model.start import Cube as Cube
 from .model.start import Directions as Directions

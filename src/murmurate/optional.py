@@ -35,6 +35,7 @@ EXTRAS = {
     "pxr": "export",
     "sleap_io": "pose",
     "ase": "particles",
+    "fontTools": "shapes",
 }
 """Module -> the extra that installs it."""
 

@@ -21,6 +21,7 @@ from pydantic_core import PydanticUndefined
 
 import murmurate.rules  # noqa: F401  (makes the built-in kinds known)
 from murmurate.model.distribution import DISTRIBUTIONS, Distribution, Each
+from murmurate.model.flock import Flock
 from murmurate.model.model import Model
 from murmurate.model.quantity import SCHEDULES, may_differ, quantities
 from murmurate.model.registry import MOTIONS, RULES
@@ -294,10 +295,15 @@ class SchemaWriter:
             schema = self._quantity(extra, may_differ(cls))
             if is_vector(field):
                 schema = {"type": "array", "items": schema, "minItems": 2, "maxItems": 3}
+                if may_differ(cls):
+                    schema = {"anyOf": [schema, self._shape("shape", {})]}
             if allowed := bounds(extra):
                 notes.append(f"Allowed: {allowed}.")
         else:
             schema = schema_of(field.annotation, list(field.metadata), self.refer)
+            if (cls, name) == (Flock, "start"):
+                extra = {"kind": {"const": "shape"}, "velocity": _numbers("The velocity of all.")}
+                schema["anyOf"].append(self._shape("ShapeStart", extra))
         if unit:
             notes.append(f"Unit: {unit}.")
         default = field.get_default()
@@ -325,6 +331,27 @@ class SchemaWriter:
                 "anyOf": [*(self._of_kind(cls) for cls in DISTRIBUTIONS), _number_file()],
             }
         return {"anyOf": [*kinds, {"$ref": "#/definitions/individual"}] if differs else kinds}
+
+    def _shape(self, name: str, extra: Schema) -> Schema:
+        """Return the schema of a table that names a text or an SVG file; see shape_tables."""
+        words = {"file": "An SVG file in the folder of the model file.", "text": "A text.",
+                 "font": "A font in that folder, .ttf or .otf."}  # fmt: skip
+        length: Schema = {"type": "number", "exclusiveMinimum": 0}
+        self.definitions[name] = {
+            "type": "object",
+            "description": "A point for each boid, inside the outlines of a text or an SVG file.",
+            "properties": {
+                **{key: {"type": "string", "description": text} for key, text in words.items()},
+                "width": {**length, "description": "Width of the outlines. Unit: length."},
+                "height": {**length, "description": "Height of the outlines. Unit: length."},
+                "centre": _numbers("Their centre; that of the space unless given. Unit: length."),
+                "plane": {"enum": ["xy", "xz", "yz"], "description": "Their plane in 3-D."},
+                **extra,
+            },
+            "required": ["kind"] if extra else [],
+            "additionalProperties": False,
+        }
+        return {"$ref": f"#/definitions/{name}"}
 
     def _one_of(self, what: str, classes: dict[str, type[BaseModel]], default: str) -> Schema:
         """Return the schema of one of several classes; the default one needs no kind."""
@@ -360,6 +387,14 @@ class SchemaWriter:
             "properties": {k: {"anyOf": [{"$ref": r} for r in refs]} for k, refs in either.items()},
             "additionalProperties": {"$ref": "#/definitions/rule"},
         }
+
+
+def _numbers(description: str) -> Schema:
+    """Return the schema of a vector of plain numbers."""
+    items = {"type": "number"}
+    return {
+        "type": "array", "items": items, "minItems": 2, "maxItems": 3, "description": description,
+    }  # fmt: skip
 
 
 def _number_file() -> Schema:

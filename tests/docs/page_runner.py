@@ -129,11 +129,20 @@ class Runner:
         if not {"space", "flocks"} <= set(data):
             data = merged(BASE, data)
         model = mm.parse(tomli_w.dumps(data))
-        few = {f"flocks.{n}.count": min(f.count, 6) for n, f in model.flocks.items()}
+        few = {
+            f"flocks.{n}.count": min(f.count, 6)
+            for n, f in model.flocks.items()
+            if not _has_number_of_each(model, n)
+        }
         flights.text_of(model)
         if not any(flock.start.kind == "given" for flock in model.flocks.values()):
             model = model.set(few)
         mm.Simulation(model, seed=1, engine="reference").step(STEPS)
+
+
+def _has_number_of_each(model: mm.Model, flock: str) -> bool:
+    """Return whether the model has a number for each boid of a flock, and so a fixed count."""
+    return any(isinstance(value, mm.Each) for value in model.individuals_of(flock).values())
 
 
 def merged(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:

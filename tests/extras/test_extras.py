@@ -75,6 +75,10 @@ WASM = """
 import murmurate as mm
 assert mm.Simulation("p5", engine="wasm").step(3).frame.step == 3
 """
+SHAPES = """
+import murmurate as mm
+assert mm.shape_points(50, text="HI", width=9).shape == (50, 2)
+"""
 GPU = """
 import murmurate as mm
 from murmurate.engines.gpu.device import adapters
@@ -157,6 +161,7 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "wasm": lambda fresh: fresh.python(WASM),
     "pose": lambda fresh: fresh.python(POSE),
     "particles": lambda fresh: fresh.python(PARTICLES),
+    "shapes": lambda fresh: fresh.python(SHAPES),
     "bench": use_bench,
 }
 

@@ -43,6 +43,7 @@ EXTRAS = (
     Extra("notebook", "live flocks in notebooks", ("anywidget",)),
     Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
     Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
+    Extra("shapes", "flocks that form words and drawings", ("fonttools",)),
     Extra("gpu", "engine gpu, on graphics cards", ("wgpu",)),
     Extra("wasm", "modules of pages in Python", ("wasmtime",)),
     Extra("ray", "sweeps on many machines", ("ray",)),

@@ -71,7 +71,7 @@ def _numbers(table: dict[str, Any], path: str, folder: Path) -> list[float]:
     column = table.get("column", "")
     if not isinstance(column, str):
         raise ModelError(f"column: got {format_value(column)}; expected the name of a column")
-    file = _find(table["from"], folder)
+    file = file_in(folder, "from", table["from"], "a CSV file")
     rows = _rows(file)
     names, rows = _header(rows)
     if not rows:
@@ -82,18 +82,22 @@ def _numbers(table: dict[str, Any], path: str, folder: Path) -> list[float]:
     return _by_id(values, names, rows, file.name)
 
 
-def _find(name: Any, folder: Path) -> Path:
-    """Return the path of a file in a folder. Raises ModelError."""
+def file_in(folder: Path, key: str, name: Any, what: str) -> Path:
+    """Return the path of a file in a folder. Raises ModelError.
+
+    key   the key of the model file that names it
+    what  the kind of file, such as 'a CSV file'
+    """
     if not isinstance(name, str) or not name:
-        raise ModelError(f"from: got {format_value(name)}; expected the name of a CSV file")
+        raise ModelError(f"{key}: got {format_value(name)}; expected the name of {what}")
     file = folder / name
     try:
         inside = file.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError, ValueError) as error:
-        raise ModelError(f"from: got {shorten(name)}, which cannot be read: {error}") from None
+        raise ModelError(f"{key}: got {shorten(name)}, which cannot be read: {error}") from None
     if not inside:
         raise ModelError(
-            f"from: got {shorten(name)}; expected a file in the folder of the model file. Copy it "
+            f"{key}: got {shorten(name)}; expected a file in the folder of the model file. Copy it "
             "there"
         )
     return file
