@@ -318,6 +318,22 @@ def shapes() -> None:
             sheet.paste(Image.open(picture), (column * width, row * height))
     sheet.save(SHAPES, optimize=True)
     print(f"wrote {SHAPES}, {SHAPES.stat().st_size / 1e6:.2f} MB")
+    _small_film(model, SHAPES.with_suffix(".webp"), slice(200, None, 4))
+
+
+def _small_film(model: mm.Model, file: Path, pictures: slice) -> None:
+    """Write some pictures of the film of a model as an animation, 12.5 pictures a second."""
+    import av
+
+    with tempfile.TemporaryDirectory() as folder:
+        film = mm.film(model, Path(folder) / "a.mp4", size=(480, 270), seed=1)
+        with av.open(str(film.path)) as stream:
+            shots = [each.to_image() for each in list(stream.decode(video=0))[pictures]]
+    shots[0].save(
+        file, save_all=True, append_images=shots[1:], duration=round(1000 / RATE), loop=0,
+        quality=50, method=4, minimize_size=True,
+    )  # fmt: skip
+    print(f"wrote {file}, {file.stat().st_size / 1e6:.2f} MB")
 
 
 DRAWINGS = {
