@@ -366,5 +366,6 @@ def _check_each(path: str, value: Each, flocks: Mapping[str, Flock]) -> Iterator
         if len(value.values) != flock.count:
             yield (
                 f"{path}: got {len(value.values):,} values; expected {flock.count:,}, one for each "
-                f"boid of flock {name!r}"
+                f"boid of flock {name!r}. Change count together with the values; for a word or a "
+                "drawing, in the model file"
             )
