@@ -6,6 +6,7 @@ import pytest
 
 from murmurate.activity import doing, listening
 from murmurate.cli import main, waiting
+from murmurate.codegen.kernel_cache import kernel_module
 
 
 @pytest.fixture
@@ -50,6 +51,7 @@ def test_a_command_prints_what_it_simulates(terminal, tmp_path, capsys, monkeypa
 @pytest.mark.slow
 def test_a_command_prints_what_it_compiles_the_first_time(terminal, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
+    kernel_module.cache_clear()
     monkeypatch.chdir(tmp_path)
     for command, line in (
         (["still", "p5", "--at", "3", "--size", "64x64"], "Compiling the flock's kernels"),

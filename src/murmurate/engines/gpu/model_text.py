@@ -138,6 +138,7 @@ class ModelText:
         }  # fmt: skip
         model, flocks = self.text.plan.model, list(self.text.plan.counts)
         sensing, streams, herds = [], [], []
+        herd_flocks: list[str] = []  # of all herds, in the order in which their rules name them
         for name in self.text.plan.sensor_flocks:
             settings = model.flocks[name].sensing
             assert settings is not None
@@ -147,13 +148,14 @@ class ModelText:
                 ids = [rng_stream_id(name, f"sensing/{flock}/{w}") for w in ("place", "velocity")]
                 streams.append(f"vec2u({ids[0]}u, {ids[1]}u)")
         for (sensor, members), slot in self.text.plan.herds.items():
-            bits = sum(1 << flocks.index(name) for name in members)
             index = f"{self.text.plan.sensor_flocks.index(sensor)}u" if sensor else "NOBODY"
-            herds.append(f"vec4u({slot}u, {bits}u, {index}, 0u)")
+            herds.append(f"vec4u({slot}u, {len(herd_flocks)}u, {index}, {len(members)}u)")
+            herd_flocks += [f"{flocks.index(name)}u" for name in members]
         constants = [
             f"const SENSORS = {len(sensing)}u;", f"const FLOCKS = {len(flocks)}u;",
             f"const DEPTH = {past_depth(model)}u;", _array("SENSING", "vec2u", sensing),
             _array("ERROR_STREAMS", "vec2u", streams), _array("HERDS", "vec4u", herds),
+            _array("HERD_FLOCKS", "u32", herd_flocks),
         ]  # fmt: skip
         parts = ["\n".join(constants), PRIMITIVES.strip(), elementary_text(), page("perceive")]
         return self.module(access, *parts)

@@ -71,12 +71,13 @@ fn sensing_error(index: u32, step: u32, stream: u32) -> vec3f {
   return vec3f(r * cos_real(angle), r * sin_real(angle), third);
 }
 
-// The position of member k of a herd, to the nearest image from the first member.
-fn member_position(herd: u32, k: u32) -> vec3f {
-  var rest = k;
+// The position of member k of a herd. Its flocks are in the order in which the rule names them: on
+// periodic axes, positions are compared with that of the first member.
+fn member_position(herd: u32, member: u32) -> vec3f {
+  var rest = member;
   var id = 0u;
-  for (var f = 0u; f < FLOCKS; f++) {
-    if ((HERDS[herd].y & (1u << f)) == 0u) { continue; }
+  for (var k = 0u; k < HERDS[herd].w; k++) {
+    let f = HERD_FLOCKS[HERDS[herd].y + k];
     if (rest < settings.flocks[f].y) {
       id = settings.flocks[f].x + rest;
       break;
@@ -95,8 +96,8 @@ fn measure_herds(@builtin(workgroup_id) group: vec3u,
                  @builtin(local_invocation_index) local: u32) {
   let herd = group.x;
   var n_members = 0u;
-  for (var f = 0u; f < FLOCKS; f++) {
-    if ((HERDS[herd].y & (1u << f)) != 0u) { n_members += settings.flocks[f].y; }
+  for (var k = 0u; k < HERDS[herd].w; k++) {
+    n_members += settings.flocks[HERD_FLOCKS[HERDS[herd].y + k]].y;
   }
   let first = member_position(herd, 0u);
   var sum = vec3f(0.0);
