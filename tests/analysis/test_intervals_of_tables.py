@@ -46,9 +46,9 @@ def test_verdicts_print_the_interval_that_they_compare():
     result = judge("a", expectation, {k: np.array([1.0 + 0.1 * (-1) ** k]) for k in range(8)})
     low, high = result.interval
     assert (high - 1.0) / result.error == pytest.approx(2.3646, rel=1e-4) and low + high == 2.0
-    assert describe_interval(result) == f" (standard error; 95%: {low:.4g} to {high:.4g})"
+    assert describe_interval(result) == f" (standard error; 95%: {low:.2f} to {high:.2f})"
     share = Expectation(measure="speed", step=1, low=0.0, kind="share", at_least=1.0)
     result = judge("a", share, {k: np.array([float(k)]) for k in range(8)})
-    assert "95%: 0.4735 to 0.9968" in describe_interval(result)
+    assert "95%: 0.47 to 1.00" in describe_interval(result)
     exact = Expectation(measure="speed", step=1, kind="trajectory", value=1.0, tolerance=1e-7)
     assert describe_interval(judge("a", exact, {1: np.array([1.0])})) == ""

@@ -30,8 +30,10 @@ def test_it_plays_steps_and_pauses(page: Callable[..., LivePage]) -> None:
 def test_boids_come_where_they_are_called_and_nothing_is_drawn(
     page: Callable[..., LivePage],
 ) -> None:
-    live_page = page()
-    assert not live_page.button("draw").is_visible()  # the kernels are compiled already
+    text, posts, _ = MODEL.partition("[rules.posts]")
+    assert posts
+    live_page = page(text)
+    assert not live_page.button("draw").is_visible()  # no obstacle: its kernels sense none
     live_page.tab.keyboard.press("d")
     assert not live_page.button("palette").is_visible()
     live_page.type("rules.alignment.weight", "0")  # else they turn back to the others' heading
@@ -45,6 +47,31 @@ def test_boids_come_where_they_are_called_and_nothing_is_drawn(
     live_page.button("shoo").click()
     live_page.tab.mouse.move(x, y)
     live_page.until(f"{near} < 10")
+
+
+def test_obstacles_alone_are_drawn_where_all_boids_sense_them(
+    page: Callable[..., LivePage],
+) -> None:
+    live_page = page()
+    assert live_page.button("draw").is_visible()
+    live_page.tab.keyboard.press("d")
+    live_page.button("palette").wait_for()
+    offered = live_page.tab.locator("[data-test=palette] button.kind:visible")
+    kinds = offered.evaluate_all("all => all.map(one => one.dataset.test)")
+    assert kinds == ["draw-sphere", "draw-box", "draw-wall", "draw-delete"]
+    live_page.button("draw-sphere").click()
+    live_page.tab.mouse.move(700, 300)
+    live_page.tab.mouse.down()
+    live_page.tab.mouse.move(760, 300, steps=5)
+    live_page.tab.mouse.up()
+    live_page.tab.locator(".handle.selected[data-handle='obstacles.sphere.centre']").wait_for()
+    with live_page.tab.expect_download() as kept:
+        live_page.button("save-model").click()
+    path = Path(kept.value.path())
+    saved = mm.load(path.rename(path.with_suffix(".toml")))
+    assert {name: shape.kind for name, shape in saved.obstacles.items()} == {
+        "post": "sphere", "sphere": "sphere",
+    }  # fmt: skip
 
 
 def test_numbers_rules_and_boids(page: Callable[..., LivePage]) -> None:

@@ -23,12 +23,13 @@ def finish(self, sums, me):
 
 
 def test_a_ghost_while_rules_compile_and_an_edited_rule(
-    view: Any, shots: Any, monkeypatch: pytest.MonkeyPatch
+    view: Any, shots: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     seen, compile_rules = threading.Event(), Controller._compile
+    request.addfinalizer(seen.set)
 
     def compile_later(*arguments: Any) -> None:  # kernels may be in the cache already
-        seen.wait(60)
+        seen.wait()
         compile_rules(*arguments)
 
     monkeypatch.setattr(Controller, "_compile", compile_later)

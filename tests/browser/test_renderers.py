@@ -98,8 +98,7 @@ def test_a_graphics_card_that_was_lost_comes_back(view):
     before = scene_of(page)
     page.tab.evaluate(
         """async () => {
-          const root = document.querySelector("#murmurate").shadowRoot;
-          const canvas = root.querySelector("canvas");
+          const { canvas } = document.querySelector("#murmurate").__murmurate.viewport.renderer;
           const gl = canvas.getContext("webgl2");
           window.card = gl.getExtension("WEBGL_lose_context");
           const lost = new Promise((done) => canvas.addEventListener("webglcontextlost", done));

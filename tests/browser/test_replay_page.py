@@ -15,7 +15,7 @@ import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.measures import defaults
 from murmurate.model.obstacles import Sphere
-from murmurate.show import page_of, replay
+from murmurate.show import page_of
 from murmurate.show.page import Page, in_iframe
 from processes import LIMIT
 from tiny_model import TINY
@@ -218,8 +218,6 @@ def test_every_measure_that_is_taken_by_default_has_its_chart(
         mm.measures.radius_of_gyration, "radius of gyration", "length", "how far the flock reaches"
     )
     monkeypatch.setattr(defaults, "SHOWN", (*defaults.SHOWN, width))
-    monkeypatch.setattr(replay, "DEFAULTS", (*defaults.DEFAULTS, width))
-    monkeypatch.setattr(replay, "NAMES", (*defaults.NAMES, width.name))
     model = uniform(40, 8, 2)
     frames = simulate(model, 5)
     tab = show(page_of(frames, model))
@@ -263,7 +261,7 @@ def test_without_webgl_boids_leave_no_marks_on_an_obstacle(show: Any) -> None:
     def picture(frame: int) -> str:
         tab.locator("[data-test=scrub]").fill(str(frame))
         until(tab, f"step == {frames[frame + 1].step}")  # of the later of the two frames drawn
-        url: str = tab.locator(".scene canvas").first.evaluate("it => it.toDataURL()")
+        url: str = hook(tab, "viewport.renderer.canvas.toDataURL()")
         return url
 
     picture(15)

@@ -152,13 +152,12 @@ def test_a_recording_of_slabs_is_resumed_by_workers_alone(murmurate, tmp_path: P
         assert (first["boids"].positions == second["boids"].positions).all()
 
 
-def test_an_engine_of_another_family_does_not_resume(murmurate):
+def test_an_engine_of_another_precision_does_not_resume(murmurate):
     assert murmurate("run", "tiny.toml", "--steps", "1", "-o", "a.zarr", "--quiet").code == 0
     ran = murmurate("resume", "a.zarr", "--steps", "2", "--engine", "reference")
     assert ran.code == 2 and ran.errors[-1] == (
-        "--engine: got 'reference', of family 'reference'; expected 'cpu', by which this was "
-        "recorded, or another engine of family 'numba': one of another family leaves other bits. "
-        "Leave it out, or begin a new recording"
+        "--engine: got 'reference', which computes in float64; expected one that computes in "
+        "float32, as a.zarr is recorded. Use engine 'cpu'"
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import murmurate
-from fresh_environment import PIP, ROOT, Environment, environment, need_an_index
+from fresh_environment import INSTALL, ROOT, Environment, environment, need_an_index
 from processes import ran
 
 pytestmark = pytest.mark.long
@@ -23,17 +23,16 @@ FILM = ("film", "starlings", "--seconds", "0.5", "--size", "160x90", "-o")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_an_index()
     folder = tmp_path_factory.mktemp("dist")
-    done = ran(sys.executable, *PIP, "wheel", "--no-deps", "-w", folder, ROOT)
+    done = ran(sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "-o", folder, ROOT)
     assert done.returncode == 0, done.stderr
-    (path,) = folder.iterdir()
+    (path,) = folder.glob("*.whl")
     assert path.name == f"murmurate-{murmurate.__version__}-py3-none-any.whl"
     return path
 
 
 def test_it_works_in_a_fresh_environment(wheel: Path, tmp_path: Path) -> None:
     fresh = Environment(tmp_path / "venv")
-    words = [sys.executable, *PIP, "--python", fresh.python, "install", wheel]
-    done = ran(*words, env=environment())
+    done = ran(*INSTALL, "--python", fresh.python, wheel, env=environment())
     assert done.returncode == 0, done.stderr
     out = fresh.ran_well(ROOT / ".ci" / "smoke.py", murmurate.__version__)
     assert out.endswith("works\n")
@@ -42,7 +41,7 @@ def test_it_works_in_a_fresh_environment(wheel: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tool", ["uv", "pipx"])
 def test_one_command_is_enough(wheel: Path, tool: str, tmp_path: Path) -> None:
     tools = Environment(tmp_path / "tools")
-    done = ran(sys.executable, *PIP, "--python", tools.python, "install", tool, env=environment())
+    done = ran(*INSTALL, "--python", tools.python, tool, env=environment())
     assert done.returncode == 0, done.stderr
     words = {
         "uv": ("tool", "run", "--from", wheel, "murmurate"),

@@ -48,7 +48,7 @@ def test_known_numbers_are_recovered(model, theirs):
     assert [compared.fitted for compared in fit.met] == [True, True, False]
     assert all(abs(compared.z) < 4 for compared in fit.met)
     assert fit.history == sorted(fit.history, reverse=True) and fit.history[0] > fit.history[-1]
-    assert "polarization" in repr(fit) and fit._repr_html_().count("<tr>") == 4
+    assert "polarization" in repr(fit) and fit._repr_html_().count("<tr>") == 3 + 4
 
 
 def settings(model, theirs):

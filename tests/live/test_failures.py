@@ -34,7 +34,7 @@ def tracebacks(caplog: pytest.LogCaptureFixture) -> list[str]:
 @pytest.mark.parametrize(
     ("function", "task", "send_request"),
     [
-        ("default_values", "the charts", lambda page: None),
+        ("charted_measures", "the charts", lambda page: None),
         ("steering_of", "the chosen boid's steering", lambda page: page.do(
             "choose", flock="boids", boid=3
         )),

@@ -125,8 +125,8 @@ def film(
         murmurate film fish.csv --over fish.mp4 -o check.mp4
     """
     from murmurate.runs.film import film as make_film
-    from murmurate.runs.sources import are_tracks, source_path
-    from murmurate.show import check_output, check_passes_output
+    from murmurate.runs.sources import are_tracks, check_steps, source_path
+    from murmurate.show import check_output, check_passes, check_passes_output, check_view
     from murmurate.show.presets import film_suffix
 
     tracks = are_tracks(model)  # then fps is that of the tracks
@@ -141,11 +141,14 @@ def film(
             raise CommandError("--steps, --seconds: got both; expected one. Leave one out")
         request = with_length(request, seconds)
     view = request.model.view
+    check_steps(request.model)
     progress = PictureProgress(request.model, quiet)
     suffix = film_suffix((picture or Picture()).preset, view.transparent)
     name = output or f"{stem(model)}{track_request.suffix}{suffix}"
     names = [name.strip() for name in passes.split(",")] if passes is not None else []
     path = check_output(name, force, source=source_path(model))  # never the input
+    check_view(path, view)
+    check_passes(names, request.model.space.dims)
     check_passes_output(path, names, force, source_path(model))
     if not quiet:
         announce_film(path, request, tracks)

@@ -47,7 +47,7 @@ class PlotOptions:
         force : bool
             True to replace an existing file.
         inputs : sequence
-            Files that are read, none of which may be replaced.
+            Files and recordings that are read: the plot may not be one, or be inside one.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class PlotOptions:
             return None
         path = Path(default) if self.plot == DEFAULT_FILE else self.plot
         for file in map(Path, map(str, inputs)):
-            if file.is_file():
+            if file.is_file() or (file.is_dir() and _is_recording(file)):
                 check_apart(path, file)
         check_output_path(path, force=force)
         check_look(self.style or "light", self.size or "screen", CommandError)
@@ -95,3 +95,9 @@ def complete_plot_option(tokens: Sequence[str]) -> list[str]:
         is_bare = token == "--plot" and suffix in ("", MODEL_ENDING)
         complete.append(f"--plot={DEFAULT_FILE}" if is_bare else token)
     return complete
+
+
+def _is_recording(folder: Path) -> bool:
+    from murmurate.record.recovery import is_recording  # it needs the extra 'record'
+
+    return is_recording(folder)

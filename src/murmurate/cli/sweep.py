@@ -245,10 +245,9 @@ def plot(
     size: Annotated[PlotSize, Parameter(help=PLOT_SIZE)] = "screen",
     force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
 ) -> int:
-    """Plot a sweep, its measures over the varied values with 95% intervals; or a fit: its search,
-    the settings that it tried, and data and model.
+    """Plot a sweep, its measures over the varied values with 95% intervals; or a fit.
 
-    For instance:
+    The plot of a fit has its search, the settings that it tried, and data and model. For instance:
 
         murmurate plot ucl-sweep
         murmurate plot ucl-sweep polarization

@@ -81,7 +81,7 @@ class Observer:
         self._measured_step = -1
         self._first_frame: Frame | None = feed.frame  # of the charts, until it is measured
         self._measured: Frame | None = None  # the frame of the newest point
-        self._slow: set[str] = set()
+        self._slow: dict[str, DefaultMeasure] = {}
         self._seconds: dict[str, float] = {}  # that each chart took
         self._durations: dict[str, float] = {}  # of the last run of each task
         self._slow_steps: dict[str, int] = {}  # at which slow ones were computed
@@ -194,7 +194,7 @@ class Observer:
             last = self._seconds.get(measure.name, -math.inf)  # the first time includes imports
             self._seconds[measure.name] = seconds
             if min(last, seconds) > SLOW_SECONDS and not _is_default(measure):
-                self._slow.add(measure.name)
+                self._slow[measure.name] = measure
         if self._controller.running.changes_numbers:
             for flock in frame.values():
                 values[flock.name]["boids"] = len(flock)
@@ -213,8 +213,8 @@ class Observer:
     def _measure_slowly(self) -> None:
         """Compute slow measures of the newest point, each in a tenth of the time."""
         while not self._over.wait(0.1):
-            for measure in self._charted():
-                if measure.name in self._slow and not self._over.is_set():
+            for measure in list(self._slow.values()):
+                if not self._over.is_set():
                     self._due.setdefault(measure.name, 0.0)
                     work = partial(self._add_to_point, measure)
                     self._run_if_due(measure.name, MIN_SLOW_SECONDS, work, "slow")

@@ -6,6 +6,7 @@ import base64
 from html import escape
 from pathlib import Path
 
+from murmurate.disk import read_bytes
 from murmurate.show.film import FilmReport
 from murmurate.show.output import MAX_SHOWN_BYTES, is_numbered, numbered_path
 
@@ -28,7 +29,7 @@ def film_card(report: FilmReport) -> str:
         caption += "<p>Ctrl-C ended it early.</p>"
     if path is None:
         return caption
-    data = base64.b64encode(path.read_bytes()).decode("ascii")
+    data = base64.b64encode(read_bytes(path)).decode("ascii")
     style = "max-width: 100%; height: auto"
     suffix = path.suffix.lower()
     if suffix in VIDEO_TYPES:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from murmurate.disk import not_a_file
+from murmurate.disk import not_a_file, read_bytes
 from murmurate.errors import OutputError
 from murmurate.model.view import View
 
@@ -194,7 +194,7 @@ class PicturePath(type(Path())):  # type: ignore[misc]
     def _repr_png_(self) -> bytes | None:
         try:
             fits = self.suffix.lower() == ".png" and self.stat().st_size <= MAX_SHOWN_BYTES
-            return self.read_bytes() if fits else None
+            return read_bytes(self) if fits else None
         except OSError:
             return None
 

@@ -72,7 +72,7 @@ export function showAfterDrawing(table: BoidTable, viewport: Shown): void {
 
 /** The button that opens the table, for the rows of the view. */
 export function tableButton(toggle: () => void): HTMLButtonElement {
-  return h("button", { type: "button", class: "button wide", title: "Table of boids (b)", "data-test": "boids", "aria-pressed": "false", onClick: toggle }, icon("table"), "Table of boids");
+  return h("button", { type: "button", class: "button wide", title: "Table of boids (b)", "data-test": "boid-table", "aria-pressed": "false", onClick: toggle }, icon("table"), "Table of boids");
 }
 
 export class BoidTable {
@@ -101,7 +101,7 @@ export class BoidTable {
       if (row !== undefined && this.frame && this.scene) this.choose(identityOf(this.frame, this.scene.flocks, Number(row)));
     });
     const header = h("header", {}, h("h2", {}, "Boids"), this.count, iconButton("close", "Close the table", "table-close", close, "b"));
-    this.element = h("section", { class: "card boids", "aria-label": "Table of boids", "data-test": "boid-table", hidden: true }, header, this.scroll);
+    this.element = h("section", { class: "card boids", "aria-label": "Table of boids", "data-test": "boid-table-panel", hidden: true }, header, this.scroll);
   }
 
   /** Show a frame. It is sorted again at most four times a second, less often if that takes long. */
