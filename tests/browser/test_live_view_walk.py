@@ -10,7 +10,7 @@ from test_live_view import STONE
 
 from murmurate.live_view.controller import Controller
 
-pytestmark = pytest.mark.slow  # beside the README's command, for its time
+pytestmark = pytest.mark.long  # it compiles kernels for half a minute
 
 SWIRL = """\
 def pair(self, me, other):
