@@ -63,7 +63,7 @@ def fail(line: int, column: int, got: str, remedy: str = REMEDY) -> NoReturn:
 
 @lru_cache(maxsize=256)
 def printed_functions(text: str) -> dict[str, str]:
-    """Return the functions of a text, printed anew: name -> 'def name(...): ...'.
+    """Return the functions of a text, printed again: name -> 'def name(...): ...'.
 
     Raises
     ------

@@ -52,7 +52,7 @@ class SpareParts:
 
 
 def spare_parts(model: Model, frame: Frame, draw: bool) -> SpareParts | None:
-    """Return a model with room for drawn parts; None if it would have to be compiled anew.
+    """Return a model with room for drawn parts; None if they would change its kernels.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ export class RuleCards {
 
   constructor(private readonly panel: Host, private readonly calls: RuleCalls) {}
 
-  /** Another scene: its cards are made anew. */
+  /** Another scene: its cards are replaced. */
   clear(): void {
     this.switches.clear();
   }
