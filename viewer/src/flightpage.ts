@@ -1,8 +1,7 @@
 /** A page in which a flock simulates itself: its head and packed parts -> the engines and a channel to one of them. */
 
 import { EngineChannel, type Engines } from "./channel/engines";
-import type { DrawingData } from "./flight/drawn";
-import type { FlightData, Manifest, StartManifest, StartNumbers } from "./flight/manifest";
+import type { DrawingData, FlightData, Manifest, StartManifest, StartNumbers } from "./flight/manifest";
 import type { Changes } from "./link";
 import { putAt, valueAt } from "./state/paths";
 import { requestDevice } from "./webgpu/device";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { closeUp } from "../src/flight/closeup";
 import { Clock } from "../src/flight/clock";
 import { encode } from "../src/flight/encode";
-import type { Flock } from "../src/flight/flock";
+import type { Flock } from "../src/flight/state";
 import { measuresOf } from "../src/flight/measures";
 import { Model, Refused } from "../src/flight/model";
 import { Neighbours, spacing } from "../src/flight/neighbours";

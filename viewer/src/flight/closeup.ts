@@ -1,6 +1,7 @@
 /** A close-up of one boid: its state, its neighbours, and the steering vector of each rule. */
 
-import { nearest, type Flock } from "./flock";
+import { nearest } from "./flock";
+import type { Flock } from "./state";
 import { numberAt, type Values } from "./values";
 import type { BoidMessage, Plain, SceneMessage } from "../wire/messages";
 

@@ -5,30 +5,10 @@
 import { putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage, Shape, Table } from "../wire/messages";
-import type { Flock } from "./flock";
-import { Refused } from "./refused";
+import type { DrawingData, Tables } from "./manifest";
+import type { Flock } from "./state";
+import { Refused } from "./errors";
 import type { Values } from "./values";
-
-/** A rule that a page has room for. */
-export interface SpareRule {
-  path: string;
-  table: Table;
-  /** All of its values, by whole path. */
-  values: Values;
-  schema: JsonSchema;
-  formula: string;
-}
-
-export interface DrawingData {
-  /** How many obstacles, and how many corners of a path, there is room for. */
-  obstacles: number;
-  points: number;
-  /** Of the flocks that paths lead. */
-  speed: number;
-  /** Kind of obstacle -> its schema. */
-  shapes: Record<string, JsonSchema>;
-  rules: { avoid?: SpareRule; goal?: SpareRule; path?: SpareRule };
-}
 
 /** A part with its values when it was drawn. */
 export interface DrawnPart {
@@ -38,7 +18,6 @@ export interface DrawnPart {
   formula: string;
 }
 
-export type Tables = Record<string, Table>;
 const PATH_SPEED = 0.8; // of the flock
 const SMALLEST = 1e-6; // longest sides of the space: shorter walls and paths are refused
 const DIGITS = 6;
@@ -162,15 +141,4 @@ export function tableNow({ table, values: first }: DrawnPart, path: string, valu
     if (present !== undefined && JSON.stringify(present) !== JSON.stringify(value)) putAt(now, key.slice(path.length + 1), present);
   }
   return now;
-}
-
-/** Paths whose corners fill all that their module has room for: the last corner again, or of a closed path the
- * first one. */
-export function cornerOf(values: Values, path: string): Plain | undefined {
-  const [, owner, corner, axis] = /^(.+)\.points\.(\d+)\.(\d)$/.exec(path) ?? [];
-  if (owner === undefined) return undefined;
-  const points = values[`${owner}.points`];
-  if (!Array.isArray(points) || points.length === 0 || Number(corner) < points.length) return undefined;
-  const last = (values[`${owner}.closed`] === true ? points[0] : points.at(-1)) as Plain[];
-  return last[Number(axis)];
 }

@@ -1,7 +1,7 @@
 /** A flock as the bytes of a frame: what src/murmurate/show/wire_format.py writes, for wire/frame.ts
  * to read. */
 
-import type { Flock, Shown } from "./flock";
+import type { Flock, Shown } from "./state";
 import { HEADER, MAGIC, NO_VALUE, RECORD } from "../wire/frame";
 import type { SpaceInfo } from "../wire/messages";
 

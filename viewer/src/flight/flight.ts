@@ -1,11 +1,13 @@
 /** A flight: modules, of which one flies, numbers, and the step that it is at. */
 
-import { flockOf, shownOf, type Flock, type Shown } from "./flock";
+import { flockOf, shownOf } from "./flock";
+import type { Flock, Shown, State, Push } from "./state";
 import type { FlightData } from "./manifest";
-import { FlightModule, type State } from "./module";
+import { FlightModule } from "./module";
 import { Rows } from "./rows";
-import { shoo, type Push } from "./shoo";
-import { Lost, type Simulator } from "./simulator";
+import { shoo } from "./shoo";
+import { Lost } from "./errors";
+import type { Simulator } from "./simulator";
 import { Starts } from "./starts";
 import type { Values } from "./values";
 import type { SceneMessage } from "../wire/messages";

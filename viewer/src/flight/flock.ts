@@ -1,25 +1,8 @@
 /** The flock at one moment, as pictures and measures want it: boids in the order of ids. */
 
 import type { FlightModule } from "./module";
+import type { Flock, Shown } from "./state";
 import type { SceneMessage, SpaceInfo } from "../wire/messages";
-
-export interface Flock {
-  dims: number;
-  boids: number;
-  step: number;
-  time: number;
-  /** (boids, 3) each; in 2-D the third is 0. */
-  positions: Float32Array;
-  velocities: Float32Array;
-  /** Steps left on the ground. */
-  timers: Int32Array;
-}
-
-/** A number of each boid, nan where it has none, and its index in the scene. */
-export interface Shown {
-  which: number;
-  values: Float32Array;
-}
 
 export function flockOf(module: FlightModule, step: number, time: number): Flock {
   const { boids, ids, now, columns, timers } = module;

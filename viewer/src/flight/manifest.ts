@@ -1,9 +1,9 @@
 /** The data of a live page: modules with their manifests (src/murmurate/engines/wasm/module_memory.py
  * describes these), starts, and the scene. */
 
-import type { DrawingData, Tables } from "./drawn";
-import type { State } from "./module";
-import type { Plain, SceneMessage, Table } from "../wire/messages";
+import type { State } from "./state";
+import type { Values } from "./values";
+import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
 
 export interface Argument {
   word: number;
@@ -46,6 +46,30 @@ export type StartNumbers = (
   | { integers: string[]; numbers: number[] }
   | { given: [number[][], number[][]] }
 ) & { kept: number[] };
+
+/** A rule that a page has room for. */
+export interface SpareRule {
+  path: string;
+  table: Table;
+  /** All of its values, by whole path. */
+  values: Values;
+  schema: JsonSchema;
+  formula: string;
+}
+
+export interface DrawingData {
+  /** How many obstacles, and how many corners of a path, there is room for. */
+  obstacles: number;
+  points: number;
+  /** Of the flocks that paths lead. */
+  speed: number;
+  /** Kind of obstacle -> its schema. */
+  shapes: Record<string, JsonSchema>;
+  rules: { avoid?: SpareRule; goal?: SpareRule; path?: SpareRule };
+}
+
+/** Path of a part -> its table. */
+export type Tables = Record<string, Table>;
 
 /** The first message to the worker. */
 export interface FlightData {

@@ -1,6 +1,7 @@
 /** The measures of the charts: as murmurate.measures takes them (polarization, milling, nearest, speed). */
 
-import { nearest, type Flock } from "./flock";
+import { nearest } from "./flock";
+import type { Flock } from "./state";
 import { Neighbours, spacing } from "./neighbours";
 import type { SpaceInfo } from "../wire/messages";
 

@@ -1,6 +1,6 @@
 /** Computing the charts' numbers: at once, or in a worker, so that a page's own thread never waits for them. */
 
-import type { Flock } from "./flock";
+import type { Flock } from "./state";
 import { measuresOf } from "./measures";
 import type { SpaceInfo } from "../wire/messages";
 

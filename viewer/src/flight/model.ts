@@ -1,7 +1,7 @@
 /** The model of a page as it is now: which of its values may change, and within which bounds. */
 
 import { tableNow, type DrawnPart } from "./drawn";
-import { Refused } from "./refused";
+import { Refused } from "./errors";
 import { withValue, type Values } from "./values";
 import { isSchedule } from "../controls/schedule";
 import { scheduleFault } from "./schedulecheck";

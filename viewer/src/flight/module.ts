@@ -2,6 +2,7 @@
 
 import type { Argument, Manifest } from "./manifest";
 import type { Rows } from "./rows";
+import type { State } from "./state";
 
 const VIEWS = {
   float32: Float32Array, float64: Float64Array, int32: Int32Array, uint32: Uint32Array,
@@ -9,17 +10,6 @@ const VIEWS = {
 };
 type Numbers = Float32Array | Float64Array | Int32Array | Uint32Array;
 type Wide = BigInt64Array | BigUint64Array;
-
-/** All that a flight is between two steps, in the order of ids. */
-export interface State {
-  step: number;
-  counts: number[];
-  /** (2 dims, boids), a row an axis: places, then velocities. */
-  places: Float32Array;
-  timers: Int32Array;
-  /** (kept, boids): what is kept of a boid. */
-  kept: Float32Array;
-}
 
 export class FlightModule {
   private readonly buffer: ArrayBuffer;

@@ -1,6 +1,7 @@
 /** Neighbour search with a list of cells, for colours, charts and the close-up. */
 
-import { nearest, type Flock } from "./flock";
+import { nearest } from "./flock";
+import type { Flock } from "./state";
 import type { SpaceInfo } from "../wire/messages";
 
 /** Boids `first` to `first + count` of a flock, in cells. */

@@ -2,7 +2,7 @@
  * less often. Like murmurate.live_view.observer. */
 
 import { closeUp, sensedBy, sensingRules } from "./closeup";
-import type { Flock } from "./flock";
+import type { Flock } from "./state";
 import { measureHere, type Measure, type Range } from "./measuring";
 import { Neighbours, spacing } from "./neighbours";
 import { numberAt, type Values } from "./values";

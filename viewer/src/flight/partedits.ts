@@ -1,11 +1,11 @@
 /** Parts that come and go while a flock flies in a page: drawn, put back, and taken away. */
 
 import type { Plain, Shape, Table } from "../wire/messages";
-import { Drawing, tableNow, type Tables } from "./drawn";
-import type { Flock } from "./flock";
-import type { FlightData } from "./manifest";
+import { Drawing, tableNow } from "./drawn";
+import type { Tables, FlightData } from "./manifest";
+import type { Flock } from "./state";
 import type { Model } from "./model";
-import { Refused } from "./refused";
+import { Refused } from "./errors";
 
 export class PartEdits {
   private readonly drawing: Drawing | null;

@@ -2,8 +2,7 @@
  * each evaluation of the forces. As murmurate.codegen.plan and obstacle_table.py say. */
 
 import { cos } from "./plainmath";
-import { Lost } from "./simulator";
-import { cornerOf } from "./drawn";
+import { Lost } from "./errors";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
 import type { NumberSources } from "./manifest";
@@ -107,4 +106,15 @@ export class Rows {
     const longest = (time: number): number => Math.max(0, ...radii.map((slot) => numberAt(this.slots[slot]!.value, time)));
     return Math.max(...times.map(longest));
   }
+}
+
+/** Paths whose corners fill all that their module has room for: the last corner again, or of a closed path the
+ * first one. */
+function cornerOf(values: Values, path: string): Plain | undefined {
+  const [, owner, corner, axis] = /^(.+)\.points\.(\d+)\.(\d)$/.exec(path) ?? [];
+  if (owner === undefined) return undefined;
+  const points = values[`${owner}.points`];
+  if (!Array.isArray(points) || points.length === 0 || Number(corner) < points.length) return undefined;
+  const last = (values[`${owner}.closed`] === true ? points[0] : points.at(-1)) as Plain[];
+  return last[Number(axis)];
 }

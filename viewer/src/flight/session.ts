@@ -11,7 +11,7 @@ import { moves, obstaclesMessage, sceneOf } from "./obstacles";
 import { Observer } from "./observer";
 import { PartEdits } from "./partedits";
 import { Pictures } from "./pictures";
-import type { Push } from "./shoo";
+import type { Push } from "./state";
 import type { Simulator } from "./simulator";
 import { insideSpace } from "./space";
 import { toToml } from "./toml";

@@ -1,18 +1,12 @@
 /** Shooing and calling: boids turn away from a point, or towards it, while a pointer is held there. As
  * murmurate.live_view.shoo. */
 
-import { nearest, type Flock } from "./flock";
+import { nearest } from "./flock";
+import type { Flock, Push } from "./state";
 import type { FlightModule } from "./module";
 import type { SceneMessage } from "../wire/messages";
 
 const STRENGTH = 6; // mean speeds that a boid near the point gains in a second of film
-
-export interface Push {
-  position: number[];
-  radius: number;
-  /** 1 drives boids away (shoo), -1 draws them near (call). */
-  sign: 1 | -1;
-}
 
 /** Turns velocities away from a point, or towards it, less so towards the edge of its radius; before so
  * many steps. */

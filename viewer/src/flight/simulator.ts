@@ -1,17 +1,12 @@
 /** What a session asks of the engine that simulates its flock: WebAssembly (flight.ts), which answers at once, or
  * WebGPU (webgpu/deviceflight.ts), whose states are read back some milliseconds later. */
 
-import type { Flock, Shown } from "./flock";
-import type { State } from "./module";
-import type { Push } from "./shoo";
+import type { Flock, Shown, State, Push } from "./state";
 import type { Values } from "./values";
 import type { SceneMessage } from "../wire/messages";
 
 /** Its name as the page shows it. */
 export type EngineName = "WebAssembly" | "WebGPU";
-
-/** A boid is lost, or the numbers allow no further step. */
-export class Lost extends Error {}
 
 export interface Simulator {
   readonly engine: EngineName;

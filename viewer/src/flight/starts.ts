@@ -1,7 +1,7 @@
 /** Initial states and shuffled orders, which a module of their own draws: src/murmurate/engines/wasm/start_functions.py. */
 
 import type { StartManifest, StartNumbers } from "./manifest";
-import type { State } from "./module";
+import type { State } from "./state";
 
 const SIDES: Record<string, number> = { integers: 9, numbers: 25, generator: 14 };
 const [KEY0, KEY1, STEP] = [2, 3, 4];

@@ -5,7 +5,7 @@ import { DeviceFlight } from "./deviceflight";
 import type { Kernels } from "./kernels";
 import type { Channel, ChannelState } from "../channel/channel";
 import type { FlightData } from "../flight/manifest";
-import type { State } from "../flight/module";
+import type { State } from "../flight/state";
 import { MeasuringWorker } from "../flight/measuring";
 import { Session } from "../flight/session";
 import type { Starts } from "../flight/starts";

@@ -3,7 +3,7 @@
 
 import { PAGE, type Kernel, type Kernels } from "./kernels";
 import { amountsOf, CONTROL, groupsOf, NOBODY, sizeOf, uniformOf } from "./program";
-import type { State } from "../flight/module";
+import type { State } from "../flight/state";
 
 export const BOID = 32; // bytes
 const RING = 3; // states in the order of ids, of which two are drawn while the next one is written

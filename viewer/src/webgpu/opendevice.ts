@@ -4,7 +4,7 @@ import type { DeviceBoids } from "./deviceboids";
 import type { Program } from "./program";
 import type { Channel } from "../channel/channel";
 import type { FlightData } from "../flight/manifest";
-import type { State } from "../flight/module";
+import type { State } from "../flight/state";
 
 /** A channel to a flock on a device. */
 export interface OnDevice extends Channel {

@@ -3,8 +3,7 @@
 
 import { BOID, dispatch, type DeviceMemory, type Parity } from "./devicememory";
 import { CONTROL, NOBODY } from "./program";
-import type { Flock } from "../flight/flock";
-import type { State } from "../flight/module";
+import type { Flock, State } from "../flight/state";
 
 /** A state that was read: boids in the order of ids. */
 export class Snapshot {
