@@ -33,7 +33,7 @@ CROPPED_BOIDS = 1000  # boids from which the ends of a flock may leave the pictu
 SLIM, CROP = 2.0, 0.6  # elongation relative to the picture from which they do, and how much of it
 MINOR = 1 / 8  # a flock smaller than this part of the largest does not move the camera
 NEARBY = 1.6  # distance of a minor flock in a 3-D view, relative to the radius of the flock
-FULL, NONE = 1.2, 1.6  # widening up to which a minor flock is framed, and from which it is not
+FULL, NONE = 1.2, 1.6  # widening up to which a near point is framed, and from which it is not
 SETTLE = 0.6  # time constant of the tracked centre, seconds of film
 
 
@@ -114,10 +114,13 @@ class Camera:
         """Move the distance and the offset of the camera towards those that fit the boids."""
         if not len(tracker.followed):
             return
-        fit = self._fit_of(tracker.followed, axes)
-        if tracker.secondary:
-            both = self._fit_of(np.concatenate([tracker.followed, *tracker.secondary]), axes)
-            fit = fit.interpolate(both, self._share(max(both.distance / fit.distance, 1.0)))
+        own = fit = self._fit_of(tracker.followed, axes)
+        points = tracker.followed
+        for more, share in ((tracker.secondary, self._share), (tracker.goals, _near_share)):
+            if more:
+                points = np.concatenate([points, *more])
+                both = self._fit_of(points, axes)
+                fit = fit.interpolate(both, share(max(both.distance / own.distance, 1.0)))
         if self._fit is None:
             self._fit = fit
         seconds = ZOOM_OUT if fit.distance > self._fit.distance else ZOOM_IN
@@ -130,12 +133,11 @@ class Camera:
     def _share(self, widening: float) -> float:
         """Return how far the camera goes to the view with minor flocks, which is wider.
 
-        In 2-D it widens the view up to a limit. In 3-D it frames a predator near the flock, and
-        forgets it gradually as it goes away.
+        In 2-D it widens the view up to a limit. In 3-D it frames them while they are near.
         """
         if self._space.dims == 2:
             return min(1.0, math.log(MAX_WIDENING) / max(math.log(widening), 1e-9))
-        return min(max((NONE - widening) / (NONE - FULL), 0.0), 1.0)
+        return _near_share(widening)
 
     def _fit_of(self, offsets: Array, axes: Array) -> Fit:
         """Return the view that fits offsets of boids, with a minimum half-width."""
@@ -150,6 +152,11 @@ class Camera:
 
 
 # --- framing
+
+
+def _near_share(widening: float) -> float:
+    """Return how far the camera goes to a wider view: less and less as its points go away."""
+    return min(max((NONE - widening) / (NONE - FULL), 0.0), 1.0)
 
 
 class Fit(NamedTuple):
@@ -264,8 +271,8 @@ class FlockTracker:
     The centre is tracked with its velocity by a critically damped alpha-beta filter, so the camera
     does not lag behind a flock in straight motion. Quantiles make it robust against outliers. Along
     periodic axes offsets are to the nearest image of the last centre. Minor flocks (a dog, a
-    leader), obstacles and goals are secondary in 2-D. In 3-D only boids of minor flocks are, while
-    they are near: a predator that comes and goes would make the picture zoom in and out.
+    leader) and obstacles are secondary in 2-D. In 3-D only boids of minor flocks are, while they
+    are near: a predator that comes and goes would make the picture zoom in and out.
 
     Attributes
     ----------
@@ -276,13 +283,15 @@ class FlockTracker:
     followed : (N, D) float64
         Offsets from the centre of the boids that are followed.
     secondary : list of (M, D) float64
-        Offsets of each minor flock, and in 2-D of the corners around each box and sphere and of the
-        goals.
+        Offsets of each minor flock, and in 2-D of the corners around each box and sphere.
+    goals : list of (M, D) float64
+        Offsets of the goals; none in 3-D.
     """
 
     def __init__(self, space: Space, view: View, goals: Array | None = None) -> None:
         self._space = space
-        self._goals = [goals] if goals is not None and len(goals) else []
+        in_view = space.dims == 2 and goals is not None and len(goals)
+        self._goals = [goals] if in_view else []
         self._size = np.array(space.size)
         self._periodic = np.array(space.periodic)
         decay = math.exp(-1.0 / (SETTLE * view.frames_per_second))
@@ -295,6 +304,7 @@ class FlockTracker:
         self.reach = 0.5 * self._size
         self.followed = np.zeros((0, space.dims))
         self.secondary: list[np.ndarray] = []
+        self.goals: list[np.ndarray] = []
 
     def update(self, frame: Frame) -> None:
         """Update with the next frame. A frame without a finite position changes nothing."""
@@ -319,8 +329,10 @@ class FlockTracker:
         minor = [flock for flock in flocks if len(flock) < MINOR * largest]
         if self._space.dims == 2:
             minor += [_corners(s) for s in frame.obstacles.values() if isinstance(s, Box | Sphere)]
-            minor += self._goals
-        self.secondary = [self._space.minimum_image(points - self.centre) for points in minor]
+        self.secondary, self.goals = (
+            [self._space.minimum_image(points - self.centre) for points in group]
+            for group in (minor, self._goals)
+        )
         if self._space.dims == 3:
             limit = NEARBY * _distances(self.followed).max()
             near = [points[_distances(points) <= limit] for points in self.secondary]
