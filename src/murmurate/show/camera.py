@@ -290,8 +290,7 @@ class FlockTracker:
 
     def __init__(self, space: Space, view: View, goals: Array | None = None) -> None:
         self._space = space
-        in_view = space.dims == 2 and goals is not None and len(goals)
-        self._goals = [goals] if in_view else []
+        self._goals = [] if goals is None or len(goals) == 0 or space.dims == 3 else [goals]
         self._size = np.array(space.size)
         self._periodic = np.array(space.periodic)
         decay = math.exp(-1.0 / (SETTLE * view.frames_per_second))
