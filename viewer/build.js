@@ -1,10 +1,12 @@
-// Builds viewer.js, as vite.config.ts says, and flight.js: the worker of pages in which a flock flies, which is
-// also a script of those pages where WebGPU simulates it; a classic one, since Chromium refuses workers that are modules in pages opened from disk.
+// Builds viewer.js, as vite.config.ts says, and flight.js: the worker of live pages, and their script where WebGPU
+// simulates the flock. It is a classic script: Chromium refuses modules as workers in pages opened from disk.
 //
 //     node build.js [--outDir FOLDER]
 import process from "node:process";
 
 import { build } from "vite";
+
+import { shorterShaders } from "./shaders.js";
 
 const place = process.argv.indexOf("--outDir");
 const outDir = place > 0 ? process.argv[place + 1] : "../src/murmurate/show/viewer";
@@ -12,6 +14,7 @@ const outDir = place > 0 ? process.argv[place + 1] : "../src/murmurate/show/view
 await build({ build: { outDir } });
 await build({
   configFile: false,
+  plugins: [shorterShaders],
   build: {
     target: "es2022",
     outDir,

@@ -1,16 +1,6 @@
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
 
-/** The texts of shaders without comments and without white space that means nothing. */
-const shorterShaders: Plugin = {
-  name: "shorter-shaders",
-  enforce: "pre",
-  transform: (code, id) =>
-    !id.endsWith(".ts") ? null : {
-      code: code.replace(/(?<=\/\* (?:glsl|wgsl) \*\/ `)[^`]*/g, (text) =>
-        text.replace(/\/\/.*$/gm, "").replace(/\s*\n\s*/g, "\n").replace(/ *([=,;{}():*+/]) */g, "$1").replace(/(?<=[;{}])\n/g, "")),
-      map: null,
-    },
-};
+import { shorterShaders } from "./shaders.js";
 
 // One ES module with the style sheet inside it, no other file: the Python package serves it, packs
 // it into pages and hands it to notebooks as it is. No hashes and no dates, so that the same

@@ -13,7 +13,7 @@ const COMPUTE = 4; // GPUShaderStage.COMPUTE
 /** Words of the uniform `page`, and where its parts begin. */
 export const PAGE = { words: 84, position: 4, centre: 8, side: 12, periodic: 16, strength: 20, rows: 52 };
 
-export const PAGE_TEXT = `// What a page does with boids besides steps.
+export const PAGE_TEXT = /* wgsl */ `// What a page does with boids besides steps.
 struct Page {
   n_boids: u32,
   id: u32,               // of the boid that is moved
