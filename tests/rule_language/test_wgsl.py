@@ -25,7 +25,7 @@ from murmurate.language.source import arguments, is_own
 from murmurate.language.states import reads_of
 from murmurate.language.tree import INT, REAL, Plain, Record, StateRecord, Tuple, Type
 from murmurate.language.wgsl_library import MORE, RECORDS, WgslLibrary
-from murmurate.language.wgsl_printer import WgslTypes, identifier
+from murmurate.language.wgsl_types import WgslTypes, identifier
 from murmurate.model.registry import MOTIONS, RULES
 
 GPU = device()

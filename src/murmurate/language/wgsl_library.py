@@ -16,7 +16,8 @@ from murmurate.language import mathematics
 from murmurate.language.library import Library
 from murmurate.language.reader import Reader, Readings
 from murmurate.language.tree import REAL, Call, Function
-from murmurate.language.wgsl_printer import MAX_FLOAT, WgslPrinter, WgslTypes
+from murmurate.language.wgsl_printer import WgslPrinter
+from murmurate.language.wgsl_types import MAX_FLOAT, WgslTypes
 
 RECORDS = {"self": "numbers", "kept": "kept", "me": "me", "other": "other", "random": "random",
            "herd": "herd", "state": "state"}  # fmt: skip
@@ -159,8 +160,8 @@ fn hypot_real(x: f32, y: f32) -> f32 {
 class WgslLibrary(Library):
     """The functions of a WGSL text: see Library.
 
-    types        types of the text
-    mathematics  names in `math` that the functions call and that WGSL does not have
+    types   types of the text
+    called  names in `math` that the functions call and that WGSL does not have
     """
 
     types: WgslTypes = field(default_factory=lambda: WgslTypes(RECORDS))

@@ -1,4 +1,6 @@
-"""Print typed trees as WGSL, the shading language of WebGPU.
+"""Print typed trees as WGSL, the shading language of WebGPU: functions and statements.
+
+wgsl_expressions.py prints expressions, and wgsl_types.py types, names and numbers.
 
 The text computes in f32 and i32. It differs from Python's in these ways:
 
@@ -14,188 +16,32 @@ The text computes in f32 and i32. It differs from Python's in these ways:
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
-import numpy as np
-
-from murmurate.language.maths import TABLE
-from murmurate.language.source import fault
 from murmurate.language.tree import (
-    ANY,
-    BOOL,
     INT,
-    NUMBERS,
-    REAL,
-    UNKNOWN,
     Block,
-    Call,
     Expression,
-    Function,
-    Plain,
-    Record,
     Statement,
-    StateRecord,
-    Table,
     Tuple,
     Type,
     always_returns,
-    joined,
     range_ends,
     statements,
 )
+from murmurate.language.wgsl_expressions import Temporaries, WgslExpressions, unbracketed
+from murmurate.language.wgsl_types import identifier, items_of
 
-MAX_FLOAT = "3.4028234e38f"
-OBSTACLES = "OBSTACLES"
-"""Constant of the text: the number of obstacles. Its function obstacle_row returns one of them."""
 INDENT = "  "
-PLAIN = {BOOL: "bool", INT: "i32", REAL: "f32", ANY: "f32", UNKNOWN: "f32"}
-DIRECT = {"sqrt": "sqrt", "fabs": "abs", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
-"""Functions of mathematics that WGSL computes as accurately as f32 allows."""
-REFUSED_MATHS = ("erf", "erfc", "frexp", "gamma", "gcd", "ldexp", "lgamma", "nextafter")
-"""Functions of mathematics without a text in WGSL."""
-VECTORS = ((REAL,) * 3, (REAL,) * 4)
-SIGNS = {"and": "&&", "or": "||"}
-Temporaries = list[str]
-"""Lines that compute parts of an expression before the line that holds it."""
 
 
-class WgslTypes:
-    """The types of one text: names of structs, and their declarations.
-
-    records  name of an argument -> stem of the name of its struct
-    states   'me' or 'other' -> names of the per-boid state that functions read of it. Its struct
-             has a member for each
-    compact  for long functions, which some drivers compile slowly: tuples of three or four real
-             numbers are vectors, and items at varying indices are selected
-    """
-
-    def __init__(
-        self,
-        records: Mapping[str, str] | None = None,
-        states: Mapping[str, Sequence[str]] | None = None,
-        compact: bool = False,
-    ) -> None:
-        self._records, self.compact = dict(records or {}), compact
-        self.states = dict(states or {})
-        self._names: dict[Type, str] = {}
-        self._texts: list[str] = []
-
-    def text(self, type_: Type) -> str:
-        """Return the text of a type."""
-        match type_:
-            case Plain():
-                return PLAIN[type_]
-            case Tuple(items) if self.compact and items in VECTORS:
-                return f"vec{len(items)}f"
-            case Tuple(items) if is_array(type_):
-                return f"array<{self.text(items[0])}, {len(items)}>"
-            case Table():
-                return "u32"
-        if type_ not in self._names:
-            self._names[type_] = self._declare(type_)
-        return self._names[type_]
-
-    def _declare(self, type_: Type) -> str:
-        """Add the declaration of a struct; return its name."""
-        fields = [f"{name}: {self.text(kind)}" for name, kind in members(type_)]
-        if isinstance(type_, Record):
-            fields += [f"{state_member(name)}: f32" for name in self.states.get(type_.name, ())]
-        stem = self._records.get(type_.name, type_.name) if isinstance(type_, Record) else "Tuple"
-        name = f"{stem.capitalize()}{len(self._names) + 1}"
-        self._texts.append(f"struct {name} {{ {', '.join(fields) or 'nothing: f32'} }}")
-        return name
-
-    def declarations(self) -> str:
-        """Return the declarations of all structs in use."""
-        return "\n".join(self._texts)
-
-
-def is_array(type_: Type) -> bool:
-    """Return whether a type is printed as an array: a tuple whose items have one type."""
-    return isinstance(type_, Tuple) and len(type_.items) > 0 and len(set(type_.items)) == 1
-
-
-def members(type_: Type) -> list[tuple[str, Type]]:
-    """Return names and types of a struct's members."""
-    match type_:
-        case Record(_, fields):
-            return [(identifier(name), kind) for name, kind in fields]
-        case Tuple(items):
-            return [(f"item{k}", kind) for k, kind in enumerate(items)]
-    raise AssertionError(f"no struct: {type_}")
-
-
-def state_member(name: str) -> str:
-    """Return the member of `me` and `other` that holds per-boid state."""
-    return f"state_{identifier(name)}"
-
-
-def identifier(name: str) -> str:
-    """Return a user's identifier in the text: x_, x_1_ for the variable x'1."""
-    plain = re.sub(r"[^0-9A-Za-z_]", lambda m: f"u{ord(m[0]):x}", name.replace("'", "_"))
-    return f"v{plain}_" if plain.startswith("_") else f"{plain}_"
-
-
-def float_text(value: float) -> str:
-    """Return a number as a literal of type f32."""
-    if not math.isfinite(value) or abs(value) > float(np.finfo(np.float32).max):
-        return f"-{MAX_FLOAT}" if value < 0 else MAX_FLOAT
-    text = repr(float(np.float32(value)))
-    return f"{text}f"
-
-
-def unbracketed(text: str) -> str:
-    """Return an expression without brackets around all of it."""
-    if not (text.startswith("(") and text.endswith(")")):
-        return text
-    depth = 0
-    for k, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if depth == 0:
-            return text[1:-1] if k == len(text) - 1 else text
-    return text
-
-
-class WgslPrinter:
-    """Print one function.
-
-    Parameters
-    ----------
-    function : Function
-        Its tree.
-    name_of_call : callable
-        name_of_call(call) returns the name of a called function.
-    types : WgslTypes
-        Types of the text.
-    intrinsics : mapping of function to str, optional
-        Functions that the text computes by an expression: function -> name of a function of the
-        text, or '' for the argument itself.
-
-    Attributes
-    ----------
-    mathematics : set of str
-        Names in `math` that the printed text calls and that WGSL does not have.
-    """
-
-    def __init__(
-        self,
-        function: Function,
-        name_of_call: Callable[[Call], str],
-        types: WgslTypes,
-        intrinsics: Mapping[Callable[..., object], str] | None = None,
-    ) -> None:
-        self.function, self.name_of_call, self.types = function, name_of_call, types
-        self.intrinsics = intrinsics or {}
-        self.mathematics: set[str] = set()
-        self._flags: list[str] = []  # of the loops around a statement: see `loop`
-        self._temporary = 0
-        self._line = 0
+class WgslPrinter(WgslExpressions):
+    """Print one function: see WgslExpressions."""
 
     def text(self, name: str) -> str:
         """Return the text of the function under a name."""
         function = self.function
+        self._flags: list[str] = []  # of the loops around a statement: see `loop`
         assigned = {
             part.word
             for statement in statements(function.body)
@@ -220,15 +66,6 @@ class WgslPrinter:
         if not always_returns(function.body):
             lines.append(f"{INDENT}return {result}();")
         return "\n".join([f"fn {name}({', '.join(parameters)}) -> {result} {{", *lines, "}"])
-
-    def refuse(self, text: str) -> Exception:
-        """Return the error for what WGSL cannot express, at the present line."""
-        return fault(
-            self.function.function, self._line or None,
-            f"{text}, which engine 'gpu' does not have: use engine 'cpu'",
-        )  # fmt: skip
-
-    # --- statements
 
     def block(self, body: Block, indent: str) -> list[str]:
         return [line for statement in body for line in self.statement(statement, indent)]
@@ -346,7 +183,7 @@ class WgslPrinter:
             over = f"select({at} <= {end}, {at} >= {end}, {step} > 0i)"
             head = [f"if ({over}) {{ break; }}", *self.assign(target, at, INT)]
             return head, [f"{at} = {at} + {step};"]
-        items = _items(walked.type)
+        items = items_of(walked.type)
         array = self.new_name()
         texts = [text for text, _ in self.parts(self.value(walked, before), walked.type)]
         kind = self.types.text(Tuple(tuple(items)))
@@ -356,280 +193,6 @@ class WgslPrinter:
         head += self.assign(target, f"{array}[{at}]", items[0])
         return head, [f"{at} = {at} + 1i;"]
 
-    # --- values
-
-    def new_name(self) -> str:
-        """Return a new name of a temporary, which no user's name equals."""
-        self._temporary += 1
-        return f"temporary{self._temporary}"
-
-    def keep(self, text: str, before: Temporaries, indexed: bool = False) -> str:
-        """Return the name of a temporary with a value; `indexed` by numbers that vary."""
-        name = self.new_name()
-        before.append(f"{'var' if indexed else 'let'} {name} = {unbracketed(text)};")
-        return name
-
-    def convert(self, text: str, type_: Type, target: Type) -> str:
-        """Return a value as another type that can hold it."""
-        if self.types.text(type_) == self.types.text(target):
-            return text
-        match type_, target:
-            case Plain(), Plain() if target == BOOL:
-                return f"({text} != {self.types.text(type_)}(0))"
-            case Plain(), Plain():
-                return f"{self.types.text(target)}({text})"
-            case ((Tuple() | Record()), Tuple(wanted)):
-                texts = [
-                    self.convert(part, kind, other)
-                    for (part, kind), other in zip(self.parts(text, type_), wanted, strict=True)
-                ]
-                return f"{self.types.text(target)}({', '.join(texts)})"
-        raise AssertionError(f"{type_} as {target}")
-
-    def parts(self, text: str, type_: Type) -> list[tuple[str, Type]]:
-        """Return the items of a tuple or a record: text and type of each."""
-        if is_array(type_):
-            return [(f"{text}[{k}]", kind) for k, kind in enumerate(_items(type_))]
-        return [(f"{text}.{name}", kind) for name, kind in members(type_)]
-
-    def value(self, node: Expression, before: Temporaries, target: Type | None = None) -> str:
-        """Return the text of an expression, as a type or its own."""
-        text = self.expression(node, before)
-        return text if target is None else self.convert(text, node.type, target)
-
-    def truth(self, node: Expression, before: Temporaries) -> str:
-        return self.value(node, before, BOOL)
-
-    def expression(self, node: Expression, before: Temporaries) -> str:
-        parts = node.parts
-        match node.how:
-            case "number" | "constant":
-                return self.number(node)
-            case "name":
-                text = identifier(node.word)
-                return self.convert(text, self.function.type_of(node.word), node.type)
-            case "field" if isinstance(parts[0].type, StateRecord):
-                (owner,) = parts[0].parts
-                return f"{self.expression(owner, before)}.{state_member(node.word)}"
-            case "field" if isinstance(parts[0].type, Table):
-                return f"array<i32, 1>({OBSTACLES})"
-            case "field":
-                return f"{self.expression(parts[0], before)}.{identifier(node.word)}"
-            case "item":
-                return self.item(node, before)
-            case "unary":
-                return self.unary(node, before)
-            case "binary":
-                return self.binary(node, before)
-            case "logic":
-                return self.logic(node, before)
-            case "compare":
-                return self.compare(node, before)
-            case "choose":
-                return self.choose(node, before)
-            case "tuple":
-                items = _items(node.type)
-                texts = [self.value(p, before, kind) for p, kind in zip(parts, items, strict=True)]
-                return f"{self.types.text(node.type)}({', '.join(texts)})"
-            case "call":
-                return self.call(node, before)
-            case "maths":
-                return self.maths(node, before)
-            case "builtin":
-                return self.builtin(node, before)
-        raise self.refuse(f"has the expression {node.how!r}")
-
-    def number(self, node: Expression) -> str:
-        if node.type == BOOL:
-            return "true" if node.word else "false"
-        if node.type == INT:
-            if not -(2**31) < node.word < 2**31:
-                raise self.refuse(f"has the whole number {node.word:,}, beyond 32 bits")
-            return f"i32({node.word})" if node.word < 0 else f"{node.word}i"
-        text = float_text(node.word)
-        return f"({text})" if text.startswith("-") else text
-
-    def item(self, node: Expression, before: Temporaries) -> str:
-        sequence, index = node.parts
-        if isinstance(sequence.type, Table):
-            table, at = self.expression(sequence, before), self.value(index, before, INT)
-            return f"obstacle_row({table}, {at})"
-        items = _items(sequence.type)
-        text = self.expression(sequence, before)
-        if index.how == "slice":
-            ends = iter(index.parts)
-            cut = slice(
-                *(_written_whole(next(ends)) if present else None for present in index.word)
-            )
-            text = self.keep(text, before)
-            texts = [part for part, _ in self.parts(text, sequence.type)[cut]]
-            return f"{self.types.text(node.type)}({', '.join(texts)})"
-        number = _written_whole(index)
-        if number is not None:
-            return self.parts(text, sequence.type)[number][0]
-        if not is_array(sequence.type):  # a record of numbers of one type
-            kind = self.types.text(Tuple(tuple(items)))
-            texts = [part for part, _ in self.parts(self.keep(text, before), sequence.type)]
-            text = f"{kind}({', '.join(texts)})"
-        if self.types.compact and (items[0] == REAL or getattr(items[0], "items", ()) in VECTORS):
-            array, at = self.keep(text, before), self.keep(self.value(index, before, INT), before)
-            chosen = f"{array}[{len(items) - 1}]"
-            for k in range(len(items) - 2, -1, -1):
-                chosen = f"select({chosen}, {array}[{k}], {at} == {k}i)"
-            return chosen
-        array = self.keep(text, before, indexed=True)
-        at = self.keep(self.value(index, before, INT), before)
-        return f"{array}[select({at}, {at} + {len(items)}i, {at} < 0i)]"
-
-    def unary(self, node: Expression, before: Temporaries) -> str:
-        (part,) = node.parts
-        if node.word == "not":
-            return f"(!{self.truth(part, before)})"
-        text = self.value(part, before, node.type)
-        return text if node.word == "+" else f"({node.word}{text})"
-
-    def binary(self, node: Expression, before: Temporaries) -> str:
-        first, second = node.parts
-        if isinstance(node.type, Tuple):
-            sides = [(self.keep(self.expression(s, before), before), s.type) for s in node.parts]
-            texts = [part for text, kind in sides for part, _ in self.parts(text, kind)]
-            return f"{self.types.text(node.type)}({', '.join(texts)})"
-        if node.word == "**":
-            return self.power(node, before)
-        kind = node.type
-        if node.word in ("/", "//", "%") and node.type == BOOL:
-            kind = INT
-        if node.word in ("<<", ">>"):
-            left, right = self.value(first, before, INT), self.value(second, before, INT)
-            return f"({left} {node.word} u32({right}))"
-        a, b = self.value(first, before, kind), self.value(second, before, kind)
-        if node.word in ("//", "%"):
-            name = "floor_div" if node.word == "//" else "modulo"
-            suffix = "real" if kind in (REAL, ANY) else "int"
-            return f"{name}_{suffix}({a}, {b})"
-        if node.word == "^" and kind == BOOL:
-            return f"({a} != {b})"
-        return f"({a} {node.word} {b})"
-
-    def power(self, node: Expression, before: Temporaries) -> str:
-        """Return a power by products and roots where the exponent is written out."""
-        base, exponent = node.parts
-        number = _written_number(exponent)
-        if number is None or abs(number) > 16 or not (2.0 * number).is_integer():
-            self.mathematics.add("pow")
-            a, b = self.value(base, before, REAL), self.value(exponent, before, REAL)
-            return self.convert(f"pow_real({a}, {b})", REAL, node.type)
-        kind = node.type if number >= 0 and number.is_integer() else REAL
-        x = self.keep(self.value(base, before, kind), before)
-        unit = "1i" if kind == INT else "1.0f"
-        factors = [x] * int(abs(number)) + [f"sqrt({x})"] * (number % 1.0 != 0.0)
-        product = f"({' * '.join(factors)})" if factors else unit
-        return product if number >= 0 else f"(1.0f / {product})"
-
-    def logic(self, node: Expression, before: Temporaries) -> str:
-        if all(part.type == BOOL for part in node.parts):
-            sides = [self.expression(part, before) for part in node.parts]
-            return f"({f' {SIGNS[node.word]} '.join(sides)})"
-        *others, last = node.parts
-        text = self.value(last, before, node.type)
-        for part in reversed(others):
-            mine = self.keep(self.expression(part, before), before)
-            test = self.convert(mine, part.type, BOOL)
-            own = self.convert(mine, part.type, node.type)
-            either = (own, text) if node.word == "and" else (text, own)
-            text = f"select({either[0]}, {either[1]}, {test})"
-        return text
-
-    def compare(self, node: Expression, before: Temporaries) -> str:
-        texts = [self.expression(part, before) for part in node.parts]
-        if len(texts) > 2 or not all(isinstance(part.type, Plain) for part in node.parts):
-            texts = [self.keep(text, before) for text in texts]
-        sides = list(zip(texts, (part.type for part in node.parts), strict=True))
-        tests = [self.comparison(sides[k], sign, sides[k + 1]) for k, sign in enumerate(node.word)]
-        return tests[0] if len(tests) == 1 else f"({' && '.join(tests)})"
-
-    def comparison(self, left: tuple[str, Type], sign: str, right: tuple[str, Type]) -> str:
-        (a, first), (b, second) = left, right
-        if sign in ("in", "not in"):
-            tests = [self.comparison(left, "==", part) for part in self.parts(b, second)]
-            any_equal = f"({' || '.join(tests) or 'false'})"
-            return any_equal if sign == "in" else f"(!{any_equal})"
-        if first not in (*NUMBERS, ANY) or second not in (*NUMBERS, ANY):
-            return self.compare_tuples(left, sign, right)
-        kind = joined(first, second)
-        if kind == BOOL and sign not in ("==", "!="):
-            kind = INT
-        return f"({self.convert(a, first, kind)} {sign} {self.convert(b, second, kind)})"
-
-    def compare_tuples(self, left: tuple[str, Type], sign: str, right: tuple[str, Type]) -> str:
-        first, second = self.parts(*left), self.parts(*right)
-        if sign not in ("==", "!="):
-            raise self.refuse(f"compares tuples by '{sign}'")
-        if len(first) != len(second):
-            return "false" if sign == "==" else "true"
-        tests = [self.comparison(a, "==", b) for a, b in zip(first, second, strict=True)]
-        equal = f"({' && '.join(tests) or 'true'})"
-        return equal if sign == "==" else f"(!{equal})"
-
-    def choose(self, node: Expression, before: Temporaries) -> str:
-        test, first, second = node.parts
-        condition = self.truth(test, before)
-        a, b = self.value(first, before, node.type), self.value(second, before, node.type)
-        if isinstance(node.type, Plain):
-            return f"select({b}, {a}, {condition})"
-        name = self.new_name()
-        before.append(f"var {name} = {b};")
-        before.append(f"if ({condition}) {{ {name} = {a}; }}")
-        return name
-
-    # --- calls
-
-    def call(self, node: Expression, before: Temporaries) -> str:
-        call: Call = node.word
-        if call.function in self.intrinsics:
-            texts = [self.value(part, before, REAL) for part in node.parts]
-            name = self.intrinsics[call.function]
-            return f"{name}({', '.join(texts)})" if name else texts[0]
-        if call.callee is None:
-            texts = [self.value(part, before, REAL) for part in node.parts]
-        else:
-            kinds = call.callee.arguments.values()
-            texts = [self.value(p, before, kind) for p, kind in zip(node.parts, kinds, strict=True)]
-        return f"{self.name_of_call(call)}({', '.join(texts)})"
-
-    def maths(self, node: Expression, before: Temporaries) -> str:
-        name, texts = node.word, [self.value(part, before, REAL) for part in node.parts]
-        if name in REFUSED_MATHS:
-            raise self.refuse(f"calls math.{name}")
-        if name in DIRECT:
-            text = f"{DIRECT[name]}({', '.join(texts)})"
-        else:
-            self.mathematics.add(name)
-            text = f"{TABLE[name].own or f'{name}_real'}({', '.join(texts)})"
-        result: Type = BOOL if TABLE[name].result == BOOL else REAL
-        return self.convert(text, result, node.type)
-
-    def builtin(self, node: Expression, before: Temporaries) -> str:
-        name, parts = node.word, node.parts
-        if name == "len":
-            return f"{len(_items(parts[0].type))}i"
-        if name in ("int", "float", "bool"):
-            return self.value(parts[0], before, node.type)
-        if name == "round":
-            if len(parts) > 1:
-                raise self.refuse("calls round with a number of digits")
-            return f"i32(round({self.value(parts[0], before, REAL)}))"
-        if name == "pow":
-            self.mathematics.add("pow")
-            texts = [self.value(part, before, REAL) for part in parts]
-            return self.convert(f"pow_real({', '.join(texts)})", REAL, node.type)
-        kind = INT if node.type == BOOL else node.type
-        texts = [self.value(part, before, kind) for part in parts]
-        text = f"abs({texts[0]})" if name == "abs" else texts[0]
-        for other in texts[1:]:
-            text = f"{name}({text}, {other})"
-        return self.convert(text, kind, node.type)
-
 
 def _names(target: Expression) -> Iterator[Expression]:
     """Yield the variables of a target."""
@@ -637,34 +200,3 @@ def _names(target: Expression) -> Iterator[Expression]:
         yield target
     for part in target.parts:
         yield from _names(part)
-
-
-def _items(type_: Type) -> Sequence[Type]:
-    match type_:
-        case Tuple(items):
-            return items
-        case Record(_, fields):
-            return [kind for _, kind in fields]
-    raise AssertionError(f"no tuple: {type_}")
-
-
-def _written_whole(node: Expression) -> int | None:
-    """Return a whole number that is written out, or None."""
-    match node:
-        case Expression("number" | "constant", kind, _, int() as word) if kind in (INT, BOOL):
-            return int(word)
-        case Expression("unary", _, (part,), "-"):
-            number = _written_whole(part)
-            return None if number is None else -number
-    return None
-
-
-def _written_number(node: Expression) -> float | None:
-    """Return a number that is written out, or None."""
-    match node:
-        case Expression("number" | "constant", kind, _, word) if kind in NUMBERS:
-            return float(word)
-        case Expression("unary", _, (part,), "-"):
-            number = _written_number(part)
-            return None if number is None else -number
-    return None

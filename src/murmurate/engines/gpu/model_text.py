@@ -20,7 +20,7 @@ from murmurate.engines.gpu.sensing_text import SensingText
 from murmurate.engines.gpu.steering_text import SteeringText
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
-from murmurate.language.wgsl_printer import identifier
+from murmurate.language.wgsl_types import identifier
 
 READ, WRITE = "read", "read_write"
 BINDINGS = {

@@ -18,7 +18,7 @@ from murmurate.engines.gpu.steering_text import SteeringText
 from murmurate.language.reader import Readings
 from murmurate.language.tree import REAL, Table, Tuple, Type
 from murmurate.language.wgsl_library import WgslLibrary
-from murmurate.language.wgsl_printer import WgslTypes
+from murmurate.language.wgsl_types import WgslTypes
 
 ROUNDING = 2e-6
 """Relative error of coordinates: a dozen roundings of f32."""

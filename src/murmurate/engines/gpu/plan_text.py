@@ -11,7 +11,7 @@ from murmurate.engines.cpu.model_arguments import EVALUATIONS
 from murmurate.language.methods import argument_types, part_of, read_method
 from murmurate.language.tree import REAL, Record, Tuple, Type
 from murmurate.language.wgsl_library import RECORDS, WgslLibrary
-from murmurate.language.wgsl_printer import WgslTypes, identifier
+from murmurate.language.wgsl_types import WgslTypes, identifier
 
 AXES = "xyz"
 

@@ -11,7 +11,7 @@ from murmurate.engines.gpu.obstacle_text import sensed_obstacles
 from murmurate.engines.gpu.plan_text import PlanText, indent
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.tree import REAL, Tuple
-from murmurate.language.wgsl_printer import identifier
+from murmurate.language.wgsl_types import identifier
 from murmurate.model.quantity import extent
 
 MAX_NEAREST = 64

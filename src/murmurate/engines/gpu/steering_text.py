@@ -10,7 +10,7 @@ from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.source import arguments
 from murmurate.language.tree import Tuple, Type
-from murmurate.language.wgsl_printer import identifier
+from murmurate.language.wgsl_types import identifier
 from murmurate.model.rule import PERCHING
 
 
