@@ -37,29 +37,29 @@ def flocks(boids: int) -> Iterator[tuple[str, mm.Model, object]]:
     yield ("starlings", *grown(mm.load("starlings"), boids))
 
 
-def timed(simulation: mm.Simulation, steps: int) -> float:
+def time_step(simulation: mm.Simulation, steps: int) -> float:
     """Return milliseconds per step."""
     begin = time.perf_counter()
     simulation.step(steps)
     return 1e3 * (time.perf_counter() - begin) / steps
 
 
-def measured(
+def measure(
     model: mm.Model, start: object, engines: list[mm.Gpu | str], rounds: int
 ) -> tuple[list[list[float]], float]:
     """Return milliseconds per step of each engine in each round, and the memory on the device.
 
     Raises ModelError or DeviceError where the flock does not fit.
     """
-    pair = [mm.Simulation(model, start=start, engine=engine) for engine in engines]
-    for simulation in pair:
+    simulations = [mm.Simulation(model, start=start, engine=engine) for engine in engines]
+    for simulation in simulations:
         simulation.step(1)
-    seconds = max(timed(simulation, 1) for simulation in pair) / 1e3
+    seconds = max(time_step(simulation, 1) for simulation in simulations) / 1e3
     steps = max(1, min(MAX_STEPS, int(ROUND_SECONDS / seconds)))
-    for simulation in pair:
+    for simulation in simulations:
         simulation.step(min(WARM_UP, steps))
-    times = [[timed(simulation, steps) for simulation in pair] for _ in range(rounds)]
-    return times, pair[0].diagnostics().array_bytes / 1e6
+    times = [[time_step(simulation, steps) for simulation in simulations] for _ in range(rounds)]
+    return times, simulations[0].diagnostics().array_bytes / 1e6
 
 
 def main() -> None:
@@ -77,11 +77,12 @@ def main() -> None:
     print(describe_machine())
     print(adapter.label)
     engines: list[mm.Gpu | str] = [mm.Gpu(options.adapter), *([] if options.no_cpu else ["cpu"])]
-    print(f"ms a step\n{'flock':12}{'boids':>12}{'gpu':>10}{'cpu':>10}{'cpu/gpu':>9}{'memory':>12}")
+    print("milliseconds per step")
+    print(f"{'flock':12}{'boids':>12}{'gpu':>10}{'cpu':>10}{'cpu/gpu':>9}{'memory':>12}")
     for boids in options.boids:
         for name, model, start in flocks(boids):
             try:
-                times, memory = measured(model, start, engines, options.rounds)
+                times, memory = measure(model, start, engines, options.rounds)
             except (mm.ModelError, mm.DeviceError) as error:
                 print(f"{name:12}{boids:>12,}  left out: {error}")
                 continue

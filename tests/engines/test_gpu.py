@@ -120,18 +120,29 @@ def test_the_same_bits_again(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in sorted(mm.zoo()) if not unsupported(mm.load(n))])
 def test_published_models_agree_with_the_reference(name: str) -> None:
-    """After 10 steps to 1e-4 of the space; some boids of chaotic models are farther apart."""
+    """After 10 steps nine boids in ten are within 1e-4 of the longest side of the space.
+
+    `ucl` is chaotic: there float32 itself, on engine cpu, is farther from float64.
+    """
     model = mm.load(name)
     large = {k for k, flock in model.flocks.items() if flock.count > 100}
     model = model.set({f"flocks.{name}.count": 100 for name in large})
-    gpu, reference = (mm.Simulation(model, seed=3, engine=e) for e in ("gpu", "reference"))
-    for simulation in (gpu, reference):
+    gpu, single, reference = (
+        mm.Simulation(model, seed=3, engine=engine) for engine in ("gpu", "cpu", "reference")
+    )
+    for simulation in (gpu, single, reference):
         simulation.step(10)
     for flock in model.flocks:
-        boids, expected = gpu.frame[flock].positions, reference.frame[flock].positions
+        expected = reference.frame[flock].positions
         if len(expected):
-            error = np.abs(boids - expected).max(axis=1) / max(model.space.size)
+            error, rounding = (
+                np.abs(simulation.frame[flock].positions - expected).max(axis=1)
+                / max(model.space.size)
+                for simulation in (gpu, single)
+            )
             assert np.quantile(error, 0.75) < 1e-4
+            limit = 2.0 * np.quantile(rounding, 0.9) if name == "ucl" else 1e-4
+            assert np.quantile(error, 0.9) < limit
 
 
 def test_random_numbers_have_the_bits_of_engine_cpu() -> None:

@@ -9,6 +9,7 @@ import pytest
 import murmurate as mm
 from murmurate.codegen.candidates.cell_functions import max_cells
 from murmurate.codegen.planner import make_plan
+from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.gpu.program import CELLS, Program
 
 
@@ -30,3 +31,17 @@ def test_a_program_is_plain_data(name: str) -> None:
         assert f"fn {each.entry}(" in program.modules[each.module].text
         bound = program.bindings(each.module, each.reads, 1 - each.reads).values()
         assert set(bound) <= {"settings", *program.buffers}
+
+
+def test_models_larger_than_the_settings_are_refused() -> None:
+    def model(flocks: int, rules: int) -> mm.Model:
+        return mm.Model(
+            space=mm.Space(size=(9, 9)),
+            flocks={f"f{k}": mm.Flock(count=1) for k in range(flocks)},
+            rules={f"r{k}": mm.Alignment(radius=1.0, moves="f0") for k in range(rules)},
+        )
+
+    assert unsupported(model(64, 64)) == []
+    assert unsupported(model(65, 65)) == [
+        "65 flocks; expected at most 64", "65 rules with a radius; expected at most 64",
+    ]  # fmt: skip

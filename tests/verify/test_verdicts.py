@@ -14,7 +14,12 @@ import murmurate as mm
 from murmurate.errors import ModelError
 from murmurate.model.results import MIN_SEEDS
 from murmurate.verify import Result, verify
-from murmurate.verify.expectation_runs import MAX_SEEDS, PlannedRun, simulate_rounds
+from murmurate.verify.expectation_runs import (
+    MAX_SEEDS,
+    PlannedRun,
+    options_of_run,
+    simulate_rounds,
+)
 from murmurate.verify.figure_runs import mean_over_runs
 from murmurate.verify.verdict import (
     ALPHA_DIFFERS,
@@ -254,3 +259,9 @@ def test_single_precision_is_no_difference() -> None:
         assert judge("a", statistic, dict.fromkeys(range(8), near)).verdict == "differs"
         assert judge("a", statistic, dict.fromkeys(range(8), near), single=True).agrees
         assert judge("a", statistic, dict.fromkeys(range(8), far), single=True).verdict == verdict
+
+
+def test_only_engines_without_double_precision_are_judged_in_single() -> None:
+    """Verdicts of all other engines have the bounds of the model's file."""
+    precisions = {engine: options_of_run(engine, 1).dtype for engine in ("cpu", "reference", "gpu")}
+    assert precisions == {"cpu": "float64", "reference": "float64", "gpu": "float32"}

@@ -19,7 +19,7 @@ from murmurate.language.methods import check_methods, check_turn, part_of, sums_
 from murmurate.language.source import arguments
 from murmurate.language.states import mentions_state, reads_of, resolve_states
 from murmurate.model.model import Model
-from murmurate.model.quantity import Part, are_corners, extent, fill_from_space, quantities
+from murmurate.model.quantity import Keys, Part, extent, fill_from_space, numbers_and_words
 from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 
 
@@ -99,29 +99,14 @@ def check_states(model: Model) -> None:
 
 def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
     """Return the numbers of a part, each with a slot, and its constants."""
-    fields: dict[str, Any] = {}
-    constants: dict[str, Any] = {}
-    scalars = quantities(type(part))
     path = f"rules.{name}" if role == "rule" else f"flocks.{name}.{role}"
 
-    def vector(keys: tuple[str, ...], value: Any) -> tuple[int, ...]:
-        three, at = (*value, *(0.0,) * (3 - len(value))), ".".join((path, *keys))
-        return tuple(
-            plan.add_slot((role, name, *keys, axis), x, path=f"{at}.{k}")
-            for k, (axis, x) in enumerate(zip("xyz", three, strict=True))
-        )
+    def slot(keys: Keys, value: Any) -> int:
+        field, *where = keys
+        words = [field, *map(str, where[:-1]), *("xyz"[axis] for axis in where[-1:])]
+        return plan.add_slot((role, name, *words), value, path=".".join([path, *map(str, keys)]))
 
-    for key in type(part).model_fields:
-        value = getattr(part, key)
-        if key in scalars:
-            if isinstance(value, tuple):
-                fields[key] = vector((key,), value)
-            elif value is not None:
-                fields[key] = plan.add_slot((role, name, key), value, path=f"{path}.{key}")
-        elif key == "points" and are_corners(value):
-            fields[key] = tuple(vector((key, str(k)), point) for k, point in enumerate(value))
-        elif key != "functions" and isinstance(value, bool | int | float | str):
-            constants[key] = value
+    fields, constants = numbers_and_words(part, slot)
     return Numbers(role, name, fields, constants)
 
 

@@ -22,7 +22,7 @@ from murmurate.language.tree import (
     Tuple,
     name_of,
 )
-from murmurate.model.quantity import are_corners, fill_from_space, quantities
+from murmurate.model.quantity import fill_from_space, numbers_and_words
 from murmurate.model.rule import Rule
 from murmurate.model.rule_functions import CALLS, METHODS, kind_class
 from murmurate.model.space import Space
@@ -48,7 +48,7 @@ def function_text(rule: Rule, space: Space) -> str:
     NoText
         For functions with loops or slices, which the language of formulas does not have.
     """
-    fields, words = _numbers_and_words(fill_from_space(rule, space))
+    fields, words = numbers_and_words(fill_from_space(rule, space), lambda keys, value: 0)
     return _printed(kind_class(type(rule)), tuple(fields.items()), tuple(words.items()))
 
 
@@ -60,23 +60,6 @@ def _printed(cls: Any, fields: tuple[Any, ...], words: tuple[Any, ...]) -> str:
         if hasattr(cls, method):
             printer.add(read_method(part, method, readings), method)
     return "\n\n".join(printer.texts.values()) + "\n"
-
-
-def _numbers_and_words(rule: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the numbers and the words of a rule, as the planner gives them to its functions."""
-    fields: dict[str, Any] = {}
-    words: dict[str, Any] = {}
-    scalars = quantities(type(rule))
-    for key in type(rule).model_fields:
-        value = getattr(rule, key)
-        if key in scalars:
-            if value is not None:
-                fields[key] = (0, 0, 0) if isinstance(value, tuple) else 0
-        elif key == "points" and are_corners(value):
-            fields[key] = tuple((0, 0, 0) for _ in value)
-        elif key != "functions" and isinstance(value, bool | int | float | str):
-            words[key] = value
-    return fields, words
 
 
 class _Printer:

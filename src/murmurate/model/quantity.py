@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
@@ -416,3 +417,36 @@ def quantities(part: type[Part]) -> dict[str, dict[str, Any]]:
         for name, info in part.model_fields.items()
         if isinstance(info.json_schema_extra, dict) and "unit" in info.json_schema_extra
     }
+
+
+Keys = tuple[str, *tuple[int, ...]]
+
+
+def numbers_and_words(
+    part: Part, number: Callable[[Keys, Any], Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the numbers of a part, and its other constants, by field.
+
+    number  number(keys, value) returns what stands for a number. Keys are the field, for a corner
+            of a path the index of the corner, and for a vector the axis; vectors have three
+    """
+    numbers: dict[str, Any] = {}
+    words: dict[str, Any] = {}
+    scalars = quantities(type(part))
+
+    def vector(keys: Keys, value: Any) -> tuple[Any, ...]:
+        padded = (*value, *(0.0,) * (3 - len(value)))
+        return tuple(number((*keys, axis), x) for axis, x in enumerate(padded))
+
+    for key in type(part).model_fields:
+        value = getattr(part, key)
+        if key in scalars:
+            if isinstance(value, tuple):
+                numbers[key] = vector((key,), value)
+            elif value is not None:
+                numbers[key] = number((key,), value)
+        elif key == "points" and are_corners(value):
+            numbers[key] = tuple(vector((key, k), point) for k, point in enumerate(value))
+        elif key != "functions" and isinstance(value, bool | int | float | str):
+            words[key] = value
+    return numbers, words

@@ -28,7 +28,8 @@ Each statistic is judged up to four times, with 8, 16, 32 and 64 runs. 250 stati
 zoo has, together give less than one false alarm in 1,000 verifications of the zoo."""
 
 SINGLE_ROUNDING = 1e-5
-"""How much wider bounds are for runs in single precision, as a fraction of their values."""
+"""How much wider bounds are for runs of engines that have no double precision, such as 'gpu', as a
+fraction of their values."""
 
 # fields that do not change a statistic
 BOUND_FIELDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}

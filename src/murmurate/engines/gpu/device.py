@@ -88,7 +88,7 @@ def adapters() -> tuple[Adapter, ...]:
     if find_spec("wgpu") is None:
         require("wgpu", "engine 'gpu'", ModelError)
     process = take_process()
-    rows = process.ask("adapters", adapter="a driver")[0]
+    rows = process.ask("adapters", adapter="")[0]
     give_back(process)
     result = [Adapter(*row) for row in rows if row[2] in BACKENDS]
     return tuple(sorted(result, key=lambda a: KINDS.index(a.kind) if a.kind in KINDS else 3))
@@ -157,7 +157,7 @@ class DeviceProcess:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """Number of the process."""
         return self._process.pid
 
     def post(self, operation: str, *arguments: Any, data: bytes = b"") -> None:
@@ -167,14 +167,17 @@ class DeviceProcess:
     def ask(self, operation: str, *arguments: Any, adapter: str) -> tuple[Any, bytearray]:
         """Request an operation and return its result, and its data.
 
+        adapter  for messages; '' if it is not known yet
+
         Raises
         ------
         DeviceError
             This operation or one before it failed, the process ended, or it does not answer.
         """
+        subject = f"adapter {adapter}" if adapter else "adapters"
         if os.getpid() != self._owner:
             raise DeviceError(
-                f"adapter {adapter}: got a device of process {self._owner}; expected one of this "
+                f"{subject}: got a device of process {self._owner}; expected one of this "
                 "process, which was forked from it. Create the simulation in this process"
             )
         future: Future[tuple[Any, bytearray]] = Future()
@@ -186,11 +189,11 @@ class DeviceProcess:
         except TimeoutError:
             self.end()
             raise DeviceError(
-                f"adapter {adapter}: got no answer for {MAX_SECONDS:g} s; expected a device that "
+                f"{subject}: got no answer for {MAX_SECONDS:g} s; expected a device that "
                 f"answers. {AGAIN}"
             ) from None
         except _RequestError as error:
-            raise DeviceError(_describe(adapter, error.kind, error.text)) from None
+            raise DeviceError(_describe(subject, error.kind, error.text)) from None
 
 
 def enlarge(pipe: Any) -> None:
@@ -209,19 +212,19 @@ class _RequestError(Exception):
         self.kind, self.text = kind, text
 
 
-def _describe(adapter: str, kind: str, text: str) -> str:
+def _describe(subject: str, kind: str, text: str) -> str:
     """Return the message of an error in the process of a device."""
     if kind == MEMORY:
         return (
-            f"adapter {adapter}: got too little memory ({text}); expected enough for all boids. "
+            f"{subject}: got too little memory ({text}); expected enough for all boids. "
             "Simulate fewer boids, close programs that use the card, or use engine 'cpu'"
         )
     if kind == LOST:
         return (
-            f"adapter {adapter}: got a lost device ({text}); expected one that answers. Its driver "
+            f"{subject}: got a lost device ({text}); expected one that answers. Its driver "
             f"was reset, or the card was removed. {AGAIN}"
         )
-    return f"adapter {adapter}: got an error of the driver: {text}. {AGAIN}"
+    return f"{subject}: got an error of the driver: {text}. {AGAIN}"
 
 
 def _exchange(

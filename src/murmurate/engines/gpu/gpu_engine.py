@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +21,8 @@ from murmurate.engines.gpu.model_text import BINDINGS, ModelText
 from murmurate.engines.gpu.program import (
     CONTROL,
     CONTROL_WORDS,
+    MAX_FLOCKS,
+    MAX_RADII,
     MAX_STEPS,
     NOBODY,
     Pass,
@@ -37,10 +40,10 @@ from murmurate.engines.population_change import Draws, Numbering
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
 from murmurate.errors import DeviceError, ModelError, PopulationError
 from murmurate.model.model import Model
+from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
 
 MAX_SECONDS = 0.25  # of steps between two reads of `control`
-MAX_FLOCKS = 32  # bits of a word, see perceive.wgsl
 
 
 @dataclass
@@ -487,9 +490,13 @@ def unsupported(model: Model) -> list[str]:
         problems.append(f"order {model.order!r}; expected 'synchronous'")
     if len(model.flocks) > MAX_FLOCKS:
         problems.append(f"{len(model.flocks)} flocks; expected at most {MAX_FLOCKS}")
-    for name, rule in model.rules.items():
-        if not isinstance(rule, NeighbourRule):
-            continue
+    rules = {k: rule for k, rule in model.rules.items() if isinstance(rule, NeighbourRule)}
+    radii = sum(
+        not rule.nearest and math.isfinite(extent(rule.radius)[1]) for rule in rules.values()
+    )
+    if radii > MAX_RADII:
+        problems.append(f"{radii} rules with a radius; expected at most {MAX_RADII}")
+    for name, rule in rules.items():
         if rule.neighbours != "all":
             problems.append(f"rules.{name}.neighbours {rule.neighbours!r}; expected 'all'")
         if rule.nearest > MAX_NEAREST:

@@ -99,7 +99,7 @@ class ModelText:
             f"const TIME_STEP = {self.text.plan.time_step}u;",
             *bindings,
         ]
-        shared = [page("common"), *([self.index_of()] if "numbers" in access else [])]
+        shared = [wgsl_file("common"), *([self.index_of()] if "numbers" in access else [])]
         return Module("\n\n".join(["\n".join(head), *shared, *parts]), access)
 
     def index_of(self) -> str:
@@ -128,7 +128,7 @@ class ModelText:
             f"@compute @workgroup_size(1)\nfn make_grid_{e}() {{ make_grid({e}u); }}"
             for e in range(len(self.text.evaluations))
         ]
-        return self.module(access, page("cells"), page("grid"), *kernels)
+        return self.module(access, wgsl_file("cells"), wgsl_file("grid"), *kernels)
 
     def perceive(self) -> Module:
         """Return the passes of what boids perceive besides the state."""
@@ -157,7 +157,7 @@ class ModelText:
             _array("ERROR_STREAMS", "vec2u", streams), _array("HERDS", "vec4u", herds),
             _array("HERD_FLOCKS", "u32", herd_flocks),
         ]  # fmt: skip
-        parts = ["\n".join(constants), PRIMITIVES.strip(), elementary_text(), page("perceive")]
+        parts = ["\n".join(constants), PRIMITIVES.strip(), elementary_text(), wgsl_file("perceive")]
         return self.module(access, *parts)
 
     def integrate(self) -> Module:
@@ -182,7 +182,7 @@ class ModelText:
         return self.module(
             access,
             "\n".join(constants),
-            page("integrate"),
+            wgsl_file("integrate"),
             self.text.library.text(),
             *settle,
             *kernels,
@@ -195,7 +195,7 @@ class ModelText:
             "frame_memory": WRITE,
         }  # fmt: skip
         perches = any(flock.can_perch for flock in self.text.plan.flocks)
-        return self.module(access, f"const PERCHES = {str(perches).lower()};", page("frame"))
+        return self.module(access, f"const PERCHES = {str(perches).lower()};", wgsl_file("frame"))
 
     def stages(self) -> Module:
         """Return the passes `stage_0`, `stage_1`, ..., or `evaluate_0`, ... of an integrator."""
@@ -214,18 +214,18 @@ class ModelText:
                 cases = self.cases("boids", {f.flock: self._update(f) for f in flocks}, f"{e}u")
                 name = f"evaluate_{e}" if self.text.plan.integrates else f"stage_{stage}"
                 kernels.append(self.thread_kernel(name, cases))
-        parts = [page("cells"), *([_PROBE] if self.text.probes else [])]
+        parts = [wgsl_file("cells"), *([_PROBE] if self.text.probes else [])]
         if self.text.plan.has_totals:
             parts.append("\n".join(self.text.totals))
         if self.text.plan.model.obstacles:
-            parts += ["\n".join(obstacle_constants(self.text)), page("obstacles")]
+            parts += ["\n".join(obstacle_constants(self.text)), wgsl_file("obstacles")]
         return self.module(access, *parts, self.text.library.text(), *updates, *kernels)
 
     def totals(self) -> Module:
         """Return the passes that sum over flocks."""
         access = {"boids": READ, "numbers": WRITE, "control": WRITE, "work": WRITE}
         constants = f"const FLOCKS = {len(self.text.plan.counts)}u;"
-        return self.module(access, constants, "\n".join(self.text.totals), page("totals"))
+        return self.module(access, constants, "\n".join(self.text.totals), wgsl_file("totals"))
 
     def obstacles(self) -> Module:
         """Return the pass in which boids move past obstacles."""
@@ -233,7 +233,7 @@ class ModelText:
         access = {contact.before: READ, "next_boids": WRITE, "numbers": READ, "control": WRITE}
         kernel = self.thread_kernel("meet_obstacles", "contact(i);")
         constants = "\n".join(obstacle_constants(self.text))
-        return self.module(access, constants, page("obstacles"), *contact.functions(), kernel)
+        return self.module(access, constants, wgsl_file("obstacles"), *contact.functions(), kernel)
 
     def thread_kernel(self, name: str, body: str) -> str:
         """Return a kernel with a thread for each boid i."""
@@ -367,6 +367,6 @@ def _array(name: str, kind: str, values: Sequence[str]) -> str:
     return f"var<private> {name}: {type_} = {type_}({', '.join(items)});"
 
 
-def page(name: str) -> str:
-    """Return the text of a file of this package."""
+def wgsl_file(name: str) -> str:
+    """Return the text of a WGSL file of this package."""
     return read_text(Path(__file__).with_name(f"{name}.wgsl"))

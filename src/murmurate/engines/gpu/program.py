@@ -42,6 +42,7 @@ CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped")
 CONTROL_WORDS = 8
 CELLS = ((8, 64), (2, 2_000_064))
 """The number of cells is the smallest of a * boids + b: see max_cells of the cell search."""
+MAX_FLOCKS, MAX_RADII = 64, 64  # entries of the settings
 SETTINGS = np.dtype(
     [
         ("n_boids", "u4"), ("max_cells", "u4"), ("blocks", "u4"), ("n_radii", "u4"),
@@ -49,7 +50,7 @@ SETTINGS = np.dtype(
         ("upper", "f4", 4), ("centre", "f4", 4), ("periodic", "u4", 4), ("closed", "u4", 4),
         ("max_distance", "f4"), ("boids_per_cell", "f4"), ("first_row", "u4"),
         ("first_individual", "u4"),
-        ("radii", "u4", (16, 4)), ("flocks", "u4", (64, 4)),
+        ("radii", "u4", (MAX_RADII // 4, 4)), ("flocks", "u4", (MAX_FLOCKS, 4)),
     ]
 )  # fmt: skip
 """The uniform `settings`, see common.wgsl. A host writes n_boids, max_cells, blocks, key, scheduled
