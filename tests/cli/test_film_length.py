@@ -42,6 +42,22 @@ def test_lengths_that_are_refused(words, message, capsys):
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("p5", "--engine", "steam"), "--engine: got 'steam'"),
+        (("p5", "--colour-by", "mood"), "view.colour_by: got 'mood'"),
+        (("agentpy-2d", "--engine", "gpu"), "engine 'gpu': got order"),
+        (("vicsek", "--passes", "depth", "--quiet"), "passes"),
+    ],
+)
+def test_nothing_is_printed_before_all_of_it_is_known_to_be_valid(words, message, capsys):
+    assert film(*words) == 2
+    printed = capsys.readouterr()
+    assert not printed.out and message in printed.err
+    assert all(line.startswith("murmurate: error: ") for line in printed.err.splitlines())
+
+
 def test_a_very_long_film_is_pointed_out_before_it_starts(monkeypatch, capsys):
     monkeypatch.setattr(film_length, "LONG_SECONDS", 0.1)
     monkeypatch.setattr(film_length, "SHORT_SECONDS", 0.1)

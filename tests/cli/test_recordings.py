@@ -24,6 +24,9 @@ def test_record_resume_branch(murmurate, tmp_path: Path) -> None:
     )
     assert ran.code == 0 and "b.zarr: 5 frames, steps 20 to 40" in ran.out
     assert mm.open("b.zarr").model.rules["cohesion"].weight == 0
+    other = ("branch", "a.zarr", "--at", 20, "--engine", "reference", "-o", "d.zarr")
+    assert murmurate(*other).code == 0
+    assert mm.open("d.zarr").header["engine"] == "reference"
     assert murmurate("resume", "a.zarr", "--quiet").out == ""
     ran = murmurate("run", "tiny.toml", "--steps", 2, "-o", "c.zarr", "--json")
     assert json.loads(ran.out)["frames"] == 3

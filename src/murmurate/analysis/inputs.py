@@ -21,6 +21,7 @@ from murmurate.measures.summary import MODEL_UNITS, Units
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation
+from murmurate.runs.sources import is_recording
 from murmurate.tracks import Tracks, open_tracks
 from murmurate.tracks.formats import ENDINGS, may_be_tracks
 
@@ -201,7 +202,7 @@ def open_input(name: str | os.PathLike[str], frames_per_second: float | None = N
             f"frames_per_second: got {frames_per_second} for {name}; expected it for tracks only "
             f"({', '.join(ENDINGS)}). Leave it out."
         )
-    if path.suffix.lower() == ".zarr" or path.is_dir():
+    if is_recording(path):
         from murmurate.record import Recording
 
         return Recording(path)

@@ -21,6 +21,7 @@ from murmurate.cli.terminal import (
     exit_code,
     find_command,
     print_error,
+    quiet_notes,
     report_os_error,
     show_log,
 )
@@ -131,7 +132,8 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
             ),
         ] = 0,
     ) -> Any:
-        with show_log(verbose), show_waiting("--quiet" in tokens):
+        quiet = "--quiet" in tokens
+        with show_log(verbose), quiet_notes(quiet), show_waiting(quiet):
             return app(tokens, **CALL)
 
     return app

@@ -35,7 +35,8 @@ RECORDING = Group("The recording", sort_key=3)
 def model_name(_: Any, tokens: Sequence[Token]) -> str:
     """Return the name of a model, recording or file as given, or the published flock it can mean.
 
-    `vicsek` means vicsek-1995, which a note on stderr says. A file or folder of that name wins.
+    `vicsek` means vicsek-1995, which a note on stderr says. An existing file comes first, and so
+    does a folder of tracks or of what murmurate writes.
 
     Raises
     ------
@@ -44,11 +45,12 @@ def model_name(_: Any, tokens: Sequence[Token]) -> str:
     """
     name: str = value_of(str, tokens)
     from murmurate.model.files import zoo
+    from murmurate.runs.sources import is_input
 
     texts = zoo()
-    if name in texts or Path(name).exists():
+    if name in texts or is_input(Path(name)):
         return name
-    from murmurate.cli.terminal import print_error
+    from murmurate.cli.terminal import print_note
     from murmurate.model.zoo_search import find_published, list_published, published_facts
 
     names = find_published(name, texts)
@@ -59,7 +61,7 @@ def model_name(_: Any, tokens: Sequence[Token]) -> str:
         )
     if names:
         title = published_facts(texts[names[0]])["title"]
-        print_error(f"{name} is {names[0]}: {title}", kind="note")
+        print_note(f"{name} is {names[0]}: {title}")
     return names[0] if names else name
 
 

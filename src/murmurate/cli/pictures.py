@@ -124,9 +124,8 @@ def film(
         murmurate film fish.csv --fps 25 --names --speed 2
         murmurate film fish.csv --over fish.mp4 -o check.mp4
     """
-    from murmurate.runs.film import film as make_film
-    from murmurate.runs.sources import are_tracks, check_steps, source_path
-    from murmurate.show import check_output, check_passes, check_passes_output, check_view
+    from murmurate.runs.film import begin_film, note_start, render_film
+    from murmurate.runs.sources import are_tracks, open_source, source_path
     from murmurate.show.presets import film_suffix
 
     tracks = are_tracks(model)  # then fps is that of the tracks
@@ -141,29 +140,24 @@ def film(
             raise CommandError("--steps, --seconds: got both; expected one. Leave one out")
         request = with_length(request, seconds)
     view = request.model.view
-    check_steps(request.model)
     progress = PictureProgress(request.model, quiet)
     suffix = film_suffix((picture or Picture()).preset, view.transparent)
     name = output or f"{stem(model)}{track_request.suffix}{suffix}"
     names = [name.strip() for name in passes.split(",")] if passes is not None else []
-    path = check_output(name, force, source=source_path(model))  # never the input
-    check_view(path, view)
-    check_passes(names, request.model.space.dims)
-    check_passes_output(path, names, force, source_path(model))
+    path, source = begin_film(
+        open_source(request.source, request.drawing), request.model, name,
+        (flight or FlightOptions()).run_options(), drawing=request.drawing, passes=names,
+        force=force, source_file=source_path(model),
+    )  # fmt: skip
     if not quiet:
         announce_film(path, request, tracks)
     try:
         with show_notes(quiet), progress:
-            report = make_film(
-                request.source,
-                path,
-                view=request.view,
-                options=(flight or FlightOptions()).run_options(),
-                drawing=request.drawing,
-                passes=names,
-                force=force,
+            note_start(source)
+            report = render_film(
+                source, path, warm_up=view.warm_up, passes=names, force=force,
                 progress=progress.update,
-            )
+            )  # fmt: skip
     except (RunError, RecordError):
         if progress.done and path.exists():
             print_error(f"{path}: {progress.done} pictures were kept", kind="note")

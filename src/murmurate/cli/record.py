@@ -97,8 +97,10 @@ def resume(
 
 
 def _engine(recording: Path, engine: str | None, own: OwnOptions | None) -> EngineChoice | None:
-    """The engine that is to continue a recording, if not that by which it was recorded. Options of
-    an engine that is not named are those of the recording's."""
+    """Return the engine that continues a recording; None for that by which it was recorded.
+
+    Options without the name of an engine are for the engine of the recording.
+    """
     if engine is None and own_words(own):
         from murmurate.record import Recording
         from murmurate.record.header import last_engine
@@ -128,6 +130,11 @@ def branch(
         int | None, Parameter(help="Steps from one frame to the next.", group=FLIGHT)
     ] = None,
     threads: Threads = None,
+    engine: Annotated[
+        str | None,
+        Parameter(help="The engine of the branch; that of the parent by default.", group=FLIGHT),
+    ] = None,
+    own: OwnOptions | None = None,
     force: Annotated[bool, Parameter(help="Replace an existing recording.")] = False,
     quiet: Quiet = False,
     rules: Rules = (),
@@ -146,7 +153,8 @@ def branch(
         output,
         lambda **callbacks: branch_run(
             recording, output, at, changes, steps=steps, every=every, threads=threads,
-            force=force, command=command_line(), **callbacks,
+            engine=_engine(recording, engine, own), force=force, command=command_line(),
+            **callbacks,
         ),
         quiet,
     )  # fmt: skip

@@ -22,6 +22,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TextIO
 
 from murmurate.cli.interrupt import cause
@@ -42,6 +43,8 @@ UNBOUNDED = 10_000  # columns of a file or a pipe
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, direction and other invisible characters
 LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)  # without -v, with one, with two
 LINE_PART = 0.1  # progress is printed after each tenth where there is no terminal
+
+_quiet = ContextVar("quiet", default=False)
 
 
 # --- lines
@@ -80,6 +83,22 @@ def print_error(text: object, kind: str = "error") -> None:
             print_line(f"{start}{line}", errors=True)
         except OSError:  # the disk is full: the exit code still reports the error
             discard_output(sys.stderr)
+
+
+def print_note(text: object) -> None:
+    """Print a note on stderr, unless the command has --quiet."""
+    if not _quiet.get():
+        print_error(text, kind="note")
+
+
+@contextmanager
+def quiet_notes(quiet: bool) -> Iterator[None]:
+    """Print no notes within the block if `quiet`. Every command runs within this block."""
+    token = _quiet.set(quiet)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
 
 
 def discard_output(stream: TextIO) -> None:

@@ -133,10 +133,10 @@ from murmurate.measures.time_lags import (
     mean_squared_displacement,
     neighbour_overlap,
 )
+from murmurate.measures.trait_groups import measure_by_trait
 from murmurate.measures.traits import (
     centre_trait_correlation,
     front_trait_correlation,
-    measure_by_trait,
     neighbour_trait_correlation,
     speed_trait_correlation,
     trait_assortment,

@@ -16,7 +16,6 @@ import numpy as np
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures.clusters import clusters, default_link
-from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.flock_data import (
     nearest_neighbours,
     pairs_within,
@@ -24,8 +23,8 @@ from murmurate.measures.flock_data import (
     valid_rows,
 )
 from murmurate.measures.geometry import centroid, offsets
-from murmurate.measures.limits import check_count, check_integer, check_positive, format_value
-from murmurate.measures.registry import MEASURES, measure
+from murmurate.measures.limits import check_integer, check_positive, format_value
+from murmurate.measures.registry import measure
 
 Method: TypeAlias = Literal["spearman", "pearson"]
 METHODS = ("spearman", "pearson")
@@ -35,7 +34,6 @@ MORAN = "10.1093/biomet/37.1-2.17"
 NEWMAN = "10.1103/PhysRevE.67.026126"
 KELLEY = "10.1073/pnas.21.9.554"
 MIN_BOIDS = 3  # any two points have a correlation of 1 or -1
-MAX_GROUPS = 1_000
 
 
 def trait_of(flock: FlockFrame, trait: str) -> tuple[FlockFrame, np.ndarray]:
@@ -533,110 +531,3 @@ def _deviations(values: np.ndarray) -> np.ndarray | None:
     d: np.ndarray = values - values.mean()
     largest = float(np.abs(d).max())
     return d / largest if largest > 1e-12 * float(np.abs(values).max()) else None
-
-
-@measure(
-    "curve",
-    unit="unit of the measure",
-    across="trait, unit of the trait",
-    bounds="those of the measure",
-    definition="another measure of the boids whose trait is in a bin; bins hold equal numbers",
-    source=HERBERT_READ,
-    population=True,
-)
-def measure_by_trait(
-    flock: FlockFrame,
-    *,
-    trait: str,
-    of: str = "speed",
-    groups: int = 4,
-    edges: np.ndarray | None = None,
-) -> Curve:
-    """Return another measure of the boids of a flock, by groups of their trait.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-    of : str, default 'speed'
-        A measure of one frame that is a number and needs no option; or 'front', the mean distance
-        ahead of the centre of the whole flock, or 'centre', the mean distance to it.
-    groups : int, default 4
-        Number of groups, divided at quantiles of the trait. A trait with at most that many values
-        has one group per value.
-    edges : array_like of shape (B + 1,), optional
-        Limits between groups, in place of quantiles. Boids beyond the first and the last belong to
-        the first and the last group.
-
-    Returns
-    -------
-    Curve
-        Over the trait, with x in the middle between two limits; `count` is the number of boids.
-        Without points for an empty flock. Over frames the limits of the first one are used, so a
-        group is the same boids as long as their traits stay.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and for invalid options.
-
-    Notes
-    -----
-    Each group is measured as if it were alone: a `nearest_neighbour_distance` is to boids of the
-    same group.
-
-    Source: speeds of groups by the speed of their members, Herbert-Read et al. 2013,
-    doi:10.1098/rspb.2012.2564.
-    """
-    function = _group_function(of)
-    groups = check_integer(groups, "groups")
-    check_count(groups, MAX_GROUPS, "groups", "", "Give fewer.")
-    flock, values = trait_of(flock, trait)
-    if not len(flock):
-        return empty_curve()
-    edges = trait_edges(values, groups) if edges is None else _check_limits(edges)
-    group_of = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
-    rows = [np.flatnonzero(group_of == group) for group in range(len(edges) - 1)]
-    y = np.array([function(flock, some) for some in rows])
-    count = np.array([len(some) for some in rows], np.float64)
-    return Curve((edges[1:] + edges[:-1]) / 2, y, count, edges)
-
-
-def trait_edges(values: np.ndarray, groups: int) -> np.ndarray:
-    """Return the limits of groups: quantiles, or halfway between few values."""
-    unique = np.unique(values)
-    if len(unique) > groups:
-        return np.unique(np.quantile(values, np.linspace(0.0, 1.0, groups + 1)))
-    inner = (unique[1:] + unique[:-1]) / 2
-    width = float(np.diff(unique).min()) if len(unique) > 1 else 1.0
-    return np.concatenate([[unique[0] - width / 2], inner, [unique[-1] + width / 2]])
-
-
-def _check_limits(edges: np.ndarray) -> np.ndarray:
-    """Return limits between groups as float64. Raises MeasureError unless they increase."""
-    try:
-        edges = np.asarray(edges, dtype=np.float64)
-    except (TypeError, ValueError):
-        edges = np.empty(0)
-    if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
-        raise MeasureError(
-            f"edges: got an array of shape {edges.shape}; expected two or more increasing numbers"
-        )
-    return edges
-
-
-def _group_function(of: str) -> Callable[[FlockFrame, np.ndarray], float]:
-    """Return a function that maps a flock and rows of it to a number."""
-    if of in ("front", "centre") and isinstance(of, str):
-        quantity = QUANTITIES[of]
-        return lambda flock, rows: float(quantity(flock)[rows].mean()) if len(rows) else math.nan
-    other = MEASURES.get(of) if isinstance(of, str) else None
-    if other is None or other.kind != "number" or other.required:
-        raise MeasureError(
-            f"of: got {format_value(of)}; expected 'front', 'centre', or a measure that is a "
-            "number of one frame and needs no option, such as 'speed'"
-        )
-    function = other.function
-    return lambda flock, rows: float(function(flock.take(rows)))

@@ -159,7 +159,6 @@ def film(
     RunError
         A boid is lost; the film up to there is kept.
     """
-    from murmurate.show import check_output, check_passes, check_passes_output, check_view
     from murmurate.show.presets import film_suffix
 
     options = options_with_seed(options, seed)
@@ -167,25 +166,71 @@ def film(
     source = open_source(model, drawing)
     settings = _picture_settings(preset, view, steps=steps, size=size, style=style)
     shown_model = with_view_settings(source, settings, drawing)
-    check_steps(shown_model)
     suffix = film_suffix(preset, shown_model.view.transparent)
-    path = path or file_name(_stem(shown_model, drawing), suffix)
-    path = check_output(path, force, source=source_path(model))
+    path, playing = begin_film(
+        source, shown_model, path or file_name(_stem(shown_model, drawing), suffix), options,
+        drawing=drawing, passes=passes, force=force, source_file=source_path(model),
+    )  # fmt: skip
+    note_start(playing)
+    return render_film(
+        playing, path, warm_up=shown_model.view.warm_up, force=force, progress=progress,
+        passes=passes,
+    )  # fmt: skip
+
+
+def begin_film(
+    source: Source,
+    shown_model: Model,
+    path: str | os.PathLike[str],
+    options: RunOptions,
+    *,
+    drawing: TrackDrawing | None = None,
+    passes: Sequence[str] = (),
+    force: bool = False,
+    source_file: Path | None = None,
+) -> tuple[Path, FrameSource]:
+    """Check what a film needs, and return its path and its source at the start.
+
+    Nothing is simulated or written.
+
+    Parameters
+    ----------
+    source : Model, Recording or TrackRecording
+        Where frames come from.
+    shown_model : Model
+        Its model with the settings of the view.
+    path, options, drawing, passes, force
+        As for `film`.
+    source_file : Path, optional
+        The file that the source was read from, which is never overwritten.
+
+    Raises
+    ------
+    ModelError, OutputError
+        An argument cannot be used.
+    """
+    from murmurate.show import check_output, check_passes, check_passes_output, check_view
+
+    check_steps(shown_model)
+    path = check_output(path, force, source=source_file)
     _check_not_video(path, drawing)
     check_view(path, shown_model.view)
     check_passes(passes, shown_model.space.dims)
-    check_passes_output(path, passes, force, source_path(model))
-    playing = frame_source(source, shown_model, options, drawing)
-    note_tracks(playing)
-    warm_up = shown_model.view.warm_up
-    if warm_up and isinstance(source, Model):
+    check_passes_output(path, passes, force, source_file)
+    return path, frame_source(source, shown_model, options, drawing)
+
+
+def note_start(source: FrameSource) -> None:
+    """Log what precedes the first picture: the warnings of tracks, the warm-up of a simulation."""
+    from murmurate.runs.playback import Playback
+
+    note_tracks(source)
+    warm_up = source.model.view.warm_up
+    if warm_up and not isinstance(source, Playback):
         notes.info(
             f"Simulating {warm_up} steps before the first picture (a warm-up of 0 starts at once) "
             "..."
         )
-    return render_film(
-        playing, path, warm_up=warm_up, force=force, progress=progress, passes=passes
-    )
 
 
 def render_film(

@@ -233,6 +233,7 @@ def branch(
     steps: int | None = None,
     every: int | None = None,
     threads: int | None = None,
+    engine: EngineChoice | None = None,
     force: bool = False,
     commit_seconds: float = 10.0,
     progress: Progress | None = None,
@@ -257,6 +258,8 @@ def branch(
         Steps between frames; those of the parent by default.
     threads : int, optional
         Threads that share a step.
+    engine : str or an engine with options, optional
+        The engine of the branch; that of the parent by default.
     force, commit_seconds, progress, stop, command
         As for `run`.
 
@@ -302,7 +305,7 @@ def branch(
     check_counts(target, every)
     if parent.precision is not None:
         frame = _inside(frame)
-    options = resumed_options(parent.header, threads)
+    options = resumed_options(parent.header, threads, engine, exact=False)
     simulation = Simulation.from_state(model, state_from_frame(model, frame, options.seed), options)
     facts = {
         "path": str(Path(path)),

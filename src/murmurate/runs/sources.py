@@ -20,6 +20,7 @@ from murmurate.activity import doing
 from murmurate.deprecation import grouped_keywords
 from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
+from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
 from murmurate.model.view import View, frame_rate
 from murmurate.tracks.formats import may_be_tracks
@@ -46,13 +47,28 @@ notes = logging.getLogger("murmurate.runs.notes")
 """What a user may want to know while something is made, in plain sentences."""
 
 
+CONTENTS = ("zarr.json", "journal/log", "sweep.toml", "fit.toml")
+"""Files of the folders that murmurate writes, of which each has at least one."""
+
+
 def is_recording(name: object) -> bool:
-    """Return whether a name is that of a recording: a folder, or NAME.zarr."""
-    return (
-        isinstance(name, str | os.PathLike)
-        and (Path(name).suffix == ".zarr" or Path(name).is_dir())
-        and not are_tracks(name)
-    )
+    """Return whether a name is that of a recording: a folder, or NAME.zarr.
+
+    A folder of other things does not hide the published flock of the same name.
+    """
+    if not isinstance(name, str | os.PathLike) or are_tracks(name):
+        return False
+    path = Path(name)
+    if path.suffix.lower() == ".zarr":
+        return True
+    return path.is_dir() and (str(name) not in zoo() or is_input(path))
+
+
+def is_input(path: Path) -> bool:
+    """Return whether a path is a file, or a folder of tracks, a recording, a sweep or a fit."""
+    if not path.is_dir():
+        return path.exists()
+    return are_tracks(path) or any((path / name).is_file() for name in CONTENTS)
 
 
 def are_tracks(source: object) -> bool:
@@ -101,8 +117,6 @@ def open_source(source: SourceLike, drawing: TrackDrawing | None = None) -> Sour
         from murmurate.record import Recording
 
         return Recording(source)
-    from murmurate.model.files import load
-
     return load(Path(source) if Path(source).is_file() else str(source))
 
 
