@@ -6,8 +6,11 @@ export const shorterShaders = {
   enforce: "pre",
   transform: (code, id) =>
     !id.endsWith(".ts") ? null : {
-      code: code.replace(/(?<=\/\* (?:glsl|wgsl) \*\/ `)[^`]*/g, (text) =>
-        text.replace(/\/\/.*$/gm, "").replace(/\s*\n\s*/g, "\n").replace(/ *([=,;{}():*+/]) */g, "$1").replace(/(?<=[;{}])\n/g, "")),
+      code: code
+        .replace(/(?<=\/\* (?:glsl|wgsl) \*\/ `)[^`]*/g, (text) =>
+          text.replace(/\/\/.*$/gm, "").replace(/\s*\n\s*/g, "\n").replace(/ *([=,;{}():*+/]) */g, "$1").replace(/(?<=[;{}])\n/g, ""))
+        // only GLSL has directives, which end with their line
+        .replace(/(?<=\/\* wgsl \*\/ `)[^`]*/g, (text) => text.replaceAll("\n", " ")),
       map: null,
     },
 };
