@@ -6,7 +6,7 @@ import { LOOKS, type Look } from "./look/styles";
 import type { Shot } from "./camera/projection";
 import type { SceneCore, Style } from "./wire/messages";
 
-const WIDEST = 480; // pixels
+const [WIDEST, HIGHEST] = [480, 720]; // pixels; the horizon and the ground change most from row to row
 
 const looks = new Map<string, Look>();
 
@@ -44,14 +44,13 @@ export class Backdrop {
     const key = `${keyOf(scene, shot)},${look.text.join()}`;
     if (key === this.key) return;
     this.key = key;
-    const step = Math.max(1, shot.width / WIDEST);
-    const [width, height] = [Math.max(1, Math.round(shot.width / step)), Math.max(1, Math.round(shot.height / step))];
+    const [width, height] = [Math.max(1, Math.min(shot.width, WIDEST)), Math.max(1, Math.min(shot.height, HIGHEST))].map(Math.round) as [number, number];
     if (this.image.width !== width || this.image.height !== height) {
       this.image = new ImageData(width, height);
       [this.canvas.width, this.canvas.height] = [width, height];
     }
     // The sky is that of the plain style.
-    paintLandscape(this.colours, width, height, shot.width / width, scene, look, shot);
+    paintLandscape(this.colours, width, height, scene, look, shot);
     this.pen.putImageData(this.image, 0, 0);
   }
 }

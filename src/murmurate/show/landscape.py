@@ -1,14 +1,16 @@
 """Draw what is behind a flock: land under the sky or the sea in 3-D, a meadow or water in 2-D.
 
 Colours are functions of the direction of sight, and on the ground of the position. Nothing is
-random, so that a still equals the picture of the film, and pages draw the same with
-viewer/src/look/landscape.ts. Horizon and hills turn with the camera.
+random, so that a still equals the picture of the film. Pages draw the same with
+viewer/src/look/landscape.ts; both read scenery.json. Horizon and hills turn with the camera.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from functools import lru_cache
+from importlib import resources
 
 import numpy as np
 from numba import njit
@@ -18,28 +20,27 @@ from murmurate.model.view import Scenery, View
 from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.styles import STYLES, ramp
 
-SKY = 0.8  # height of the sky's colours above the horizon, relative to that of the picture
-SUN = -14.0  # azimuth of the sun from the middle of the first picture, degrees to the left
-GLOW = 0.42, 0.34  # half width and half height of the glow, relative to the sides of the picture
-HILLS = (  # of each range of hills, from the farthest: mean height, (waves per turn, phase, height)
-    (0.034, ((5, 0.3, 0.012), (11, 2.1, 0.007), (23, 4.0, 0.003), (51, 1.1, 0.0012))),
-    (0.017, ((7, 1.9, 0.008), (17, 0.4, 0.004), (41, 3.3, 0.002), (97, 5.2, 0.0008))),
-    (0.006, ((9, 4.4, 0.002), (61, 0.9, 0.0012), (163, 2.2, 0.0012), (389, 1.3, 0.001))),
-)  # heights in radians
-TILE, SPAN = (
-    256,
-    400,
-)  # sides of a pattern of the ground: its pixels, and about those of the picture
-WAVES = {"land": (30, 1.5, 1.13, 0.5), "water": (12, 2.4, 1.17, 1.6)}
+# Numbers of the scenery, which pages read too.
+_NUMBERS = json.loads(resources.files("murmurate.show").joinpath("scenery.json").read_text("utf-8"))
+_GROUND = _NUMBERS["ground"]
+SKY = _NUMBERS["sky"]["height"]  # of its colours above the horizon, relative to the picture
+SUN = _NUMBERS["sky"]["sun"]  # azimuth from the middle of the first picture, degrees to the left
+GLOW = _NUMBERS["sky"]["glow"]  # half width and half height, relative to the sides of the picture
+HILLS = _NUMBERS["hills"]
+"""Of each range of hills, from the farthest: mean height, and of each wave the number per turn, the
+phase and the height. Heights and phases are in radians."""
+SHAFTS = _NUMBERS["shafts"]  # of light in the sea: waves as those of HILLS
+TILE = _GROUND["tile"]  # side of a pattern of the ground, its pixels
+SPAN = _GROUND["span"]  # side of a pattern, about, pixels of the picture
+WAVES = _GROUND["waves"]
 """Of a pattern: number of waves, lowest frequency, ratio of frequencies, and the power by which
 amplitudes fall."""
-RAYS = 512  # of light along a side of a pattern of water
-DEPTH = 9.0  # of water, pixels of the pattern: rays are bent by it times the slope of the surface
-LIT = 0.4, 3.6  # light, relative to its mean, at which water is darkest and brightest
-
-RELIEF = 0.5  # strength of the pattern of the ground in 3-D, relative to 2-D
-SHADE = 0.34  # by which the corners of a 2-D picture are darker than its middle
-SHAFTS = ((9, 0.6, 0.4), (21, 2.9, 0.35), (47, 1.7, 0.25))  # of light in the sea, as HILLS
+RELIEF = _GROUND["relief"]  # strength of the pattern of the ground in 3-D, relative to 2-D
+SHADE = _GROUND["shade"]  # by which the corners of a 2-D picture are darker than its middle
+RAYS = _GROUND["rays"]  # of light along a side of a pattern of water
+DEPTH = _GROUND["depth"]
+"""Of water, pixels of the pattern: rays are bent by it times the slope of the surface."""
+LIT = _GROUND["lit"]  # light, relative to its mean, at which water is darkest and brightest
 
 
 class Landscape:
@@ -211,7 +212,7 @@ def _azimuths(projection: Perspective) -> Array:
     return azimuth
 
 
-def _waves(waves: tuple[tuple[int, float, float], ...], azimuth: Array) -> Array:
+def _waves(waves: list[tuple[int, float, float]], azimuth: Array) -> Array:
     total: Array = sum(
         (height * np.sin(count * azimuth + phase) for count, phase, height in waves),
         np.zeros_like(azimuth),

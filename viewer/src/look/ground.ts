@@ -1,20 +1,14 @@
 /** Patterns of the ground: patches of a meadow, and the light that waves gather in water. The same as in the
  * films: see show/landscape.py. */
 
+import numbers from "../../../src/murmurate/show/scenery.json";
+
 export type GroundKind = "land" | "water";
 
-export const TILE = 256; // side of a pattern
-export const SPAN = 400; // pixels of the picture that it covers, about
-const RAYS = 512; // of light along a side
-const DEPTH = 9; // of water: rays are bent by it times the slope of the surface
-const [DARKEST, BRIGHTEST] = [0.4, 3.6]; // light, relative to its mean
+const { tile: TILE, rays: RAYS, depth: DEPTH } = numbers.ground;
+const [DARKEST, BRIGHTEST] = numbers.ground.lit as [number, number];
 const TURN = 2 * Math.PI;
-
-/** Number of waves, lowest frequency, ratio of frequencies, and the power by which amplitudes fall. */
-const WAVES: Record<GroundKind, [number, number, number, number]> = {
-  land: [30, 1.5, 1.13, 0.5],
-  water: [12, 2.4, 1.17, 1.6],
-};
+const WAVES = numbers.ground.waves as Record<GroundKind, [number, number, number, number]>;
 
 interface Wave {
   i: number;
@@ -78,12 +72,15 @@ function water(): Float32Array {
 
 /** The pattern at a point in tiles, interpolated. */
 export function patternAt(tile: Float32Array, x: number, y: number): number {
-  const [u, v] = [(x - Math.floor(x)) * TILE, (y - Math.floor(y)) * TILE];
-  const [i, j] = [Math.floor(u), Math.floor(v)];
-  const [p, q] = [u - i, v - j];
-  const [left, right] = [i & 255, (i + 1) & 255];
-  const [top, low] = [(j & 255) * TILE, ((j + 1) & 255) * TILE];
-  const a = tile[top + left]! + (tile[top + right]! - tile[top + left]!) * p;
-  const b = tile[low + left]! + (tile[low + right]! - tile[low + left]!) * p;
-  return a + (b - a) * q;
+  const u = (x - Math.floor(x)) * TILE;
+  const v = (y - Math.floor(y)) * TILE;
+  const i = Math.floor(u);
+  const j = Math.floor(v);
+  const left = i & 255;
+  const right = (i + 1) & 255;
+  const top = (j & 255) * TILE;
+  const low = ((j + 1) & 255) * TILE;
+  const a = tile[top + left]! + (tile[top + right]! - tile[top + left]!) * (u - i);
+  const b = tile[low + left]! + (tile[low + right]! - tile[low + left]!) * (u - i);
+  return a + (b - a) * (v - j);
 }

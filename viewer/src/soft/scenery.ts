@@ -39,11 +39,21 @@ export function skyFor(look: Look, pixels: Pixels): Uint32Array {
 /** The scenery, spread over the pixels. */
 export function spread(pixels: Pixels, { colours, width, height }: Backdrop): void {
   const [w, h] = [pixels.width - 2 * MARGIN, pixels.height - 2 * MARGIN];
-  const from = Int32Array.from({ length: w }, (_, x) => Math.floor(((x + 0.5) * width) / w));
+  // Between the middles of two pixels of a row, in 256 parts.
+  const spots = Int32Array.from({ length: w }, (_, x) => Math.max(0, Math.min(256 * (width - 1), ((x + 0.5) * 256 * width) / w - 128)));
   for (let y = 0; y < h; y++) {
     const row = Math.floor(((y + 0.5) * height) / h) * width;
     const at = (y + MARGIN) * pixels.width + MARGIN;
-    for (let x = 0; x < w; x++) pixels.colours[at + x] = colours[row + from[x]!]!;
+    for (let x = 0; x < w; x++) {
+      const spot = spots[x]!;
+      const part = spot & 255;
+      const left = colours[row + (spot >> 8)]!;
+      const right = colours[row + Math.min(width - 1, (spot >> 8) + 1)]!;
+      // Two of the bytes at once.
+      const odd = ((left >>> 8) & 0xff00ff) * (256 - part) + ((right >>> 8) & 0xff00ff) * part;
+      const even = (left & 0xff00ff) * (256 - part) + (right & 0xff00ff) * part;
+      pixels.colours[at + x] = (odd & 0xff00ff00) | ((even >>> 8) & 0xff00ff);
+    }
   }
 }
 
