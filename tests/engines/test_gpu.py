@@ -12,7 +12,7 @@ import murmurate as mm
 from murmurate.engines.gpu import device
 from murmurate.engines.gpu.gpu_engine import unsupported
 from peopled import peopled
-from structures import LONG, STRUCTURES
+from structures import STRUCTURES
 
 pytest.importorskip("wgpu")
 if not device.adapters():
@@ -63,10 +63,8 @@ def run(model: mm.Model, steps: int, **options: Any) -> dict[str, np.ndarray]:
 
 def names() -> list[Any]:
     """Return the names of `models` as parameters; slow tests simulate those outside of QUICK."""
-    marks = {f"structure {name}": pytest.mark.long for name in LONG}
     return [
-        pytest.param(name, marks=() if name in QUICK else marks.get(name, pytest.mark.slow))
-        for name in models()
+        pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in models()
     ]
 
 

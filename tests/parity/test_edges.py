@@ -16,6 +16,7 @@ from murmurate.model.distribution import is_individual
 from murmurate.model.quantity import number_at
 from structures import (
     IN_CELLS,
+    LONG,
     STRUCTURES,
     as_params,
     mixed,
@@ -236,7 +237,7 @@ def test_late_and_wrong_senses_in_cells(
     flights.assert_same_bits(first, two)
 
 
-LONG = {
+LONG_RANGE = {
     "morse": {"repulsion": 0.3, "repulsion_range": 0.4, "attraction": 0.1, "attraction_range": 1.0},
     "alpha-lattice": {"distance": 1.0, "weight": 0.1},
     "weighted-alignment": {"exponent": 0.7, "weight": 0.2},
@@ -257,13 +258,13 @@ def test_rules_that_take_long_in_cells(name: str, order: str) -> None:
     """They are asked only of those near enough: two such rules, of two radii, beside rules that are
     asked of everyone around, with one flock and with two; alone, in company, and in a crowd."""
     rules = {
-        "far": {"kind": name, "radius": 2.0, "moves": "boids", **LONG[name]},
+        "far": {"kind": name, "radius": 2.0, "moves": "boids", **LONG_RANGE[name]},
         "near": {
             "kind": name,
             "radius": 1.1,
             "moves": "boids",
             "field_of_view": 90.0,
-            **LONG[name],
+            **LONG_RANGE[name],
         },
     }
     for side in (6.5, 9.0, 30.0):
@@ -305,8 +306,12 @@ def test_a_limit_given_in_flight(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if name in CHANGED_QUICKLY else pytest.mark.long)
-        for name in IN_CELLS
+        *CHANGED_QUICKLY,
+        *(
+            pytest.param(name, marks=pytest.mark.long if name in LONG else pytest.mark.slow)
+            for name in IN_CELLS
+            if name not in CHANGED_QUICKLY
+        ),
     ],
 )
 def test_numbers_changed_in_flight(name: str) -> None:
