@@ -136,6 +136,15 @@ def test_verify_computes_in_single_precision(murmurate: Any) -> None:
     assert ran.code == 2 and ran.errors[0].startswith("p5: engine 'gpu': got order 'one-by-one'")
 
 
+def test_a_missing_adapter_is_reported_once(
+    murmurate: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device, "adapters", lambda: ())
+    ran = murmurate("verify", *GPU)
+    assert ran.code == 2
+    assert sum("found no adapter" in error for error in ran.errors) == 1
+
+
 def test_a_lost_device_is_no_verdict(murmurate: Any, lose: Callable[[int], None]) -> None:
     Path("one.toml").write_text(
         TINY + '[[expect]]\nmeasure = "speed"\nstep = 2\nlow = 0.4\nhigh = 0.6\n'

@@ -282,8 +282,9 @@ def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
     start, d, velocity = (px, py, pz), (dx, dy, dz), (u, v, w)
     p, begin, way = start, start, manhattan(d)
     lost = UNFINISHED
+    # Before the movement and after it, a boid inside an obstacle leaves it: the obstacle moved over
+    # the boid, or the boid started there. A loop does both, so kernels hold that long code once.
     for after in range(2):
-        # before the movement: an obstacle moved over the boid, or it started inside
         extent = extent_of(p, way, faces, rounding)
         if after == 1:
             p, velocity, extent, lost = slide_past(table, p, d, velocity, way, faces, rounding)

@@ -77,8 +77,9 @@ class GpuEngine(EngineBase):
                 f"dtype: got {options.dtype!r}; expected 'float32', in which engine 'gpu' computes."
                 " Use engine 'cpu'"
             )
-        for problem in unsupported(model):
-            raise ModelError(f"engine 'gpu': got {problem}. Use engine 'cpu'")
+        if problems := unsupported(model):
+            texts = (f"engine 'gpu': got {problem}. Use engine 'cpu'" for problem in problems)
+            raise ModelError("\n".join(texts))
         choose_adapter(getattr(options.own, "adapter", None))
 
     @classmethod
@@ -283,6 +284,7 @@ class GpuEngine(EngineBase):
         words = self._read("control", np.uint32, CONTROL_WORDS)
         control = dict(zip(CONTROL, words, strict=False))
         completed = int(control["steps_done"])
+        # one statement, which Ctrl-C cannot divide
         self._begun, self._state_buffer, self.step_number, self._steps_done = (
             False,
             self._state_buffer ^ int(self._program.flips) * (completed % 2),

@@ -1,8 +1,8 @@
 """The WGSL text of obstacles: boids sense them, and meet them when they move.
 
-Its functions are those of codegen/obstacle_*.py, printed like the functions of rules. They compute
-in f32 here, and in float64 on processors: therefore directions and coordinates have larger errors,
-and skins are at least so thick. Boids meet obstacles in a pass of their own, after all have turned.
+Its functions are those of codegen/obstacle_*.py, printed like the functions of rules. On processors
+they compute in float64, here in f32: errors of directions and coordinates are larger, so skins are
+thicker. Boids meet obstacles in a pass of their own, after all have turned.
 """
 
 from __future__ import annotations

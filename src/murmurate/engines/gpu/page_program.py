@@ -1,8 +1,8 @@
 """The program with which a live page simulates a model by WebGPU.
 
-It is the program of the opened model, as the page's modules of WebAssembly are: see
-murmurate.engines.wasm.page_modules. It has more boids than they have, so that rules that sense
-everyone by sums keep their sums; their radius and field of view cannot be changed.
+It is the program of the opened model, like the page's modules of WebAssembly: see
+murmurate.engines.wasm.page_modules. It serves more boids than those modules. Rules that sense
+everyone therefore keep their sums, and their radius and field of view cannot be changed.
 """
 
 from __future__ import annotations

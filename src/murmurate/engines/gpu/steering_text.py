@@ -148,9 +148,11 @@ class SteeringText:
         ]
 
     def _flat(self, text: str) -> str:
+        """Return the third number of a vector: zero in 2-D."""
         return text if self.text.dims == 3 else "0.0f"
 
     def _result(self, cls: Any, way: str, numbers: Numbers) -> tuple[Type, ...]:
+        """Return the types of the numbers that a method returns."""
         part = part_of(cls, numbers.fields, numbers.constants)
         result = read_method(part, way, self.text.plan.readings).result
         assert isinstance(result, Tuple)
@@ -163,6 +165,7 @@ class SteeringText:
         return [f"f32({form.format(name, k)})" for k in range(len(items))]
 
     def _three(self, name: str, cls: Any, way: str, numbers: Numbers) -> str:
+        """Return the vector that a method returned in the variable `name`, as three arguments."""
         x, y, z, *_ = self._items(name, cls, way, numbers)
         return ", ".join((x, y, self._flat(z)))
 
