@@ -1,43 +1,70 @@
-"""Optional dependencies: which extra installs a module, and the one message for a missing one.
+"""Optional dependencies: the extras, and the one message for a missing module.
 
 A module of `EXTRAS` is imported where it is needed:
 
     with optional("plots", MeasureError):
         from matplotlib.figure import Figure
 
-`pyproject.toml` lists what each extra installs; a test holds this table against it.
+`pyproject.toml` lists what each extra installs; a test compares it with `INSTALLABLE`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 
 from murmurate.errors import MurmurateError
 
-EXTRAS = {
-    "anywidget": "notebook",
-    "traitlets": "notebook",
-    "IPython": "notebook",
-    "wasmtime": "wasm",
-    "wgpu": "gpu",
-    "matplotlib": "plot",
-    "ray": "ray",
-    "zarr": "record",
-    "numcodecs": "record",
-    "google_crc32c": "record",
-    "xarray": "record",
-    "h5netcdf": "export",
-    "h5py": "export",
-    "pyarrow": "export",
-    "gsd": "export",
-    "pxr": "export",
-    "sleap_io": "pose",
-    "ase": "particles",
-    "fontTools": "shapes",
+
+@dataclass(frozen=True)
+class Extra:
+    """An extra of murmurate.
+
+    Attributes
+    ----------
+    name : str
+    features : str
+        What works with it.
+    libraries : tuple of str
+        The packages that it installs, by their names in pip.
+    """
+
+    name: str
+    features: str
+    libraries: tuple[str, ...]
+
+
+EXPORTED = ("zarr", "xarray", "h5netcdf", "h5py", "pyarrow", "gsd", "usd-core")
+INSTALLABLE = (
+    Extra("record", "recordings", ("zarr", "xarray")),
+    Extra("export", "recordings as files for other programs", EXPORTED),
+    Extra("plot", "plots of sweeps, measures and figures", ("matplotlib",)),
+    Extra("sweep", "plots of sweeps", ("matplotlib",)),
+    Extra("notebook", "live flocks in notebooks", ("anywidget",)),
+    Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
+    Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
+    Extra("shapes", "flocks that form words and drawings", ("fonttools",)),
+    Extra("gpu", "engine gpu, on graphics cards", ("wgpu",)),
+    Extra("wasm", "modules of pages in Python", ("wasmtime",)),
+    Extra("ray", "sweeps on many machines", ("ray",)),
+)
+MODULES = {
+    "zarr": ("zarr", "numcodecs", "google_crc32c"),
+    "anywidget": ("anywidget", "traitlets", "IPython"),
+    "usd-core": ("pxr",),
+    "sleap-io": ("sleap_io",),
+    "fonttools": ("fontTools",),
 }
-"""Module -> the extra that installs it."""
+"""Library -> the modules that it brings, if that is not one of its own name."""
+EXTRAS = {
+    module: extra.name
+    for extra in reversed(INSTALLABLE)
+    for library in extra.libraries
+    for module in MODULES.get(library, (library,))
+}
+"""Module -> the first extra that installs it."""
 
 
 def missing(error: ImportError, what: str, extra: str = "") -> str:

@@ -14,6 +14,7 @@ import murmurate as mm
 from murmurate.bench.timing import Timing
 from murmurate.cli import doctor as command
 from murmurate.doctor import installed, self_test
+from murmurate.optional import INSTALLABLE
 from processes import ran
 
 ROOT = Path(__file__).parents[2]
@@ -30,8 +31,8 @@ def names(requirements: list[str]) -> tuple[str, ...]:
 def test_libraries_and_extras_are_those_of_the_project() -> None:
     assert names(PROJECT["dependencies"]) == installed.LIBRARIES
     extras = PROJECT["optional-dependencies"]
-    assert {extra.name for extra in installed.EXTRAS} == set(extras) - FOR_DEVELOPERS
-    for extra in installed.EXTRAS:
+    assert {extra.name for extra in INSTALLABLE} == set(extras) - FOR_DEVELOPERS
+    for extra in INSTALLABLE:
         assert extra.libraries == names(extras[extra.name])
 
 

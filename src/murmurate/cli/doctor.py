@@ -141,10 +141,11 @@ def _print_libraries() -> bool:
 
 
 def _print_extras() -> None:
-    from murmurate.doctor.installed import EXTRAS, find_missing, install_command
+    from murmurate.doctor.installed import find_missing, install_command
+    from murmurate.optional import INSTALLABLE
 
     incomplete = []
-    for number, extra in enumerate(EXTRAS):
+    for number, extra in enumerate(INSTALLABLE):
         missing = find_missing(extra.libraries)
         incomplete += [extra.name] if missing else []
         state = f"missing {', '.join(missing)}" if missing else "installed"

@@ -18,6 +18,7 @@ from murmurate.cli.options import (
 )
 from murmurate.cli.picture_options import (
     CameraOptions,
+    Charts,
     Picture,
     chart_setting,
     pacing,
@@ -77,15 +78,7 @@ def page(
     trails: Annotated[
         int | None, Parameter(help="Frames of past positions behind each boid.", group=PICTURE)
     ] = None,
-    chart: Annotated[
-        tuple[str, ...],
-        Parameter(
-            name="--chart",
-            help="A measure to chart, such as milling, in place of the default ones; repeat it for "
-            "others.",
-            group=PICTURE,
-        ),
-    ] = (),
+    chart: Charts = (),
     live: Annotated[
         bool,
         Parameter(

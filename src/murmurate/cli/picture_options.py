@@ -159,6 +159,17 @@ def pacing(
     )
 
 
+Charts = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--chart",
+        help="A measure to chart, such as milling, in place of the default ones; repeat it for "
+        "others.",
+        group=PICTURE,
+    ),
+]
+
+
 def chart_setting(names: Sequence[str]) -> Changes:
     """Return the change of a model for the charts that --chart names."""
     return {"view.charts": (" ".join(f"--chart {n}" for n in names), list(names))} if names else {}

@@ -9,7 +9,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.interrupt import exit_now
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_source, model_name
-from murmurate.cli.picture_options import CameraOptions, chart_setting
+from murmurate.cli.picture_options import CameraOptions, Charts, chart_setting
 from murmurate.cli.terminal import EXIT_OK, print_error, print_line
 from murmurate.errors import CommandError
 
@@ -29,14 +29,7 @@ def watch(
     ] = "starlings",
     /,
     *,
-    chart: Annotated[
-        tuple[str, ...],
-        Parameter(
-            name="--chart",
-            help="A measure to chart, such as milling, in place of the default ones; repeat it for "
-            "others.",
-        ),
-    ] = (),
+    chart: Charts = (),
     paused: Annotated[bool, Parameter(help="Wait until 'play' is pressed.")] = False,
     no_open: Annotated[bool, Parameter(help="Print the address; open no browser.")] = False,
     port: Annotated[

@@ -1,9 +1,8 @@
-"""List the libraries that murmurate and its extras need, and the commands that install them."""
+"""The libraries that murmurate needs, what is installed, and the commands that install the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import import_module, metadata
 from pathlib import Path
 
@@ -14,40 +13,6 @@ LIBRARIES = (
     "numpy", "numba", "scipy", "pandas", "jinja2", "lazy_loader", "pydantic", "tomli-w",
     "platformdirs", "cyclopts", "rich", "av", "pillow", "starlette", "uvicorn", "websockets",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Extra:
-    """An extra of murmurate.
-
-    Attributes
-    ----------
-    name : str
-    features : str
-        What works with it.
-    libraries : tuple of str
-        The packages that it installs, by their names in pip.
-    """
-
-    name: str
-    features: str
-    libraries: tuple[str, ...]
-
-
-EXPORTED = ("zarr", "xarray", "h5netcdf", "h5py", "pyarrow", "gsd", "usd-core")
-EXTRAS = (
-    Extra("record", "recordings", ("zarr", "xarray")),
-    Extra("export", "recordings as files for other programs", EXPORTED),
-    Extra("plot", "plots of sweeps, measures and figures", ("matplotlib",)),
-    Extra("sweep", "plots of sweeps", ("matplotlib",)),
-    Extra("notebook", "live flocks in notebooks", ("anywidget",)),
-    Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
-    Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
-    Extra("shapes", "flocks that form words and drawings", ("fonttools",)),
-    Extra("gpu", "engine gpu, on graphics cards", ("wgpu",)),
-    Extra("wasm", "modules of pages in Python", ("wasmtime",)),
-    Extra("ray", "sweeps on many machines", ("ray",)),
-)
 
 
 def installed_version(library: str) -> str:

@@ -73,15 +73,14 @@ def prepare_task(task: Task, threads: int = 1) -> Task:
 
 def run_task(task: Task) -> TaskResult:
     """Run a task, and return its record or its error. A run whose device fails is repeated."""
-    for _ in range(MAX_ATTEMPTS - 1):
+    failure = ""
+    for _ in range(MAX_ATTEMPTS):
         try:
             return _run_once(task)
         except DeviceError as error:
-            log.warning("run %d: %s", task.index, error)
-    try:
-        return _run_once(task)
-    except DeviceError as error:
-        return TaskResult(task, error=str(error))
+            failure = str(error)
+            log.warning("run %d: %s", task.index, failure)
+    return TaskResult(task, error=failure)
 
 
 def _run_once(task: Task) -> TaskResult:
