@@ -6,7 +6,7 @@ import base64
 import json
 from typing import Any
 
-from views import SIXTY
+from views import SIXTY, hook
 
 from processes import until
 
@@ -41,16 +41,10 @@ class LivePage:
         return self
 
     def hook(self, what: str) -> Any:
-        return self.tab.evaluate(
-            f"(hook => hook.{what})(document.querySelector('#murmurate').__murmurate)"
-        )
+        return hook(self.tab, what)
 
     def until(self, what: str) -> None:
-        script = (
-            f"(hook => Boolean(hook && hook.{what}))"
-            "(document.querySelector('#murmurate')?.__murmurate)"
-        )
-        until(lambda: self.tab.evaluate(script))
+        until(lambda: hook(self.tab, what))
 
     def button(self, name: str) -> Any:
         return self.tab.locator(f"[data-test={name}]")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from live_pages import MODEL
+from views import hook
 
 import murmurate as mm
 from processes import until
@@ -40,9 +41,7 @@ class Around:
         until(lambda: (self.hook("step") or 0) > 2)
 
     def hook(self, what: str) -> Any:
-        return self.frame.evaluate(
-            f"(hook => hook && hook.{what})(document.querySelector('#murmurate')?.__murmurate)"
-        )
+        return hook(self.frame, what)
 
 
 def test_it_rests_while_it_is_out_of_sight(tab: Any, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from test_live_view import STONE
 
 from murmurate.live_view.controller import Controller
 
-pytestmark = pytest.mark.long  # it compiles kernels for half a minute
+pytestmark = pytest.mark.slow
 
 SWIRL = """\
 def pair(self, me, other):
@@ -32,9 +32,9 @@ def test_a_ghost_while_rules_compile_and_an_edited_rule(
         seen.wait()
         compile_rules(*arguments)
 
-    monkeypatch.setattr(Controller, "_compile", compile_later)
     page = view(STONE)
     page.until("step > 5")
+    monkeypatch.setattr(Controller, "_compile", compile_later)
     before = page.model
     notice = page.tab.locator("[data-about=compiling]")
     page.click("draw")

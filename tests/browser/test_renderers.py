@@ -7,46 +7,12 @@ import io
 import numpy as np
 import pytest
 from PIL import Image
-from views import View, pictures
+from views import SOLIDS, View, blocks, pictures
 
 import murmurate as mm
 
 pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
-SOLIDS = """\
-# Boids in a box with a ball, a block, a wall and a hawk.
-name = "solids"
-title = "A ball, a block and a wall"
-[space]
-size = [100, 100, 100]
-boundary = "reflecting"
-[flocks.boids]
-count = 500
-start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
-motion = { kind = "constant-speed", speed = 1 }
-look = { shape = "arrow" }
-[flocks.hawks]
-count = 1
-start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
-motion = { kind = "constant-speed", speed = 1 }
-look = { scale = 3, shape = "bird" }
-[rules.jitter]
-kind = "random-steering"
-moves = "boids"
-weight = 0.01
-[obstacles.ball]
-kind = "sphere"
-centre = [40, 50, 50]
-radius = 14
-[obstacles.block]
-kind = "box"
-centre = [75, 60, 30]
-size = [20, 25, 30]
-[obstacles.wall]
-kind = "wall"
-point = [50, 85, 50]
-normal = [0, -1, 0.2]
-"""
 WITHOUT = [["--disable-gpu", "--disable-software-rasterizer"], ["--disable-3d-apis"]]
 
 
@@ -63,8 +29,7 @@ def scene_of(page: View) -> np.ndarray:
         lambda: shots[-1] == shots[-2] == shots[-3] or shots.append(take_picture()),
         "a picture that stays",
     )
-    shot = shots[-1]
-    return np.asarray(shot, dtype=float).reshape(80, 8, 80, 8, 3).mean(axis=(1, 3))
+    return blocks(shots[-1], 8)
 
 
 def drawn_by(page: View, renderer: str) -> View:

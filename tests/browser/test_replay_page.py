@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from views import pictures
+from views import hook, pictures
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
@@ -43,15 +43,10 @@ def show(tab: Any, tmp_path: Path) -> Any:
     assert sum(url.startswith("file:") for url in requests) <= 1
 
 
-def hook(tab: Any, name: str) -> Any:
-    return tab.evaluate(f"document.querySelector('#murmurate').__murmurate.{name}")
-
-
 def until(tab: Any, what: str, seconds: float = LIMIT) -> None:
     """Waits until it is so of the page's hook. (The page's policy forbids wait_for_function.)"""
     end = time.monotonic() + seconds
-    root = "document.querySelector('#murmurate')"
-    while not tab.evaluate(f"Boolean({root}?.__murmurate && {root}.__murmurate.{what})"):
+    while not hook(tab, what):
         assert time.monotonic() < end, f"{what} did not come"
         tab.wait_for_timeout(30)
 

@@ -7,23 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_pages import LivePage
-from views import SIXTY, pictures
+from live_pages import MODEL, LivePage
+from views import pictures
 
 import murmurate as mm
 from processes import until
 
 pytestmark = pytest.mark.slow
 
-MODEL = f"""\
-name = "sixty"
-title = "Sixty boids"
-{SIXTY}[rules.alignment]
-radius = 12
-weight = 0.6
-[rules.cohesion]
-radius = 9
-"""
 DEVICES = """
 window.devices = [];
 const request = GPUAdapter.prototype.requestDevice;

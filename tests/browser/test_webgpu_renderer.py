@@ -10,58 +10,29 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from views import SOLIDS, blocks, hook
 
 import murmurate as mm
 from processes import until
 
 pytestmark = pytest.mark.slow  # pages that the processor draws
 
-FLOCK = """\
-start = { kind = "box", velocity = { kind = "directions", speed = 0.5, up_to = 2 } }
-motion = { kind = "add" }
-"""
-DEEP = f"""\
-name = "deep"
-[space]
-size = [60, 60, 60]
-boundary = "reflecting"
-[flocks.boids]
-count = 301
-{FLOCK}look = {{ shape = "bird" }}
-[flocks.hunters]
-count = 2
-{FLOCK}look = {{ scale = 3, shape = "dart" }}
-[rules.curve]
-kind = "random-steering"
-moves = "boids"
-weight = 0.1
-[obstacles.ball]
-kind = "sphere"
-centre = [30, 20, 30]
-radius = 9
-[obstacles.block]
-kind = "box"
-centre = [45, 45, 15]
-size = [14, 14, 20]
-[obstacles.wall]
-kind = "wall"
-point = [30, 55, 30]
-normal = [0, -1, 0.2]
-[view]
-style = "dusk"
-trails = 6
-"""
-FLAT = f"""\
+SHAPES = SOLIDS.replace('"arrow"', '"dart"') + '[view]\nstyle = "dusk"\ntrails = 6\n'
+FLAT = """\
 name = "flat"
 [space]
 size = [40, 40]
 boundary = "periodic"
 [flocks.boids]
 count = 150
-{FLOCK}look = {{ shape = "arrow" }}
+start = { kind = "box", velocity = { kind = "directions", speed = 0.5, up_to = 2 } }
+motion = { kind = "add" }
+look = { shape = "arrow" }
 [flocks.fish]
 count = 40
-{FLOCK}look = {{ shape = "fish" }}
+start = { kind = "box", velocity = { kind = "directions", speed = 0.5, up_to = 2 } }
+motion = { kind = "add" }
+look = { shape = "fish" }
 [rules.curve]
 kind = "random-steering"
 moves = "boids"
@@ -75,19 +46,7 @@ style = "dark"
 colour_by = "speed"
 trails = 6
 """
-CIRCLING = f"""\
-name = "circling"
-[space]
-size = [40, 40, 40]
-boundary = "periodic"
-[flocks.boids]
-count = 200
-{FLOCK}[rules.alignment]
-radius = 6
-[view]
-style = "dark"
-colour_by = "heading"
-"""
+HEADINGS = SOLIDS + '[view]\nstyle = "dark"\ncolour_by = "heading"\n'
 VIEWPORT = "document.querySelector('#murmurate').__murmurate.viewport"
 ADVANCE = """async (steps) => {
   const page = document.querySelector("#murmurate").__murmurate;
@@ -183,11 +142,6 @@ def replay(tab: Any, tmp_path: Path) -> Callable[[str, str], None]:
     return show
 
 
-def hook(tab: Any, what: str) -> Any:
-    script = f"(hook => hook && (hook.{what}))(document.querySelector('#murmurate')?.__murmurate)"
-    return tab.evaluate(script)
-
-
 def shot(tab: Any, shots: Path, name: str, steps: int) -> Image.Image:
     """The scene without panels, some frames later."""
     tab.evaluate(ADVANCE, steps)
@@ -197,8 +151,7 @@ def shot(tab: Any, shots: Path, name: str, steps: int) -> Image.Image:
 
 def picture(tab: Any, shots: Path, name: str, steps: int = 9) -> np.ndarray:
     """The scene in blocks of 4 x 4 pixels: (rows, columns, 3)."""
-    image = shot(tab, shots, name, steps)
-    return np.asarray(image, dtype=float).reshape(160, 4, 160, 4, 3).mean(axis=(1, 3))
+    return blocks(shot(tab, shots, name, steps), 4)
 
 
 def hues(tab: Any, shots: Path, name: str) -> int:
@@ -215,7 +168,7 @@ def assert_same(drawn: np.ndarray, expected: np.ndarray) -> None:
     assert np.quantile(np.abs(drawn - expected), 0.999) < 16
 
 
-@pytest.mark.parametrize("text", [DEEP, FLAT], ids=["deep", "flat"])
+@pytest.mark.parametrize("text", [SHAPES, FLAT], ids=["solids", "flat"])
 def test_it_draws_what_webgl_draws(replay, tab, shots, text):
     """From frames, and then from the same states on the device, of which nothing is read back."""
     name = mm.parse(text).name
@@ -271,7 +224,7 @@ def test_a_lost_device_is_replaced(replay, tab, shots):
 def test_a_flock_on_the_device_is_drawn_from_there(tab, tmp_path, shots):
     """The same step of a live page: from the device's memory, and from a frame read back."""
     path = tmp_path / "live.html"
-    mm.to_html(mm.parse(CIRCLING), output=path, live=True, seed=1)
+    mm.to_html(mm.parse(HEADINGS), output=path, live=True, seed=1)
     pictures = []
     for draw, kind in (("", "webgpu"), ("&draw=gl", "gl")):
         tab.goto("about:blank")

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from PIL import Image
+
 import murmurate as mm
 from murmurate.live_view import LiveView
 from processes import LIMIT
@@ -32,6 +35,40 @@ weight = 0.6
 kind = "random-steering"
 weight = 0.25
 """
+SOLIDS = """\
+# Boids in a box with a ball, a block, a wall and a hawk.
+name = "solids"
+title = "A ball, a block and a wall"
+[space]
+size = [100, 100, 100]
+boundary = "reflecting"
+[flocks.boids]
+count = 500
+start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
+motion = { kind = "constant-speed", speed = 1 }
+look = { shape = "arrow" }
+[flocks.hawks]
+count = 1
+start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
+motion = { kind = "constant-speed", speed = 1 }
+look = { scale = 3, shape = "bird" }
+[rules.jitter]
+kind = "random-steering"
+moves = "boids"
+weight = 0.01
+[obstacles.ball]
+kind = "sphere"
+centre = [40, 50, 50]
+radius = 14
+[obstacles.block]
+kind = "box"
+centre = [75, 60, 30]
+size = [20, 25, 30]
+[obstacles.wall]
+kind = "wall"
+point = [50, 85, 50]
+normal = [0, -1, 0.2]
+"""
 FEWER_PICTURES = """
 const ask = window.requestAnimationFrame.bind(window);
 window.requestAnimationFrame = (draw) => {
@@ -41,6 +78,19 @@ window.requestAnimationFrame = (draw) => {
 };
 """
 """Fifteen pictures a second, as on a slow machine: here the processor draws them all."""
+
+
+def hook(tab: Any, what: str) -> Any:
+    """The value of hook.WHAT; None while the page has no hook."""
+    script = f"(hook => hook && (hook.{what}))(document.querySelector('#murmurate')?.__murmurate)"
+    return tab.evaluate(script)
+
+
+def blocks(image: Image.Image, size: int) -> np.ndarray:
+    """The mean colours of square blocks of pixels: (rows, columns, 3)."""
+    rows, columns = image.height // size, image.width // size
+    pixels = np.asarray(image, dtype=float).reshape(rows, size, columns, size, 3)
+    return pixels.mean(axis=(1, 3))
 
 
 def pictures(tab: Any, count: int = 10) -> None:
@@ -62,20 +112,11 @@ class View:
         return self
 
     def hook(self, what: str) -> Any:
-        return self.tab.evaluate(
-            f"(hook => hook.{what})(document.querySelector('#murmurate').__murmurate)"
-        )
+        return hook(self.tab, what)
 
     def until(self, what: str, seconds: float = LIMIT) -> None:
         """Waits until hook.WHAT holds."""
-        self.true(
-            lambda: self.tab.evaluate(
-                "(hook => Boolean(hook && hook." + what + "))"
-                "(document.querySelector('#murmurate')?.__murmurate)"
-            ),
-            what,
-            seconds,
-        )
+        self.true(lambda: hook(self.tab, what), what, seconds)
 
     def true(self, check: Callable[[], object], what: str, seconds: float = LIMIT) -> None:
         end = time.monotonic() + seconds

@@ -10,27 +10,18 @@ import murmurate as mm
 from murmurate.errors import ModelError
 from murmurate.runs.live_page import flight_head
 from page_worker import STATE, engine, fly, gap, places
+from tiny_model import TINY
 
 SEED = 7
-POSTS = mm.parse("""\
-name = "posts"
-[space]
-size = [40, 40]
-boundary = "reflecting"
-[flocks.boids]
-count = 40
-start = { kind = "box", velocity = { kind = "directions", speed = 0.4 } }
-motion = { kind = "constant-speed", speed = 0.4 }
-[rules.posts]
-kind = "avoid-obstacles"
-look_ahead = 8
-[obstacles.post]
-kind = "sphere"
-centre = [20, 20]
-radius = 3
-""")
-DISC = {"kind": "sphere", "centre": [10, 12], "radius": 4}
-WALL = {"kind": "wall", "through": [[2, 3], [38, 1]]}
+POSTS = mm.parse(TINY).set(
+    {
+        "space.boundary": "reflecting",
+        "obstacles.post": {"kind": "sphere", "centre": [10, 10], "radius": 2},
+        "rules.posts": {"kind": "avoid-obstacles", "look_ahead": 8},
+    }
+)
+DISC = {"kind": "sphere", "centre": [5, 6], "radius": 3}
+WALL = {"kind": "wall", "through": [[1, 2], [19, 1]]}
 STEPS = {"type": "step", "steps": 30}
 TOML = {"type": "toml"}
 
@@ -46,7 +37,8 @@ def test_obstacles_that_a_page_draws_have_the_bits_of_the_model() -> None:
     replies = fly(head, [draw(DISC), draw(WALL), TOML, STEPS, STATE])
     assert set(replies[0]["changed"]) == {"obstacles.sphere"}
     model = mm.parse(replies[2]["toml"])
-    assert model.obstacles["sphere"] == mm.Sphere(centre=(10, 12), radius=4)
+    assert list(model.obstacles) == ["post", "sphere", "wall"]
+    assert model.obstacles["sphere"] == mm.Sphere(centre=(5, 6), radius=3)
     reference = engine(model, SEED)
     reference.step(30)
     assert (replies[-1]["state"]["places"] == places(reference)).all()

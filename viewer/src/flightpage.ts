@@ -10,7 +10,7 @@ import { openDevice } from "./webgpu/opendevice";
 import { sceneOf, type Program } from "./webgpu/program";
 import type { SceneMessage, Table } from "./wire/messages";
 
-/** What is in the page, as src/murmurate/runs/flight_pages.py writes it. Code is packed: deflated, in
+/** What is in the page, as src/murmurate/runs/live_page.py writes it. Code is packed: deflated, in
  * base64. */
 interface Packed extends PackedFlight {
   worker: string;

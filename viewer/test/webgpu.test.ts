@@ -6,7 +6,7 @@ import { amountsOf, groupsOf, sceneOf, sizeOf, uniformOf, type Program } from ".
 import type { SceneMessage } from "../src/wire/messages";
 
 const program = {
-  cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000,
+  cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000, fixed: ["rules.cohesion.radius"],
   settings: { lower: [-1, 2], slots: [7] },
   uniform: {
     size: 64,
@@ -36,13 +36,16 @@ describe("a program", () => {
     expect([...words.subarray(9, 16)]).toEqual([0, 5, 0, 0, 5, 3, 0]);
   });
 
-  it("allows more boids, and no drawing", () => {
+  it("allows more boids, no drawing, and no radius of a rule that adds up all boids", () => {
     const schemas = {
       "flocks.boids": { properties: { count: { minimum: 1, maximum: 4000 } } },
       "flocks.told": { properties: { count: { fixed: "the model lists each boid" } } },
+      "rules.cohesion": { properties: { weight: { minimum: 0 }, radius: { minimum: 0 } } },
     };
     const scene = sceneOf({ schemas } as unknown as SceneMessage, program);
     expect(scene.schemas["flocks.boids"]!.properties!["count"]).toEqual({ minimum: 1, maximum: 200_000 });
+    expect(scene.schemas["rules.cohesion"]!.properties!["weight"]).toEqual({ minimum: 0 });
+    expect(scene.schemas["rules.cohesion"]!.properties!["radius"]!.fixed).toContain("Choose WebAssembly");
     expect(scene.can?.draw).toBe(false);
     expect(scene.schemas["flocks.told"]!.properties!["count"]).toEqual({ fixed: "the model lists each boid" });
   });

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,21 +45,6 @@ def values_at(model: Model, paths: Iterable[str]) -> dict[str, Any]:
             value = value.get(key) if isinstance(value, dict) else None
         result[path] = defaults.get(path) if value is None else value
     return result
-
-
-def apply_values(model: Model, values: Mapping[str, Any]) -> Model:
-    """Return the model with values at dotted paths. Raises ModelError.
-
-    New rules precede the others: a flock that combines rules by priority must obey them first.
-    """
-    after = model.set(values)
-    new = [name for name in after.rules if name not in model.rules]
-    if not new:
-        return after
-    data = after.to_dict()
-    rules = data["rules"]
-    order = [*new, *(name for name in rules if name not in new)]
-    return Model(**(data | {"rules": {name: rules[name] for name in order}}))
 
 
 # --- limits

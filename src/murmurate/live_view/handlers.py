@@ -16,13 +16,13 @@ from murmurate.live_view.drawing import add_predator, add_shape, remove_boid
 from murmurate.live_view.edits import (
     MAX_OFFSET,
     ModelEdit,
-    apply_values,
     check_paths,
     values_at,
     wrap_point,
 )
 from murmurate.live_view.session import Session
 from murmurate.model.messages import format_unknown
+from murmurate.runs.drawn_rules import apply_values
 from murmurate.show import scene
 
 DEFAULT_POINTER_RADIUS = 0.1  # longest sides of the space

@@ -7,7 +7,7 @@ the weights of the rules that are added with it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,21 @@ from murmurate.model.rule import NeighbourRule
 
 TURN_DISTANCE = 0.1  # longest sides of the space: boids this close turn for a drawn part
 PATH_SPEED = 0.8  # of the flock: the speed of the point that it follows along a path
+
+
+def apply_values(model: Model, values: Mapping[str, Any]) -> Model:
+    """Return the model with values at dotted paths. Raises ModelError.
+
+    New rules precede the others: a flock that combines rules by priority must obey them first.
+    """
+    after = model.set(values)
+    new = [name for name in after.rules if name not in model.rules]
+    if not new:
+        return after
+    data = after.to_dict()
+    rules = data["rules"]
+    order = [*new, *(name for name in rules if name not in new)]
+    return Model(**(data | {"rules": {name: rules[name] for name in order}}))
 
 
 # --- tables of rules

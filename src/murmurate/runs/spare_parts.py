@@ -14,6 +14,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.runs.drawn_rules import (
+    apply_values,
     avoidance_table,
     flock_speed,
     free_name,
@@ -88,9 +89,9 @@ def spare_parts(model: Model, frame: Frame, draw: bool) -> SpareParts | None:
         rules["avoid"] = ("avoid-obstacles", avoidance_table(model, frame, blind))
     names = {role: free_name(name, model.rules) for role, (name, _) in rules.items()}
     tables = {names[role]: table for role, (_, table) in rules.items()}
-    values = spares | {f"rules.{name}": table for name, table in tables.items()}
+    off = {f"rules.{name}": table | {"weight": 0.0} for name, table in tables.items()}
     try:
-        full = _new_rules_first(model.set(values), list(tables))
+        full = apply_values(model, spares | off)
     except ModelError as error:
         raise ModelError(f"draw: got a model that cannot have drawn parts. {error}") from None
     return SpareParts(full, names, tables, speed)
@@ -113,17 +114,6 @@ def _senses_all(model: Model, flock: str) -> bool:
     name = free_name("spare", [*model.obstacles, *model.flocks])
     sphere = {"kind": "sphere", "centre": list(model.space.lower), "radius": 1.0}
     return senses_obstacle(model.set({f"obstacles.{name}": sphere}), flock, name)
-
-
-def _new_rules_first(model: Model, new: list[str]) -> Model:
-    """Return the model with its new rules first, switched off: a flock that combines rules by
-    priority obeys them first."""
-    data = model.to_dict()
-    rules = data["rules"]
-    for name in new:
-        rules[name] = rules[name] | {"weight": 0.0}
-    order = [*new, *(name for name in rules if name not in new)]
-    return Model(**(data | {"rules": {name: rules[name] for name in order}}))
 
 
 def describe(spares: SpareParts, schemas: dict[str, Any]) -> dict[str, Any]:

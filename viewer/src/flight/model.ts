@@ -9,8 +9,6 @@ import { lookUp, putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
 
-export { Refused };
-
 export class Model {
   values: Values;
   /** Parts that were drawn, by path, in that order. */
@@ -156,8 +154,10 @@ export class Model {
     const tables = structuredClone(this.tables);
     for (const [path, part] of this.drawn) {
       const [word, name] = path.split(".") as [string, string];
-      // new rules precede the others: a flock that combines rules by priority obeys them first
-      tables[word] = { [name]: endlessTable(tableNow(part, path, this.values)), ...(tables[word] as Table | undefined) };
+      const table = { [name]: endlessTable(tableNow(part, path, this.values)) };
+      const others = tables[word] as Table | undefined;
+      // New rules precede the others: a flock that combines rules by priority obeys them first.
+      tables[word] = word === "rules" ? { ...table, ...others } : { ...others, ...table };
     }
     const drawn = (path: string): boolean => [...this.drawn.keys()].some((part) => path.startsWith(`${part}.`));
     for (const [path, value] of Object.entries(this.values)) {

@@ -6,7 +6,8 @@ import { encode } from "./encode";
 import { Limit } from "./limit";
 import type { Measure } from "./measuring";
 import type { FlightData } from "./manifest";
-import { Model, Refused } from "./model";
+import { Refused } from "./errors";
+import { Model } from "./model";
 import { moves, obstaclesMessage, sceneOf } from "./obstacles";
 import { Observer } from "./observer";
 import { PartEdits } from "./partedits";
@@ -79,7 +80,7 @@ export class Session {
   /** The page looks for the first time. */
   begin(): void {
     this.out.json(this.scene);
-    if (this.wrong.length > 0) this.notice("error", `The link has changes that this page cannot apply. ${this.wrong.join("; ")}`, "link");
+    if (this.wrong.length > 0) this.notice("error", `This page cannot apply some of the changes. ${this.wrong.join("; ")}`, "link");
     this.observer.begin(this.flight.flock());
     this.clock.play(this.clockOf());
   }

@@ -35,6 +35,8 @@ export interface Program extends NumberSources {
   vectors: number;
   /** Boids of all flocks that a page may have. */
   max_boids: number;
+  /** Paths that can be changed with WebAssembly, but not here. */
+  fixed: string[];
 }
 
 /** Words of `control`. */
@@ -81,12 +83,15 @@ export function uniformOf(program: Program, counts: number[], seed: bigint, sche
   return bytes;
 }
 
+const SUMS = "With WebGPU this rule adds up all boids. Choose WebAssembly to change it.";
+
 /** The scene with the bounds of a program: more boids, and nothing is drawn, since its obstacles are compiled. */
-export function sceneOf(scene: SceneMessage, { max_boids: most }: Program): SceneMessage {
+export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: Program): SceneMessage {
   const schemas = Object.fromEntries(
     Object.entries(scene.schemas).map(([part, schema]) => {
       const properties = Object.entries(schema.properties ?? {}).map(([name, about]) => {
         const path = part ? `${part}.${name}` : name;
+        if (fixed.includes(path)) return [name, { ...about, fixed: SUMS }];
         const counts = /^flocks\.[^.]+\.count$/.test(path) && about.fixed === undefined;
         return [name, counts ? { ...about, maximum: most } : about];
       });
