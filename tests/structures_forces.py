@@ -108,6 +108,37 @@ def verlet(**numbers: float) -> mm.Model:
     return integrated(**numbers, method="verlet")  # type: ignore[arg-type]
 
 
+def diffusing(
+    count: float = 30, side: float = 9.0, noise: float = 0.1, radius: float = 1.2
+) -> mm.Model:
+    """Noise that scales with sqrt(dt), 3-D: velocities, headings that turn, headings that are
+    state; round particles; speeds that are controlled marginally."""
+    every = ("boids", "turners", "particles")
+    return mm.Model(
+        name="diffusing",
+        dt=0.05,
+        space=mm.Space(size=(side, side, side), boundary="periodic"),
+        flocks={
+            "boids": flock_of(count),
+            "turners": flock_of(12, mm.Turning(speed=0.8, rotational_diffusion=noise)),
+            "particles": flock_of(
+                count, mm.ActiveBrownian(speed=0.7, mobility=0.5, rotational_diffusion=noise)
+            ),
+        },
+        rules={
+            "noise": mm.WhiteNoise(moves=("boids", "particles"), diffusion=noise),
+            "align": mm.HeadingAlignment(moves="turners", senses=every, radius=1.5 * radius),
+            "core": mm.LennardJones(
+                moves="particles", senses=every, radius=1.1225 * radius, diameter=radius, limit=9.0
+            ),
+            "bond": mm.LennardJones(
+                moves="boids", radius=2.0 * radius, diameter=0.5 * radius, part="whole", limit=5.0
+            ),
+            "speed": mm.SpeedRegulation(moves="boids", speed=0.9, law="marginal"),
+        },
+    )
+
+
 INTEGRATED: dict[str, Range] = {
     "count": (1, 30),
     "side": (7.0, 12.0),
@@ -137,4 +168,8 @@ STRUCTURES: Structures = {
     ),
     "integrated": (integrated, INTEGRATED),
     "integrated-verlet": (verlet, INTEGRATED),
+    "diffusing": (
+        diffusing,
+        {"count": (1, 40), "side": (5.0, 10.0), "noise": (0.0, 0.3), "radius": (0.4, 1.2)},
+    ),
 }

@@ -104,6 +104,7 @@ from .notebook.watch import live as live
 from .notebook.watch import watch as watch
 from .record import Recording as Recording
 from .record import open as open
+from .rules import ActiveBrownian as ActiveBrownian
 from .rules import Add as Add
 from .rules import Alarm as Alarm
 from .rules import Alignment as Alignment
@@ -129,6 +130,7 @@ from .rules import Hunt as Hunt
 from .rules import InertialSpin as InertialSpin
 from .rules import Interaction as Interaction
 from .rules import KeepHeading as KeepHeading
+from .rules import LennardJones as LennardJones
 from .rules import Morse as Morse
 from .rules import PoissonKicks as PoissonKicks
 from .rules import RandomSteering as RandomSteering
@@ -145,9 +147,11 @@ from .rules import Swarmalators as Swarmalators
 from .rules import TendToPlace as TendToPlace
 from .rules import TendToVelocity as TendToVelocity
 from .rules import Trefoil as Trefoil
+from .rules import Turning as Turning
 from .rules import VectorialNoise as VectorialNoise
 from .rules import WallTurn as WallTurn
 from .rules import WeightedAlignment as WeightedAlignment
+from .rules import WhiteNoise as WhiteNoise
 from .rules import Wind as Wind
 from .rules.rule_file import load_rules as load_rules
 from .runs.film import film as film

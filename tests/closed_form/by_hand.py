@@ -50,6 +50,21 @@ def self_propulsion(x: Vectors, v: Vectors, i: int) -> Any:
     return (1.6 - 0.5 * norm(v[i]) ** 2) * v[i]
 
 
+def lennard_jones(*, repulsive: bool) -> Any:
+    """Strength 3, diameter 2.2: the derivative of the potential at each distance."""
+
+    def push(x: Vectors, v: Vectors, i: int) -> Any:
+        total = np.zeros(len(x[i]))
+        for j in others(i):
+            r = norm(x[j] - x[i])
+            slope = 12.0 * (-12.0 * 2.2**12 / r**13 + 6.0 * 2.2**6 / r**7)
+            if not repulsive or r < 2.0 ** (1 / 6) * 2.2:
+                total += slope * unit(x[j] - x[i])
+        return total
+
+    return push
+
+
 def morse(x: Vectors, v: Vectors, i: int) -> Any:
     """Minus the gradient of sum 3 exp(-r) - 1/2 exp(-r/2), by differences."""
 

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from by_hand import Vectors, norm, random_direction, unit
-from simulated_by_hand import DT, WEIGHT, blown, chance, cut, others
+from by_hand import Vectors, erring, norm, random_direction, unit
+from simulated_by_hand import DT, WEIGHT, blown, chance, cut, draws, normals, others
 
 
 def herded(spacing: float, target: float) -> Any:
@@ -93,6 +93,26 @@ def spun(x: Vectors, v: Vectors) -> Vectors:
         across = wind - (wind @ heading) * heading
         angle = norm(across) * DT * DT / 0.7
         out.append(1.5 * (math.cos(angle) * heading + math.sin(angle) * unit(across)))
+    return out
+
+
+def diffusing(x: Vectors, v: Vectors, i: int) -> Any:
+    """White noise of the diffusion constant 0.7."""
+    return math.sqrt(2 * 0.7 / DT) * np.array(normals(*chance("white-noise", i)))
+
+
+def turning(x: Vectors, v: Vectors) -> Vectors:
+    """The part of the wind across the heading is the angular velocity; rotational diffusion 0.2."""
+    out = []
+    for i, (old, pushed) in enumerate(zip(v, blown(x, v), strict=True)):
+        heading, wind = unit(old), (pushed - old) / DT
+        across = wind - (wind @ heading) * heading
+        angle = norm(across) * DT
+        heading = math.cos(angle) * heading + math.sin(angle) * unit(across)
+        a, b, c, _ = draws("turning/motion/0", i)
+        r = math.sqrt(2 * 0.2 * DT) * math.sqrt(-2 * math.log(1 - a))
+        stray = r * math.cos(2 * math.pi * b) if len(old) == 2 else r
+        out.append(1.5 * unit(erring(heading, stray, 2 * math.pi * c)))
     return out
 
 

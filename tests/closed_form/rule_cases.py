@@ -14,6 +14,7 @@ import numpy as np
 from simulated_by_hand import (
     AT_SPEED,
     AT_SPHERE,
+    DT,
     STEERED,
     WIND,
     V,
@@ -119,8 +120,13 @@ CASES: dict[str, Case] = {
     "speed-regulation": Case(
         mm.SpeedRegulation(speed=1.25), pushed(lambda x, v, i: unit(v[i]) * (1.25 - norm(v[i])))
     ),
+    "speed-regulation-marginal": Case(
+        mm.SpeedRegulation(speed=1.25, law="marginal"),
+        pushed(lambda x, v, i: v[i] * (1 - norm(v[i]) ** 2 / 1.25**2) ** 3),
+    ),
     "random-steering": Case(mm.RandomSteering(), pushed(uniform)),
     "random-steering-gaussian": Case(mm.RandomSteering(law="gaussian"), pushed(gaussian)),
+    "white-noise": Case(mm.WhiteNoise(diffusion=0.7), pushed(newer.diffusing)),
     "poisson-kicks": Case(mm.PoissonKicks(rate=3.0, size=0.8), pushed(kicks)),
     "poisson-kicks-forward": Case(
         mm.PoissonKicks(rate=3.0, size=0.8, law="forward"), pushed(bursts)
@@ -177,6 +183,13 @@ CASES: dict[str, Case] = {
     "morse": Case(
         mm.Morse(repulsion=3.0, repulsion_range=1.0, attraction=0.5, attraction_range=2.0),
         pushed(by_hand.morse),
+    ),
+    "lennard-jones": Case(
+        mm.LennardJones(strength=3.0, diameter=2.2), pushed(by_hand.lennard_jones(repulsive=True))
+    ),
+    "lennard-jones-whole": Case(
+        mm.LennardJones(strength=3.0, diameter=2.2, part="whole"),
+        pushed(by_hand.lennard_jones(repulsive=False)),
     ),
     "weighted-alignment": Case(
         mm.WeightedAlignment(exponent=0.7, range=2.0), pushed(by_hand.cucker_smale)
@@ -246,6 +259,18 @@ CASES: dict[str, Case] = {
     ),
     "responding": Case(
         WIND, newer.responding, mm.Responding(lag=0.8, max_acceleration=0.6, max_speed=1.0)
+    ),
+    "turning": Case(
+        WIND,
+        newer.turning,
+        mm.Turning(speed=1.5, rotational_diffusion=0.2, max_force=1.2),
+    ),
+    "active-brownian": Case(
+        WIND,
+        lambda x, v: [
+            1.5 * unit(a) + 0.8 * (b - a) / DT for a, b in zip(v, blown(x, v), strict=True)
+        ],
+        mm.ActiveBrownian(speed=1.5, mobility=0.8, max_force=1.2),
     ),
     "inertial-spin": Case(WIND, newer.spun, mm.InertialSpin(speed=1.5, inertia=0.7, max_force=1.2)),
     "wall-turn": Case(mm.WallTurn(range=4.0), pushed(fish.from_wall), None, AT_SPHERE, AT_SPEED),

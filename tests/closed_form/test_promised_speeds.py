@@ -27,6 +27,8 @@ PROMISES: dict[str, dict[str, Any]] = {
     "propelled": {"kind": "self-propelled"},
     "gaussian": {"kind": "self-propelled", "noise_law": "gaussian"},
     "spinning": {"kind": "inertial-spin"},
+    "turning": {"kind": "turning", "rotational_diffusion": 0.5},
+    "brownian": {"kind": "active-brownian"},
     "bursting": {
         "kind": "burst-and-coast",
         "length": 1.0,
@@ -35,7 +37,7 @@ PROMISES: dict[str, dict[str, Any]] = {
         "max_force": 7.0,  # radians, more than a whole turn
     },
 }
-WITH_MIN_SPEED = ("add", "replace", "bursting")
+WITH_MIN_SPEED = ("add", "replace", "brownian", "bursting")
 COUNT = 40
 
 

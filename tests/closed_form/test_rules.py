@@ -49,6 +49,8 @@ def simulate(name: str, engine: str, dims: int) -> np.ndarray:
         "directed": directed,
         "drones": mm.Responding(lag=1.0),
         "spinning": mm.InertialSpin(),
+        "turning": mm.Turning(),
+        "brownian": mm.ActiveBrownian(),
         "fish": mm.BurstAndCoast(length=1.0, duration=1.0, decay=1.0),
     }
     flock = next(f for f, motion in motions.items() if motion.kind == (case.motion or FREE).kind)

@@ -1,9 +1,11 @@
 """The built-in rules and motions: formula, source and parameters of each, one family a file."""
 
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.rules.diffusion import ActiveBrownian, Turning, WhiteNoise
 from murmurate.rules.drones import BrakingAlignment, Responding, ShillObstacles, ShillWalls
 from murmurate.rules.forces import (
     AlphaLattice,
+    LennardJones,
     Morse,
     SelfPropulsion,
     TendToVelocity,
@@ -49,6 +51,7 @@ from murmurate.rules.states import Alarm, Contagion, Swarmalators
 from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, WallTurn
 
 __all__ = [
+    "ActiveBrownian",
     "Add",
     "Alarm",
     "Alignment",
@@ -74,6 +77,7 @@ __all__ = [
     "InertialSpin",
     "Interaction",
     "KeepHeading",
+    "LennardJones",
     "Morse",
     "NeighbourRule",
     "PoissonKicks",
@@ -92,8 +96,10 @@ __all__ = [
     "TendToPlace",
     "TendToVelocity",
     "Trefoil",
+    "Turning",
     "VectorialNoise",
     "WallTurn",
     "WeightedAlignment",
+    "WhiteNoise",
     "Wind",
 ]

@@ -14,6 +14,7 @@ from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 
 DORSOGNA = "D'Orsogna et al. 2006, doi:10.1103/PhysRevLett.96.104302"
 CUCKER_SMALE = "Cucker and Smale 2007, doi:10.1109/TAC.2007.895842"
+WEEKS = "Weeks, Chandler and Andersen 1971, doi:10.1063/1.1674820"
 OLFATI_SABER = "Olfati-Saber 2006, doi:10.1109/TAC.2005.864190"
 
 
@@ -58,6 +59,41 @@ class Morse(NeighbourRule):
         pull = self.attraction / self.attraction_range * math.exp(-r / self.attraction_range)
         q = (pull - push) / r
         return q * other.dx, q * other.dy, q * other.dz
+
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
+        return sums
+
+
+class LennardJones(NeighbourRule):
+    """The force of a Lennard-Jones potential between round particles; by default its repulsion.
+
+    Set the radius to 2^(1/6) = 1.1225 diameters for the repulsion, and to about 3 for the whole.
+    Below a tenth of the diameter the force does not grow further.
+    """
+
+    strength: Scalar = quantity(1.0, gt=0, unit="energy")
+    """Depth of the potential, epsilon."""
+    diameter: Scalar = quantity(1.0, gt=0, unit="length")
+    """The distance at which the whole potential is zero, sigma."""
+    part: Literal["repulsive", "whole"] = "repulsive"
+    """repulsive: up to the minimum of the potential at 2^(1/6) sigma only (Weeks, Chandler and
+    Andersen); whole: attraction beyond it, up to the radius."""
+
+    formula: ClassVar = (
+        "{weight} * -grad_i sum of 4 {strength} (({diameter} / r)^12 - ({diameter} / r)^6), "
+        "{part} part"
+    )
+    source: ClassVar = WEEKS
+
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
+        s2 = self.diameter * self.diameter
+        r2 = max(other.r2, 0.01 * s2)
+        q = s2 / r2
+        q = q * q * q
+        k = 24.0 * self.strength * q * (1.0 - 2.0 * q) / r2
+        if self.part == "repulsive" and q < 0.5:
+            k = 0.0
+        return k * other.dx, k * other.dy, k * other.dz
 
     def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums

@@ -139,11 +139,25 @@ class SpeedRegulation(Rule):
 
     speed: Scalar = quantity(gt=0, unit="speed")
     """The preferred speed."""
+    law: Literal["linear", "marginal"] = "linear"
+    """How the force depends on the speed. linear: proportional to the difference of speeds;
+    marginal: with its third power, so that small differences are hardly controlled, and large ones
+    strongly (Cavagna et al. 2022, doi:10.1038/s41467-022-29883-4)."""
 
     formula: ClassVar = "{weight} * ({speed} - |v_i|) * v_i / |v_i|"
     source: ClassVar = HEPPNER_GRENANDER
 
+    @property
+    def formula_as_set(self) -> str:
+        marginal = "{weight} * (1 - |v_i|^2 / {speed}^2)^3 v_i"
+        return marginal if self.law == "marginal" else self.formula
+
     def alone(self: Parameters, me: Me) -> Vector3:
+        if self.law == "marginal":
+            s = me.speed / self.speed
+            k = 1.0 - s * s
+            k = k * k * k
+            return me.u * k, me.v * k, me.w * k
         if me.speed > 0.0:
             k = self.speed / me.speed - 1.0
             return me.u * k, me.v * k, me.w * k
@@ -243,7 +257,11 @@ CALOVI = "Calovi et al. 2018, doi:10.1371/journal.pcbi.1005933"
 
 
 class RandomSteering(Rule):
-    """A new random vector in each step."""
+    """A new random vector in each step.
+
+    Its effect per time depends on the time step: after a time t the variance of a velocity that it
+    changes is proportional to t dt. That of white-noise does not.
+    """
 
     law: Literal["uniform", "gaussian", "direction"] = "uniform"
     """The distribution. uniform: components uniform in [-1, 1); gaussian: components standard

@@ -1,0 +1,134 @@
+"""Noise that does not depend on the time step, against closed forms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+
+COUNT = 4000
+STEPS = (0.1, 0.4)
+
+
+def of_boids(dt: float, motions: Any, rules: dict[str, Any], dims: int = 2, **model: Any) -> Any:
+    """Return a flock for each motion, at the middle of the space, headed along x at speed 1."""
+    start = mm.Given(
+        positions=((50.0,) * dims,) * COUNT,
+        velocities=((1.0, *[0.0] * (dims - 1)),) * COUNT,
+    )
+    motions = motions if isinstance(motions, dict) else {"boids": motions}
+    return mm.Model(
+        dt=dt,
+        space=mm.Space(size=(100.0,) * dims),
+        flocks={
+            name: mm.Flock(count=COUNT, motion=motion, start=start)
+            for name, motion in motions.items()
+        },
+        rules=rules,
+        **model,
+    )
+
+
+def after(model: Any, time: float) -> Any:
+    """Return the frame at a time."""
+    return mm.Simulation(model, seed=1, dtype="float64").step(round(time / model.dt)).frame
+
+
+def assert_mean(sample: np.ndarray, mean: float) -> None:
+    """The mean is within five standard errors of the expected one."""
+    error = sample.std(ddof=1) / math.sqrt(len(sample))
+    assert abs(sample.mean() - mean) < 5.0 * error, (sample.mean(), mean, error)
+
+
+@pytest.mark.parametrize("dt", STEPS)
+def test_white_noise(dt: float) -> None:
+    """2 D t along each axis: of velocities with the motion add, of positions with replace."""
+    motions = {"pushed": mm.Add(), "displaced": mm.Replace()}
+    noise = mm.WhiteNoise(moves=("pushed", "displaced"), diffusion=0.2, weight=1.5)
+    frame = after(of_boids(dt, motions, {"noise": noise}), 20.0)
+    change = frame["pushed"].velocities - (1.0, 0.0)
+    assert_mean((change**2).sum(axis=1), 4.0 * 0.2 * 1.5**2 * 20.0)
+    moved = frame["displaced"].positions - 50.0
+    assert_mean((moved**2).sum(axis=1), 4.0 * 0.2 * 1.5**2 * 20.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("integrator", ["verlet", "rk4"])
+def test_white_noise_of_other_integrators(integrator: str) -> None:
+    """3-D: 6 D t."""
+    noise = {"noise": mm.WhiteNoise(diffusion=0.2)}
+    model = of_boids(0.4, mm.Add(), noise, dims=3, integrator=integrator)
+    change = after(model, 20.0)["boids"].velocities - (1.0, 0.0, 0.0)
+    assert_mean((change**2).sum(axis=1), 6.0 * 0.2 * 20.0)
+
+
+def drift(diffusion: float, dims: int, dt: float) -> float:
+    """Return the mean of the cosine by which a heading changes in a step of time 1."""
+    if dims == 2:
+        return math.exp(-diffusion)
+    # the angle of a step has the density of the length of two normal numbers of variance s^2
+    s = math.sqrt(2.0 * diffusion * dt)
+    angles = (np.arange(100_000) + 0.5) * 10.0 * s / 100_000
+    density = angles * np.exp(-0.5 * (angles / s) ** 2)
+    mean = float((density * np.cos(angles)).sum() / density.sum())
+    return mean ** (1.0 / dt)
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+@pytest.mark.parametrize("dt", STEPS)
+def test_headings_decay(dt: float, dims: int) -> None:
+    """As exp(-Dr t) in 2-D for any step, and exp(-2 Dr t) in 3-D for short ones."""
+    motions = {
+        "turning": mm.Turning(rotational_diffusion=0.3),
+        "brownian": mm.ActiveBrownian(rotational_diffusion=0.3),
+    }
+    frame = after(of_boids(dt, motions, {}, dims), 2.0)
+    # the velocity of an active Brownian boid is along the heading before the step
+    for name, time in (("turning", 2.0), ("brownian", 2.0 - dt)):
+        assert_mean(frame[name].velocities[:, 0], drift(0.3, dims, dt) ** time)
+    assert drift(0.3, dims, 1e-4) == pytest.approx(math.exp(-0.3 * (dims - 1)), rel=1e-4)
+
+
+def persistent(v: float, rotation: float, diffusion: float) -> Callable[[float], float]:
+    """Return the mean squared displacement of an active Brownian particle in 2-D."""
+
+    def msd(t: float) -> float:
+        r = rotation * t
+        return 4.0 * diffusion * t + 2.0 * (v / rotation) ** 2 * (r - 1.0 + math.exp(-r))
+
+    return msd
+
+
+def test_mean_squared_displacement_of_active_brownian_boids() -> None:
+    """4 D t + 2 (v / Dr)^2 (Dr t - 1 + exp(-Dr t)), at short, middle and long times."""
+    rules = {"noise": mm.WhiteNoise(diffusion=0.05)}
+    motion = mm.ActiveBrownian(speed=1.5, rotational_diffusion=0.5)
+    simulation = mm.Simulation(of_boids(0.02, motion, rules), seed=3, dtype="float64")
+    msd = persistent(1.5, 0.5, 0.05)
+    for time in (0.2, 2.0, 12.0):
+        simulation.step(round((time - simulation.frame.time) / 0.02))
+        moved = simulation.frame["boids"].positions - 50.0
+        assert_mean((moved**2).sum(axis=1), msd(time))
+
+
+def test_forces_displace_and_do_not_turn() -> None:
+    """With a force f the velocity is v e + mu f, and e stays where it was."""
+    motion = mm.ActiveBrownian(speed=1.0, mobility=0.5, rotational_diffusion=0.0)
+    model = of_boids(0.1, motion, {"wind": mm.Wind(vector=(0.0, 3.0))})
+    flock = after(model, 1.0)["boids"]
+    np.testing.assert_allclose(flock.velocities, [[1.0, 1.5]] * COUNT, atol=1e-12)
+    np.testing.assert_allclose(flock.kept("motion.heading_x"), 1.0, atol=1e-12)
+
+
+def test_steering_across_the_heading_is_the_angular_velocity() -> None:
+    """A boid alone that aligns with a fixed direction, dtheta = -J sin theta:
+    tan(theta / 2) = tan(theta0 / 2) exp(-J t)."""
+    model = of_boids(0.001, mm.Turning(speed=1.0), {"wind": mm.Wind(vector=(0.0, 0.7))})
+    u, v = after(model, 2.0)["boids"].velocities[0]
+    theta = math.atan2(u, v)  # from the wind
+    assert math.tan(theta / 2.0) == pytest.approx(math.exp(-0.7 * 2.0), rel=2e-3)
