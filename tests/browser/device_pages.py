@@ -72,7 +72,7 @@ def script() -> str:
 def head_of(model: mm.Model, seed: int) -> dict[str, Any]:
     """What a page has of a model."""
     boids = sum(flock.count for flock in model.flocks.values())
-    return flight_head(model, seed, max(400, boids)) | gpu_head(model, None)
+    return flight_head(model, seed, max(400, boids)) | gpu_head(model, seed)
 
 
 def rows(bits: list[int], dims: int) -> np.ndarray:

@@ -78,6 +78,12 @@ def test_controls_and_the_card_of_a_boid(page: LivePage) -> None:
 def test_another_engine_has_the_same_numbers(page: LivePage) -> None:
     page.type("flocks.boids.count", "90")
     page.type("rules.alignment.weight", "0.25")
+    page.button("draw").click()
+    page.button("draw-sphere").click()
+    page.tab.mouse.click(*page.hook("screen(7)"))
+    page.tab.locator("[data-handle='obstacles.sphere.centre']").wait_for()
+    page.tab.locator("summary", has_text="Obstacles").click()
+    page.type("obstacles.sphere.radius", "5")
     page.until("N === 90 && hook.step > 2")
     page.tab.locator("[data-test=engine-wasm]").click()
     page.until("step < 3")
@@ -85,6 +91,8 @@ def test_another_engine_has_the_same_numbers(page: LivePage) -> None:
     assert engine(page) == "wasm"
     assert "engine=wasm" in page.tab.evaluate("location.hash")
     assert page.number("rules.alignment.weight").input_value() == "0.25"
+    assert page.number("obstacles.sphere.radius").input_value() == "5"
+    page.tab.locator("[data-handle='obstacles.sphere.centre']").wait_for()
     page.tab.locator("[data-test=engine-gpu]").click()
     until(lambda: "WebGPU" in status(page))
     page.until("N === 90 && hook.step > 3")

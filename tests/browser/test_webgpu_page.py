@@ -13,6 +13,7 @@ import pytest
 from device_pages import ENGINE, head_of, rows, script
 
 import murmurate as mm
+from murmurate.runs.live_page import flight_head, gpu_head
 from page_worker import fly
 
 pytestmark = pytest.mark.slow
@@ -152,3 +153,47 @@ def test_boids_are_moved_called_and_looked_at_as_by_webassembly(software: Any) -
     assert any(map(any, vectors.values()))
     for each in steering:
         assert each["vector"] == pytest.approx(vectors[each["rule"]], abs=1e-4)
+
+
+def test_what_is_drawn_acts_as_with_webassembly(software: Any) -> None:
+    """Obstacles come, are moved and go, and boids follow a goal and a path, on the same kernels."""
+    model = mm.parse(
+        """
+        name = "few"
+        space = { size = [40, 40] }
+        flocks.boids = { count = 60, motion = { max_speed = 2.0, max_force = 1.0 } }
+        [rules.alignment]
+        radius = 6.0
+        """
+    )
+    head = flight_head(model, 4, 400, draw=True) | gpu_head(model, 4, draw=True)
+    corners = [[5.0, 5.0], [35.0, 8.0], [20.0, 30.0]]
+    drawn: list[dict[str, Any]] = [
+        {"kind": "sphere", "centre": [20.0, 20.0], "radius": 5.0},
+        {"kind": "box", "centre": [8.0, 30.0], "size": [6.0, 4.0]},
+        {"kind": "goal", "place": [30.0, 10.0]},
+        {"kind": "path", "points": corners, "closed": True},
+    ]
+    messages: list[dict[str, Any]] = [{"type": "draw", "shape": shape} for shape in drawn]
+    messages.append({"type": "set", "values": {"obstacles.sphere.radius": 7.0}})
+    messages.append({"type": "edit", "values": {"obstacles.box": None}})
+    steps, state = {"type": "step", "steps": 8}, {"type": "state"}
+    several = [m for message in messages for m in (message, steps)]
+    expected = fly(head, [*several, state])[-1]["state"]["places"]
+    bits = software.evaluate(
+        """async ([head, messages]) => {
+          const flock = await begin(head);
+          for (const message of messages) {
+            const reply = await flock.ask(message);
+            if (!reply.ok) throw new Error(reply.error);
+            await flock.run(8);
+          }
+          const places = await flock.places();
+          flock.channel.close();
+          flock.device.destroy();
+          return places;
+        }""",
+        [head, messages],
+    )
+    error = np.abs(rows(bits, 2) - expected)
+    assert np.median(error) < 1e-4 and np.quantile(error, 0.95) < 1e-2

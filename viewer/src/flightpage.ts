@@ -103,7 +103,7 @@ async function addDevice(engines: Engines, { gpu }: PackedFlight): Promise<void>
   }
   const { program } = gpu;
   const scene = sceneOf(engines.data.scene, program);
-  const begin = await openDevice(engines.script)?.(device, program, { ...engines.data, drawing: null, most: program.max_boids, scene }, engines.script);
+  const begin = await openDevice(engines.script)?.(device, program, { ...engines.data, most: program.max_boids, scene }, engines.script);
   if (!begin) throw new Error("the page does not run the script for it");
   engines.most = program.max_boids;
   engines.device = (changed) => begin({ ...changed, ...(changed.scene && { scene: { ...scene, scene: changed.scene.scene } }) });

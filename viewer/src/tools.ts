@@ -3,12 +3,13 @@
 
 import { Clip, records, still } from "./capture";
 import { askedBy, hearPageAround, paceOf, tellPageAround, reportOf } from "./embedding";
+import { drawnNow, isOfDrawn } from "./drawing/drawnnow";
 import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes, type FlightChanges } from "./link";
 import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "./ui/dom";
 import { openSheet } from "./ui/help";
 import { choicesOf } from "./ui/viewrows";
-import type { Plain, ReachedMessage, SceneMessage, StatusMessage, Table } from "./wire/messages";
+import type { Plain, ReachedMessage, StatusMessage } from "./wire/messages";
 
 const LONGEST_CLIP = 60; // seconds
 const CLIP = "Clip";
@@ -213,26 +214,14 @@ export class Tools implements LivePart {
 function flightChanges({ scene, kept }: LiveView): FlightChanges {
   if (!scene) return {};
   const weights = scene.off.map((rule) => `rules.${rule}.weight`);
-  const drawn = Object.keys(scene.drawn ?? {});
-  const ofDrawn = (path: string): boolean => drawn.some((part) => path.startsWith(`${part}.`));
-  const values = Object.entries(differences(scene.values, scene.defaults) ?? {}).filter(([path]) => !weights.includes(path) && !ofDrawn(path));
+  const values = Object.entries(differences(scene.values, scene.defaults) ?? {}).filter(([path]) => !weights.includes(path) && !isOfDrawn(scene.drawn, path));
+  const drawn = drawnNow(scene);
   return {
     ...kept.inLink,
-    ...(drawn.length > 0 && { drawn: drawnNow(scene) }),
+    ...(Object.keys(drawn).length > 0 && { drawn }),
     ...(values.length > 0 && { values: Object.fromEntries(values) as Record<string, Plain> }),
     ...(scene.off.length > 0 && { off: scene.off }),
   };
-}
-
-/** What was drawn, with its present numbers; of a rule that is off, the weight that it was drawn with. */
-function drawnNow({ drawn = {}, values, off }: SceneMessage): Record<string, Table> {
-  return Object.fromEntries(Object.entries(drawn).map(([path, table]) => {
-    const now = Object.entries(table).map(([key, value]) => {
-      const silent = key === "weight" && off.includes(path.slice("rules.".length));
-      return [key, silent ? value : (values[`${path}.${key}`] ?? value)] as const;
-    });
-    return [path, Object.fromEntries(now) as Table];
-  }));
 }
 
 /** The changes in this page's address. A link that cannot be read is said, and left out. */

@@ -13,7 +13,7 @@ const program = {
     fields: {
       n_boids: { offset: 0, dtype: "uint32" }, max_cells: { offset: 4, dtype: "uint32" }, blocks: { offset: 8, dtype: "uint32" },
       scheduled: { offset: 12, dtype: "uint32" }, key: { offset: 16, dtype: "uint32" }, slots: { offset: 24, dtype: "uint32" },
-      lower: { offset: 28, dtype: "float32" }, flocks: { offset: 36, dtype: "uint32" },
+      lower: { offset: 28, dtype: "float32" }, flocks: { offset: 36, dtype: "uint32" }, n_obstacles: { offset: 60, dtype: "uint32" },
     },
   },
 } as unknown as Program;
@@ -29,14 +29,14 @@ describe("a program", () => {
   });
 
   it("has a uniform with the seed's halves and the ids of flocks", () => {
-    const bytes = uniformOf(program, [5, 3], (3n << 32n) | 9n, true);
+    const bytes = uniformOf(program, [5, 3], (3n << 32n) | 9n, { scheduled: true, obstacleCount: 2 });
     const words = new Uint32Array(bytes);
     expect([...words.subarray(0, 7)]).toEqual([8, 128, 1, 1, 9, 3, 7]);
     expect([...new Float32Array(bytes).subarray(7, 9)]).toEqual([-1, 2]);
-    expect([...words.subarray(9, 16)]).toEqual([0, 5, 0, 0, 5, 3, 0]);
+    expect([...words.subarray(9, 16)]).toEqual([0, 5, 0, 0, 5, 3, 2]);
   });
 
-  it("allows more boids, no drawing, and no radius of a rule that adds up all boids", () => {
+  it("allows more boids, and no radius of a rule that adds up all boids", () => {
     const schemas = {
       "flocks.boids": { properties: { count: { minimum: 1, maximum: 4000 } } },
       "flocks.told": { properties: { count: { fixed: "the model lists each boid" } } },
@@ -46,7 +46,6 @@ describe("a program", () => {
     expect(scene.schemas["flocks.boids"]!.properties!["count"]).toEqual({ minimum: 1, maximum: 200_000 });
     expect(scene.schemas["rules.cohesion"]!.properties!["weight"]).toEqual({ minimum: 0 });
     expect(scene.schemas["rules.cohesion"]!.properties!["radius"]!.fixed).toContain("Choose WebAssembly");
-    expect(scene.can?.draw).toBe(false);
     expect(scene.schemas["flocks.told"]!.properties!["count"]).toEqual({ fixed: "the model lists each boid" });
   });
 });

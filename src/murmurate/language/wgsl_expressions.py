@@ -34,8 +34,8 @@ from murmurate.language.wgsl_types import (
     state_member,
 )
 
-OBSTACLES = "OBSTACLES"
-"""Constant of the text: the number of obstacles. Its function obstacle_row returns one of them."""
+OBSTACLES = "obstacle_count()"
+"""The number of obstacles. The text's function obstacle_row returns one of them."""
 DIRECT = {"sqrt": "sqrt", "fabs": "abs", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 """Functions of mathematics that WGSL computes as accurately as f32 allows."""
 REFUSED_MATHS = ("erf", "erfc", "frexp", "gamma", "gcd", "ldexp", "lgamma", "nextafter")

@@ -14,6 +14,7 @@ import json
 import math
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,6 @@ Edge from 97, Firefox from 113, Safari from 16.4 on. Above is a picture of it.</
 """
 _POLICY = "'wasm-unsafe-eval'"
 COMPILED = "It is compiled into this page and cannot be changed here. Change it in Python."
-DRAWN = "its page is made for drawing, which takes obstacles"
 GIVEN = "The model lists each boid, so their number cannot be changed here."
 
 
@@ -106,7 +106,7 @@ def live_page(
         check_precision(each, "float32")
     heads = [
         flight_head(each, seed, page_capacity(each, max_boids), draw)
-        | ({"gpu": {"why": DRAWN}} if draw else gpu_head(each, max_boids))
+        | gpu_head(each, seed, max_boids, draw)
         for each in models
     ]
     worker = viewer_file("flight.js")
@@ -172,7 +172,7 @@ def flight_head(model: Model, seed: int, capacity: int, draw: bool = False) -> d
     from murmurate.engines.wasm.page_modules import changeable, page_modules
     from murmurate.engines.wasm.start_module import start_module, start_numbers, update_order_key
 
-    spares = spare_parts(model, _start(model, seed), draw)
+    spares = _spares(model, seed, draw)
     full = model if spares is None else spares.model
     modules = page_modules(full, capacity)
     free = changeable(full, capacity)
@@ -200,13 +200,23 @@ def flight_head(model: Model, seed: int, capacity: int, draw: bool = False) -> d
     return data
 
 
-def gpu_head(model: Model, max_boids: int | None) -> dict[str, Any]:
+def gpu_head(
+    model: Model, seed: int, max_boids: int | None = None, draw: bool = False
+) -> dict[str, Any]:
     """Return what a page needs to simulate a model by WebGPU, as JSON."""
     from murmurate.engines.gpu.page_program import page_program
 
-    program = page_program(model, page_capacity(model, max_boids), max_boids)
+    spares = _spares(model, seed, draw)
+    full = model if spares is None else spares.model
+    program = page_program(full, page_capacity(model, max_boids), max_boids)
     head: dict[str, Any] = jsonable({"gpu": program})
     return head
+
+
+@lru_cache(maxsize=4)
+def _spares(model: Model, seed: int, draw: bool) -> SpareParts | None:
+    """Return the model with room for drawn parts; None if it has none."""
+    return spare_parts(model, _start(model, seed), draw)
 
 
 def _kept(model: Model, flock: str, seed: int) -> list[float]:

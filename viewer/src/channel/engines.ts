@@ -4,11 +4,12 @@
 import type { Bytes, Numbered } from "./relay";
 import type { Channel, ChannelState } from "./channel";
 import { WorkerChannel } from "./worker";
+import { drawnNow, isOfDrawn } from "../drawing/drawnnow";
 import type { FlightData } from "../flight/manifest";
 import { hashWithEngine, type EngineChoice } from "../webgpu/engineaddress";
 import type { DeviceBoids } from "../webgpu/deviceboids";
 import type { OnDevice } from "../webgpu/opendevice";
-import type { PageMessage, Plain, ServerMessage } from "../wire/messages";
+import type { PageMessage, SceneMessage, ServerMessage } from "../wire/messages";
 
 /** What a page can simulate with. */
 export interface Engines {
@@ -28,8 +29,8 @@ export class EngineChannel implements Channel {
   private binary: (data: Bytes) => void = () => undefined;
   private state: (state: ChannelState) => void = () => undefined;
   private scene = 0;
-  private values: Record<string, Plain> = {};
-  private off: string[] = [];
+  /** What the flock is now. */
+  private readonly now: Required<Pick<SceneMessage, "values" | "off" | "drawn">> = { values: {}, off: [], drawn: {} };
   private seed: string;
   private playing = true;
   /** What the page has asked for that another engine must know too. */
@@ -75,11 +76,11 @@ export class EngineChannel implements Channel {
     const { data } = this.engines;
     this.flight.close?.();
     this.engine = engine;
-    const weights = this.off.map((rule) => `rules.${rule}.weight`);
-    const other = Object.entries(this.values).filter(([path, value]) =>
-      !weights.includes(path) && JSON.stringify(value) !== JSON.stringify(data.scene.defaults[path]));
+    const weights = this.now.off.map((rule) => `rules.${rule}.weight`);
+    const other = Object.entries(this.now.values).filter(([path, value]) =>
+      !weights.includes(path) && !isOfDrawn(this.now.drawn, path) && JSON.stringify(value) !== JSON.stringify(data.scene.defaults[path]));
     this.start({
-      values: Object.fromEntries(other), off: this.off, seed: this.seed,
+      values: Object.fromEntries(other), off: this.now.off, drawn: drawnNow(this.now), seed: this.seed,
       scene: { ...data.scene, scene: this.scene + 1 }, ...changed,
     });
     for (const message of this.asked.values()) this.flight.send(message);
@@ -94,7 +95,7 @@ export class EngineChannel implements Channel {
     const { lastState: state } = flight;
     const boids = state?.counts.reduce((a, b) => a + b, 0) ?? 0;
     const fits = state !== null && boids <= data.most;
-    if (!fits) for (const path of Object.keys(this.values)) if (/^flocks\.[^.]+\.count$/.test(path)) this.values[path] = data.scene.defaults[path]!;
+    if (!fits) for (const path of Object.keys(this.now.values)) if (/^flocks\.[^.]+\.count$/.test(path)) this.now.values[path] = data.scene.defaults[path]!;
     this.engines.device = null;
     this.engines.why = `WebGPU has failed: ${reason}`;
     this.swap("wasm", fits ? { state } : {});
@@ -104,10 +105,11 @@ export class EngineChannel implements Channel {
 
   private receive(message: ServerMessage): void {
     if (message.type === "scene") {
-      [this.scene, this.values, this.off] = [message.scene, { ...message.values }, message.off];
+      this.scene = message.scene;
+      Object.assign(this.now, { values: { ...message.values }, off: message.off, drawn: message.drawn ?? {} });
     } else if (message.type === "values") {
-      Object.assign(this.values, message.values);
-      this.off = message.off;
+      Object.assign(this.now.values, message.values);
+      this.now.off = message.off;
     } else if (message.type === "status") {
       this.playing = message.playing;
       this.seed = message.seed ?? this.seed;

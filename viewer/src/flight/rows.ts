@@ -9,6 +9,7 @@ import type { NumberSources } from "./manifest";
 import type { Plain } from "../wire/messages";
 
 const FAR = 1e15; // what infinity is in a kernel
+const SHAPE = 7; // numbers of an obstacle
 const NO_FACE = 1e15; // in 2-D a box has no faces across z
 
 /** A vector of length 1 in a direction; zeros where it has none. */
@@ -91,9 +92,11 @@ export class Rows {
     return steps;
   }
 
-  /** A row for WebGPU: numbers, obstacles, those a time step later, and errors. */
+  /** A row for WebGPU: numbers, obstacles, those a time step later, and errors. It has room for more obstacles than
+   * there may be. */
   all(time: number, dt: number): number[] {
-    const rest = [...this.obstacles(time), ...this.obstacles(time + dt), ...this.errors(time)];
+    const free = new Array<number>(SHAPE * (this.manifest.obstacles.length - this.obstacleCount)).fill(0);
+    const rest = [...this.obstacles(time), ...free, ...this.obstacles(time + dt), ...free, ...this.errors(time)];
     return [...this.numbers(time), ...rest.map((x) => Math.min(FAR, Math.max(-FAR, x)))];
   }
 

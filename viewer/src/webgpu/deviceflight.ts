@@ -82,7 +82,7 @@ export class DeviceFlight implements Simulator {
       this.memory = new DeviceMemory(this.kernels, state.counts);
       this.shownStates = new ShownStates(this.memory);
     }
-    this.memory.putSettings(this.seed, this.rows.scheduled);
+    this.memory.putSettings(this.seed, this.rows);
     this.memory.begin(state);
     this.shownStates.cut();
     this.snapshot = Snapshot.of(state, this.kernels.program.dims, this.dt);
@@ -92,7 +92,7 @@ export class DeviceFlight implements Simulator {
   setValues(values: Values): void {
     this.values = values;
     this.rows = new Rows(this.kernels.program, values);
-    this.memory.putSettings(this.seed, this.rows.scheduled);
+    this.memory.putSettings(this.seed, this.rows);
     this.fresh = true;
   }
 

@@ -3,6 +3,7 @@
 
 import { PAGE, type Kernel, type Kernels } from "./kernels";
 import { amountsOf, CONTROL, groupsOf, NOBODY, sizeOf, uniformOf } from "./program";
+import type { Rows } from "../flight/rows";
 import type { State } from "../flight/state";
 
 export const BOID = 32; // bytes
@@ -101,8 +102,8 @@ export class DeviceMemory {
     if (data.byteLength > 0) this.kernels.device.queue.writeBuffer(this.buffer(name), 4 * at, data);
   }
 
-  putSettings(seed: bigint, scheduled: boolean): void {
-    this.write("settings", 0, uniformOf(this.kernels.program, this.counts, seed, scheduled));
+  putSettings(seed: bigint, rows: Rows): void {
+    this.write("settings", 0, uniformOf(this.kernels.program, this.counts, seed, rows));
   }
 
   /** Writes a state, in the order of ids, into boids0 and memory0. */

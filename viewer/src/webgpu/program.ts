@@ -1,6 +1,7 @@
 /** A program: what a model needs of a device, as src/murmurate/engines/gpu/program.py writes it for its hosts. */
 
 import type { NumberSources } from "../flight/manifest";
+import type { Rows } from "../flight/rows";
 import type { SceneMessage } from "../wire/messages";
 
 /** Amount -> how many for each. */
@@ -60,7 +61,7 @@ export function groupsOf({ max_groups: most }: Program, threads: number, size: n
 }
 
 /** The uniform `settings`. */
-export function uniformOf(program: Program, counts: number[], seed: bigint, scheduled: boolean): ArrayBuffer {
+export function uniformOf(program: Program, counts: number[], seed: bigint, { scheduled, obstacleCount }: Pick<Rows, "scheduled" | "obstacleCount">): ArrayBuffer {
   const { size, fields } = program.uniform;
   const bytes = new ArrayBuffer(size);
   const put = (name: string, values: number[], at = 0): void => {
@@ -74,6 +75,7 @@ export function uniformOf(program: Program, counts: number[], seed: bigint, sche
   put("max_cells", [amounts["cells"]!]);
   put("blocks", [amounts["blocks"]!]);
   put("scheduled", [scheduled ? 1 : 0]);
+  put("n_obstacles", [obstacleCount]);
   put("key", [Number(BigInt.asUintN(32, seed)), Number(BigInt.asUintN(32, seed >> 32n))]);
   let first = 0;
   counts.forEach((count, k) => {
@@ -85,7 +87,7 @@ export function uniformOf(program: Program, counts: number[], seed: bigint, sche
 
 const SUMS = "With WebGPU this rule adds up all boids. Choose WebAssembly to change it.";
 
-/** The scene with the bounds of a program: more boids, and nothing is drawn, since its obstacles are compiled. */
+/** The scene with the bounds of a program: more boids. */
 export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: Program): SceneMessage {
   const schemas = Object.fromEntries(
     Object.entries(scene.schemas).map(([part, schema]) => {
@@ -98,5 +100,5 @@ export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: Program
       return [part, { ...schema, properties: Object.fromEntries(properties) as typeof schema.properties }];
     }),
   );
-  return { ...scene, schemas: schemas as SceneMessage["schemas"], can: { ...scene.can, draw: false } };
+  return { ...scene, schemas: schemas as SceneMessage["schemas"] };
 }

@@ -38,6 +38,7 @@ struct Settings {
   boids_per_cell: f32,
   first_row: u32,       // in `numbers`
   first_individual: u32,
+  n_obstacles: u32,
   radii: array<vec4u, 16>,
   flocks: array<vec4u, 64>,  // first id, size
 }

@@ -41,7 +41,7 @@ ARGUMENTS: dict[Callable[..., Any], list[Type]] = {
 def obstacle_constants(text: PlanText) -> list[str]:
     """Return the constants that obstacles.wgsl needs."""
     return [
-        f"const OBSTACLES = {len(text.plan.model.obstacles)}i;",
+        f"const MAX_OBSTACLES = {len(text.plan.model.obstacles)}u;",
         f"const FIRST_OBSTACLE = {len(text.plan.slots)}u;",
     ]
 
@@ -69,15 +69,18 @@ def sensed_obstacles(
     relative = add_function(text.library, obstacle_shapes.relative_to_obstacle)
     is_out_of_reach = add_function(text.library, obstacle_shapes.is_out_of_reach)
     surface = add_function(text.library, obstacle_shapes.surface)
-    which = ", ".join(f"{k}i" for k in rule.obstacles)
     radius = f"{text.part(rule.numbers)}.radius_"
     values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "0.0f", "0.0f", "0.0f")
     states = ("0.0f",) * len(text.plan.states.others)
+    count, row = "obstacle_count()", "k"
     yield "{"
-    yield f"  var which = array<i32, {len(rule.obstacles)}>({which});"
-    yield f"  for (var k = 0; k < {len(rule.obstacles)}; k++) {{"
+    if len(rule.obstacles) < len(text.plan.model.obstacles):
+        count, row = f"{len(rule.obstacles)}", "which[k]"
+        which = ", ".join(f"{k}i" for k in rule.obstacles)
+        yield f"  var which = array<i32, {count}>({which});"
+    yield f"  for (var k = 0; k < {count}; k++) {{"
     yield from indent([
-        "let obstacle = obstacle_row(obstacles_at(evaluation), which[k]);",
+        f"let obstacle = obstacle_row(obstacles_at(evaluation), {row});",
         "let s = sides();",
         f"let p = {relative}(obstacle, position.x, position.y, position.z, s[0], s[1], s[2]);",
         f"if ({is_out_of_reach}(obstacle, p[0], p[1], p[2], {radius})) {{ continue; }}",

@@ -1,6 +1,9 @@
 // Obstacles are rows of `numbers`: kind, centre or point, radius or half sizes or normal; see
 // codegen/obstacle_shapes.py. A table is the place of its first number. Each row of the model's
-// numbers has two tables: the obstacles when forces are evaluated, and those a time step later.
+// numbers has two tables: the obstacles when forces are evaluated, and those a time step later. Each
+// has room for MAX_OBSTACLES, of which the first `settings.n_obstacles` are there.
+
+fn obstacle_count() -> i32 { return i32(settings.n_obstacles); }
 
 fn obstacle_row(table: u32, k: i32) -> array<f32, 7> {
   let at = table + 7u * u32(k);
@@ -10,7 +13,7 @@ fn obstacle_row(table: u32, k: i32) -> array<f32, 7> {
 
 fn obstacles_at(evaluation: u32) -> u32 { return row(evaluation) + FIRST_OBSTACLE; }
 fn next_obstacles_at(evaluation: u32) -> u32 {
-  return row(evaluation) + FIRST_OBSTACLE + 7u * u32(OBSTACLES);
+  return row(evaluation) + FIRST_OBSTACLE + 7u * MAX_OBSTACLES;
 }
 
 // The lengths of the periodic axes, 0 for the others.

@@ -49,12 +49,13 @@ SETTINGS = np.dtype(
         ("key", "u4", 2), ("slots", "u4"), ("scheduled", "u4"), ("lower", "f4", 4),
         ("upper", "f4", 4), ("centre", "f4", 4), ("periodic", "u4", 4), ("closed", "u4", 4),
         ("max_distance", "f4"), ("boids_per_cell", "f4"), ("first_row", "u4"),
-        ("first_individual", "u4"),
+        ("first_individual", "u4"), ("n_obstacles", "u4"), ("padding", "u4", 3),
         ("radii", "u4", (MAX_RADII // 4, 4)), ("flocks", "u4", (MAX_FLOCKS, 4)),
     ]
 )  # fmt: skip
 """The uniform `settings`, see common.wgsl. A host writes n_boids, max_cells, blocks, key, scheduled
-and, for each flock, its first id and its size; the program has the other values."""
+and, for each flock, its first id and its size; the program has the other values. Pages also write
+n_obstacles: a row of numbers has room for all obstacles of the program, and kernels read these."""
 Size = dict[str, int]
 """Amount -> how many for each."""
 
@@ -287,7 +288,7 @@ def _settings(plan: Plan) -> dict[str, list[float]]:
     space, radii = plan.model.space, radius_slots(plan)
     nearest = max((rule.nearest for flock in plan.flocks for rule in flock.rules), default=0)
     return {
-        "n_radii": [len(radii)], "radii": [*radii],
+        "n_radii": [len(radii)], "radii": [*radii], "n_obstacles": [len(plan.model.obstacles)],
         "lower": [*space.lower], "upper": [*space.upper],
         "centre": [a + side / 2 for a, side in zip(space.lower, space.size, strict=True)],
         "periodic": [int(x) for x in space.periodic],

@@ -1,0 +1,21 @@
+/** What was drawn, with its present numbers, for links and for another engine. */
+
+import { lookUp, putAt, valueAt } from "../state/paths";
+import type { SceneMessage, Table } from "../wire/messages";
+
+/** Whether a path leads into a part that was drawn. */
+export const isOfDrawn = (drawn: SceneMessage["drawn"], path: string): boolean =>
+  Object.keys(drawn ?? {}).some((part) => path.startsWith(`${part}.`));
+
+/** Path of a drawn part -> its table; of a rule that is off, with the weight that it was drawn with. */
+export function drawnNow({ drawn = {}, values, off }: Pick<SceneMessage, "drawn" | "values" | "off">): Record<string, Table> {
+  return Object.fromEntries(Object.entries(drawn).map(([part, table]) => {
+    const now = structuredClone(table);
+    const silent = off.includes(part.slice("rules.".length)) ? `${part}.weight` : "";
+    for (const path of Object.keys(values)) {
+      const key = path.slice(part.length + 1);
+      if (path.startsWith(`${part}.`) && path !== silent && valueAt(table, key) !== undefined) putAt(now, key, lookUp(values, path) ?? null);
+    }
+    return [part, now];
+  }));
+}
