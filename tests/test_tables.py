@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
@@ -15,12 +16,12 @@ def test_cells_of_csv() -> None:
     assert to_csv([], ["a", "b"]) == "a,b\n" and to_csv([]) == ""
 
 
-def test_text_of_html_is_escaped() -> None:
-    text = to_html(("<a>", "b"), [("1 & 2", "3")], "c < d", ["e > f"])
-    assert text == (
-        "<table><caption>c &lt; d</caption><tr><th>&lt;a&gt;</th><th>b</th></tr>"
-        "<tr><td>1 &amp; 2</td><td>3</td></tr></table><p>e &gt; f</p>"
-    )
+def test_html_is_escaped_and_numbers_are_aligned_to_the_right() -> None:
+    text = to_html(("<a>", "b"), [("1 & 2", "x"), ("", "3"), ("± 4", "")], "c < d", ["e > f"])
+    sides = re.findall(r'<t[hd] style="text-align: (\w+)">([^<]*)', text)
+    cells = [("&lt;a&gt;", "b"), ("1 &amp; 2", "x"), ("", "3"), ("± 4", "")]
+    assert sides == [pair for a, b in cells for pair in (("right", a), ("left", b))]
+    assert ">c &lt; d</caption>" in text and text.endswith("</table><p>e &gt; f</p>")
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])

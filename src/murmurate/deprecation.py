@@ -136,6 +136,7 @@ def _keywords(
 
         @wraps(function)
         def call(*arguments: P.args, **keywords: P.kwargs) -> R:
+            __tracebackhide__ = True  # notebooks leave this frame out of tracebacks
             old = {name: keywords.pop(name) for name in names if name in keywords}
             old = {name: value for name, value in old.items() if value is not None}
             if old:

@@ -41,16 +41,32 @@ def to_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = No
 def to_html(
     columns: Sequence[str], rows: Iterable[Sequence[str]], caption: str, remarks: Iterable[str] = ()
 ) -> str:
-    """Return cells of text as an HTML table with a caption above and remarks below."""
+    """Return cells of text as an HTML table with a caption above and remarks below.
 
-    def cells(tag: str, texts: Iterable[str]) -> str:
-        row = "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in texts)
+    Columns of numbers are aligned to the right, other columns to the left.
+    """
+    rows = list(rows)
+    sides = ["right" if _has_numbers(column) else "left" for column in zip(*rows, strict=True)]
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        row = "".join(
+            f'<{tag} style="text-align: {side}">{html.escape(text)}</{tag}>'
+            for text, side in zip(texts, sides or ["left"] * len(texts), strict=True)
+        )
         return f"<tr>{row}</tr>"
 
     body = "".join(cells("td", row) for row in rows)
     below = "".join(f"<p>{html.escape(text)}</p>" for text in remarks)
-    head = f"<caption>{html.escape(caption)}</caption>{cells('th', columns)}"
-    return f"<table>{head}{body}</table>{below}"
+    title = (
+        f'<caption style="text-align: left; white-space: nowrap">{html.escape(caption)}</caption>'
+    )
+    return f"<table>{title}{cells('th', columns)}{body}</table>{below}"
+
+
+def _has_numbers(column: Sequence[str]) -> bool:
+    """Return whether all texts that are not empty begin like a number."""
+    texts = [text.lstrip("+-±<=>≤≥ ") for text in column if text.strip()]
+    return bool(texts) and all(text[:1].isdigit() or text in ("", "nan") for text in texts)
 
 
 def to_dataframe(

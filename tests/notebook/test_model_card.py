@@ -55,10 +55,23 @@ def test_displaying_a_model_simulates_nothing(monkeypatch: pytest.MonkeyPatch) -
     assert card(mm.load("starlings")).text
 
 
+def test_a_doi_and_a_web_address_are_links() -> None:
+    source = mm.load("starlings").source
+    model = mm.load("ucl").model_copy(update={"source": source})
+    assert f'href="https://doi.org/{source.doi}"' in (model._repr_html_() or "")
+    web = source.model_copy(update={"doi": "", "url": "https://example.org/a?b=1&c=2"})
+    html = model.model_copy(update={"source": web})._repr_html_() or ""
+    assert 'href="https://example.org/a?b=1&amp;c=2"' in html
+
+
 def test_text_of_a_model_cannot_add_elements() -> None:
     plain = mm.load("ucl")
     words = "<script>alert(1)</script><img src=x onerror=alert(1)>"
-    model = plain.model_copy(update={"title": words, "about": words, "tries": (words,)})
+    source = plain.source.model_copy(update={"doi": '"><script>', "url": "javascript:alert(1)"})
+    model = plain.model_copy(
+        update={"title": words, "about": words, "tries": (words,), "source": source}
+    )
     elements = card(model)
     assert not {"script", "img"} & set(elements.tags)
     assert elements.text.count(words) == 3
+    assert 'href="javascript' not in (model._repr_html_() or "")
