@@ -59,6 +59,14 @@ class ReadReader(mm.NeighbourRule):
         return part * sums[0], part * sums[1], part * sums[2]
 
 
+def wire(start: tuple[float, ...], end: tuple[float, ...]) -> mm.Perch:
+    """A wire on which boids of the flock 'boids' perch."""
+    return mm.Perch(
+        moves="boids", start=start, end=end, sag=0.5, reach=0.4, time=0.5, radius=4.0, pause=0.3,
+        weight=2.0,
+    )  # fmt: skip
+
+
 def clocks(
     count: float = 40,
     side: float = 10.0,
@@ -66,7 +74,7 @@ def clocks(
     pull: float = 0.5,
     phase: float = 0.3,
 ) -> mm.Model:
-    """Two flocks with phases in different rows, two stages, a view: 2-D torus."""
+    """Two flocks with phases in different rows, two stages, a view, a wire: 2-D torus."""
     both = ("boids", "others")
     return mm.Model(
         name="clocks",
@@ -85,6 +93,7 @@ def clocks(
             "reader": ReadReader(
                 moves=both, senses=both, radius=0.8 * radius, field_of_view=120.0, stage=2
             ),
+            "wire": wire((0.1 * side, 0.5 * side), (0.8 * side, 0.6 * side)),
         },
     )  # fmt: skip
 
@@ -92,14 +101,20 @@ def clocks(
 def clocks_nearest(
     count: float = 40, side: float = 8.0, pull: float = 0.5, radius: float = 2.5
 ) -> mm.Model:
-    """The nearest of two flocks and of its own, 3-D, open."""
+    """The nearest of two flocks and of its own, a wire, 3-D, open."""
     both = ("boids", "others")
     return mm.Model(
         name="clocks-nearest",
         dt=0.1,
         space=mm.Space(size=(side, side, side), boundary=("open", "periodic", "open")),
-        flocks={"boids": flock_of(count), "others": flock_of(8)},
+        flocks={
+            "boids": flock_of(count, perching=mm.Perching(ground=-9.0, shortest=1, longest=3)),
+            "others": flock_of(8),
+        },
         rules={
+            "wire": wire(
+                (0.2 * side, 0.3 * side, 0.5 * side), (0.9 * side, 0.5 * side, 0.6 * side)
+            ),
             "ticker": ReadTicker(moves="boids"),
             "clock": ReadClock(moves=both, senses=both, nearest=4, pull=pull),
             "reader": ReadReader(moves="boids", nearest=3, radius=radius, inner_radius=0.2),

@@ -132,6 +132,7 @@ from .rules import Interaction as Interaction
 from .rules import KeepHeading as KeepHeading
 from .rules import LennardJones as LennardJones
 from .rules import Morse as Morse
+from .rules import Perch as Perch
 from .rules import PoissonKicks as PoissonKicks
 from .rules import RandomSteering as RandomSteering
 from .rules import RandomTurn as RandomTurn

@@ -40,6 +40,7 @@ from simulated_by_hand import (
     on_knot,
     on_path,
     on_square,
+    on_wire,
     phase,
     position,
     pushed,
@@ -103,6 +104,10 @@ CASES: dict[str, Case] = {
         mm.AvoidObstacles(look_ahead=3.0, clearance=1.0), pushed(around), None, AT_SPHERE, AT_SPEED
     ),
     "tend-to-place": Case(mm.TendToPlace(place=(3.0, 3.0, 3.0), radius=2.2), pushed(position)),
+    "perch": Case(
+        mm.Perch(start=(1.0, 9.0, 8.0), end=(11.0, 4.0, 9.0), sag=2.0, reach=0.1, time=2.0),
+        pushed(lambda x, v, i: (on_wire(i, len(v[i])) - x[i]) / 2.0 - v[i]),
+    ),
     "wind": Case(WIND, pushed(lambda x, v, i: (4.0, -3.0, 2.0))),
     "borders": Case(
         mm.Borders(margin=0.5, lower=(1.5,) * 3, upper=(4.5,) * 3), pushed(border("constant"))

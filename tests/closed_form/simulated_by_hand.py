@@ -57,6 +57,14 @@ def separation(law: Callable[[float], float]) -> Callable[[Vectors, Vectors, int
     return push
 
 
+def on_wire(i: int, dims: int) -> np.ndarray:
+    """The place of boid i on the wire of the case: the golden ratio between 0.04 and 0.96."""
+    part = 0.04 + 0.92 * ((i * 10946) % 17711 + 0.5) / 17711
+    place = np.array([1.0 + 10.0 * part, 9.0 - 5.0 * part, 8.0 + part])[:dims]
+    place[-1] -= 2.0 * (1.0 - (2.0 * part - 1.0) ** 2)
+    return place
+
+
 def steered(wish: Callable[[Vectors, Vectors, int], Any]) -> Callable[[Vectors, Vectors, int], Any]:
     """Full speed (2) that way, less the velocity, limited to 1.2."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import flights
 import murmurate as mm
+from murmurate.rules.individual import wire_place
 
 # Where the reference engine alone is asked, the parity tests say the same of the fast one.
 BOTH = pytest.mark.parametrize("make", [flights.reference, flights.cpu])
@@ -134,6 +136,43 @@ def test_perching(make: Any) -> None:
     assert seen == [(1.25, 1.0, 2), (1.25, 1.0, 1), (1.25, 1.0, 0), (1.5, 1.0, 2)]
     assert (positions[1] == [2.0, 5.0]).all()
     assert timers[1] == 0
+
+
+@BOTH
+@pytest.mark.parametrize("dims", [2, 3])
+def test_a_wire(make: Any, dims: int) -> None:
+    """A boid that passes its place lands there, sits across the wire, and leaves for a while."""
+    ends = ((0.0, 6.0), (10.0, 6.0)) if dims == 2 else ((0.0, 5.0, 6.0), (10.0, 5.0, 6.0))
+    x = 0.4 + 9.2 * 0.5 / 17711  # of boid 0
+    example = model(
+        mm.Space(size=(20.0,) * dims, boundary="open"),
+        [(x - 3.0, 6.4) if dims == 2 else (x - 3.0, 2.0, 6.4)],
+        [(2.0, 0.0) if dims == 2 else (2.0, 2.0, 0.0)],
+        perching=mm.Perching(ground=-9.0, shortest=2, longest=2),
+        rules={"wire": mm.Perch(start=ends[0], end=ends[1], reach=0.5, weight=0.0)},
+    )
+    flight, seen = make(example), []
+    for _ in range(5):
+        flight.step(1)
+        positions, velocities, timers = flights.arrays(flight)["boids"]
+        seen.append((positions[0], velocities[0], timers[0]))
+    place = (x, 6.0) if dims == 2 else (x, 5.0, 6.0)
+    speed = math.sqrt(8.0) if dims == 3 else 2.0
+    away = (speed, 0.0) if dims == 2 else (0.0, speed, 0.0)
+    assert [timer for *_, timer in seen] == [0, 2, 1, 0, 0]
+    for position, velocity, _ in seen[1:4]:
+        np.testing.assert_allclose(position, place, atol=1e-6)
+        np.testing.assert_allclose(velocity, away, atol=1e-6)
+    np.testing.assert_allclose(seen[4][0], np.add(place, away), atol=1e-6)
+
+
+def test_places_on_a_wire_are_spread() -> None:
+    """Any number of boids: no two are nearer than 38 % of an even distance."""
+    for count in (2, 13, 100, 1000):
+        ends = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)
+        parts = sorted(wire_place(i, 2, *ends, 0.0)[0] for i in range(count))
+        assert parts[0] > 0.04 and parts[-1] < 0.96
+        assert np.diff(parts).min() > 0.38 * 0.92 / count
 
 
 ORDERS = {

@@ -69,7 +69,14 @@ def simulate(name: str, engine: str, dims: int) -> np.ndarray:
     model = mm.Model(
         dt=DT,
         space=mm.Space(size=(SIDE,) * dims),
-        flocks={key: mm.Flock(count=3, motion=motion) for key, motion in motions.items()},
+        flocks={
+            key: mm.Flock(
+                count=3,
+                motion=motion,
+                perching=mm.Perching(ground=-100.0) if key == "boids" else None,
+            )
+            for key, motion in motions.items()
+        },
         rules=rules,
         obstacles={"rock": mm.Sphere(centre=(50.0,) * dims, radius=2.0)},
     )

@@ -210,3 +210,23 @@ def test_periodic_sides_are_at_least_two_radii_long() -> None:
     space = mm.Space(size=(10.0, 3.9), boundary="periodic")
     with pytest.raises(mm.ModelError, match=r"space\.size\.1: got 3\.9.*rules\.cohesion\.radius"):
         mm.Model(space=space, flocks=BOIDS, rules={"cohesion": mm.Cohesion(radius=2.0)})
+
+
+def test_wires_that_no_boid_can_use_are_refused() -> None:
+    """A flock that does not perch, a wire that moves, ends outside of the space or at one point."""
+    wire = {"kind": "perch", "start": [0.0, 5.0], "end": [9.0, 5.0], "reach": 1.0}
+    space, perching = {"size": [10, 10], "boundary": "held"}, {"perching": {"ground": -1.0}}
+
+    def refused(words: str, flock: dict[str, Any] = perching, **changed: Any) -> None:
+        model = {"space": space, "flocks": {"boids": {"count": 3, **flock}}}
+        with pytest.raises(ValueError, match=words):
+            mm.Model.model_validate({**model, "rules": {"wire": {**wire, **changed}}})
+
+    refused(r"without perching.*Add \[flocks.boids.perching\]", {})
+    refused(r"rules.wire.end: got the point of start", end=wire["start"])
+    refused(r"rules.wire.end.1: got 11; expected 0 to 10", end=[9.0, 11.0])
+    refused(
+        r"rules.wire.sag: got a schedule",
+        sag={"kind": "cycle", "amplitude": 0.1, "mean": 1.0, "period": 3.0},
+    )
+    refused(r"rules.wire.reach", reach={"kind": "uniform", "min": 1.0, "max": 2.0})

@@ -7,10 +7,10 @@ import pytest
 from scipy.spatial import ConvexHull
 from small_frames import empty, flock, frame, plain, space, where
 
-from murmurate.model.flock import Flock
+from murmurate.model.flock import Flock, Perching
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Box, Sphere, Tank, Wall
-from murmurate.rules.individual import FollowPath
+from murmurate.rules.individual import FollowPath, Perch
 from murmurate.show.painter import Painter
 from murmurate.show.scene import path_lines
 
@@ -158,3 +158,20 @@ class TestPaths:
         model = Model(space=space(2), flocks={"boids": Flock(count=2)}, rules=rules)
         corners = [tuple(map(float, corner)) for corner in self.CORNERS]
         assert path_lines(model) == [[*corners, corners[0]], corners]
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_a_wire_hangs_between_its_poles(self, dims):
+        ends = [(*corner, 60.0)[-dims:] for corner in ((20, 40), (80, 70))]
+        wire = Perch(start=ends[0], end=ends[1], sag=9, reach=1)
+        flocks = {"boids": Flock(count=2, perching=Perching())}
+        lines = path_lines(Model(space=space(dims), flocks=flocks, rules={"wire": wire}))
+        moment, view = frame(empty(dims)), plain(size=(800, 800))
+        painter = Painter(space(dims), view, paths=lines)
+        bare = Painter(space(dims), view).draw(moment).astype(int)
+        changed = np.abs(painter.draw(moment).astype(int) - bare).sum(axis=2)
+        middle = np.mean(ends, axis=0)
+        middle[-1] -= 9
+        assert changed[tuple(int(p) for p in where(painter, middle))[::-1]] > 100
+        for end in ends:
+            foot = (*end[:-1], 0.0)
+            assert self.share(painter, changed, end, foot) > 0.97

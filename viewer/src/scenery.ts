@@ -7,7 +7,10 @@ import { cross, dot, length, minus, plus } from "./camera/projection";
 
 const CELLS = 8; // of the ground grid, along the longest side
 
-/** Pairs of points with a strength; negative strengths are the ground's. */
+/** The strength of a wire, which has the colour of birds. */
+export const WIRE = 2;
+
+/** Pairs of points with a strength; negative strengths are the ground's, WIRE is that of wires. */
 export interface Segments {
   points: number[];
   strengths: number[];
@@ -89,13 +92,29 @@ function around(obstacle: ObstacleInfo, z: number): (k: number) => Vec3 {
   };
 }
 
+const WIRE_PIECES = 24; // as in the films
+
+/** Points along a wire, which sags along the last axis: as murmurate.rules.individual.wire_point. */
+export function wirePoints({ start, end, sag = 0 }: ObstacleInfo, flat: boolean): Vec3[] {
+  const [a, b] = [vec3(start), vec3(end)];
+  return Array.from({ length: WIRE_PIECES + 1 }, (_, k) => {
+    const part = k / WIRE_PIECES;
+    const point = plus(a, minus(b, a), part);
+    point[flat ? 1 : 2] -= 4 * sag * part * (1 - part);
+    return point;
+  });
+}
+
 export function obstacleLines(
   out: Segments,
   obstacle: ObstacleInfo,
   space: SpaceInfo,
   flat: boolean,
 ): void {
-  if (obstacle.kind === "box") {
+  if (obstacle.kind === "wire") {
+    const points = wirePoints(obstacle, flat);
+    for (let k = 1; k < points.length; k++) add(out, points[k - 1]!, points[k]!, WIRE);
+  } else if (obstacle.kind === "box") {
     const centre = vec3(obstacle.centre);
     const half = vec3(obstacle.size).map((s) => 0.5 * s) as Vec3;
     boxEdges(out, minus(centre, half), plus(centre, half), flat, flat ? 0.95 : 0.55);

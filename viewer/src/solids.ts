@@ -13,18 +13,40 @@ export interface Solid {
   /** Seen through, and without light and shade. */
   sheet: boolean;
   opacity: number;
+  /** In the colour of birds. */
+  wire: boolean;
 }
+
+const POLE = 0.008; // width of a pole, relative to the wire
 
 export function solidsOf(obstacles: ObstacleInfo[], model: SceneCore): Solid[] {
   const flat = model.dims === 2;
   return obstacles.flatMap((obstacle) => {
     if (obstacle.kind === "tank") return []; // glass: its edges alone are seen
+    if (obstacle.kind === "wire") return poles(obstacle, model);
     const wall = obstacle.kind === "wall";
     const corners = wall ? wallSheet(obstacle, model, flat) : flat ? flatBody(obstacle) : body(obstacle);
     if (!corners) return [];
     const sheet = flat || wall;
     const centre = wall ? corners.middle : vec3(obstacle.centre);
-    return [{ centre, corners: Float32Array.from(corners.points), sheet, opacity: sheet ? 0.16 : 0.8 }];
+    return [{ centre, corners: Float32Array.from(corners.points), sheet, opacity: sheet ? 0.16 : 0.8, wire: false }];
+  });
+}
+
+/** The poles of a wire, from its ends to the floor of the space. */
+function poles({ start, end }: ObstacleInfo, { dims, space }: SceneCore): Solid[] {
+  const [flat, up] = [dims === 2, dims - 1];
+  const ends = [vec3(start), vec3(end)] as const;
+  const width = POLE * length(minus(ends[0], ends[1]));
+  return ends.flatMap((top) => {
+    const high = top[up]! - space.lower[up]!;
+    if (!(high > 0)) return [];
+    const size: Vec3 = [width, width, width];
+    const centre: Vec3 = [...top];
+    size[up] = high;
+    centre[up]! -= 0.5 * high;
+    const corners = Float32Array.from(flat ? flatBox(size) : box(size));
+    return [{ centre, corners, sheet: flat, opacity: 1, wire: true }];
   });
 }
 
@@ -60,8 +82,12 @@ function flatBody(obstacle: ObstacleInfo): Corners {
     });
     return { points: fan(around), middle: HERE };
   }
-  const [w, h] = vec3(obstacle.size).map((side) => 0.5 * side) as Vec3;
-  return { points: fan([[-w, -h, 0], [w, -h, 0], [w, h, 0], [-w, h, 0]]), middle: HERE };
+  return { points: flatBox(vec3(obstacle.size)), middle: HERE };
+}
+
+function flatBox(size: Vec3): number[] {
+  const [w, h] = size.map((side) => 0.5 * side) as Vec3;
+  return fan([[-w, -h, 0], [w, -h, 0], [w, h, 0], [-w, h, 0]]);
 }
 
 function body(obstacle: ObstacleInfo): Corners {

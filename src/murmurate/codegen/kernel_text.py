@@ -455,6 +455,13 @@ class SteeringText:
         first = self.text.plan.grounds[flock.flock]
         return [self.text.slot(first + k) for k in range(3)]
 
+    def perches(self, flock: FlockPlan) -> list[tuple[str, str]]:
+        """Return the functions that put boids on a perch, and the numbers of their rules."""
+        return [
+            (self.text.function_name(cls, "perch", numbers), self.text.tuple_text(numbers))
+            for cls, numbers in flock.perches
+        ]
+
     def perching_stream(self, flock: FlockPlan) -> int:
         return rng_stream_id(flock.flock, PERCHING)
 

@@ -214,6 +214,8 @@ class FlockPlan:
     """Number of numbers that its motion and its rules of all stages store for each boid."""
     can_perch: bool
     """Whether its boids perch."""
+    perches: tuple[tuple[type, Numbers], ...] = ()
+    """Classes and numbers of the rules that may put its boids on a perch, such as a wire."""
 
     @property
     def states(self) -> tuple[PerBoidState, ...]:

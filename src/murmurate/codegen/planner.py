@@ -75,6 +75,11 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
                     motion_state=kept[name].get(""),
                     memory_rows=len(model.memory_of(name)),
                     can_perch=flock.perching is not None,
+                    perches=tuple(
+                        (type(rule), parts[rule_name])
+                        for rule_name, rule in model.moved_by(name).items()
+                        if flock.perching is not None and hasattr(type(rule), "perch")
+                    ),
                 )
             )
     reads = {

@@ -19,6 +19,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pair": (("self", "me", "other"), ()),
     "finish": (("self", "sums", "me"), ("random", "herd", "kept")),
     "alone": (("self", "me"), ("random", "kept")),
+    "perch": (("self", "me", "x", "y", "z"), ()),
     "turn": (("self", "me", "x", "y", "z"), ("random", "kept")),
 }
 
@@ -39,7 +40,7 @@ def check_methods(cls: type[Rule]) -> None:
         raise RuleError(
             f"rule {cls.__name__} has a pair function, so it needs finish(self, sums, me) too"
         )
-    _check(cls, f"rule {cls.__name__}", ("pair", "finish", "alone"))
+    _check(cls, f"rule {cls.__name__}", ("pair", "finish", "alone", "perch"))
 
 
 def check_turn(cls: type[Motion]) -> None:
@@ -75,7 +76,7 @@ def _check(cls: Any, name: str, methods: tuple[str, ...]) -> None:
         takes = takes or "kept" in names
     if cls.keeps and not takes:
         ways = " or ".join(
-            method for method in methods if hasattr(cls, method) and method != "pair"
+            method for method in methods if hasattr(cls, method) and method not in ("pair", "perch")
         )
         raise RuleError(
             f"{name} keeps {', '.join(cls.keeps)}, and nothing changes it: let {ways} take kept as "

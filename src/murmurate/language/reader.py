@@ -195,6 +195,8 @@ class Reader(StatementReader):
         """Refuse a vector unless it has three numbers, and one for each per-boid state."""
         count = len(type_.items) if isinstance(type_, Tuple) else 1
         keeps = self.part.cls.keeps if self.part and "kept" in self.variables else ()
+        if self.function.__name__ == "perch" and count == 7:  # position, velocity, whether it lands
+            return
         if count == 3 + len(keeps):
             return
         first = "u, v, w" if self.function.__name__ == "turn" else "x, y, z"

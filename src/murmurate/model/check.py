@@ -14,7 +14,14 @@ from murmurate.model.flock import Flock
 from murmurate.model.messages import format_unknown
 from murmurate.model.obstacles import Obstacle, Wall
 from murmurate.model.population import Entry, check_population
-from murmurate.model.quantity import Part, corners, extent, individual_fields, quantities
+from murmurate.model.quantity import (
+    Part,
+    corners,
+    extent,
+    individual_fields,
+    is_scheduled,
+    quantities,
+)
 from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved
 from murmurate.model.space import Space
 from murmurate.model.start import Given
@@ -238,6 +245,33 @@ def _check_rules(model: Parts) -> Iterator[str]:
                 )
         if isinstance(rule, NeighbourRule):
             yield from _check_senses(model, name, rule)
+        if hasattr(type(rule), "perch"):
+            yield from _check_perch(model, name, rule)
+
+
+def _check_perch(model: Parts, name: str, rule: Rule) -> Iterator[str]:
+    """Check that boids may land on the perch of a rule, and that a wire does not move."""
+    for flock in flocks_moved(rule, model.flocks):
+        if flock in model.flocks and model.flocks[flock].perching is None:
+            yield (
+                f"rules.{name}: got kind {rule.kind!r} for flock {flock!r} without perching; "
+                f"expected the times of rests. Add [flocks.{flock}.perching]"
+            )
+    space = model.space
+    for field in ("start", "end", "sag"):
+        value = getattr(rule, field, 0.0)
+        if any(is_scheduled(x) for x in (value if isinstance(value, tuple) else (value,))):
+            yield f"rules.{name}.{field}: got a schedule; expected numbers, since wires do not move"
+        elif isinstance(value, tuple):
+            ends = zip(value, space.boundaries, space.lower, space.upper, strict=False)
+            for axis, (x, boundary, lower, upper) in enumerate(ends):
+                if boundary != "open" and not lower <= extent(x)[0] <= upper:
+                    yield (
+                        f"rules.{name}.{field}.{axis}: got {extent(x)[0]:g}; expected {lower:g} to "
+                        f"{upper:g}, inside the space"
+                    )
+    if (start := getattr(rule, "start", None)) and start == getattr(rule, "end", None):
+        yield f"rules.{name}.end: got the point of start; expected another point"
 
 
 def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]:

@@ -54,7 +54,7 @@ class Perching(Part):
     """Boids that land on the ground stay there for a random number of steps.
 
     A boid that moves below the ground is put on it. It stays there, whatever its rules, and then
-    goes on with the velocity that it had.
+    goes on with the velocity that it had. Rules of kind `perch` add wires on which boids land.
     """
 
     ground: Scalar = quantity(0.0, unit="length")

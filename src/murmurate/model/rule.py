@@ -41,6 +41,10 @@ it. Rules of a later stage read the state after the earlier stages.
     herd   count, x y z (from me to the centre), far_x far_y far_z (from me to the boid farthest
            from the centre), spread (distance of that boid from the centre)
 
+A rule with a method perch(self, me, x, y, z) may put boids of a flock with perching on a perch. The
+arguments x, y and z are the position after the step. It returns seven numbers: position, velocity,
+and 1 for a boid that lands, else 0.
+
 In 2-D all z and w are 0. `other.r2` is at least 1e-18, so that pair sums of boids at the same
 position are finite: they do not push each other.
 """

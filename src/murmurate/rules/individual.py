@@ -1,4 +1,4 @@
-"""Rules that need no neighbours: targets, wind, borders, noise and paths."""
+"""Rules that need no neighbours: targets, wires, wind, borders, noise and paths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import Rule
-from murmurate.model.rule_arguments import Me, Parameters, Random, Vector3
+from murmurate.model.rule_arguments import Kept, Me, Parameters, Random, Vector3
 from murmurate.model.space import Space
 from murmurate.rules.vectors import any_direction, gaussians
 
@@ -33,6 +33,108 @@ class TendToPlace(Rule):
         if x * x + y * y + z * z > self.radius * self.radius:
             return 0.0, 0.0, 0.0
         return x, y, z
+
+
+class Perch(Rule):
+    """Steers each boid to its own place on a wire, where it perches.
+
+    Places follow the golden ratio, so that any number of boids is spread over the wire. A boid that
+    comes as close as `reach` is put on its place for as many steps as on the ground: see
+    [flocks.NAME.perching]. In 3-D it sits across the wire and leaves in that direction.
+    """
+
+    start: Vector = quantity(unit="length")
+    """One end of the wire."""
+    end: Vector = quantity(unit="length")
+    """The other end."""
+    sag: Scalar = quantity(0.0, ge=0, unit="length")
+    """How far the middle hangs below the straight line, along the last axis."""
+    reach: Scalar = quantity(gt=0, unit="length")
+    """Distance from its place at which a boid lands."""
+    time: Scalar = quantity(1.0, gt=0, unit="time")
+    """Time of the approach: near its place, a boid has the speed distance / time."""
+    radius: Scalar = quantity(math.inf, gt=0, unit="length", infinite=True)
+    """The rule acts on boids within this distance of their places."""
+    pause: Scalar = quantity(0.0, ge=0, unit="time")
+    """Time after a rest in which the rule does not act."""
+
+    _may_differ: ClassVar[bool] = False
+    formula: ClassVar = "{weight} * (min(max_speed, |d| / {time}) d / |d| - v_i), d = place_i - x_i"
+    source: ClassVar = "arrival: Reynolds 1999, Steering behaviors for autonomous characters"
+    keeps: ClassVar = ("pause_left",)
+
+    def alone(self: Parameters, me: Me, kept: Kept) -> tuple[float, float, float, float]:
+        px, py, pz = wire_place(me.index, me.dims, self.start, self.end, self.sag)
+        x, y, z = px - me.x, py - me.y, pz - me.z
+        far = math.sqrt(x * x + y * y + z * z)
+        left = max(0.0, kept.pause_left - me.dt)
+        if far <= self.reach:  # it has just left
+            left = self.pause
+        if left > 0.0 or far > self.radius or far == 0.0:
+            return 0.0, 0.0, 0.0, left
+        k = min(me.max_speed, far / self.time) / far
+        return k * x - me.u, k * y - me.v, k * z - me.w, left
+
+    def perch(self: Parameters, me: Me, x: float, y: float, z: float) -> Landing:
+        px, py, pz = wire_place(me.index, me.dims, self.start, self.end, self.sag)
+        fx, fy, fz = px - me.x, py - me.y, pz - me.z
+        reach2 = self.reach * self.reach
+        if fx * fx + fy * fy + fz * fz <= reach2:  # it has just left
+            return x, y, z, me.u, me.v, me.w, 0.0
+        dx, dy, dz = x - me.x, y - me.y, z - me.z
+        length2 = dx * dx + dy * dy + dz * dz
+        part = 0.0  # of the movement, where it is nearest to its place
+        if length2 > 0.0:
+            part = min(1.0, max(0.0, (fx * dx + fy * dy + fz * dz) / length2))
+        fx, fy, fz = fx - part * dx, fy - part * dy, fz - part * dz
+        if fx * fx + fy * fy + fz * fz > reach2:
+            return x, y, z, me.u, me.v, me.w, 0.0
+        u, v, w = across_wire(me.u, me.v, me.w, self.start, self.end, me.dims)
+        return px, py, pz, u, v, w, 1.0
+
+
+Landing = tuple[float, float, float, float, float, float, float]
+"""Position, velocity, and 1 for a boid that has landed, else 0."""
+WIRE_MARGIN = 0.04  # from an end to the first place, relative to the length
+PLACES, STRIDE = 17711, 10946  # Fibonacci numbers, whose ratio is nearly the golden one
+
+
+def wire_place(
+    index: int, dims: int, start: Vector3, end: Vector3, sag: float
+) -> tuple[float, float, float]:
+    """Return the place of a boid on a wire; those of PLACES boids in succession differ."""
+    number = (index % PLACES) * STRIDE % PLACES
+    part = WIRE_MARGIN + (1.0 - 2.0 * WIRE_MARGIN) * (number + 0.5) / PLACES
+    return wire_point(part, dims, start, end, sag)
+
+
+def wire_point(
+    part: float, dims: int, start: Vector3, end: Vector3, sag: float
+) -> tuple[float, float, float]:
+    """Return the point of a wire at a part of its length, 0 to 1: a parabola below the line."""
+    ax, ay, az = start
+    bx, by, bz = end
+    down = 4.0 * sag * part * (1.0 - part)
+    x, y, z = ax + (bx - ax) * part, ay + (by - ay) * part, az + (bz - az) * part
+    if dims == 3:
+        return x, y, z - down
+    return x, y - down, z
+
+
+def across_wire(
+    u: float, v: float, w: float, start: Vector3, end: Vector3, dims: int
+) -> tuple[float, float, float]:
+    """Return a velocity turned to the horizontal direction across a wire, on the nearer side."""
+    x, y, _ = start
+    far_x, far_y, _ = end
+    x, y = y - far_y, far_x - x
+    length = math.sqrt(x * x + y * y)
+    if dims == 2 or length == 0.0:
+        return u, v, w
+    k = math.sqrt(u * u + v * v + w * w) / length
+    if u * x + v * y < 0.0:
+        k = -k
+    return k * x, k * y, 0.0
 
 
 class Wind(Rule):

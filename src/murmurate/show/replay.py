@@ -30,7 +30,7 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.population import first_ids
 from murmurate.show.replay_boids import BoidNumbers, RowLayout, RowPlacer
-from murmurate.show.scene import BOIDS_CHART, charts, path_lines, per_boid
+from murmurate.show.scene import BOIDS_CHART, Wire, charts, path_lines, per_boid, wires
 
 Array = np.ndarray
 
@@ -345,10 +345,14 @@ class ReplayBuilder:
                 for name in self._counts
             ],
             "view": model.view.decided(model.space).model_dump() if model else {},
-            "obstacles": [{"name": n, **shape} for n, shape in self._obstacles[0].items()],
+            "obstacles": [
+                *({"name": n, **shape} for n, shape in self._obstacles[0].items()),
+                *(wires(model) if model else ()),
+            ],
             "paths": [
                 [_three_numbers(point, 0.0) for point in line]
                 for line in (path_lines(model) if model else ())
+                if not isinstance(line, Wire)
             ],
             "charts": charts(model),
         }

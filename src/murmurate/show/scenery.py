@@ -22,10 +22,11 @@ from murmurate.show.obstacles import (
     wall_polygon,
 )
 from murmurate.show.projection import Array, Orthographic, Perspective
-from murmurate.show.scene import Line
+from murmurate.show.scene import Line, Wire
 from murmurate.show.styles import STYLES
 
 CELLS = 8  # of the ground grid along the longest side
+POLE, CABLE = 4.0, 1.6  # widths of poles and wires, pixels at 720 lines
 DASHES = 45  # along the longest side of the space, with gaps of equal length
 
 
@@ -39,7 +40,9 @@ class Scenery:
         unit: float,
         paths: Sequence[Line] = (),
     ) -> None:
-        self._style, self._box, self._unit, self._paths = STYLES[view.style], view.box, unit, paths
+        self._style, self._box, self._unit = STYLES[view.style], view.box, unit
+        self._paths = [line for line in paths if not isinstance(line, Wire)]
+        self._wires = [np.array(line, float) for line in paths if isinstance(line, Wire)]
         self._line = self._style.line if view.scenery == "none" else self._style.text
         self._landscape = Landscape(view, space)
         self._canvas = Canvas(*view.size, 1)
@@ -125,13 +128,17 @@ class Scenery:
         projection: Orthographic | Perspective,
         hidden: DepthTest | None,
     ) -> None:
-        """Draw paths as dashed lines."""
+        """Draw paths as dashed lines, and wires with their poles."""
         ends = nearest_images(split_dashes(self._paths, max(frame.space.size)), projection)
         self._draw_lines(projection, ends, np.ones((len(ends), 2)), hidden)
+        for line in self._wires:
+            ends = nearest_images(np.stack([line[:-1], line[1:]], axis=1), projection)
+            for part, width in ((ends[[0, -1]], POLE), (ends[1:-1], CABLE)):
+                self._draw_lines(projection, part, np.ones((len(part), 2)), hidden, width, 1)
 
     def _composite(self, picture: Array) -> None:
         """Composite all lines at once, because this scans the whole raster."""
-        self._canvas.composite(picture, np.array([self._line]))
+        self._canvas.composite(picture, np.array([self._line, self._style.flocks[0]]))
 
     def _draw_edges(self, frame: Frame, projection: Perspective, hidden: DepthTest | None) -> None:
         """Draw the twelve edges of the space, fading with distance.
@@ -188,8 +195,13 @@ class Scenery:
         lines: list | Array,
         strength: Array,
         hidden: DepthTest | None,
+        width: float = 1.0,
+        colour: int = 0,
     ) -> None:
-        """Draw lines, pairs of points (n, 2, D), with strengths (n, 2) at their ends."""
+        """Draw lines, pairs of points (n, 2, D), with strengths (n, 2) at their ends.
+
+        Colours are 0 for those of the style and 1 for wires, which are as dark as birds.
+        """
         if not len(lines):
             return
         ends = np.asarray(lines)
@@ -200,7 +212,7 @@ class Scenery:
             near = (1.0 / start.depth, 1.0 / stop.depth)
         draw_lines(
             self._canvas, (start.x, start.y), (stop.x, stop.y), (strength[:, 0], strength[:, 1]),
-            0, self._unit, hidden if near is not None else None, near,
+            colour, width * self._unit, hidden if near is not None else None, near,
         )  # fmt: skip
 
     def _fill(self, picture: Array, projection: Perspective, corners: Array) -> None:

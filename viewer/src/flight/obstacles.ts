@@ -9,8 +9,9 @@ import type { HandleInfo, ObstacleInfo, Plain, SceneMessage, ServerMessage, Tabl
 const VECTORS = ["centre", "size", "point", "normal"] as const;
 
 export function obstaclesAt(scene: SceneMessage, values: Values, time: number): ObstacleInfo[] {
-  return scene.obstacles.map(({ name }) => {
-    const own = (key: string): Plain | undefined => values[`obstacles.${name}.${key}`];
+  return scene.obstacles.map(({ name, kind }) => {
+    const own = (key: string): Plain | undefined => values[`${kind === "wire" ? "" : "obstacles."}${name}.${key}`];
+    if (kind === "wire") return { name, kind, start: threeAt(own("start"), time), end: threeAt(own("end"), time), sag: numberAt(own("sag"), time) };
     const found: ObstacleInfo = { name, kind: own("kind") as ObstacleInfo["kind"] };
     for (const key of VECTORS) if (own(key) !== undefined) found[key] = threeAt(own(key), time);
     if (own("radius") !== undefined) found.radius = numberAt(own("radius"), time);

@@ -2,6 +2,7 @@
 
 import { minus } from "../camera/projection";
 import type { RGB } from "../look/colours";
+import type { Look } from "../look/styles";
 import type { SceneryLines } from "../scenery";
 import { solidsOf, type Solid } from "../solids";
 import type { Drawing } from "../renderer";
@@ -12,6 +13,9 @@ import { Points, Program } from "./program";
 import { FRAGMENT, LINES, SOLID } from "./shaders";
 
 const part = (colour: RGB): number[] => colour.map((c) => c / 255);
+const paints = ({ wire }: Solid, { flocks, body, shade }: Look): Values => ({
+  body: part(wire ? flocks[0]! : body), shade: part(wire ? flocks[0]! : shade),
+});
 
 export class Lines {
   private readonly program: Program;
@@ -34,6 +38,7 @@ export class Lines {
     this.program.use(camera, {
       offset: minus(origin, drawing.shot.target),
       paint: part(drawing.picture.look.line),
+      wire: part(drawing.picture.look.flocks[0]!),
       fading: [reach, flat ? 0 : 1],
     });
     gl.depthMask(false);
@@ -63,8 +68,7 @@ export class Solids {
     for (const { solid, points } of this.bodies) {
       this.program.use(camera, {
         offset: minus(vec3(solid.centre), shot.target),
-        body: part(picture.look.body),
-        shade: part(picture.look.shade),
+        ...paints(solid, picture.look),
         sheet: [solid.opacity, solid.sheet ? 1 : 0],
       });
       if (!solid.sheet) gl.enable(gl.CULL_FACE);

@@ -131,7 +131,7 @@ void main() {
 export const LINES = /* glsl */ `${CAMERA}
 in vec3 position;
 in float strength;
-uniform vec3 offset, paint;
+uniform vec3 offset, paint, wire;
 uniform vec2 fading; // reach of the ground, 0: none; whether strength falls with depth
 out vec4 ink;
 void main() {
@@ -142,7 +142,7 @@ void main() {
   // Negative strengths are the ground's, which fades out around a followed flock.
   if (strength < 0.0 && fading.x > 0.0) s *= clamp(1.0 - length(p.xy) / fading.x, 0.0, 1.0);
   if (strength > 0.0 && fading.y > 0.0) s *= 0.28 + 0.72 * nearness(c.z);
-  ink = vec4(paint, 1.0) * s;
+  ink = strength > 1.5 ? vec4(wire, 1.0) : vec4(paint, 1.0) * s; // see WIRE in scenery.ts
 }`;
 
 /** The fragment shader of all of them: the colour that comes from the vertices. */

@@ -4,7 +4,7 @@ import { dot, minus, nearness, project, type Shot } from "../camera/projection";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Backdrop } from "../backdrop";
-import type { SceneryLines } from "../scenery";
+import { WIRE, type SceneryLines } from "../scenery";
 import type { Solid } from "../solids";
 import type { Drawing } from "../renderer";
 import type { Vec3 } from "../wire/frame";
@@ -80,13 +80,14 @@ export class PixelProjection {
 }
 
 export function drawLines(pixels: Pixels, lines: SceneryLines, { shot, picture }: Drawing, flat: boolean, projection: PixelProjection): void {
-  const colour = packed(picture.look.line);
+  const [colour, wire] = [packed(picture.look.line), packed(picture.look.flocks[0]!)];
   const { data, origin, reach } = lines;
   const end = (k: number): { at: Vec3; given: number } => ({
     at: [data[k]! + origin[0], data[k + 1]! + origin[1], data[k + 2]! + origin[2]],
     given: data[k + 3]!,
   });
   const strength = (at: Vec3, given: number, depth: number): number => {
+    if (given === WIRE) return 1;
     const s = Math.abs(given);
     // Negative strengths are the ground's, which fades out around a followed flock.
     if (given < 0 && reach > 0) {
@@ -105,7 +106,7 @@ export function drawLines(pixels: Pixels, lines: SceneryLines, { shot, picture }
     }
     p.s = strength(a.at, a.given, p.z);
     q.s = strength(b.at, b.given, q.z);
-    if (p.s > 0.004 || q.s > 0.004) pixels.line(p, q, colour);
+    if (p.s > 0.004 || q.s > 0.004) pixels.line(p, q, a.given === WIRE ? wire : colour);
   }
 }
 
@@ -114,7 +115,7 @@ const LIGHT: Vec3 = [-0.4492, 0.7187, -0.529]; // of the length 1, along the cam
 export function drawSolid(pixels: Pixels, solid: Solid, { shot, picture }: Drawing, projection: PixelProjection): void {
   const { corners, centre, sheet, opacity } = solid;
   const { axes } = shot;
-  const { body, shade } = picture.look;
+  const [body, shade] = solid.wire ? [picture.look.flocks[0]!, picture.look.flocks[0]!] : [picture.look.body, picture.look.shade];
   for (let k = 0; k < corners.length; k += 18) {
     let around: { at: Vec3; shine: number }[] = [0, 6, 12].map((n) => {
       const at = k + n;

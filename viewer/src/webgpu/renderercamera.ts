@@ -68,7 +68,7 @@ export const SCENERY = /* wgsl */ `${INK}${CAMERA}
   // Negative strengths are the ground's, which fades out around a followed flock.
   if (strength < 0.0 && item.fading.x > 0.0) { s *= clamp(1.0 - length(p.xy) / item.fading.x, 0.0, 1.0); }
   if (strength > 0.0 && item.fading.y > 0.0) { s *= 0.28 + 0.72 * nearness(c.z); }
-  return Ink(clip(c), vec4f(item.paint, 1.0) * s);
+  return Ink(clip(c), select(vec4f(item.paint, 1.0) * s, vec4f(item.shade, 1.0), strength > 1.5)); // see WIRE in scenery.ts
 }
 @vertex fn solid(@location(0) position: vec3f, @location(1) normal: vec3f) -> Ink {
   let light = normalize(vec3f(-0.45, 0.72, -0.53));

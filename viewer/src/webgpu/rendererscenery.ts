@@ -30,14 +30,14 @@ export class Scenery {
     }
     const { points } = this.lines;
     if (!points) return [];
-    const values = { offset: minus(origin, shot.target), paint: part(picture.look.line), fading: [reach, flat ? 0 : 1] };
+    const values = { offset: minus(origin, shot.target), paint: part(picture.look.line), shade: part(picture.look.flocks[0]!), fading: [reach, flat ? 0 : 1] };
     return [{ pipeline: this.pipelines.scenery("line", flat ? "flat" : "clear"), values: [values], vertices: data.length / 4, groups: [], points }];
   }
 
   drawSolids({ shot, picture: { look } }: Drawing, flat: boolean): Call[] {
-    return this.solids.map(({ solid: { centre, corners, opacity, sheet }, points }) => ({
+    return this.solids.map(({ solid: { centre, corners, opacity, sheet, wire }, points }) => ({
       pipeline: this.pipelines.scenery("solid", sheet ? (flat ? "flat" : "clear") : "solid"),
-      values: [{ offset: minus(vec3(centre), shot.target), paint: part(look.body), shade: part(look.shade), sheet: [opacity, sheet ? 1 : 0] }],
+      values: [{ offset: minus(vec3(centre), shot.target), paint: part(wire ? look.flocks[0]! : look.body), shade: part(wire ? look.flocks[0]! : look.shade), sheet: [opacity, sheet ? 1 : 0] }],
       vertices: corners.length / 6,
       groups: [],
       points,

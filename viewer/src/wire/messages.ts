@@ -53,12 +53,16 @@ export interface ViewInfo {
 
 export interface ObstacleInfo {
   name: string;
-  kind: "sphere" | "box" | "wall" | "tank";
+  /** A wire is none, but is shown as they are. */
+  kind: "sphere" | "box" | "wall" | "tank" | "wire";
   centre?: number[];
   radius?: number;
   size?: number[];
   point?: number[];
   normal?: number[];
+  start?: number[];
+  end?: number[];
+  sag?: number;
 }
 
 export interface HandleInfo {

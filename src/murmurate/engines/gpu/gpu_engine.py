@@ -492,6 +492,12 @@ def unsupported(model: Model) -> list[str]:
         problems.append(f"order {model.order!r}; expected 'synchronous'")
     if len(model.flocks) > MAX_FLOCKS:
         problems.append(f"{len(model.flocks)} flocks; expected at most {MAX_FLOCKS}")
+    if model.obstacles:
+        problems += [
+            f"rules.{name} of kind {rule.kind!r} in a model with obstacles; expected none"
+            for name, rule in model.rules.items()
+            if hasattr(type(rule), "perch")
+        ]
     rules = {k: rule for k, rule in model.rules.items() if isinstance(rule, NeighbourRule)}
     radii = sum(
         not rule.nearest and math.isfinite(extent(rule.radius)[1]) for rule in rules.values()

@@ -226,13 +226,32 @@ class SteeringText:
         ground, shortest, longest = (self.text.slot(first + k) for k in range(3))
         stream = rng_stream_id(flock.flock, PERCHING)
         return [
-            f"if (new_position.{axis} < {ground}) {{",
-            f"  new_position.{axis} = {ground};",
+            f"var landed = new_position.{axis} < {ground};",
+            f"if (landed) {{ new_position.{axis} = {ground}; }}",
+            *(line for cls, numbers in flock.perches for line in self.perch(cls, numbers)),
+            "if (landed) {",
             f"  let bits = random_bits(index, {stream}u).x >> 8u;",
             f"  let choices = u32({longest} - {shortest}) + 1u;",
             "  // (bits * choices) >> 24",
             "  let rest = (high_word(bits, choices) << 8u) | ((bits * choices) >> 24u);",
             f"  new_kind |= (u32({shortest}) + rest) << 8u;",
+            "}",
+        ]
+
+    def perch(self, cls: type, numbers: Numbers) -> list[str]:
+        """Return the lines that put a boid on a perch of a rule, if it comes near."""
+        xyz = [f"new_position.{axis}" for axis in AXES[: self.text.dims]]
+        point = ", ".join([*xyz, "0.0f"][:3])
+        function = self.text.function(cls, "perch", numbers)
+        x, y, z, u, v, w, landed = self._items("perch", cls, "perch", numbers)
+        return [
+            "if (!landed) {",
+            f"  let perch = {function}({self.text.numbers_value(numbers)}, me, {point});",
+            f"  landed = {landed} > 0.5f;",
+            "  if (landed) {",
+            f"    new_position = vec3f({x}, {y}, {self._flat(z)});",
+            f"    turned = vec3f({u}, {v}, {self._flat(w)});",
+            "  }",
             "}",
         ]
 

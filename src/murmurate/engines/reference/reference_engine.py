@@ -8,6 +8,7 @@ can step through all of it, including rules of users.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -397,13 +398,32 @@ class ReferenceEngine(EngineBase):
         if lost:
             return np.full(space.dims, lost), velocity, 0
         perching = model.flocks[boid.flock].perching
+        landed = False
         if perching and position[-1] < number_at(perching.ground, perception.time):
             position[-1] = number_at(perching.ground, perception.time)
+            landed = True
+        elif perching:
+            position, velocity, landed = self._perch(perception, boid, position, velocity)
+        if perching and landed:
             position = self._push_out(perception, position)
             choices = perching.longest - perching.shortest + 1
             chance = perception.random(boid, "perching").a
             return position, velocity, perching.shortest + int(chance * choices)
         return position, velocity, 0
+
+    def _perch(
+        self, perception: Perception, boid: Boid, position: np.ndarray, velocity: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, bool]:
+        """Return position, velocity and whether a rule puts the boid on a perch."""
+        steering, dims = Steering(perception), self.model.space.dims
+        for rule in self.model.moved_by(boid.flock).values():
+            cls: Any = type(rule)
+            if hasattr(cls, "perch"):
+                me, numbers = steering.me(boid), steering.numbers(rule)
+                *values, lands = cls.perch(numbers, me, *pad_to_3d(position))
+                if lands:
+                    return np.array(values[:dims]), np.array(values[3 : 3 + dims]), True
+        return position, velocity, False
 
     # --- lost boids
 
