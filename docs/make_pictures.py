@@ -1,10 +1,11 @@
 """Make the pictures of README.md: a page whose sliders move a flock, and a strip of six flocks.
 Make that of films-and-stills.md: flocks coloured by numbers of their boids.
 Make those of individuals.md and population.md: a school that is sorted by speed, and a stream.
+Make that of model-files.md: birds on a wire.
 Make those of states.md: five states of swarmalators, an alarm wave, and contagion.
 
     python docs/make_pictures.py [sliders] [strip] [colours] [individuals] [population] [states]
-        [shapes]
+        [shapes] [wire]
 
 The first needs Chromium and playwright, like the browser tests. It shows the page of
 `murmurate page starlings --live`, advanced a few steps per picture while two sliders move.
@@ -28,6 +29,7 @@ import murmurate as mm
 
 HERE = Path(__file__).resolve().parent
 SLIDERS, STRIP, COLOURS = HERE / "sliders.webp", HERE / "strip.png", HERE / "colours.png"
+WIRE = HERE / "wire.png"
 INDIVIDUALS, POPULATION = HERE / "individuals.png", HERE / "population.png"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
@@ -178,6 +180,11 @@ def population() -> None:
     """The stream of population.md."""
     model = mm.load("river").set({"view.camera.zoom": 1.1})
     _still_of(model, POPULATION, step=330)
+
+
+def wire() -> None:
+    """The birds on a wire of model-files.md."""
+    _still_of(mm.load(str(HERE / "wire.toml")), WIRE, step=300)
 
 
 def _still_of(model: mm.Model, file: Path, step: int) -> None:
@@ -344,6 +351,7 @@ DRAWINGS = {
     "individuals": individuals,
     "states": states,
     "population": population,
+    "wire": wire,
 }
 
 if __name__ == "__main__":

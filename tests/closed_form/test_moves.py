@@ -10,7 +10,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.rules.individual import wire_place
+from murmurate.model.wires import wire_place
 
 # Where the reference engine alone is asked, the parity tests say the same of the fast one.
 BOTH = pytest.mark.parametrize("make", [flights.reference, flights.cpu])

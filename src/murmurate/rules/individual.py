@@ -10,6 +10,7 @@ from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import Rule
 from murmurate.model.rule_arguments import Kept, Me, Parameters, Random, Vector3
 from murmurate.model.space import Space
+from murmurate.model.wires import across_wire, wire_place
 from murmurate.rules.vectors import any_direction, gaussians
 
 PARKER = "Parker, Boids pseudocode; Sajwan, Gosain and Surani 2014"
@@ -95,46 +96,6 @@ class Perch(Rule):
 
 Landing = tuple[float, float, float, float, float, float, float]
 """Position, velocity, and 1 for a boid that has landed, else 0."""
-WIRE_MARGIN = 0.04  # from an end to the first place, relative to the length
-PLACES, STRIDE = 17711, 10946  # Fibonacci numbers, whose ratio is nearly the golden one
-
-
-def wire_place(
-    index: int, dims: int, start: Vector3, end: Vector3, sag: float
-) -> tuple[float, float, float]:
-    """Return the place of a boid on a wire; those of PLACES boids in succession differ."""
-    number = (index % PLACES) * STRIDE % PLACES
-    part = WIRE_MARGIN + (1.0 - 2.0 * WIRE_MARGIN) * (number + 0.5) / PLACES
-    return wire_point(part, dims, start, end, sag)
-
-
-def wire_point(
-    part: float, dims: int, start: Vector3, end: Vector3, sag: float
-) -> tuple[float, float, float]:
-    """Return the point of a wire at a part of its length, 0 to 1: a parabola below the line."""
-    ax, ay, az = start
-    bx, by, bz = end
-    down = 4.0 * sag * part * (1.0 - part)
-    x, y, z = ax + (bx - ax) * part, ay + (by - ay) * part, az + (bz - az) * part
-    if dims == 3:
-        return x, y, z - down
-    return x, y - down, z
-
-
-def across_wire(
-    u: float, v: float, w: float, start: Vector3, end: Vector3, dims: int
-) -> tuple[float, float, float]:
-    """Return a velocity turned to the horizontal direction across a wire, on the nearer side."""
-    x, y, _ = start
-    far_x, far_y, _ = end
-    x, y = y - far_y, far_x - x
-    length = math.sqrt(x * x + y * y)
-    if dims == 2 or length == 0.0:
-        return u, v, w
-    k = math.sqrt(u * u + v * v + w * w) / length
-    if u * x + v * y < 0.0:
-        k = -k
-    return k * x, k * y, 0.0
 
 
 class Wind(Rule):

@@ -30,7 +30,7 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.population import first_ids
 from murmurate.show.replay_boids import BoidNumbers, RowLayout, RowPlacer
-from murmurate.show.scene import BOIDS_CHART, Wire, charts, path_lines, per_boid, wires
+from murmurate.show.scene import BOIDS_CHART, WireLine, charts, path_lines, per_boid, wire_tables
 
 Array = np.ndarray
 
@@ -347,12 +347,12 @@ class ReplayBuilder:
             "view": model.view.decided(model.space).model_dump() if model else {},
             "obstacles": [
                 *({"name": n, **shape} for n, shape in self._obstacles[0].items()),
-                *(wires(model) if model else ()),
+                *(wire_tables(model) if model else ()),
             ],
             "paths": [
                 [_three_numbers(point, 0.0) for point in line]
                 for line in (path_lines(model) if model else ())
-                if not isinstance(line, Wire)
+                if not isinstance(line, WireLine)
             ],
             "charts": charts(model),
         }

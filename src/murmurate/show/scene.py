@@ -23,7 +23,7 @@ from murmurate.model.obstacles import shape_at
 from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
 from murmurate.model.value import to_plain
-from murmurate.rules.individual import Perch, wire_point
+from murmurate.model.wires import Wire, wire_point, wires
 
 GOAL, GOAL_CORNERS = 0.05, 36  # radius of the circle around a goal, relative to the space
 CYCLIC_WORDS = ("phase", "angle")  # in the name of per-boid state that is cyclic
@@ -38,7 +38,7 @@ WIRE_PIECES = 24  # of a wire in pictures
 Line = Sequence[Sequence[float]]  # corners of a polyline
 
 
-class Wire(list[tuple[float, ...]]):
+class WireLine(list[tuple[float, ...]]):
     """Corners of a wire, from the foot of one pole to that of the other. It is drawn as it is,
     paths are dashed."""
 
@@ -153,21 +153,20 @@ def obstacles(model: Model, time: float) -> list[dict[str, Any]]:
             value = getattr(current, key)
             table[key] = three_floats(value) if isinstance(value, tuple) else float(value)
         out.append(table)
-    return out + wires(model)
+    return out + wire_tables(model)
 
 
-def wires(model: Model) -> list[dict[str, Any]]:
+def wire_tables(model: Model) -> list[dict[str, Any]]:
     """Describe the wires on which boids perch; the name of each is the path of its rule."""
     return [
         {
             "name": f"rules.{name}",
             "kind": "wire",
-            "start": three_floats(rule.start),
-            "end": three_floats(rule.end),
-            "sag": float(rule.sag),  # type: ignore[arg-type]
+            "start": list(start),
+            "end": list(end),
+            "sag": sag,
         }
-        for name, rule in model.rules.items()
-        if isinstance(rule, Perch)
+        for name, start, end, sag in wires(model)
     ]
 
 
@@ -373,31 +372,27 @@ def path_lines(model: Model) -> list[list[tuple[float, ...]]]:
     """Return the path of each rule that has one, as its corners (D,) in order.
 
     A closed path repeats its first corner at the end. The target to which a flock is herded is a
-    circle, unless it moves. A wire is a `Wire`.
+    circle, unless it moves. Wires come last, as `WireLine`.
     """
     lines: list[list[tuple[float, ...]]] = []
     for rule in model.rules.values():
-        if isinstance(rule, Perch):
-            lines.append(_wire(rule, model))
         points = list(corners(rule))
         if points:
             lines.append([*points, *points[: 1 if getattr(rule, "closed", False) else 0]])
         goal = getattr(rule, rule.goal) if rule.goal else ()
         if goal and not any(is_scheduled(x) for x in goal):
             lines.append(_circle([float(number_at(x, 0.0)) for x in goal], model))
-    return lines
+    return lines + [_wire_line(wire, model) for wire in wires(model)]
 
 
-def _wire(rule: Perch, model: Model) -> Wire:
+def _wire_line(wire: Wire, model: Model) -> WireLine:
     """Return the corners of a wire between the feet of its poles."""
-    dims = model.space.dims
-    ends: list[Any] = [three_floats(rule.start), three_floats(rule.end)]
+    dims, (_, start, end, sag) = model.space.dims, wire
     points = [
-        wire_point(k / WIRE_PIECES, dims, *ends, float(rule.sag))  # type: ignore[arg-type]
-        for k in range(WIRE_PIECES + 1)
+        wire_point(k / WIRE_PIECES, dims, start, end, sag)[:dims] for k in range(WIRE_PIECES + 1)
     ]
     feet = [(*points[k][: dims - 1], model.space.lower[dims - 1]) for k in (0, -1)]
-    return Wire([feet[0], *(point[:dims] for point in points), feet[1]])
+    return WireLine([feet[0], *points, feet[1]])
 
 
 def _circle(centre: list[float], model: Model) -> list[tuple[float, ...]]:

@@ -22,7 +22,7 @@ from murmurate.show.obstacles import (
     wall_polygon,
 )
 from murmurate.show.projection import Array, Orthographic, Perspective
-from murmurate.show.scene import Line, Wire
+from murmurate.show.scene import Line, WireLine
 from murmurate.show.styles import STYLES
 
 CELLS = 8  # of the ground grid along the longest side
@@ -41,8 +41,8 @@ class Scenery:
         paths: Sequence[Line] = (),
     ) -> None:
         self._style, self._box, self._unit = STYLES[view.style], view.box, unit
-        self._paths = [line for line in paths if not isinstance(line, Wire)]
-        self._wires = [np.array(line, float) for line in paths if isinstance(line, Wire)]
+        self._paths = [line for line in paths if not isinstance(line, WireLine)]
+        self._wires = [np.array(line, float) for line in paths if isinstance(line, WireLine)]
         self._line = self._style.line if view.scenery == "none" else self._style.text
         self._landscape = Landscape(view, space)
         self._canvas = Canvas(*view.size, 1)
