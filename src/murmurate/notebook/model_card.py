@@ -80,7 +80,8 @@ def _flock_rows(model: Model, name: str) -> Iterator[str]:
 
 def _row(name: str, html: str, tag: str = "td") -> str:
     """Return a row of a name, in an element `tag`, and of HTML."""
-    return f"<tr><{tag} {CELL}>{escape(name)}</{tag}><td {CELL}>{html}</td></tr>"
+    name = escape(name).replace(" ", "&nbsp;")
+    return f"<tr><{tag} {CELL}>{name}</{tag}><td {CELL}>{html}</td></tr>"
 
 
 def _paragraph(text: str) -> str:
