@@ -1,4 +1,4 @@
-// Flies what a page holds, as its worker does: node page_worker.mjs WORKER < JSON
+// Flies what a page holds, as its worker does: node page_worker.mjs SCRIPT... < JSON
 //
 // The JSON: head, as the page has it, and messages, which are sent one after the other; "state" as
 // the last one. Prints the replies as JSON, numbers of the state as base64 of their bytes.
@@ -26,7 +26,7 @@ globalThis.self = {
     else if (message.type === "bye" || message.level === "error") ended = message;
   },
 };
-(0, eval)(readFileSync(process.argv[2], "utf8"));
+for (const script of process.argv.slice(2)) (0, eval)(readFileSync(script, "utf8"));
 let next = 1;
 const ask = (message) => new Promise((done) => {
   waiting.set(next, done);

@@ -31,9 +31,10 @@ def fly(head: dict[str, Any], messages: list[dict[str, Any]]) -> list[dict[str, 
     node = shutil.which("node")
     if node is None:
         pytest.skip("no Node is installed")
-    worker = resources.files("murmurate.show") / "viewer" / "flight.js"
+    viewer = resources.files("murmurate.show") / "viewer"
+    scripts = ["formulas.js"] * ("formulas" in head) + ["flight.js"]
     said = subprocess.run(
-        [node, str(SCRIPT), str(worker)],
+        [node, str(SCRIPT), *(str(viewer / script) for script in scripts)],
         input=json.dumps({"head": head, "messages": messages}),
         capture_output=True,
         text=True,

@@ -1,5 +1,6 @@
-// Builds viewer.js, as vite.config.ts says, and flight.js: the worker of live pages, and their script where WebGPU
-// simulates the flock. It is a classic script: Chromium refuses modules as workers in pages opened from disk.
+// Builds viewer.js, as vite.config.ts says; flight.js: the worker of live pages, and their script where WebGPU
+// simulates the flock; and formulas.js, which precedes it in pages whose rules can be edited. These two are classic
+// scripts: Chromium refuses modules as workers in pages opened from disk.
 //
 //     node build.js [--outDir FOLDER]
 import process from "node:process";
@@ -12,16 +13,18 @@ const place = process.argv.indexOf("--outDir");
 const outDir = place > 0 ? process.argv[place + 1] : "../src/murmurate/show/viewer";
 
 await build({ build: { outDir } });
-await build({
-  configFile: false,
-  plugins: [shorterShaders],
-  build: {
-    target: "es2022",
-    outDir,
-    emptyOutDir: false,
-    copyPublicDir: false,
-    reportCompressedSize: false,
-    rolldownOptions: { output: { minify: true } },
-    lib: { entry: "src/flight/main.ts", formats: ["iife"], name: "flight", fileName: () => "flight.js" },
-  },
-});
+for (const [name, entry] of [["flight", "src/flight/main.ts"], ["formulas", "src/formulas/main.ts"]]) {
+  await build({
+    configFile: false,
+    plugins: [shorterShaders],
+    build: {
+      target: "es2022",
+      outDir,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      reportCompressedSize: false,
+      rolldownOptions: { output: { minify: true } },
+      lib: { entry, formats: ["iife"], name, fileName: () => `${name}.js` },
+    },
+  });
+}

@@ -110,6 +110,9 @@ def test_a_number_that_does_not_exist_is_reported_before_anything_is_compiled(
     edited = model.set({PATH: PUSH.replace("other.distance", "other.far")})
     with pytest.raises(RuleError, match=r"asks for other\.far.*distance"):
         make_plan(edited)
+    sometimes = PUSH.replace("q = str", "if me.x > 0:\n        q = str")
+    with pytest.raises(RuleError, match=r"line 4: pair reads 'q', which has no value in some"):
+        make_plan(model.set({PATH: sometimes}))
     recursive = PUSH.replace("return 2 / r if r > 1 else 2", "return strength(r)")
     with pytest.raises(RuleError, match="calls itself"):
         make_plan(model.set({PATH: recursive}))

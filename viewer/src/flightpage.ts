@@ -2,6 +2,7 @@
 
 import { EngineChannel, type Engines } from "./channel/engines";
 import type { DrawingData, FlightData, Manifest, StartManifest, StartNumbers } from "./flight/manifest";
+import type { FormulaTables } from "./formulas/tables";
 import type { Changes } from "./link";
 import { putAt, valueAt } from "./state/paths";
 import { requestDevice } from "./webgpu/device";
@@ -33,6 +34,7 @@ export interface PackedFlight {
   /** For WebGPU, unless it cannot simulate the model; then why. */
   gpu?: { program: Program } | { why: string };
   drawing?: DrawingData;
+  formulas?: FormulaTables;
 }
 
 export interface FlightHead {
@@ -77,6 +79,7 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
     most: head.most,
     states: head.states ?? {},
     drawing: head.drawing ?? null,
+    formulas: head.formulas ?? null,
     drawn: changes?.drawn ?? {},
     scene: head.scene,
     tables: head.tables,

@@ -105,6 +105,13 @@ def page(
             help="With --live: readers can draw obstacles, a goal and a path.",
         ),
     ] = False,
+    edit: Annotated[
+        bool,
+        Parameter(
+            negative=(),
+            help="With --live: readers can edit the functions of rules, and run them.",
+        ),
+    ] = False,
     force: Force = False,
     quiet: Quiet = False,
     camera: CameraOptions | None = None,
@@ -141,10 +148,12 @@ def page(
         refuse_track_options(model, TrackRequest((reading or TrackReading()).at(None), None, speed))
         settings = pacing(steps, every, fps, trails) | look
         return _write_live_page(
-            model, output, max_boids, beside, draw, force, quiet, flight, changes, settings
+            model, output, max_boids, beside, draw, edit, force, quiet, flight, changes, settings
         )
     if draw:
         raise CommandError("--draw: got it without --live; expected both. Add --live")
+    if edit:
+        raise CommandError("--edit: got it without --live; expected both. Add --live")
     for option, value in (("--beside", beside), ("--max-boids", max_boids)):
         if value is not None:
             raise CommandError(
@@ -190,6 +199,7 @@ def _write_live_page(
     max_boids: int | None,
     beside: str | None,
     draw: bool,
+    edit: bool,
     force: bool,
     quiet: bool,
     flight: FlightOptions | None,
@@ -211,7 +221,7 @@ def _write_live_page(
     path = output or Path(f"{stem(model)}.html")
     page = to_html(
         request.source, output=path, seed=flight.seed, force=force, live=True, max_boids=max_boids,
-        beside=beside, draw=draw,
+        beside=beside, draw=draw, edit=edit,
     )  # fmt: skip
     if not quiet:
         contents = "a live flock" if beside is None else "two live flocks"

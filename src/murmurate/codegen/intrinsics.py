@@ -16,6 +16,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from murmurate.codegen.opened_rules import CAPACITY
+
 WORD = ir.IntType(64)
 
 
@@ -139,6 +141,54 @@ def call(typingctx: Any, address: Any, table: Any) -> Any:
         return builder.call(builder.inttoptr(args[0], kernel), [args[1]])
 
     return types.int64(address, table), generate
+
+
+OPENED = "opened"
+"""The array of numbers between kernels and opened rules: see codegen/opened_rules.py."""
+
+
+def _opened_at(context: Any, builder: Any, index: Any) -> Any:
+    """Return a pointer to a number of `opened`."""
+    module = builder.module
+    kind = ir.ArrayType(ir.FloatType(), CAPACITY)
+    array = module.globals.get(OPENED)
+    if array is None:
+        array = ir.GlobalVariable(module, kind, OPENED)
+        array.linkage, array.initializer = "linkonce_odr", ir.Constant(kind, None)
+    return builder.gep(array, [ir.Constant(WORD, 0), index], inbounds=True)
+
+
+@intrinsic
+def put_opened(typingctx: Any, index: Any, value: Any) -> Any:
+    """Store a float32 in `opened`."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[1], _opened_at(context, builder, args[0]))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.float32), generate
+
+
+@intrinsic
+def get_opened(typingctx: Any, index: Any) -> Any:
+    """Return a float32 of `opened`."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_opened_at(context, builder, args[0]))
+
+    return types.float32(types.int64), generate
+
+
+@intrinsic
+def call_opened(typingctx: Any, index: Any) -> Any:
+    """Call the function at an index of the module's table, which takes and returns nothing."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = ir.FunctionType(ir.VoidType(), []).as_pointer()
+        builder.call(builder.inttoptr(args[0], function), [])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
 
 
 @intrinsic

@@ -9,6 +9,7 @@ from typing import Any
 
 from murmurate.codegen.layout import PAD_COORDINATE, Layout
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS, ROUNDING
+from murmurate.codegen.opened_rules import OpenedRules
 from murmurate.codegen.plan import (
     FAR,
     FlockPlan,
@@ -36,8 +37,15 @@ class KernelText:
     FAR = repr(FAR)
     FETCH_AHEAD = 6  # boids whose numbers are prefetched, as measured
 
-    def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:
-        self.layout, self.library, self.probes = layout, library, in_page
+    def __init__(
+        self,
+        layout: Layout,
+        library: Library,
+        dtype: str,
+        in_page: bool = False,
+        opened: OpenedRules | None = None,
+    ) -> None:
+        self.layout, self.library, self.probes, self.opened = layout, library, in_page, opened
         self.names = library.names
         self.shares_updates = layout.shares_updates and not in_page
         self.plan: Plan = layout.plan
@@ -255,9 +263,21 @@ class KernelText:
     def function_name(self, cls: Any, way: str, numbers: Numbers) -> str:
         """Return the name of a method of a rule or motion, and add it to the text."""
         how = "rule" if way == "pair" else "once"
+        if self.opened and numbers.role == "rule" and numbers.owner in self.opened.names:
+            name = self.names.of(way, numbers.owner)
+            self.library.add_text(name, self.opened.text(name, numbers.owner, way, how))
+            return name
         part = part_of(cls, numbers.fields, numbers.constants)
         tree = read_method(part, way, self.plan.readings)
         return self.library.add(tree, way, numbers.owner, part.words, how)
+
+    def put_opened(self, flock: FlockPlan) -> list[str]:
+        """Return the statements that store what opened rules need of boid i."""
+        opened = [rule for rule in flock.rules if self.opened and rule.name in self.opened.names]
+        if self.opened is None or not opened:
+            return []
+        numbers = [self.opened.put_numbers(rule, self.tuple_of(rule)) for rule in opened]
+        return [*self.opened.put_me(self.me), *(line for lines in numbers for line in lines)]
 
     def state_tuple(self, kept: PerBoidState, form: str) -> str:
         """Return the tuple of a per-boid state; `form` writes the number of a row."""

@@ -28,6 +28,7 @@ from murmurate.codegen.candidates.searches import SEARCHES, SWEEPS
 from murmurate.codegen.code_digest import code_digest, package_digest
 from murmurate.codegen.kernel_text import KernelText, SensingText, SteeringText
 from murmurate.codegen.layout import STEP_PARTS, Layout
+from murmurate.codegen.opened_rules import OpenedRules
 from murmurate.codegen.plan import Plan
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
@@ -231,15 +232,17 @@ def kernel_text(
     library: Library | None = None,
     *,
     in_page: bool = False,
+    opened: OpenedRules | None = None,
 ) -> str:
     """The whole module. Raises RuleError for a rule function that cannot be compiled.
 
     library  an empty one, which then holds the functions of the rules
     in_page  whether it is for a page, where one thread flies, and kernels note what each rule wants
              of one boid: `vectors` of `probe`
+    opened   the rules whose functions are outside of the module
     """
     library = library or Library(shared_functions())
-    text = KernelText(layout, library, dtype, in_page)
+    text = KernelText(layout, library, dtype, in_page, opened)
     target = "wasm" if in_page else "cpu"
     fill = partial(
         filled, text=text, name=text.name, tuple_of=text.tuple_of, sensing=SensingText(text),

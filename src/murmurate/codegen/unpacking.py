@@ -20,10 +20,10 @@ from murmurate.language.names import is_own
 from murmurate.syntax import syntax_tree
 
 INTRINSICS = (
-    "add_shared", "array1", "array2", "array3", "call", "collect8", "copy8", "exchange",
-    "exponent_of", "fetch", "fetch_near", "float_of", "get_shared", "mantissa_of", "masked",
-    "natural", "number", "ranks8", "replace_shared", "set_float", "set_number", "set_shared",
-    "two_to", "unsigned", "window",
+    "add_shared", "array1", "array2", "array3", "call", "call_opened", "collect8", "copy8",
+    "exchange", "exponent_of", "fetch", "fetch_near", "float_of", "get_opened", "get_shared",
+    "mantissa_of", "masked", "natural", "number", "put_opened", "ranks8", "replace_shared",
+    "set_float", "set_number", "set_shared", "two_to", "unsigned", "window",
 )  # fmt: skip
 CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS) | PHASES.keys()
 BUILTINS = frozenset(vars(builtins))

@@ -130,6 +130,7 @@ class ExpressionReader(Scope):
             at, conflict = self.mixed[name]
             self.refuse(at, f"{conflict}: {SAME_KIND}")
         if name in self.variables:
+            self.check_assigned(node)
             version = variable(name, self.versions.get(name, 0))
             type_ = self.locals.get(version) or self.arguments.get(version)
             if type_ is None:

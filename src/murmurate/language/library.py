@@ -6,6 +6,7 @@ identifies it: a kernel in the cache is never older than the rules that it comes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,9 @@ from murmurate.language.names import Names
 from murmurate.language.numba_printer import NumbaPrinter
 from murmurate.language.reader import read_kernels
 from murmurate.language.tree import Call, Expression, Function, expressions
+
+OUTSIDE_COST = 16
+"""Cost in square roots of a call of what is outside of the text."""
 
 
 @dataclass
@@ -59,6 +63,11 @@ class Library:
             self._printed[key] = self._print(tree, self._printed[key], how)
         return self._printed[key]
 
+    def add_text(self, name: str, text: str) -> None:
+        """Add a function that is no tree: it calls what is outside of the text."""
+        self.texts[name] = text
+        self.reached |= set(re.findall(r"\b(?:real|\w+_opened)\b", text))
+
     def add_kernels(
         self, function: Callable[..., Any], name: str, how: str, real: str = "real"
     ) -> None:
@@ -93,8 +102,10 @@ class Library:
     def roots(self, name: str) -> int:
         """Return the cost of a function in square roots and quotients.
 
-        Functions that it calls count too, unless they are shared.
+        Functions that it calls count too, unless they are shared. What is outside is costly.
         """
+        if name not in self.trees:
+            return OUTSIDE_COST
         return self._roots(self.trees[name])
 
     def _roots(self, tree: Function) -> int:

@@ -107,6 +107,7 @@ class Reader(StatementReader):
             before = dict(self.locals)
             self.versions, self.mixed, self.kinds = {}, {}, {}
             self.unknown, self.changed = None, False
+            self.assigned, self.stored = set(self.arguments), set()
             read = self.block(body)
             if self.unknown is None and not self.changed:
                 break

@@ -13,6 +13,7 @@ from murmurate.language import maths
 from murmurate.language.source import fault
 from murmurate.language.tree import Expression, Function, Making, Record, Type
 from murmurate.model.messages import format_unknown
+from murmurate.model.rule_functions import HOME
 
 BUILTINS: dict[str, tuple[int, int]] = {
     "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 99),
@@ -109,6 +110,9 @@ class Scope:
     kernels    whether it is one of the kernels' own functions, which take arrays and numbers of any
                type: unknown types are ANY
     own        whether it is one of the kernels' own functions, with types or without
+    edited     whether it was made from a text, which has no loops
+    assigned   names that have a value at the current line in every case, if it is edited
+    stored     names that have a value there in some cases
     variables  names of its arguments and variables
     versions   name -> number of the variable at the current line: see tree.variable
     mixed      name whose values differ in kind between branches -> node that assigned the last
@@ -125,6 +129,7 @@ class Scope:
     ) -> None:
         self.helper, self.function, self.part, self.kernels = helper, function, part, kernels
         self.own = function.__module__.startswith("murmurate.codegen.")
+        self.edited = function.__module__ == HOME
         self.words = dict(part.words) if part else {}
         closure = inspect.getclosurevars(inspect.unwrap(function))
         self.outside = {**closure.globals, **closure.nonlocals}
@@ -134,6 +139,8 @@ class Scope:
         self.versions: dict[str, int] = {}
         self.mixed: dict[str, tuple[ast.AST, str]] = {}
         self.unknown: ast.Name | None = None
+        self.assigned: set[str] = set()
+        self.stored: set[str] = set()
 
     def make(self, node: ast.AST, how: Making, type_: Type, *parts: Expression,
              word: Any = "") -> Expression:  # fmt: skip
@@ -157,6 +164,18 @@ class Scope:
     def of_kind(self, node: ast.AST) -> NoReturn:
         """Refuse a construct that kernels do not support."""
         self.refuse(node, refusal(node))
+
+    def check_assigned(self, node: ast.Name) -> None:
+        """Refuse to read a variable that has no value, or only in some branches."""
+        if not self.edited or node.id in self.assigned:
+            return
+        problem = f"reads {node.id!r} before it gives it a value"
+        if node.id in self.stored:
+            problem = (
+                f"reads {node.id!r}, which has no value in some branches: give it one before the "
+                "'if'"
+            )
+        self.refuse(node, problem)
 
     def refuse_name(self, node: ast.AST, name: str) -> NoReturn:
         self.refuse(

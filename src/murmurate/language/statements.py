@@ -63,15 +63,16 @@ class StatementReader(ExpressionReader):
     def either(self, first: Callable[[], Block], second: Callable[[], Block]) -> Branches:
         """Read two branches, one of which runs. A variable whose kind then depends on the branch
         cannot be read after them."""
-        before = self.versions.copy(), self.mixed.copy()
+        before = self.versions.copy(), self.mixed.copy(), self.assigned.copy()
         body = first()
-        after = self.versions, self.mixed
-        self.versions, self.mixed = before
+        after = self.versions, self.mixed, self.assigned
+        self.versions, self.mixed, self.assigned = before
         orelse = second()
         if always_returns(orelse):
-            self.versions, self.mixed = after
+            self.versions, self.mixed, self.assigned = after
         elif not always_returns(body):
-            self.mix(*after)
+            self.mix(*after[:2])
+            self.assigned &= after[2]
         return body, orelse
 
     def repeated(
@@ -211,6 +212,8 @@ class StatementReader(ExpressionReader):
     def variable(self, node: ast.AST, name: str, type_: Type) -> str:
         """Assign a type to a variable; return the variable. If its value had another kind before,
         the name becomes a new variable."""
+        self.assigned.add(name)
+        self.stored.add(name)
         if self.part is not None and name in GIVEN:
             self.refuse(node, f"assigns to its argument {name!r}: give the variable another name")
         if name in self.mixed:

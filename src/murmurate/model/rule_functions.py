@@ -63,7 +63,7 @@ def fail(line: int, column: int, got: str, remedy: str = REMEDY) -> NoReturn:
 
 @lru_cache(maxsize=256)
 def printed_functions(text: str) -> dict[str, str]:
-    """Return the functions of a text, printed again: name -> 'def name(...): ...'.
+    """Return the functions of a text, printed again on their lines: name -> 'def name(...): ...'.
 
     Raises
     ------
@@ -104,6 +104,19 @@ def _quoted(node: ast.AST) -> str:
     return f"'{text[:40]}{'...' * (len(text) > 40)}'"
 
 
+Line = tuple[int, str]
+"""A line and its number in the text that was read; 0 for the next one."""
+
+
+def _placed(lines: Sequence[Line]) -> str:
+    """Return lines as a text in which each has its number, so that errors name the user's lines."""
+    placed: list[str] = []
+    for number, line in lines:
+        placed += [""] * (number - 1 - len(placed))
+        placed.append(line)
+    return "\n".join(placed)
+
+
 class _Printer:
     """Print one function; everything that is not of the language is an error."""
 
@@ -137,38 +150,47 @@ class _Printer:
             self.refuse(node, "Functions take plain arguments: def pair(self, me, other):")
         self.name(node, node.name)
         arguments = [self.name(argument, argument.arg, OWNERS) for argument in more.args]
+        lines = [(node.lineno, f"def {node.name}({', '.join(arguments)}):")]
         body = self.block(node.body, INDENT)
-        return "\n".join(
-            [f"def {node.name}({', '.join(arguments)}):", *(body or [f"{INDENT}return 0.0"])]
-        )
+        return _placed([*lines, *(body or [(node.lineno + 1, f"{INDENT}return 0.0")])])
 
     # --- statements
 
-    def block(self, body: Sequence[ast.stmt], indent: str) -> list[str]:
+    def block(self, body: Sequence[ast.stmt], indent: str) -> list[Line]:
         return [line for node in body for line in self.statement(node, indent)]
 
-    def statement(self, node: ast.stmt, indent: str) -> list[str]:
+    def statement(self, node: ast.stmt, indent: str) -> list[Line]:
         match node:
             case ast.Return(value=ast.expr() as value):
-                return [f"{indent}return {self.expression(value)}"]
+                text = f"return {self.expression(value)}"
             case ast.Assign(targets=[target], value=value):
-                return [f"{indent}{self.target(target)} = {self.expression(value)}"]
+                text = f"{self.target(target)} = {self.expression(value)}"
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in BINARY:
-                return [
-                    f"{indent}{self.name(node, name)} {BINARY[type(op)]}= {self.expression(value)}"
-                ]
-            case ast.If(test=test, body=body, orelse=orelse):
-                lines = [f"{indent}if {self.expression(test)}:", *self.block(body, indent + INDENT)]
-                if orelse:
-                    lines += [f"{indent}else:", *self.block(orelse, indent + INDENT)]
-                return lines
+                text = f"{self.name(node, name)} {BINARY[type(op)]}= {self.expression(value)}"
+            case ast.If():
+                return self.branch(node, indent, "if")
             case ast.Expr(value=ast.Constant(value=str())):
                 return []  # a docstring
             case ast.For() | ast.While():
                 self.refuse(
                     node, "Loops are not allowed; write the terms out, or use a rule file: --rules"
                 )
-        self.refuse(node)
+            case _:
+                self.refuse(node)
+        return [(node.lineno, f"{indent}{text}")]
+
+    def branch(self, node: ast.If, indent: str, word: str) -> list[Line]:
+        """Return the lines of an `if`, or of an `elif` that follows another."""
+        lines = [(node.lineno, f"{indent}{word} {self.expression(node.test)}:")]
+        inside = indent + INDENT
+        lines += self.block(node.body, inside) or [(0, f"{inside}pass")]
+        match node.orelse:
+            case [ast.If() as other]:
+                return [*lines, *self.branch(other, indent, "elif")]
+            case [_, *_]:
+                orelse = self.block(node.orelse, inside) or [(0, f"{inside}pass")]
+                lines += [(0, f"{indent}else:"), *orelse]
+        return lines
 
     def target(self, node: ast.expr) -> str:
         match node:

@@ -23,6 +23,7 @@ from murmurate.codegen.cache_folder import cached_file
 from murmurate.engines.initial_memory import initial_memory
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
+from murmurate.language.formula_tables import formula_tables
 from murmurate.language.function_text import function_texts
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
@@ -53,6 +54,7 @@ Edge from 97, Firefox from 113, Safari from 16.4 on. Above is a picture of it.</
 """
 _POLICY = "'wasm-unsafe-eval'"
 COMPILED = "It is compiled into this page and cannot be changed here. Change it in Python."
+EDITED = "its page is made for editing rules, whose functions are compiled in it"
 GIVEN = "The model lists each boid, so their number cannot be changed here."
 
 
@@ -75,6 +77,7 @@ def live_page(
     max_boids: int | None = None,
     beside: Model | None = None,
     draw: bool = False,
+    edit: bool = False,
 ) -> Page:
     """Return the page that simulates a model from its start.
 
@@ -91,6 +94,8 @@ def live_page(
         Another model, which the page simulates at the same step.
     draw : bool
         Whether its reader can draw obstacles, goals and paths. See runs/spare_parts.py.
+    edit : bool
+        Whether its reader can edit the functions of rules. See codegen/opened_rules.py.
 
     Raises
     ------
@@ -105,11 +110,11 @@ def live_page(
     for each in models:
         check_precision(each, "float32")
     heads = [
-        flight_head(each, seed, page_capacity(each, max_boids), draw)
-        | gpu_head(each, seed, max_boids, draw)
+        flight_head(each, seed, page_capacity(each, max_boids), draw, edit)
+        | ({"gpu": {"why": EDITED}} if edit else gpu_head(each, seed, max_boids, draw))
         for each in models
     ]
-    worker = viewer_file("flight.js")
+    worker = viewer_file("formulas.js") * edit + viewer_file("flight.js")
     head = heads[0] | {"worker": worker}
     if beside is not None:
         head["beside"] = heads[1]
@@ -167,19 +172,21 @@ def _draw(model: Model, seed: int) -> bytes:
     return out.getvalue()
 
 
-def flight_head(model: Model, seed: int, capacity: int, draw: bool = False) -> dict[str, Any]:
+def flight_head(
+    model: Model, seed: int, capacity: int, draw: bool = False, edit: bool = False
+) -> dict[str, Any]:
     """Return the data of a model in a page, as JSON: see viewer/src/flightpage.ts."""
     from murmurate.engines.wasm.page_modules import changeable, page_modules
     from murmurate.engines.wasm.start_module import start_module, start_numbers, update_order_key
 
     spares = _spares(model, seed, draw)
     full = model if spares is None else spares.model
-    modules = page_modules(full, capacity)
+    modules = page_modules(full, capacity, list(model.rules) if edit else ())
     free = changeable(full, capacity)
     code, manifest = start_module(capacity, model.space.dims)
     head = {
         "format": FORMAT,
-        "scene": _scene(model, free, capacity, spares),
+        "scene": _scene(model, free, capacity, spares, edit),
         "tables": model.to_dict(),
         "endless": list(_endless(model.to_dict(), "")),
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
@@ -194,6 +201,8 @@ def flight_head(model: Model, seed: int, capacity: int, draw: bool = False) -> d
         "states": {name: list(model.memory_of(name)) for name in model.flocks},
         "name": model.name,
     }
+    if edit:
+        head["formulas"] = formula_tables()
     if spares is not None:
         head["drawing"] = describe(spares, _schemas(full, free, capacity))
     data: dict[str, Any] = jsonable(head)
@@ -246,10 +255,12 @@ def _schemas(model: Model, free: set[str], capacity: int) -> dict[str, Any]:
 
 
 def _scene(
-    model: Model, free: set[str], capacity: int, spares: SpareParts | None
+    model: Model, free: set[str], capacity: int, spares: SpareParts | None, edit: bool
 ) -> dict[str, Any]:
     """Return the scene message of a page."""
     can = {"film": False, "page": False, "toml": True, "open": False, "change": True, "alone": True}
+    if edit:
+        can["functions"] = True
     if spares is not None:
         can |= {"draw": True, "kinds": spares.kinds}  # type: ignore[dict-item]
     return scene.scene(model, model, 1, 0.0) | {

@@ -68,6 +68,7 @@ def to_html(
     beside: Model | str | os.PathLike[str] | None = None,
     charts: Sequence[str] | None = None,
     draw: bool = False,
+    edit: bool = False,
 ) -> Page:
     """Simulate a model, or play a recording or tracks, and make one HTML file that replays it.
 
@@ -111,6 +112,9 @@ def to_html(
     draw : bool, default False
         With `live`: readers can draw obstacles, a goal and a path. The rules are then compiled with
         room for these, so that steps take a little longer and results differ by rounding.
+    edit : bool, default False
+        With `live`: readers can edit the functions of rules, which the page then compiles itself.
+        Until then the flock has the bits of a page without. It is simulated with WebAssembly.
 
     Returns
     -------
@@ -137,12 +141,17 @@ def to_html(
     if live and not _replays_instead(model, beside):
         return _live(
             model, output, seed, max_boids, force,
-            view_settings(view, style=style, charts=_names(charts)), beside, draw,
+            view_settings(view, style=style, charts=_names(charts)), beside, draw, edit,
         )  # fmt: skip
     if beside is not None:
         raise ModelError("beside: got it without live=True; expected none. Make two replays")
     if draw and not live:
         raise ModelError("draw: got it without live=True; expected both. Add live=True")
+    if edit:
+        remedy = "Leave it out" if live else "Add live=True"
+        raise ModelError(
+            f"edit: got it for a page that replays; expected one that simulates. {remedy}"
+        )
     options = options_with_seed(options, seed)
     copied: FrameSource | None = None
     if isinstance(model, Simulation | Playback):
@@ -273,6 +282,7 @@ def _live(
     settings: dict[str, Any],
     beside: Model | str | os.PathLike[str] | None,
     draw: bool,
+    edit: bool,
 ) -> Page:
     """Return the page that simulates a model, or two of them."""
     from murmurate.measures.defaults import NAMES
@@ -288,7 +298,7 @@ def _live(
         check_memory(each, RunOptions(seed=seed))
     if output is not None:
         output = check_output(output, force, "page")
-    page = live_page(first, seed, max_boids, second, draw)
+    page = live_page(first, seed, max_boids, second, draw, edit)
     if output is not None:
         page.save(output, force)
     return page

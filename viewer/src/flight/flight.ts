@@ -1,5 +1,6 @@
 /** A flight: modules, of which one flies, numbers, and the step that it is at. */
 
+import { EditedRules } from "./editedrules";
 import { flockOf, shownOf } from "./flock";
 import type { Flock, Shown, State, Push } from "./state";
 import type { FlightData } from "./manifest";
@@ -24,6 +25,7 @@ export class Flight implements Simulator {
   private readonly trials = new Map<FlightModule, FlightModule>();
   private readonly starts: Starts;
   private rows: Rows;
+  private readonly rules: EditedRules;
   private fresh = true; // whether rows are to be written before the next call
   module: FlightModule;
   step = 0;
@@ -32,8 +34,10 @@ export class Flight implements Simulator {
     this.code = data.modules.map(({ code }) => new WebAssembly.Module(code));
     this.modules = data.modules.map(({ manifest }, k) => new FlightModule(this.code[k]!, manifest));
     this.module = this.modules[0]!;
+    this.rules = new EditedRules(data);
     this.starts = new Starts(new WebAssembly.Module(data.start.code), data.start.manifest, this.module.manifest.dims);
     this.rows = new Rows(this.module.manifest, values);
+    this.rules.set(values);
     this.restart(counts, seed);
   }
 
@@ -63,6 +67,7 @@ export class Flight implements Simulator {
     this.values = values;
     this.rows = new Rows(this.module.manifest, values);
     this.fresh = true;
+    this.rules.set(values);
   }
 
   get boids(): number {
@@ -118,7 +123,7 @@ export class Flight implements Simulator {
   /** Write the numbers. If a radius is too long for cells on a torus, use the module that tests every pair. */
   private putRows(asked: number): void {
     const times = this.times(asked);
-    const [first, other] = this.modules;
+    const [first, other] = this.modules.filter(({ manifest }) => (manifest.opened !== undefined) === this.rules.edited);
     const chosen = other && !serves(first!, new Rows(first!.manifest, this.values).reach(times, first!.manifest.radii)) ? other : first!;
     if (chosen !== this.module) {
       const state = this.module.state();
@@ -126,6 +131,7 @@ export class Flight implements Simulator {
       this.rows = new Rows(chosen.manifest, this.values);
       this.begin(state);
     }
+    this.rules.link(this.module);
     this.module.putRows(this.rows, times, this.dt);
     this.fresh = false;
   }
@@ -145,6 +151,7 @@ export class Flight implements Simulator {
       trial = new FlightModule(this.code[this.modules.indexOf(module)]!, module.manifest);
       this.trials.set(module, trial);
     }
+    this.rules.link(trial);
     trial.copy(module);
     trial.putRows(this.rows, this.times(1), this.dt);
     if (module.manifest.shuffled) this.putOrder(trial, 1);

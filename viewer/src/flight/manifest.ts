@@ -3,6 +3,7 @@
 
 import type { State } from "./state";
 import type { Values } from "./values";
+import type { FormulaTables, Opened } from "../formulas/tables";
 import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
 
 export interface Argument {
@@ -34,6 +35,8 @@ export interface Manifest extends NumberSources {
   rows: number;
   radii: number[];
   shuffled: boolean;
+  /** Rules whose functions the page writes. */
+  opened?: Opened;
 }
 
 export interface StartManifest {
@@ -84,6 +87,8 @@ export interface FlightData {
   most: number;
   /** State that the boids of each flock keep, by name, in the order of the rows of memory. */
   states: Record<string, string[]>;
+  /** The language of formulas, where rules can be edited. */
+  formulas?: FormulaTables | null;
   /** What can be drawn, and what a link says was drawn. */
   drawing?: DrawingData | null;
   drawn?: Tables;

@@ -16,7 +16,7 @@ export class Model {
   /** Switched-off rule -> its weight. */
   readonly off = new Map<string, Plain>();
 
-  constructor(private readonly scene: SceneMessage, private readonly tables: Table, private readonly most: number) {
+  constructor(private readonly scene: SceneMessage, private readonly tables: Table, private readonly most: number, private readonly faultOf?: (rule: string, text: string, values: Values) => string) {
     this.values = { ...scene.defaults };
   }
 
@@ -30,6 +30,11 @@ export class Model {
     let next = { ...this.values };
     for (const [rule, weight] of this.off) next[weightOf(rule)] = weight;
     for (const [path, value] of Object.entries(changes)) {
+      const rule = this.faultOf && /^rules\.(.+)\.functions$/.exec(path)?.[1];
+      if (rule !== undefined) {
+        next = { ...next, [path]: this.checkedText(next, path, rule, value) };
+        continue;
+      }
       this.check(next, path, value);
       next = withValue(next, path, value);
       checkSchedules(this.schemaOf(path).owner, next);
@@ -104,6 +109,15 @@ export class Model {
       return { owner: keys.slice(0, n + 1).join("."), schema: property };
     }
     throw new Refused(`${path}: this page cannot change it, because the model has no such part`);
+  }
+
+  /** The functions of a rule as text. Throws Refused for what cannot run. */
+  private checkedText(values: Values, path: string, rule: string, value: Plain): string {
+    if (typeof value !== "string") throw new Refused(`${path}: got ${JSON.stringify(value)}; expected a text. Write functions: def pair(self, me, other):`);
+    if (value.trim() === "") return "";
+    const fault = this.faultOf!(rule, value, values);
+    if (fault) throw new Refused(`${path}: ${fault}`);
+    return value;
   }
 
   private check(values: Values, path: string, value: Plain): void {

@@ -1,5 +1,6 @@
 /** A flight in a module's memory: what module_memory.py asks of whoever flies one. */
 
+import type { Linkable } from "../formulas/formulas";
 import type { Argument, Manifest } from "./manifest";
 import type { Rows } from "./rows";
 import type { State } from "./state";
@@ -19,13 +20,23 @@ export class FlightModule {
   private counts: number[] = [];
   boids = 0;
 
+  private readonly exports: WebAssembly.Exports;
+
   constructor(code: WebAssembly.Module, readonly manifest: Manifest) {
     const { exports } = new WebAssembly.Instance(code);
+    this.exports = exports;
     this.buffer = (exports["memory"] as WebAssembly.Memory).buffer;
     this.run = exports["run_steps"] as (table: bigint) => bigint;
     const size = Math.max(...Object.values(manifest.arguments).map((a) => a.word + 1 + a.shape.length));
     this.words = new BigInt64Array(this.buffer, manifest.table, size);
     this.floats = new Float64Array(this.buffer, manifest.table, size);
+  }
+
+  /** Takes the functions of its rules from another module. */
+  link(rules: Linkable): void {
+    const { exports } = this;
+    const [memory, functions] = [exports["memory"] as WebAssembly.Memory, exports["functions"] as WebAssembly.Table];
+    rules.link({ memory, functions, exports }, this.manifest.opened!);
   }
 
   private argument(name: string): Argument {

@@ -16,6 +16,7 @@ import type { Push } from "./state";
 import type { Simulator } from "./simulator";
 import { insideSpace } from "./space";
 import { toToml } from "./toml";
+import { faultsOf } from "./editedrules";
 import type { Values } from "./values";
 import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage, Table } from "../wire/messages";
 
@@ -47,9 +48,9 @@ export class Session {
 
   constructor(private readonly data: FlightData, private readonly out: Out, private readonly clockOf: () => number, make: MakeSimulator, measure?: Measure) {
     this.scene = data.scene;
-    this.model = new Model(data.scene, data.tables, data.most);
+    this.model = new Model(data.scene, data.tables, data.most, faultsOf(data));
     this.parts = new PartEdits(data, this.model);
-    const wrong = this.change(data);
+    this.wrong = this.change(data);
     const { frames_per_second = 24, every = 1 } = data.scene.view;
     this.clock = new Clock(frames_per_second * every);
     this.flight = make(data, this.model.values, this.model.counts, BigInt(data.seed));
@@ -57,7 +58,6 @@ export class Session {
     this.scene = this.sceneNow(data.scene.scene);
     this.observer = new Observer(this.scene, (message) => this.out.json(message), measure);
     this.moving = moves(this.model.values);
-    this.wrong = wrong;
   }
 
   /** Changes that a link asks for, one by one; what cannot be changed is said. */

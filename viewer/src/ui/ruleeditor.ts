@@ -95,7 +95,7 @@ export function ruleText(name: string, text: string, open: boolean, opened: (ope
     "details", { class: "editor", open },
     h("summary", { "data-test": `functions-${name}` }, "Its functions"),
     h("pre", { class: "mono", tabindex: "0", "aria-label": `Functions of ${name}` }, text.trimEnd()),
-    h("p", { class: "why" }, "This page has no compiler. Change and run them in the live view of Python: save the model, then murmurate watch."),
+    h("p", { class: "why" }, "This page was made without an editor. Make it with --edit, or save the model and change them in the live view of Python: murmurate watch."),
   );
   element.addEventListener("toggle", () => opened(element.open));
   return element;

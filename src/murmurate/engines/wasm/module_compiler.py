@@ -9,7 +9,7 @@ import linecache
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +29,7 @@ from murmurate.codegen.module_text import (
     shared_functions,
     with_constants,
 )
+from murmurate.codegen.opened_rules import OpenedRules
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.engines.wasm import object_code, plain_math, target
@@ -43,18 +44,33 @@ from murmurate.language.source import fault
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 
+OPENED = "opened"
+"""Name of the array between kernels and opened rules."""
+OUTSIDE_MATHS = tuple(
+    name for name, entry in maths.TABLE.items() if entry.own or entry.page == "plain"
+)
+"""Functions of mathematics that a module with opened rules exports, as 'math.NAME'."""
 STEP_FUNCTION = "run_steps"
 """The exported function, which runs steps."""
 
 
-def build_module(layout: Layout, dtype: str) -> tuple[bytes, MemoryLayout]:
+def build_module(
+    layout: Layout, dtype: str, opened: OpenedRules | None = None
+) -> tuple[bytes, MemoryLayout]:
     """Return the module of a layout, and its memory layout.
+
+    opened  rules whose functions are outside of the module, in a table that it exports as
+            'functions', with the mathematics that they may call
 
     Raises RuleError for a rule that does not compile or that calls unsupported mathematics.
     """
-    compiled = read_object(_compile_layout(layout, dtype))
+    compiled = read_object(_compile_layout(layout, dtype, opened))
     memory = MemoryLayout(layout, dtype, compiled.data_end)
-    return link_module(compiled, memory.pages, memory.stack_end, [STEP_FUNCTION]), memory
+    names, n_table = [STEP_FUNCTION], 0
+    if opened:
+        names += [f"math.{name}" for name in OUTSIDE_MATHS]
+        memory.opened, n_table = opened.manifest(compiled.data[OPENED]), opened.n_functions
+    return link_module(compiled, memory.pages, memory.stack_end, names, n_table), memory
 
 
 def check_model(model: Model) -> None:
@@ -81,12 +97,12 @@ def check_model(model: Model) -> None:
 # --- texts
 
 
-def kernels_text(layout: Layout, dtype: str) -> str:
+def kernels_text(layout: Layout, dtype: str, opened: OpenedRules | None = None) -> str:
     """Return the text of a module's kernels. Raises RuleError.
 
     These are the kernels of engine 'cpu', which also store the output of each rule for one boid.
     """
-    return kernel_text(layout.plan, dtype, layout, in_page=True)
+    return kernel_text(layout.plan, dtype, layout, in_page=True, opened=opened)
 
 
 def steps_text(layout: Layout, dtype: str) -> str:
@@ -152,13 +168,12 @@ class _StepParts:
 # --- compilation
 
 
-def _compile_layout(layout: Layout, dtype: str) -> bytes:
+def _compile_layout(layout: Layout, dtype: str, opened: OpenedRules | None) -> bytes:
     """Return the object of a layout, from the cache if it has it."""
-    kernels, steps = kernels_text(layout, dtype), steps_text(layout, dtype)
+    kernels, steps = kernels_text(layout, dtype, opened), steps_text(layout, dtype)
+    make = partial(_compile_texts, layout, kernels, steps, dtype, opened is not None)
     try:
-        return cached_object(
-            "flight", (kernels, steps), make=lambda: _compile_texts(layout, kernels, steps, dtype)
-        )
+        return cached_object("flight", (kernels, steps), make=make)
     except (OSError, MemoryError, RuleError):
         raise
     except Exception as error:  # numba and LLVM have errors of many classes
@@ -197,14 +212,19 @@ def _make_in_thread(make: Callable[[], bytes]) -> bytes:
     return results[0]
 
 
-def _compile_texts(layout: Layout, kernels: str, steps: str, dtype: str) -> bytes:
+def _compile_texts(layout: Layout, kernels: str, steps: str, dtype: str, opened: bool) -> bytes:
     check_mathematics(layout)
+    shared = _dispatchers(_load_shared_functions(dtype))
     names = {
-        **_dispatchers(_load_shared_functions(dtype)),
+        **shared,
         **decorate_functions({"trap": trap}),
         **_dispatchers(_load("kernels", kernels)),
     }
-    return wasm_object({STEP_FUNCTION: _load("flight", steps, names).run_steps})
+    run = {STEP_FUNCTION: _load("flight", steps, names).run_steps}
+    if not opened:
+        return wasm_object(run)
+    own = {name: shared.get(maths.TABLE[name].own) for name in OUTSIDE_MATHS}
+    return wasm_object(run, own, [OPENED])
 
 
 def check_mathematics(layout: Layout) -> None:

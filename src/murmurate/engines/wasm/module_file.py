@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 PAGE = 65536  # bytes
-CUSTOM, IMPORT, MEMORY, GLOBAL, EXPORT, ELEMENT, DATA_COUNT, CODE, DATA = (
-    0, 2, 5, 6, 7, 9, 12, 10, 11,
+CUSTOM, IMPORT, TABLE, MEMORY, GLOBAL, EXPORT, ELEMENT, DATA_COUNT, CODE, DATA = (
+    0, 2, 4, 5, 6, 7, 9, 12, 10, 11,
 )  # fmt: skip
-ORDER = [1, 2, 3, 4, MEMORY, GLOBAL, EXPORT, 8, ELEMENT, DATA_COUNT, CODE, DATA]
+ORDER = [1, 2, 3, TABLE, MEMORY, GLOBAL, EXPORT, 8, ELEMENT, DATA_COUNT, CODE, DATA]
 SYMBOL_TABLE = 8
 NO_NAME, UNDEFINED = 0x40, 0x10
 
@@ -85,17 +85,19 @@ class ObjectFile:
 
     sections   id -> content, for the sections that a module has too
     functions  name -> index
+    data       name -> address
     data_end   first address after its constants
     """
 
     sections: dict[int, bytes]
     functions: dict[str, int]
+    data: dict[str, int]
     data_end: int
 
 
 def read_object(data: bytes) -> ObjectFile:
     """Read an object. Raises ValueError if it needs a linker."""
-    reader, sections, functions = Reader(data), {}, {}
+    reader, sections, linking = Reader(data), {}, b""
     if reader.take(8) != b"\0asm\1\0\0\0":
         raise ValueError(f"got data that begin with {data[:8]!r}; expected a WebAssembly object")
     while reader:
@@ -104,21 +106,30 @@ def read_object(data: bytes) -> ObjectFile:
         if kind != CUSTOM:
             sections[kind] = content
         elif Reader(content).name() == "linking":
-            functions = dict(_functions(content))
+            linking = content
     for name in _imports(sections.pop(IMPORT, b"\0")):
-        if name not in ("__linear_memory", "__stack_pointer"):
+        if name not in ("__linear_memory", "__stack_pointer", "__indirect_function_table"):
             raise ValueError(f"the object needs a linker: it imports {name}")
-    return ObjectFile(sections, functions, _data_end(sections.get(DATA, b"\0")))
+    segments = _segments(sections.get(DATA, b"\0"))
+    functions, data_symbols = _symbols(linking) if linking else ({}, {})
+    addresses = {name: segments[k][0] + offset for name, (k, offset) in data_symbols.items()}
+    end = max((begin + size for begin, size in segments), default=0)
+    return ObjectFile(sections, functions, addresses, end)
 
 
-def link_module(compiled: ObjectFile, pages: int, stack_end: int, names: list[str]) -> bytes:
+def link_module(
+    compiled: ObjectFile, pages: int, stack_end: int, names: list[str], n_table: int = 0
+) -> bytes:
     """Return a module that exports some functions, and its memory as 'memory'.
 
     pages      size of the memory, in pages of 64 KiB
     stack_end  address from which the stack grows downwards
     names      of the exported functions
+    n_table    size of the table of functions, which is exported as 'functions'; 0: no table
     """
     exports = [encode_name("memory") + b"\2\0"]
+    if n_table:
+        exports.append(encode_name("functions") + b"\1\0")
     exports += [
         encode_name(name) + b"\0" + encode_number(compiled.functions[name]) for name in names
     ]
@@ -128,6 +139,8 @@ def link_module(compiled: ObjectFile, pages: int, stack_end: int, names: list[st
         GLOBAL: b"\1\x7f\1\x41" + encode_signed(stack_end) + b"\x0b",
         EXPORT: encode_number(len(exports)) + b"".join(exports),
     }
+    if n_table:
+        sections[TABLE] = b"\1\x70\0" + encode_number(n_table)
     parts = [
         bytes([k]) + encode_number(len(sections[k])) + sections[k] for k in ORDER if k in sections
     ]
@@ -153,9 +166,10 @@ def _imports(content: bytes) -> Iterator[str]:
                 reader.number()
 
 
-def _functions(content: bytes) -> Iterator[tuple[str, int]]:
-    """Yield (name, index) of the functions in the section 'linking'."""
-    reader = Reader(content)
+def _symbols(content: bytes) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
+    """Return the symbols in the section 'linking': the index of each function, and the segment and
+    offset of data."""
+    reader, functions, data = Reader(content), {}, {}
     reader.name()
     reader.number()  # the version
     while reader:
@@ -166,9 +180,10 @@ def _functions(content: bytes) -> Iterator[tuple[str, int]]:
         for _ in range(part.number()):
             symbol, flags = part.byte(), part.number()
             if symbol == 1:  # data
-                part.name()
+                name = part.name()
                 if not flags & UNDEFINED:
-                    part.number(), part.number(), part.number()
+                    data[name] = part.number(), part.number()
+                    part.number()  # its size
             elif symbol == 3:  # a section
                 part.number()
             else:
@@ -176,12 +191,13 @@ def _functions(content: bytes) -> Iterator[tuple[str, int]]:
                 has_name = not flags & UNDEFINED or flags & NO_NAME
                 name = part.name() if has_name else ""
                 if symbol == 0 and name:
-                    yield name, index
+                    functions[name] = index
+    return functions, data
 
 
-def _data_end(content: bytes) -> int:
-    """Return the first address after all active data segments."""
-    reader, end = Reader(content), 0
+def _segments(content: bytes) -> list[tuple[int, int]]:
+    """Return the address and the size of each active data segment."""
+    reader, segments = Reader(content), []
     for _ in range(reader.number()):
         if reader.number() != 0:
             raise ValueError("the object needs a linker: it has passive data")
@@ -189,5 +205,5 @@ def _data_end(content: bytes) -> int:
             raise ValueError("the object needs a linker: its data have no address")
         begin = reader.number()  # small positive numbers are equal, signed or not
         reader.byte()
-        end = max(end, begin + len(reader.take(reader.number())))
-    return end
+        segments.append((begin, len(reader.take(reader.number()))))
+    return segments

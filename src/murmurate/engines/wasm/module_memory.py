@@ -27,6 +27,8 @@ The manifest:
     errors       standard errors of sensed positions and velocities, for each flock that has them
     shuffled     whether `update_order` is needed
     kept         number of rows of `memory`: per-boid state
+    opened       rules whose functions are in the table 'functions', and positions of their numbers:
+                 see murmurate.codegen.opened_rules; no such entry where all are compiled
 
 To run a module: all memory is zero. Write the table (words of numbers, addresses and sides of
 arrays) and the constants. Put boids into columns, flock by flock, gridded flocks first: x y (z) u v
@@ -121,6 +123,7 @@ class MemoryLayout:
             self.locations[argument.name] = location
             address = align(address + (location.size if shape else 0))
         self.pages = -(-address // PAGE)
+        self.opened: dict[str, Any] = {}
 
     @cached_property
     def sides(self) -> dict[str, int]:
@@ -153,6 +156,7 @@ class MemoryLayout:
             "rows": ROWS,
             "radii": self.layout.radii,
             "shuffled": plan.model.order == "shuffled",
+            **({"opened": self.opened} if self.opened else {}),
             **sources_of_numbers(plan),
         }
 

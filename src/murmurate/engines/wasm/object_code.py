@@ -7,7 +7,7 @@ translates the result.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from inspect import isfunction
 from typing import Any
@@ -32,8 +32,16 @@ define void @NRT_decref(ptr %p) alwaysinline { ret void }
 """
 
 
-def wasm_object(functions: Mapping[str, Any]) -> bytes:
+def wasm_object(
+    functions: Mapping[str, Any],
+    mathematics: Mapping[str, Any] | None = None,
+    data: Collection[str] = (),
+) -> bytes:
     """Return an object with functions that `wasm_jit` decorated, which take and return an int64.
+
+    mathematics  name -> a decorated function of float32, or None for that of plain_math: functions
+                 that the object has besides, as 'math.NAME'
+    data         names of variables that are reached from outside
 
     Raises RuleError for a function that calls unsupported mathematics.
     """
@@ -45,13 +53,17 @@ def wasm_object(functions: Mapping[str, Any]) -> bytes:
     for name, function in functions.items():
         parts += _add_c_call(name, lower(function, (word,)), None)
     parts = [_replace_mathematics(part, needed) for part in parts]
+    outside = {*functions, *data}
+    for name, function in (mathematics or {}).items():
+        parts += _add_mathematics(name, function)
+        outside.add(f"math.{name}")
     for name in sorted(needed):
         parts += [_replace_mathematics(part, set()) for part in _compile_plain(name)]
     module = _link(parts)
     module.verify()
     for value in [*module.functions, *module.global_variables]:
         if not value.is_declaration:
-            value.linkage = "external" if value.name in functions else "internal"
+            value.linkage = "external" if value.name in outside else "internal"
     return _translate(module)
 
 
@@ -114,6 +126,18 @@ def _add_c_call(name: str, function: Lowered, real: Any) -> list[str]:
 
 
 # --- mathematics
+
+
+def _add_mathematics(name: str, function: Any) -> list[str]:
+    """Return a function of mathematics in float32 as 'math.NAME'."""
+    if function is None:
+        plain = _plain_functions()[name]
+        arguments = (types.float64,) * plain.py_func.__code__.co_argcount
+    else:
+        plain = function
+        arguments = (types.float32,) * plain.py_func.__code__.co_argcount
+    parts = _add_c_call(f"math.{name}", lower(plain, arguments), REALS["f32"])
+    return [_replace_mathematics(part, set()) for part in parts]
 
 
 def _replace_mathematics(text: str, needed: set[str]) -> str:

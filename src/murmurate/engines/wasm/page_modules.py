@@ -11,10 +11,13 @@ which tests all pairs.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from murmurate.codegen.layout import Layout
+from murmurate.codegen.opened_rules import OpenedRules, opened_model
+from murmurate.codegen.plan import Plan
 from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.wasm.module_compiler import build_module, check_model
@@ -40,10 +43,11 @@ class PageModule:
     manifest: dict[str, Any]
 
 
-def page_modules(model: Model, max_boids: int) -> list[PageModule]:
+def page_modules(model: Model, max_boids: int, edit: Collection[str] = ()) -> list[PageModule]:
     """Return the modules of a model; the page uses the first one that serves its radii.
 
     max_boids  of all flocks together
+    edit       names of rules that can be edited, in as many further modules
 
     Raises ModelError for a model that modules cannot simulate or that has more boids, and RuleError
     for a rule that does not compile.
@@ -51,10 +55,19 @@ def page_modules(model: Model, max_boids: int) -> list[PageModule]:
     check_model(model)
     _check_individuals(model)
     counts = largest_counts(model, max_boids)
-    plan = make_plan(open_model(model, max_boids), counts)
-    modules = [_build(cpu_layout(plan))]
-    if modules[0].manifest["radii"] and any(model.space.periodic):
-        modules.append(_build(cpu_layout(plan).all_pairs()))
+    modules = _modules(make_plan(open_model(model, max_boids), counts))
+    if edit:
+        opened, names = opened_model(model, edit)
+        plan = make_plan(open_model(opened, max_boids), counts)
+        modules += _modules(plan, OpenedRules(plan, names))
+    return modules
+
+
+def _modules(plan: Plan, opened: OpenedRules | None = None) -> list[PageModule]:
+    """Return the module of a plan, and on periodic axes a second one, which tests all pairs."""
+    modules = [_build(cpu_layout(plan), opened)]
+    if modules[0].manifest["radii"] and any(plan.model.space.periodic):
+        modules.append(_build(cpu_layout(plan).all_pairs(), opened))
     return modules
 
 
@@ -128,6 +141,6 @@ def _owner(path: str) -> str:
     return ".".join(parts[:depth])
 
 
-def _build(layout: Layout) -> PageModule:
-    code, memory = build_module(layout, DTYPE)
+def _build(layout: Layout, opened: OpenedRules | None = None) -> PageModule:
+    code, memory = build_module(layout, DTYPE, opened)
     return PageModule(code, memory.manifest())

@@ -134,22 +134,24 @@ class WasmEngine(EngineBase):
 class Instance:
     """A module in wasmtime.
 
-    memory  (bytes,) uint8: a view of its memory
+    exports  its exports by name
+    memory   (bytes,) uint8: a view of its memory
     """
 
     def __init__(self, module: bytes) -> None:
         import wasmtime
 
         engine, compiled = _compile(module)
-        self._store = wasmtime.Store(engine)
-        exports: Any = wasmtime.Instance(self._store, compiled, []).exports(self._store)
+        self.store = wasmtime.Store(engine)
+        exports: Any = wasmtime.Instance(self.store, compiled, []).exports(self.store)
+        self.exports = exports
         self._run = exports[STEP_FUNCTION]
-        buffer: Any = exports["memory"].get_buffer_ptr(self._store)
+        buffer: Any = exports["memory"].get_buffer_ptr(self.store)
         self.memory = np.frombuffer(buffer, np.uint8)
 
     def run(self, table: int) -> int:
         """Run steps with the table at an address; return the number of completed steps."""
-        return int(self._run(self._store, table))
+        return int(self._run(self.store, table))
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,65 @@
+"""What a page needs to read functions of rules as text: the tables of this package as JSON.
+
+The page has readers of its own (viewer/src/formulas), with the names, numbers and sentences from
+here.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+from murmurate.language import maths
+from murmurate.language.methods import ARGUMENTS, argument_types
+from murmurate.language.scope import BUILTINS, ONLY_NUMBERS, SAME_KIND
+from murmurate.language.tree import Plain, Tuple, Type
+from murmurate.model.rule_functions import (
+    CALLS,
+    MAX_LETTERS,
+    MAX_PIECES,
+    MAX_POWER,
+    METHODS,
+    OWNERS,
+    REMEDY,
+)
+
+
+@lru_cache(maxsize=1)
+def formula_tables() -> dict[str, Any]:
+    """Return the tables of the language of formulas, which JSON can represent."""
+    return {
+        "methods": {method: list(map(list, ARGUMENTS[method])) for method in METHODS},
+        "calls": list(CALLS),
+        "owners": list(OWNERS),
+        "builtins": {name: list(counts) for name, counts in sorted(BUILTINS.items())},
+        "maths": {
+            name: {
+                "takes": maths.TABLE[name].takes,
+                "result": _name(maths.TABLE[name].result),
+                "page": "plain" if maths.TABLE[name].own else maths.TABLE[name].page,
+            }
+            for name in maths.RULES
+        },
+        "in_pages": sorted(maths.IN_PAGES),
+        "of_math": [name for name in dir(math) if callable(getattr(math, name))],
+        "constants": {
+            name: value if math.isfinite(value) else str(value)
+            for name, value in vars(math).items()
+            if isinstance(value, float)
+        },
+        "fields": {
+            name: {field: _name(kind) for field, kind in record.fields}
+            for name, record in argument_types().items()
+        },
+        "max_letters": MAX_LETTERS,
+        "max_pieces": MAX_PIECES,
+        "max_power": MAX_POWER,
+        "remedy": REMEDY,
+        "only_numbers": ONLY_NUMBERS,
+        "same_kind": SAME_KIND,
+    }
+
+
+def _name(type_: Type) -> str:
+    return type_.name if isinstance(type_, Plain) else "tuple" * isinstance(type_, Tuple)

@@ -1,0 +1,36 @@
+/** What formulas.js offers to the worker that it is part of. */
+
+import type { FormulaTables, Opened } from "./tables";
+
+/** What a rule runs: its functions as edited, and those of its kind for what they leave out. */
+export interface Texts {
+  own: string;
+  kind: string;
+}
+
+/** What functions need of the flight's module that calls them. */
+export interface Host {
+  memory: WebAssembly.Memory;
+  functions: WebAssembly.Table;
+  exports: WebAssembly.Exports;
+}
+
+/** The functions of all opened rules. */
+export interface Linkable {
+  /** Puts the functions into the table of a flight's module. */
+  link(host: Host, opened: Opened): void;
+}
+
+export interface Formulas {
+  /** Why the functions of a rule cannot run, with line and remedy; "" if they can. */
+  faultOf(rule: string, texts: Texts, opened: Opened, tables: FormulaTables): string;
+  /** Compiles functions that were read before. */
+  compile(texts: Record<string, Texts>, opened: Opened, tables: FormulaTables): Linkable;
+}
+
+declare global {
+  var murmurateFormulas: Formulas | undefined;
+}
+
+/** What formulas.js offers; undefined in pages whose rules cannot be edited. */
+export const formulasHere = (): Formulas | undefined => globalThis.murmurateFormulas;

@@ -1,0 +1,147 @@
+/** Read names, numbers and fields of arguments. As src/murmurate/language/scope.py and expressions.py, with their
+ * messages. */
+
+import { Refused } from "../flight/errors";
+import { unparse, type Def, type Expr } from "./syntax";
+import { quoted, unknownName, type FormulaTables, type OpenedRule } from "./tables";
+import { isRecord, type Node, type RecordType, type Tree, type Type } from "./tree";
+
+/** The rule whose functions are read; for helpers, none. */
+export interface Part {
+  name: string;
+  rule: OpenedRule;
+  self: RecordType;
+}
+
+/** Reads a function of the text for types of its arguments. */
+export type ReadFunction = (name: string, types: Type[], part: Part | null) => Tree;
+
+export abstract class NameReader {
+  protected locals = new Map<string, Type>();
+  protected versions = new Map<string, number>();
+  protected mixed = new Map<string, { line: number; conflict: string }>();
+  /** Names that have a value at the current line in every case, and in some cases. */
+  protected given = new Set<string>();
+  protected stored = new Set<string>();
+  protected readonly variables: Set<string>;
+
+  constructor(
+    protected readonly def: Def,
+    protected readonly args: Map<string, Type>,
+    protected readonly functions: Map<string, Def>,
+    protected readonly tables: FormulaTables,
+    protected readonly part: Part | null,
+    protected readonly readFunction: ReadFunction,
+    private readonly lines: string[],
+  ) {
+    this.variables = new Set(args.keys());
+  }
+
+  refuse(line: number, text: string): never {
+    const shown = (this.lines[line - 1] ?? "").trim();
+    throw new Refused(`line ${line}: ${this.def.name} ${text}${shown ? `\n    ${shown}` : ""}`);
+  }
+
+  /** An expression, or a string to compare with. */
+  protected abstract expression(node: Expr): Node;
+
+  protected checked(node: Expr, value: Node): Node {
+    if (value.type === "word") {
+      const word = value.how === "number" ? quoted(String(value.word)) : "";
+      this.refuse(node.line, `has the string ${word}: strings may only be compared with a word of the rule, such as \`self.law == 'unit'\``);
+    }
+    return value;
+  }
+
+  /** A number of the text is real, a word is to be compared with. */
+  protected constant(line: number, value: number | boolean | string | null): Node {
+    const type = typeof value === "boolean" ? "bool" : typeof value === "string" ? "word" : "real";
+    return { how: "number", type, word: value, decided: type !== "real", line };
+  }
+
+  protected truthOf(line: number, value: boolean): Node {
+    return { how: "number", type: "bool", word: value, decided: true, line };
+  }
+
+  protected name(name: string, line: number): Node {
+    const mixed = this.mixed.get(name);
+    if (mixed) this.refuse(mixed.line, `${mixed.conflict}: ${this.tables.same_kind}`);
+    if (this.variables.has(name)) {
+      if (!this.given.has(name)) {
+        const some = `reads ${quoted(name)}, which has no value in some branches: give it one before the 'if'`;
+        this.refuse(line, this.stored.has(name) ? some : `reads ${quoted(name)} before it gives it a value`);
+      }
+      const word = versioned(name, this.versions.get(name) ?? 0);
+      const type = this.locals.get(word) ?? this.args.get(word);
+      return { how: "name", type: type!, word, line };
+    }
+    if (this.functions.has(name) || name in this.tables.builtins) this.refuse(line, `uses the function ${quoted(name)} as a number: call it, ${name}(...)`);
+    return this.refuseName(name, line);
+  }
+
+  private refuseName(name: string, line: number): never {
+    this.refuse(line, `uses ${quoted(name)}: a rule's function may use its arguments, numbers, \`math\`, plain helper functions and ${Object.keys(this.tables.builtins).join(", ")}`);
+  }
+
+  // --- fields
+
+  protected attribute(node: Extract<Expr, { is: "attribute" }>): Node {
+    const { value, attr, line } = node;
+    if (value.is === "name" && !this.variables.has(value.id)) return this.ofMath(value.id, attr, line);
+    if (value.is === "name" && value.id === "self" && this.part && attr in this.part.rule.words) return this.word(attr, this.part.rule.words[attr], line);
+    if (value.is === "attribute") return this.state(value, attr, line);
+    const record = this.expression(value);
+    if (!isRecord(record.type)) {
+      if (record.type === "unknown") return { ...record, type: "unknown" };
+      this.refuse(line, `asks for ${unparse(node)}, ${this.tables.only_numbers}`);
+    }
+    const type = record.type.fields[attr];
+    if (type === undefined || !Object.hasOwn(record.type.fields, attr)) this.refuseField(node, record.type);
+    return { how: "field", type, of: record.type, word: attr, line };
+  }
+
+  /** me.state.phase and other.state.phase: numbers that boids keep, of which the page passes those that the rule reads. */
+  private state(owner: Extract<Expr, { is: "attribute" }>, attr: string, line: number): Node {
+    const record = this.expression(owner.value);
+    if (!isRecord(record.type) || owner.attr !== "state") this.refuse(line, `asks for ${unparse(owner)}.${attr}, ${this.tables.only_numbers}`);
+    const of: RecordType = { record: `${record.type.record}.state`, fields: {} };
+    const known = this.stateNames(record.type.record);
+    if (!known.includes(attr)) {
+      const text = `${of.record}.${attr}`;
+      this.refuse(line, `asks for ${text}: ${known.length > 0 ? unknownName("per-boid state", attr, known) : "this page passes no per-boid state to it"}. Edit it in the live view of Python: murmurate watch`);
+    }
+    return { how: "field", type: "real", of, word: attr, line };
+  }
+
+  protected abstract stateNames(owner: string): string[];
+
+  private word(name: string, value: unknown, line: number): Node {
+    if (typeof value === "string") return this.constant(line, value);
+    if (typeof value === "boolean") return this.truthOf(line, value);
+    if (typeof value === "number") return { how: "number", type: Number.isInteger(value) ? "int" : "real", word: value, decided: true, line };
+    this.refuse(line, `asks for self.${name}, which is not a number: its value is None or a list. Give it a number in the model, or leave it out`);
+  }
+
+  private ofMath(owner: string, attr: string, line: number): Node {
+    if (owner !== "math") this.refuseName(owner, line);
+    const value = this.tables.constants[attr];
+    if (value === undefined) this.refuseMaths(attr, line);
+    return { how: "number", type: "real", word: value, decided: false, line };
+  }
+
+  protected refuseMaths(name: string, line: number): never {
+    const { maths } = this.tables;
+    if (name in maths) this.refuse(line, `uses the function math.${name} as a number: call it`);
+    this.refuse(line, `uses math.${name}: of math there are ${Object.keys(maths).join(", ")}, and numbers`);
+  }
+
+  private refuseField(node: Extract<Expr, { is: "attribute" }>, record: RecordType): never {
+    const names = Object.keys(record.fields);
+    const ofSelf = record.record === "self";
+    const what = ofSelf ? "parameter" : `number of ${record.record}`;
+    const known = ofSelf && this.part ? this.part.rule.fields : names;
+    this.refuse(node.line, `asks for ${unparse(node)}: ${unknownName(what, node.attr, known)}`);
+  }
+}
+
+export const versioned = (name: string, number: number): string => (number ? `${name}'${number}` : name);

@@ -1,0 +1,82 @@
+/** The typed tree of a function: src/murmurate/language/tree.py, without loops and arrays. */
+
+export type Plain = "bool" | "int" | "real" | "word" | "nothing" | "unknown";
+export interface TupleType {
+  items: Type[];
+}
+/** The numbers of an argument such as `me`; `self` and `kept` have those of their rule. */
+export interface RecordType {
+  record: string;
+  fields: Record<string, Type>;
+}
+export type Type = Plain | TupleType | RecordType;
+
+export const isTuple = (type: Type): type is TupleType => typeof type === "object" && "items" in type;
+export const isRecord = (type: Type): type is RecordType => typeof type === "object" && "record" in type;
+const NUMBERS: Type[] = ["bool", "int", "real"];
+export const isNumber = (type: Type): type is "bool" | "int" | "real" => NUMBERS.includes(type);
+export const same = (a: Type, b: Type): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Two types that one variable cannot have. */
+export class Conflict extends Error {}
+
+/** The common type of two values. Throws Conflict if they have none. */
+export function joined(first: Type, second: Type): Type {
+  if (same(first, second)) return first;
+  if (first === "unknown") return second;
+  if (second === "unknown") return first;
+  if (isNumber(first) && isNumber(second)) return NUMBERS.indexOf(first) > NUMBERS.indexOf(second) ? first : second;
+  if (isTuple(first) && isTuple(second) && first.items.length === second.items.length) {
+    return { items: first.items.map((item, k) => joined(item, second.items[k]!)) };
+  }
+  throw new Conflict(`${described(first)} and sometimes ${described(second)}`);
+}
+
+/** A type in messages. */
+export function described(type: Type): string {
+  if (isTuple(type)) return `a tuple of ${type.items.length}`;
+  if (isRecord(type)) return `the numbers of ${type.record}`;
+  return type === "word" ? "a string" : type === "nothing" ? "None" : "a number";
+}
+
+export type Node = { type: Type; line: number } & (
+  | { how: "number"; word: number | boolean | string | null; decided: boolean }
+  | { how: "name"; word: string }
+  | { how: "field"; of: RecordType; word: string }
+  | { how: "item"; part: Node; index: number }
+  | { how: "unary"; word: string; part: Node }
+  | { how: "binary"; word: string; left: Node; right: Node; power?: number }
+  | { how: "logic"; word: string; parts: Node[] }
+  | { how: "compare"; words: string[]; parts: Node[] }
+  | { how: "choose"; test: Node; body: Node; orelse: Node }
+  | { how: "tuple"; parts: Node[] }
+  | { how: "maths"; word: string; parts: Node[] }
+  | { how: "builtin"; word: string; parts: Node[] }
+  | { how: "call"; callee: Tree; parts: Node[] }
+);
+
+/** The target of an assignment: a variable, or a tuple of them. */
+export type Target = { variable: string } | { parts: Target[] };
+
+export type Step =
+  | { how: "let"; target: Target; value: Node }
+  | { how: "if"; test: Node; body: Step[]; orelse: Step[] }
+  | { how: "return"; value: Node };
+
+export interface Tree {
+  name: string;
+  args: [string, Type][];
+  locals: Map<string, Type>;
+  body: Step[];
+  result: Type;
+}
+
+/** Whether every path through a block ends with a return. */
+export function alwaysReturns(body: Step[]): boolean {
+  const last = body.at(-1);
+  if (last?.how === "if") return alwaysReturns(last.body) && alwaysReturns(last.orelse);
+  return last?.how === "return";
+}
+
+/** Whether the reader knows a value: a word or constant of the rule, or a whole number of the text. */
+export const decided = (node: Node): boolean => node.how === "number" && node.decided;
