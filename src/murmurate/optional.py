@@ -46,6 +46,7 @@ INSTALLABLE = (
     Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
     Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
     Extra("shapes", "flocks that form words and drawings", ("fonttools",)),
+    Extra("mesh", "obstacles from STL, OBJ, PLY and GLB files", ("trimesh",)),
     Extra("gpu", "engine gpu, on graphics cards", ("wgpu",)),
     Extra("wasm", "modules of pages in Python", ("wasmtime",)),
     Extra("ray", "sweeps on many machines", ("ray",)),

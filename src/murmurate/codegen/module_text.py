@@ -16,6 +16,8 @@ from typing import Any
 
 from murmurate.codegen import (
     kernel_functions,
+    mesh_contact,
+    mesh_shapes,
     obstacle_contact,
     obstacle_movement,
     obstacle_shapes,
@@ -35,6 +37,7 @@ from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_
 from murmurate.language import mathematics, maths
 from murmurate.language.library import Library
 from murmurate.language.numba_printer import CONSTANT
+from murmurate.model.obstacles import Mesh
 from murmurate.model.rule_arguments import Herd, Me, MeWithState, Other, OtherWithState, Random
 from murmurate.rules import vectors
 
@@ -130,12 +133,10 @@ _INLINE |= {
     "skin_of",
 }
 _INLINE |= {"period", "periods", "is_across"}
-_PLAIN = (
-    kernel_functions,
-    obstacle_shapes,
-    obstacle_contact,
-    obstacle_movement,
-)
+_INLINE |= {"mesh_address", "vector_at", "node_gap", "pseudonormal"}
+_OBSTACLES = (obstacle_shapes, obstacle_contact, obstacle_movement)
+_MESHES = (mesh_shapes, mesh_contact)
+_PLAIN = (kernel_functions, *_OBSTACLES)
 _STRICT = (cell_functions, perception_functions)
 
 
@@ -242,6 +243,8 @@ def kernel_text(
     opened   the rules whose functions are outside of the module
     """
     library = library or Library(shared_functions())
+    if any(isinstance(shape, Mesh) for shape in plan.model.obstacles.values()):
+        _add_mesh_functions(library)
     text = KernelText(layout, library, dtype, in_page, opened)
     target = "wasm" if in_page else "cpu"
     fill = partial(
@@ -262,7 +265,7 @@ def kernel_text(
     elif not text.synchronous:
         parts.append(fill("sequential", needs_ids=needs_ids(plan.flocks)))
     slots = [text.constant(k) for k in range(len(plan.slots))]
-    shared = {*shared_functions().values(), *maths.OWN, "next_chunk"}
+    shared = {*shared_functions().values(), *maths.OWN, "next_chunk"} - library.texts.keys()
     columns = [text.own_constant(slot) for slot in plan.individual_rows]
     own = {*slots, *columns, *shared, *TUPLES, *text.fields, *library.texts}
     code = unpack_arguments("".join(parts), _parts(text), own, library.names.issued)
@@ -274,6 +277,19 @@ def kernel_text(
         *_definitions(names, slots, text),
     ]
     return with_constants("\n".join(head), "\n\n\n".join(functions))
+
+
+def _add_mesh_functions(library: Library) -> None:
+    """Add the functions of obstacles to a text, with the branches for meshes.
+
+    They replace the functions without these branches that all other models share.
+    """
+    functions = [f for module in (*_MESHES, *_OBSTACLES) for f in _functions(module)]
+    library.shared = {**library.shared, **{(f, False): f.__name__ for f in functions}}
+    for function in functions:
+        name = function.__name__
+        how = "rule" if name in _INLINE else "plain"
+        library.add_kernels(function, name, how, constants={"MESHES": True})
 
 
 def _about(layout: Layout) -> str:

@@ -7,8 +7,12 @@ unit normal that points to the allowed side; zeros stand for no contact.
 import math
 
 from murmurate.codegen.kernel_functions import max2, min2
+from murmurate.codegen.mesh_contact import mesh_entry, mesh_planes
+from murmurate.codegen.mesh_shapes import mesh_extent
 from murmurate.codegen.obstacle_shapes import (
     DIRECTION_TOLERANCE,
+    MESH,
+    MESHES,
     NEVER,
     NOISE,
     REFLECTING,
@@ -16,6 +20,7 @@ from murmurate.codegen.obstacle_shapes import (
     TANK,
     TINY,
     WALL,
+    add_plane,
     add_scaled,
     clearance,
     dot,
@@ -81,6 +86,8 @@ def first_hit(table, p, d, sides, extent, thick, out):
             a, b, c = obstacle[4], obstacle[5], obstacle[6]
             if obstacle[0] == SPHERE:
                 b, c = a, a
+            if MESHES and obstacle[0] == MESH:
+                a, b, c = mesh_extent(obstacle)
             i, ni = image_range(x[0], d[0], a + 2.0 * skin, sides[0])
             j, nj = image_range(x[1], d[1], b + 2.0 * skin, sides[1])
             k0, nk = image_range(x[2], d[2], c + 2.0 * skin, sides[2])
@@ -90,6 +97,9 @@ def first_hit(table, p, d, sides, extent, thick, out):
                 x[1] - float(j + m // ni % nj) * sides[1],
                 x[2] - float(k0 + m // (ni * nj)) * sides[2],
             )
+            if MESHES and obstacle[0] == MESH:
+                t = min2(t, mesh_entry(obstacle, at, d, skin, extent[3], out))
+                continue
             t = min2(t, entry_time(obstacle, at, d, skin, extent[3], out))
     return t
 
@@ -108,20 +118,6 @@ def first_face(p, d, faces):
     return t, axis
 
 
-def add_plane(planes, n):
-    """Return the planes with n added, unless they contain it; at most four."""
-    for k in range(4):
-        if dot(planes[k], n) > 1.0 - TINY:
-            return planes
-    if dot(planes[0], planes[0]) == 0.0:
-        return n, planes[1], planes[2], planes[3]
-    if dot(planes[1], planes[1]) == 0.0:
-        return planes[0], n, planes[2], planes[3]
-    if dot(planes[2], planes[2]) == 0.0:
-        return planes[0], planes[1], n, planes[3]
-    return planes[0], planes[1], planes[2], n
-
-
 def contact_planes(table, p, sides, extent, tanks, out=False):
     """Return the normals of the obstacles that a boid at p touches: four, zeros for none.
 
@@ -131,6 +127,9 @@ def contact_planes(table, p, sides, extent, tanks, out=False):
     planes = none, none, none, none
     for k in range(table.shape[0]):
         x = relative_vector(table[k], p, sides)
+        if MESHES and table[k][0] == MESH:
+            planes = mesh_planes(planes, table[k], x, skin_of(table[k], x, extent), out)
+            continue
         if tanks or table[k][0] != TANK:
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
             if distance <= 2.0 * skin_of(table[k], x, extent) and not (out and distance < 0.0):

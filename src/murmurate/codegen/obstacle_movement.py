@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from murmurate.codegen.kernel_functions import max2, min2
+from murmurate.codegen.mesh_shapes import mesh_exit
 from murmurate.codegen.obstacle_contact import (
     bend_into_tanks,
     contact_planes,
@@ -21,6 +22,8 @@ from murmurate.codegen.obstacle_contact import (
 from murmurate.codegen.obstacle_shapes import (
     ENCLOSED,
     MAX_PIECES,
+    MESH,
+    MESHES,
     NO_AXIS,
     SKIN,
     SPHERE,
@@ -73,6 +76,8 @@ def exit_distance(obstacle, x, e, skin):
     """
     if obstacle[0] == TANK:
         return -1.0
+    if MESHES and obstacle[0] == MESH:
+        return mesh_exit(obstacle, x, e, skin)
     if obstacle[0] == WALL:
         distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
         rise = dot(e, (nx, ny, nz))

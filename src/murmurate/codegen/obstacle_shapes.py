@@ -2,7 +2,8 @@
 
 Plain functions over scalars and tuples, compiled into every kernel, like those of
 obstacle_contact.py and obstacle_movement.py. `obstacle` is one row of the table
-of obstacles: kind, centre or point (3), radius or half sizes or unit normal (3). A boid may be
+of obstacles: kind, centre or point (3), radius or half sizes or unit normal or, of a mesh, the
+address of its words (3): see mesh_shapes.py. A boid may be
 outside of spheres and boxes, in front of walls, inside tanks, and between closed faces: in the
 intersection of all of these. `faces` has a (kind, lower, upper) for each axis; `sides` are the
 lengths of the periodic axes, 0 for the others. On periodic axes an obstacle has an image in each
@@ -20,8 +21,18 @@ import math
 import numpy as np
 
 from murmurate.codegen.kernel_functions import clamp, max2, min2
+from murmurate.codegen.mesh_shapes import (
+    is_beyond_mesh,
+    mesh_clearance,
+    mesh_thickness,
+    nearest_mesh_image,
+)
 
-SPHERE, BOX, WALL, TANK = 0, 1, 2, 3
+SPHERE, BOX, WALL, TANK, MESH = 0, 1, 2, 3, 4
+
+MESHES = False
+"""Whether the model has a mesh. The functions are printed for both cases: those of models without a
+mesh have no branch for it."""
 
 NO_AXIS, OPEN, PERIODIC, REFLECTING, HELD = -1.0, 0.0, 1.0, 2.0, 3.0
 """Kinds of faces; NO_AXIS is for the third axis of a 2-D space."""
@@ -87,6 +98,20 @@ def replace_component(p, axis, x):
     return x if axis == 0 else p[0], x if axis == 1 else p[1], x if axis == 2 else p[2]
 
 
+def add_plane(planes, n):
+    """Return the planes with n added, unless they contain it; at most four."""
+    for k in range(4):
+        if dot(planes[k], n) > 1.0 - TINY:
+            return planes
+    if dot(planes[0], planes[0]) == 0.0:
+        return n, planes[1], planes[2], planes[3]
+    if dot(planes[1], planes[1]) == 0.0:
+        return planes[0], n, planes[2], planes[3]
+    if dot(planes[2], planes[2]) == 0.0:
+        return planes[0], planes[1], n, planes[3]
+    return planes[0], planes[1], planes[2], n
+
+
 # --- one obstacle
 
 
@@ -114,6 +139,8 @@ def clearance(obstacle, x, y, z):
     (x, y, z) is relative to the obstacle's centre. The distance is negative where boids must not
     be; the normal points to the allowed side.
     """
+    if MESHES and obstacle[0] == MESH:
+        return mesh_clearance(obstacle, x, y, z)
     a, b, c = obstacle[4], obstacle[5], obstacle[6]
     if obstacle[0] == SPHERE:
         r = math.sqrt(x * x + y * y + z * z)
@@ -147,6 +174,8 @@ def surface(obstacle, x, y, z):
     (x, y, z) is relative to the obstacle's centre. The distance is negative where boids must not
     be.
     """
+    if MESHES and obstacle[0] == MESH:
+        x, y, z = nearest_mesh_image(obstacle, x, y, z)
     d, nx, ny, nz = clearance(obstacle, x, y, z)
     return -d * nx, -d * ny, -d * nz, d
 
@@ -157,6 +186,8 @@ def is_beyond(obstacle, x, y, z, way):
     The position is relative to the obstacle's centre. The test has no square root, and is false
     for some positions beyond `way`.
     """
+    if MESHES and obstacle[0] == MESH:
+        return is_beyond_mesh(obstacle, x, y, z, way)
     a, b, c = obstacle[4], obstacle[5], obstacle[6]
     if obstacle[0] == WALL:
         return x * a + y * b + z * c > way
@@ -199,6 +230,8 @@ def skin_of(obstacle, x, extent):
     size = obstacle[4]
     if obstacle[0] == BOX:
         size = min2(size, min2(obstacle[5], obstacle[6]))
+    if MESHES and obstacle[0] == MESH:
+        size = mesh_thickness(obstacle)
     return min2(SKIN * (length + reach), MAX_SKIN_PART * size) + error + rounding * reach
 
 

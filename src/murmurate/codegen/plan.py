@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.obstacle_shapes import BOX, SPHERE, TANK, WALL
+from murmurate.codegen.mesh_data import address_words, mesh_words
+from murmurate.codegen.obstacle_shapes import BOX, MESH, SPHERE, TANK, WALL
 from murmurate.language.reader import Readings
 from murmurate.language.states import SensedStates
 from murmurate.language.tree import LARGE
 from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.model import Model
-from murmurate.model.obstacles import unit_normal
+from murmurate.model.obstacles import Mesh, unit_normal
 from murmurate.model.quantity import extent, is_scheduled, number_at
 from murmurate.model.rule import NeighbourRule
 
@@ -258,7 +259,7 @@ class Plan:
     def with_counts(self, counts: Mapping[str, int]) -> Plan:
         """Return the plan of the same model for other numbers of boids."""
         plan = replace(self, counts=dict(counts))
-        for name in ("scheduled", "individual_rows"):
+        for name in ("scheduled", "individual_rows", "meshes"):
             if name in vars(self):
                 setattr(plan, name, getattr(self, name))
         return plan
@@ -333,8 +334,22 @@ class Plan:
         return any(is_scheduled(value) for value in scalars)
 
     def obstacle_table(self, time: float) -> np.ndarray:
-        """Return (obstacles, 7): kind, centre or point, radius, half sizes or unit normal."""
-        return obstacle_table(self.model, time)
+        """Return (obstacles, 7): kind, centre or point, and three numbers of the shape.
+
+        These are radius, half sizes, unit normal, or the address of the words of a mesh, which
+        exist as long as the plan.
+        """
+        addresses = {name: words.ctypes.data for name, words in self.meshes.items()}
+        return obstacle_table(self.model, time, addresses)
+
+    @cached_property
+    def meshes(self) -> dict[str, np.ndarray]:
+        """Words of the obstacles that are meshes: see mesh_data.py."""
+        return {
+            name: mesh_words(shape, self.model.space)
+            for name, shape in self.model.obstacles.items()
+            if isinstance(shape, Mesh)
+        }
 
 
 def rng_stream_id(*names: str) -> int:
@@ -347,20 +362,25 @@ def rng_stream_id(*names: str) -> int:
 NO_FACE = 1e15
 
 
-def obstacle_table(model: Model, time: float) -> np.ndarray:
-    """Return (obstacles, 7) float64: see Plan.obstacle_table."""
+def obstacle_table(model: Model, time: float, addresses: Mapping[str, int]) -> np.ndarray:
+    """Return (obstacles, 7) float64: see Plan.obstacle_table.
+
+    addresses  name of a mesh -> address of its words
+    """
 
     def three(vector: Any, fill: float = 0.0) -> list[float]:
         return [number_at(x, time) for x in vector] + [fill] * (3 - len(vector))
 
     rows = []
-    for shape in model.obstacles.values():
+    for name, shape in model.obstacles.items():
         if shape.kind == "sphere" or shape.kind == "tank":
             kind = SPHERE if shape.kind == "sphere" else TANK
             rows.append([kind, *three(shape.centre), number_at(shape.radius, time), 0.0, 0.0])
         elif shape.kind == "box":
             half = [0.5 * s for s in three(shape.size, 2 * NO_FACE)]
             rows.append([BOX, *three(shape.centre), *half])
+        elif shape.kind == "mesh":
+            rows.append([MESH, *three(shape.centre), *address_words(addresses[name])])
         else:
             rows.append([WALL, *three(shape.point), *unit_normal(three(shape.normal))])
     return np.array(rows, dtype=float).reshape(-1, 7)

@@ -392,9 +392,10 @@ def add_obstacles(document: Document, times: int, selection: Selection, style: S
     meshes: dict[str, int] = {}
     children = []
     for name, shape in by_frame[0].items():
-        if shape.kind not in meshes:
+        key = name if shape.kind == "mesh" else shape.kind
+        if key not in meshes:
             solid = solid_of(shape)
-            meshes[shape.kind] = document.mesh(shape.kind, solid.corners, solid.normals, material)
+            meshes[key] = document.mesh(key, solid.corners, solid.normals, material)
         transforms = [_y_up_transform(transform(f[name], selection.space)) for f in by_frame]
         paths = ("translation", "rotation", "scale")
         keys = {
@@ -402,7 +403,7 @@ def add_obstacles(document: Document, times: int, selection: Selection, style: S
             for path, values in zip(paths, zip(*transforms, strict=True), strict=True)
         }
         first = {path: values[0].tolist() for path, values in keys.items()}
-        node = document.node(name, mesh=meshes[shape.kind], **first)
+        node = document.node(name, mesh=meshes[key], **first)
         children.append(node)
         for path, values in keys.items():
             if (values != values[0]).any():

@@ -1,6 +1,6 @@
 """Shapes of obstacles in scenes: unit meshes, and the transforms that place them.
 
-The meshes are a ball, a cube, a tube and a square, as triangles with normals.
+The unit meshes are a ball, a cube, a tube and a square, as triangles with normals.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from murmurate.exports.boid_shapes import normals
 from murmurate.exports.selection import to_3d
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall, unit_normal
+from murmurate.model.obstacles import Box, Mesh, ObstacleShape, Sphere, Tank, Wall, unit_normal
 from murmurate.model.space import Space
 
 Array = np.ndarray
@@ -47,10 +47,12 @@ def transform(shape: ObstacleShape, space: Space) -> Transform:
     """Return the transform of the unit mesh of an obstacle.
 
     The meshes are a ball of radius 1, a cube of side 1, a tube of radius 1 and height 1 along Z,
-    and a square of side 1 in the plane x = 0 that faces +X. A 2-D obstacle is as high as wide; a
-    2-D wall or tank has a tenth of the largest side of the space.
+    a square of side 1 in the plane x = 0 that faces +X, and the triangles of a mesh. A 2-D obstacle
+    is as high as wide; a 2-D wall or tank has a tenth of the largest side of the space.
     """
     identity = np.array([0.0, 0.0, 0.0, 1.0])
+    if isinstance(shape, Mesh):
+        return Transform(to_3d(shape.centre, float), identity, np.ones(3))
     if isinstance(shape, Sphere):
         return Transform(to_3d(shape.centre, float), identity, np.full(3, shape.radius, float))
     if isinstance(shape, Box):
@@ -131,7 +133,10 @@ def square() -> Solid:
 
 
 def solid_of(shape: ObstacleShape) -> Solid:
-    """Return the unit mesh of an obstacle, which `transform` places."""
+    """Return the mesh of an obstacle, which `transform` places: a unit mesh, or its triangles."""
+    if isinstance(shape, Mesh):
+        corners = shape.triangles().corners.astype(np.float32)
+        return Solid(corners, normals(corners))
     for kind, make in ((Sphere, ball), (Box, cube), (Tank, tube)):
         if isinstance(shape, kind):
             return make()

@@ -86,8 +86,15 @@ class ExpressionReader(Scope):
             case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
                 return self.binary(node, left, BINARY[type(op)], right)
             case ast.BoolOp(op=op, values=values):
-                sides = [self.value(value) for value in values]
                 word = "and" if isinstance(op, ast.And) else "or"
+                if self.own:
+                    first = self.value(values[0])
+                    if decided(first) and bool(first.word) is (word == "or"):
+                        return first
+                    if decided(first):
+                        rest = values[1:]
+                        return self.expression(rest[0] if len(rest) == 1 else ast.BoolOp(op, rest))
+                sides = [self.value(value) for value in values]
                 return self.make(node, "logic", self.join(node, sides), *sides, word=word)
             case ast.Compare():
                 return self.compare(node)

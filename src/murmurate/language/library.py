@@ -69,13 +69,19 @@ class Library:
         self.reached |= set(re.findall(r"\b(?:real|\w+_opened)\b", text))
 
     def add_kernels(
-        self, function: Callable[..., Any], name: str, how: str, real: str = "real"
+        self,
+        function: Callable[..., Any],
+        name: str,
+        how: str,
+        real: str = "real",
+        constants: Mapping[str, float] | None = None,
     ) -> None:
         """Add one of the kernels' own functions under a name, even if it is shared.
 
-        real  name of the function that rounds its numbers
+        real       name of the function that rounds its numbers
+        constants  constant of its module -> the number that replaces it
         """
-        self._print(read_kernels(function), name, how, real)
+        self._print(read_kernels(function, constants), name, how, real)
 
     def _print(self, tree: Function, name: str, how: str, real: str = "real") -> str:
         """Print a function under a name; return the name of the first function of the same text."""

@@ -68,10 +68,15 @@ class Readings:
         return tree
 
 
-def read_kernels(function: Callable[..., Any]) -> Function:
-    """Return the tree of one of the kernels' own functions, without types."""
+def read_kernels(
+    function: Callable[..., Any], constants: Mapping[str, float] | None = None
+) -> Function:
+    """Return the tree of one of the kernels' own functions, without types.
+
+    constants  constant of its module -> the number that replaces it
+    """
     count = function.__code__.co_argcount
-    return Reader(Readings(), function, [ANY] * count, kernels=True).read()
+    return Reader(Readings(constants), function, [ANY] * count, kernels=True).read()
 
 
 class Reader(StatementReader):

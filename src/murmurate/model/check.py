@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from murmurate.model.distribution import Each, is_individual
 from murmurate.model.flock import Flock
 from murmurate.model.messages import format_unknown
-from murmurate.model.obstacles import Obstacle, Wall
+from murmurate.model.obstacles import Mesh, Obstacle, Wall
 from murmurate.model.population import Entry, check_population
 from murmurate.model.quantity import (
     Part,
@@ -112,8 +112,35 @@ def _check_dimensions(model: Parts) -> Iterator[str]:
                 f"{owner}.normal: got a vector of zeros; expected one that points to the side "
                 "where boids may be"
             )
+        if isinstance(part, Mesh):
+            yield from _check_mesh(owner, part, model.space)
         if getattr(part, "path", "") == "polyline" and len(corners(part)) < 2:
             yield f"{owner}.points: got {len(corners(part))}; expected at least two for a polyline"
+
+
+def _check_mesh(owner: str, mesh: Mesh, space: Space) -> Iterator[str]:
+    if space.dims != 3:
+        yield (
+            f"{owner}.kind: got 'mesh' in a space of {space.dims} axes; expected one of 3. Use "
+            "boxes, spheres and walls, or give the space a third axis"
+        )
+    wrong = [
+        (name, len(value))
+        for name in ("size", "rotation")
+        if (value := getattr(mesh, name)) is not None and len(value) != 3
+    ]
+    for name, length in wrong:
+        yield f"{owner}.{name}: got {length} numbers; expected 3, one for each axis"
+    if wrong or space.dims != 3:
+        return
+    sides = 2 * abs(mesh.triangles().vertices).max(axis=0)
+    for letter, side, limit, periodic in zip("xyz", sides, space.size, space.periodic, strict=True):
+        if periodic and side > limit * (1 + 1e-12):
+            yield (
+                f"{owner}.size: got a mesh {side:g} long along {letter}, which is periodic with "
+                f"{limit:g}; expected at most that, since it would overlap its next image. Make "
+                "it smaller, or the space larger"
+            )
 
 
 def _wrong_length(path: str, length: int, dims: int) -> str:

@@ -15,6 +15,7 @@ import tomli_w
 
 from murmurate.disk import open_regular
 from murmurate.errors import ModelError
+from murmurate.model.mesh_tables import read_mesh_tables
 from murmurate.model.messages import format_unknown, shorten
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
@@ -217,7 +218,7 @@ def parse_texts(source: ModelText) -> Model:
     second = _verify_tables(source, data) if source.verify else {}
     data |= second
     data.setdefault("name", usable_name(Path(where).stem))
-    problems = read_shape_tables(data, source.folder)
+    problems = read_shape_tables(data, source.folder) + read_mesh_tables(data, source.folder)
     if source.folder is not None:
         problems += read_number_files(data, source.folder)
     try:

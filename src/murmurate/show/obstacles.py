@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall, unit_normal
+from murmurate.model.obstacles import Box, Mesh, ObstacleShape, Sphere, Tank, Wall, unit_normal
 from murmurate.model.space import Space
 from murmurate.show.canvas import blend
+from murmurate.show.mesh_raster import raster_mesh
 from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.styles import Style
 
@@ -38,6 +39,7 @@ def draw_obstacles_2d(
             window = (0, projection.width, 0, projection.height)
             _fill_2d(picture, projection, shape, point - projection.centre, window, style, line)
             continue
+        assert not isinstance(shape, Mesh)  # models in 2-D have none
         half = _half_sides(shape)
         for image in itertools.product(*[(-side, 0.0, side) if side else (0.0,)
                                          for side in projection.wrap]):  # fmt: skip
@@ -88,6 +90,7 @@ def _signed_distance(shape: ObstacleShape, x: Array, y: Array) -> Array:
     elif isinstance(shape, Tank):
         distance = float(shape.radius) - np.hypot(x, y)  # type: ignore[arg-type]
     else:
+        assert isinstance(shape, Box)
         half = _half_sides(shape)
         dx, dy = np.abs(x) - half[0], np.abs(y) - half[1]
         outside = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
@@ -114,15 +117,15 @@ def draw_obstacles_3d(
     obstacles: Iterable[ObstacleShape],
     style: Style,
 ) -> Array | None:
-    """Draw spheres and boxes.
+    """Draw spheres, boxes and meshes.
 
     Returns
     -------
     (H, W) float32 or None
         Depth along the axis of the camera, length units, inf in pixels without obstacles; None if
-        there is no sphere and no box.
+        there are none.
     """
-    solid = [shape for shape in obstacles if isinstance(shape, Sphere | Box)]
+    solid = [shape for shape in obstacles if isinstance(shape, Sphere | Box | Mesh)]
     if not solid:
         return None
     depth = np.full(picture.shape[:2], np.inf, np.float32)
@@ -135,10 +138,13 @@ def _draw_solid(
     picture: Array,
     depth: Array,
     projection: Perspective,
-    shape: Sphere | Box,
+    shape: Sphere | Box | Mesh,
     style: Style,
 ) -> None:
     centre = np.array(shape.centre, float) - projection.centre
+    if isinstance(shape, Mesh):
+        _draw_mesh(picture, depth, projection, shape.triangles().corners + centre, style)
+        return
     if isinstance(shape, Sphere):
         half = np.full(3, shape.radius, float)
     else:
@@ -159,11 +165,38 @@ def _draw_solid(
     cover[~(t > projection.near)] = 0.0
     window = depth[top:bottom, left:right]
     cover[t > window] = 0.0
-    light = normal @ (_LIGHT @ np.stack([across, up, forward])) / np.linalg.norm(_LIGHT)
-    shine = np.clip(0.22 + 0.78 * light, 0.0, 1.0)[..., None]
-    colours = np.array(style.shade) + (np.array(style.body) - style.shade) * shine
-    blend(picture, left, top, cover.astype(np.float32), colours)
+    blend(picture, left, top, cover.astype(np.float32), _lit(_shine(projection, normal), style))
     window[cover > 0.5] = t[cover > 0.5]
+
+
+def _shine(projection: Perspective, normal: Array) -> Array:
+    """Return the brightness, 0 to 1, of surfaces with normals (..., 3)."""
+    light = normal @ (_LIGHT @ projection.axes()) / np.linalg.norm(_LIGHT)
+    return np.clip(0.22 + 0.78 * light, 0.0, 1.0)
+
+
+def _lit(shine: Array, style: Style) -> Array:
+    """Return the colours (..., 3) of surfaces with a brightness."""
+    colours: Array = np.array(style.shade) + (np.array(style.body) - style.shade) * shine[..., None]
+    return colours
+
+
+def _draw_mesh(
+    picture: Array, depth: Array, projection: Perspective, corners: Array, style: Style
+) -> None:
+    """Draw triangles (F, 3, 3), offsets from the centre of the view, with a light for each."""
+    lower, upper = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    left, right, top, bottom = _window(projection, (lower + upper) / 2, (upper - lower) / 2)
+    if right <= left or bottom <= top:
+        return
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    shine = _shine(projection, normals)
+    cover, near, shade = raster_mesh(projection, corners, shine, (left, right, top, bottom))
+    window = depth[top:bottom, left:right]
+    cover[near > window] = 0.0
+    blend(picture, left, top, cover, _lit(shade, style))
+    window[near < window] = near[near < window]
 
 
 def _window(projection: Perspective, centre: Array, half: Array) -> tuple[int, int, int, int]:

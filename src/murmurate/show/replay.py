@@ -27,10 +27,18 @@ from murmurate.errors import OutputError, ShowError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.defaults import charted_measures
 from murmurate.model.model import Model
-from murmurate.model.obstacles import ObstacleShape
+from murmurate.model.obstacles import Mesh, ObstacleShape
 from murmurate.model.population import first_ids
 from murmurate.show.replay_boids import BoidNumbers, RowLayout, RowPlacer
-from murmurate.show.scene import BOIDS_CHART, WireLine, charts, path_lines, per_boid, wire_tables
+from murmurate.show.scene import (
+    BOIDS_CHART,
+    WireLine,
+    charts,
+    mesh_table,
+    path_lines,
+    per_boid,
+    wire_tables,
+)
 
 Array = np.ndarray
 
@@ -369,6 +377,9 @@ def _look(model: Model | None, name: str) -> dict[str, Any]:
 
 def _shape(obstacle: ObstacleShape) -> dict[str, Any]:
     """Return its kind and numbers; vectors of 2-D models get a third component of 0."""
+    if isinstance(obstacle, Mesh):
+        centre = _three_numbers(obstacle.centre, 0.0)  # type: ignore[arg-type]
+        return {"kind": "mesh", "centre": centre, **mesh_table(obstacle)}
     return {
         key: _three_numbers(value, 0.0) if isinstance(value, tuple) else value
         for key, value in obstacle.model_dump().items()

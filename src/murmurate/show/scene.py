@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,7 @@ from murmurate.model.distribution import is_individual
 from murmurate.model.files import load, zoo
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
-from murmurate.model.obstacles import shape_at
+from murmurate.model.obstacles import Mesh, shape_at
 from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
 from murmurate.model.value import to_plain
@@ -63,6 +64,8 @@ def values(model: Model) -> dict[str, Any]:
     result: dict[str, Any] = {"dt": model.dt, "order": model.order, "positions": model.positions}
     for path, part in parts(model):
         for name in type(part).model_fields:
+            if isinstance(part, Mesh) and name == "surface":
+                continue  # no page changes it
             value = getattr(part, name)
             if isinstance(value, BaseModel) and not (is_scheduled(value) or is_individual(value)):
                 continue
@@ -152,6 +155,8 @@ def obstacles(model: Model, time: float) -> list[dict[str, Any]]:
         for key in quantities(type(current)):
             value = getattr(current, key)
             table[key] = three_floats(value) if isinstance(value, tuple) else float(value)
+        if isinstance(shape, Mesh):
+            table |= mesh_table(shape)
         out.append(table)
     return out + wire_tables(model)
 
@@ -168,6 +173,25 @@ def wire_tables(model: Model) -> list[dict[str, Any]]:
         }
         for name, start, end, sag in wires(model)
     ]
+
+
+def mesh_table(mesh: Mesh) -> dict[str, str]:
+    """Return the vertices, float32, and the faces, uint32, of a mesh, in base64.
+
+    Vertices are relative to its centre.
+    """
+    return _mesh_table(mesh.surface, mesh.size, mesh.rotation)
+
+
+@lru_cache(maxsize=32)
+def _mesh_table(
+    text: str, size: tuple[float, ...] | None, rotation: tuple[float, ...]
+) -> dict[str, str]:
+    mesh = Mesh(centre=(0.0, 0.0, 0.0), surface=text, size=size, rotation=rotation)
+    surface = mesh.triangles()
+    arrays = surface.vertices.astype("<f4"), surface.faces.astype("<u4")
+    vertices, faces = (base64.b64encode(array.tobytes()).decode() for array in arrays)
+    return {"vertices": vertices, "faces": faces}
 
 
 def obstacles_message(model: Model, time: float) -> dict[str, Any]:

@@ -54,7 +54,7 @@ export interface ViewInfo {
 export interface ObstacleInfo {
   name: string;
   /** A wire is none, but is shown as they are. */
-  kind: "sphere" | "box" | "wall" | "tank" | "wire";
+  kind: "sphere" | "box" | "wall" | "tank" | "mesh" | "wire";
   centre?: number[];
   radius?: number;
   size?: number[];
@@ -63,6 +63,9 @@ export interface ObstacleInfo {
   start?: number[];
   end?: number[];
   sag?: number;
+  /** Of a mesh, in base64: float32 around its centre, and three uint32 for each triangle. */
+  vertices?: string;
+  faces?: string;
 }
 
 export interface HandleInfo {

@@ -40,6 +40,7 @@ from murmurate.engines.population_change import Draws, Numbering
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
 from murmurate.errors import DeviceError, ModelError, PopulationError
 from murmurate.model.model import Model
+from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
 
@@ -498,6 +499,9 @@ def unsupported(model: Model) -> list[str]:
             for name, rule in model.rules.items()
             if hasattr(type(rule), "perch")
         ]
+    for name, shape in model.obstacles.items():
+        if isinstance(shape, Mesh):
+            problems.append(f"obstacles.{name}.kind 'mesh'; expected spheres, boxes, walls, tanks")
     rules = {k: rule for k, rule in model.rules.items() if isinstance(rule, NeighbourRule)}
     radii = sum(
         not rule.nearest and math.isfinite(extent(rule.radius)[1]) for rule in rules.values()

@@ -16,6 +16,7 @@ import numpy as np
 
 from murmurate.codegen.obstacle_shapes import ENCLOSED, UNFINISHED
 from murmurate.engines.reference.mathematics import nearest_image
+from murmurate.engines.reference.meshes import body_of
 from murmurate.model.space import Space
 
 SKIN = 1e-5  # thickness of a skin, as a part of the lengths in a movement
@@ -44,6 +45,8 @@ def clearance(shape: Solid, x: np.ndarray) -> tuple[float, np.ndarray]:
 
     x is relative to the obstacle's centre. The distance is negative where no boid may be.
     """
+    if shape.kind == "mesh":
+        return body_of(shape).clearance(x)
     if shape.kind == "wall":
         n = np.array(shape.normal)
         if np.abs(n).max() < 1e-100:  # its square would underflow
@@ -66,7 +69,14 @@ def clearance(shape: Solid, x: np.ndarray) -> tuple[float, np.ndarray]:
 
 def to_surface(shape: Solid, position: np.ndarray, space: Space) -> tuple[np.ndarray, bool]:
     """Return the vector to an obstacle's nearest surface point, and whether it is inside."""
-    distance, normal = clearance(shape, relative(shape, position, space))
+    x = relative(shape, position, space)
+    distance, normal = clearance(shape, x)
+    if shape.kind == "mesh":  # another image may be nearer than that with the nearest centre
+        sides = [
+            (-s, 0.0, s) if p else (0.0,) for s, p in zip(space.size, space.periodic, strict=True)
+        ]
+        images = (clearance(shape, x - np.array(shift)) for shift in itertools.product(*sides))
+        distance, normal = min(images, key=lambda image: image[0])
     return -distance * normal, distance < 0.0
 
 
@@ -90,13 +100,25 @@ def slide(d: np.ndarray, planes: Sequence[np.ndarray]) -> np.ndarray:
     return max(free, key=lambda e: float(e @ e), default=0.0 * d)
 
 
-def entered(shape: Solid, x: np.ndarray, d: np.ndarray, skin: float, error: float) -> float:
+def entered(
+    shape: Solid,
+    x: np.ndarray,
+    d: np.ndarray,
+    skin: float,
+    error: float,
+    on_way_out: bool = False,
+) -> float:
     """Return the part of a movement d after which a position enters the skin of an obstacle.
 
     The result is infinity for never. The position x is relative to the obstacle's centre. Within
-    two skins it counts as inside the skin, and may approach by the error of d.
+    two skins it counts as inside the skin, and may approach by the error of d. On the way out, it
+    may cross an obstacle that contains it.
     """
+    if shape.kind == "mesh":
+        return body_of(shape).entered(x, d, skin, error, on_way_out)
     distance, n = clearance(shape, x)
+    if on_way_out and distance < 0.0:
+        return math.inf
     if distance <= 2.0 * skin:
         return 0.0 if points_into(d, [n], error) else math.inf
     if shape.kind == "wall":
@@ -165,7 +187,7 @@ class Surroundings:
         reach = float(abs(clearance(shape, x)[0]) if wall else np.abs(x).sum())
         limit = math.inf
         if not wall:
-            limit = THIN * (min(shape.size) / 2 if shape.kind == "box" else shape.radius)
+            limit = THIN * _min_half(shape)
         return min(SKIN * (self.length + reach), limit) + self.error + ROUNDING * reach
 
     def clearances(self, p: np.ndarray, tanks: bool) -> list[tuple[float, np.ndarray, float]]:
@@ -184,10 +206,27 @@ class Surroundings:
     def contacts(self, p: np.ndarray, tanks: bool) -> list[np.ndarray]:
         """Return the distinct normals of the obstacles that touch p."""
         planes: list[np.ndarray] = []
-        for distance, normal, skin in self.clearances(p, tanks):
-            if distance <= 2.0 * skin and all(n @ normal <= 1.0 - TINY for n in planes):
-                planes.append(normal)
+        for shape in self.shapes:
+            if shape.kind == "tank" and not tanks:
+                continue
+            for normal in self._normals(shape, p):
+                if all(n @ normal <= 1.0 - TINY for n in planes):
+                    planes.append(normal)
         return planes
+
+    def _normals(self, shape: Solid, p: np.ndarray, outside: bool = False) -> list[np.ndarray]:
+        """Return the normals of the parts of an obstacle that touch p: several for a mesh.
+
+        With `outside`, an obstacle that contains p has none.
+        """
+        x = relative(shape, p, self.space)
+        distance, normal = clearance(shape, x)
+        skin = self.skin(shape, x)
+        if outside and distance < 0.0:
+            return []
+        if shape.kind == "mesh":
+            return [n for _, n in body_of(shape).touched(x, skin)] if distance <= 2 * skin else []
+        return [normal] if distance <= 2.0 * skin else []
 
     def closed(self, axis: int) -> bool:
         """Return whether an axis has closed faces."""
@@ -224,9 +263,8 @@ class Surroundings:
         """
         return min(
             (
-                entered(shape, x, d, thick * skin, self.noise)
+                entered(shape, x, d, thick * skin, self.noise, on_way_out=True)
                 for shape, x, skin in self._met(p, d)
-                if clearance(shape, x)[0] >= 0.0
             ),
             default=math.inf,
         )
@@ -246,7 +284,7 @@ class Surroundings:
 
     def _images(self, shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> list[np.ndarray]:
         """Return x relative to each image of an obstacle near a movement d."""
-        half = np.array(shape.size) / 2 if shape.kind == "box" else np.full(len(x), shape.radius)
+        half = _half_sides(shape, len(x))
         choices = []
         for axis, (side, periodic) in enumerate(
             zip(self.space.size, self.space.periodic, strict=True)
@@ -330,7 +368,8 @@ class Surroundings:
         for _ in range(MAX_PIECES):
             planes = [-np.eye(len(p))[k] for k in self._faces(p, 1.0)]
             planes += [np.eye(len(p))[k] for k in self._faces(p, -1.0)]
-            planes += [n for d, n, skin in self.clearances(p, True) if 0.0 <= d <= 2.0 * skin]
+            for shape in self.shapes:
+                planes += self._normals(shape, p, outside=True)
             pushes = (self._push(k, p, planes) for k in self._around(p))
             further = next((q for q in pushes if q is not None), None)
             if further is None:
@@ -413,10 +452,24 @@ class Surroundings:
         return p
 
 
+def _half_sides(shape: Solid, dims: int) -> np.ndarray:
+    """Return half the sides of a box around an obstacle's centre that holds it."""
+    if shape.kind == "mesh":
+        return body_of(shape).half
+    return np.array(shape.size) / 2 if shape.kind == "box" else np.full(dims, shape.radius)
+
+
+def _min_half(shape: Solid) -> float:
+    """Return the smallest radius or half side of an obstacle."""
+    return float(min(_half_sides(shape, 1)))
+
+
 def _left_at(shape: Solid, x: np.ndarray, e: np.ndarray, skin: float) -> float:
     """Return the distance along a unit vector e after which x is one skin outside an obstacle."""
     if shape.kind == "tank":
         return math.inf
+    if shape.kind == "mesh":
+        return body_of(shape).left_at(x, e, skin)
     if shape.kind == "wall":
         distance, normal = clearance(shape, x)
         return float((skin - distance) / (e @ normal)) if e @ normal > TINY else math.inf

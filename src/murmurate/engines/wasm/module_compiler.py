@@ -42,6 +42,7 @@ from murmurate.language import maths
 from murmurate.language.library import Library
 from murmurate.language.source import fault
 from murmurate.model.model import Model
+from murmurate.model.obstacles import Mesh
 from murmurate.model.rule import NeighbourRule
 
 OPENED = "opened"
@@ -81,6 +82,13 @@ def check_model(model: Model) -> None:
             "live pages, whose numbers of boids do not change. Record the model with engine 'cpu', "
             "and make a page of the recording"
         )
+    for name, shape in model.obstacles.items():
+        if isinstance(shape, Mesh):
+            raise ModelError(
+                f"obstacles.{name}.kind: got 'mesh'; expected a sphere, box, wall or tank for "
+                "engine 'wasm' and live pages. For meshes use engine 'cpu', and a page with a "
+                "replay (without live)"
+            )
     voronoi = [
         f"rules.{name}.neighbours"
         for name, rule in model.rules.items()
