@@ -137,6 +137,7 @@ USES = {  # module -> what needs it
     "anywidget": 'from murmurate.notebook import widget; widget("p5")',
     "ray": 'mm.Simulation("vicsek-1995", engine="slabs")',
     "fontTools": 'mm.shape_points(5, text="HI", width=9)',
+    "trimesh": 'open("a.stl", "wb").write(b"x"); mm.Mesh.from_file("a.stl", (0, 0, 0))',
     "h5py": 'open("a.h5", "wb").write(b"x"); mm.open_tracks("a.h5")',
     "pyarrow": 'open("a.parquet", "wb").write(b"x"); mm.open_tracks("a.parquet")',
     "sleap_io": 'open("a.slp", "wb").write(b"x"); mm.open_tracks("a.slp")',

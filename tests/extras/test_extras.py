@@ -79,6 +79,11 @@ SHAPES = """
 import murmurate as mm
 assert mm.shape_points(50, text="HI", width=9).shape == (50, 2)
 """
+MESH = """
+import murmurate as mm, trimesh
+trimesh.creation.box((2, 3, 4)).export("box.glb")
+assert mm.Mesh.from_file("box.glb", (0, 0, 0)).triangles().size.tolist() == [2, 3, 4]
+"""
 GPU = """
 import murmurate as mm
 from murmurate.engines.gpu.device import adapters
@@ -162,6 +167,7 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "pose": lambda fresh: fresh.python(POSE),
     "particles": lambda fresh: fresh.python(PARTICLES),
     "shapes": lambda fresh: fresh.python(SHAPES),
+    "mesh": lambda fresh: fresh.python(MESH),
     "bench": use_bench,
 }
 

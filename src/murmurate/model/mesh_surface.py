@@ -74,9 +74,8 @@ def surface_text(vertices: Any, faces: Any) -> str:
         For a surface that is not closed, intersects itself, or is too large.
     """
     points, triangles = _arrays(vertices, faces)
+    _check_numbers(points, triangles)
     points, triangles = _merge(points, triangles)
-    if not len(triangles):
-        raise ModelError("got no triangles; expected a closed surface. Export the mesh again")
     points = points - (points.min(axis=0) + points.max(axis=0)) / 2
     if _volume(points[triangles]) < 0.0:
         triangles = triangles[:, ::-1]
@@ -138,10 +137,6 @@ def _arrays(vertices: Any, faces: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _merge(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a surface in which equal vertices are one, and all vertices are in use."""
-    if not len(triangles) or not np.isfinite(points).all():
-        return points, triangles
-    if triangles.min() < 0 or triangles.max() >= len(points):
-        return points, triangles
     used, indices = np.unique(triangles, return_inverse=True)
     distinct, same = np.unique(points[used], axis=0, return_inverse=True)
     return distinct, same.reshape(-1)[indices.reshape(-1)].reshape(-1, 3)
@@ -152,8 +147,8 @@ def _volume(corners: np.ndarray) -> float:
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
 
-def check_surface(points: np.ndarray, triangles: np.ndarray) -> None:
-    """Raise ModelError unless triangles form closed surfaces with normals outwards."""
+def _check_numbers(points: np.ndarray, triangles: np.ndarray) -> None:
+    """Raise ModelError unless triangles have vertices, which are finite."""
     if not len(triangles):
         raise ModelError("got no triangles; expected a closed surface. Export the mesh again")
     if len(triangles) > MAX_TRIANGLES:
@@ -167,6 +162,11 @@ def check_surface(points: np.ndarray, triangles: np.ndarray) -> None:
             f"got faces with vertices {triangles.min()} to {triangles.max()}; expected 0 to "
             f"{len(points) - 1}. Export the mesh again"
         )
+
+
+def check_surface(points: np.ndarray, triangles: np.ndarray) -> None:
+    """Raise ModelError unless triangles form closed surfaces with normals outwards."""
+    _check_numbers(points, triangles)
     _check_areas(points[triangles])
     _check_closed(points, triangles)
     if _volume(points[triangles]) <= 0.0:

@@ -79,8 +79,7 @@ def _with_surface(table: dict[str, Any], folder: Path | None) -> dict[str, Any]:
     try:
         result["surface"] = surface_text(*read_mesh_file(file))
     except ModelError as error:
-        named = str(error).startswith(str(file))
-        raise ModelError(f"file: {error if named else f'{file.name}: {error}'}") from None
+        raise ModelError(f"file: {file.name}: {str(error).removeprefix(f'{file}: ')}") from None
     if "scale" in table:
         result["size"] = scaled_size(result["surface"], table["scale"], table.get("size"))
     return result

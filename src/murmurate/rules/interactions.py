@@ -198,7 +198,8 @@ class AvoidObstacles(NeighbourRule):
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         # A convex obstacle is behind the plane through its nearest surface point, so the time to
-        # that plane is the earliest time at which the boid can hit it.
+        # that plane is the earliest time at which the boid can hit it. A concave one may be hit
+        # elsewhere first; from there on, the nearest point is another.
         q = 1.0 / other.distance
         closing = (other.dx * me.u + other.dy * me.v + other.dz * me.w) * q
         hit_in = other.distance / max(closing, 1e-9)
