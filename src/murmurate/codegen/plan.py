@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -362,7 +363,9 @@ def rng_stream_id(*names: str) -> int:
 NO_FACE = 1e15
 
 
-def obstacle_table(model: Model, time: float, addresses: Mapping[str, int]) -> np.ndarray:
+def obstacle_table(
+    model: Model, time: float, addresses: Mapping[str, int] = MappingProxyType({})
+) -> np.ndarray:
     """Return (obstacles, 7) float64: see Plan.obstacle_table.
 
     addresses  name of a mesh -> address of its words
