@@ -120,8 +120,8 @@ def bad_surfaces() -> Iterator[tuple[Callable[[], object], str]]:
     text = surface_text(box.vertices, box.faces)
     yield lambda: mm.Mesh(centre=(0, 0, 0), surface="rock.stl"), "not a surface"
     yield lambda: mm.Mesh(centre=(0, 0, 0), surface=text[:-8]), "not a surface"
-    many = np.tile((0, 1, 2), (MAX_TRIANGLES + 1, 1))
-    yield lambda: surface_text(np.eye(3), many), "expected at most 100,000"
+    triangles = np.tile((0, 1, 2), (MAX_TRIANGLES + 1, 1))
+    yield lambda: surface_text(np.eye(3), triangles), "expected at most 100,000"
     yield lambda: surface_text(np.eye(3), [(0, 1, 7)]), "got faces with vertices 0 to 7"
     yield lambda: surface_text(np.eye(2), [(0, 1, 2)]), "expected (V, 3)"
     flat = [(0, 1, 2), (0, 2, 1)]

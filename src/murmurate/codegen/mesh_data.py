@@ -82,10 +82,10 @@ def pack_surface(surface: Surface, periods: tuple[float, ...]) -> np.ndarray:
     head[EXTENT : EXTENT + 3], head[THICKNESS] = extent, extent.min()
     head[GRID_LOWER : GRID_LOWER + 4] = grid_head[:4]
     head[PERIODS : PERIODS + 3] = periods
-    whole = head.view(np.int64)
-    whole[GRID_SIDES : GRID_SIDES + 3] = grid_head[4:]
-    whole[GRID_AT], whole[NODES_AT], whole[N_NODES] = offsets[0], offsets[1], len(nodes)
-    whole[CORNERS_AT], whole[TRIANGLES_AT], whole[RINGS_AT] = offsets[2:5]
+    integers = head.view(np.int64)
+    integers[GRID_SIDES : GRID_SIDES + 3] = grid_head[4:]
+    integers[GRID_AT], integers[NODES_AT], integers[N_NODES] = offsets[0], offsets[1], len(nodes)
+    integers[CORNERS_AT], integers[TRIANGLES_AT], integers[RINGS_AT] = offsets[2:5]
     words = np.concatenate([head, *(part.reshape(-1) for part in parts)])
     words.setflags(write=False)
     return words
@@ -105,16 +105,16 @@ def _tree(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         node = np.zeros(NODE)
         node[0:3], node[3:6] = lower[own].min(axis=0), upper[own].max(axis=0)
         nodes.append(node)
-        whole = node.view(np.int64)
+        integers = node.view(np.int64)
         if end - begin <= LEAF:
-            whole[7], whole[8] = begin, end - begin
+            integers[7], integers[8] = begin, end - begin
         else:
             axis = int(np.argmax(np.ptp(centres[own], axis=0)))
             order[begin:end] = own[np.argsort(centres[own, axis], kind="stable")]
             middle = (begin + end) // 2
             add(begin, middle)
             add(middle, end)
-        whole[6] = len(nodes)
+        integers[6] = len(nodes)
 
     add(0, len(corners))
     return order, np.array(nodes)
@@ -131,9 +131,9 @@ def _adjacency(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     along = _unit(sides)
     inward = np.cross(normals[:, None], along)  # into each triangle, from its edges
     begin, end = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
-    there, back = begin * count + end, end * count + begin
-    by_key = np.argsort(there, kind="stable")
-    twin = by_key[np.searchsorted(there[by_key], back)]  # the same edge of the other triangle
+    ways, reverse = begin * count + end, end * count + begin
+    by_key = np.argsort(ways, kind="stable")
+    twin = by_key[np.searchsorted(ways[by_key], reverse)]  # the same edge of the other triangle
     edge_normals = _unit(normals.repeat(3, axis=0) + normals[twin // 3])
     angles = np.arccos(np.clip(-(along * np.roll(along, 1, axis=1)).sum(axis=2), -1.0, 1.0))
     weighted = (angles[:, :, None] * normals[:, None]).reshape(-1, 3)

@@ -232,12 +232,12 @@ def mesh_exit(obstacle, x, e, skin):
     The result is -1 if spheres of the distance to the surface do not lead there.
     """
     a, b, c = mesh_extent(obstacle)
-    t, most = 0.0, 2.0 * (a + b + c) + abs(x[0]) + abs(x[1]) + abs(x[2]) + skin
+    t, limit = 0.0, 2.0 * (a + b + c) + abs(x[0]) + abs(x[1]) + abs(x[2]) + skin
     for _ in range(MAX_EXIT_PIECES):
         distance = mesh_clearance(obstacle, x[0] + t * e[0], x[1] + t * e[1], x[2] + t * e[2])[0]
         if distance >= 0.999 * skin:
             return t
         t += max2(skin - distance, 0.01 * skin)
-        if t > most:
+        if t > limit:
             break
     return -1.0

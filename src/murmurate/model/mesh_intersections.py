@@ -33,8 +33,8 @@ def find_intersection(points: np.ndarray, triangles: np.ndarray) -> np.ndarray |
                 begin, end = corners[a, k], corners[a, (k + 1) % 3]
                 crossed, at = _crossings(begin, end, corners[b])
                 if crossed.any():
-                    found: np.ndarray = at[crossed][0]
-                    return found
+                    point: np.ndarray = at[crossed][0]
+                    return point
     return None
 
 

@@ -179,9 +179,9 @@ def check_surface(points: np.ndarray, triangles: np.ndarray) -> None:
 def _check_intersections(points: np.ndarray, triangles: np.ndarray) -> None:
     from murmurate.model.mesh_intersections import find_intersection
 
-    found = find_intersection(points, triangles)
-    if found is not None:
-        at = ", ".join(f"{x:.4g}" for x in found)
+    point = find_intersection(points, triangles)
+    if point is not None:
+        at = ", ".join(f"{x:.4g}" for x in point)
         raise ModelError(
             f"got a surface that intersects itself at ({at}) from its centre; expected none. "
             + UNITE
@@ -205,17 +205,17 @@ def _check_closed(points: np.ndarray, triangles: np.ndarray) -> None:
     """Raise ModelError unless each edge has two triangles, in opposite directions."""
     begin, end = triangles.reshape(-1), np.roll(triangles, -1, axis=1).reshape(-1)
     count = len(points)
-    there, back = begin * count + end, end * count + begin
-    _, numbers = np.unique(np.minimum(there, back), return_counts=True)
+    ways, reverse = begin * count + end, end * count + begin
+    _, numbers = np.unique(np.minimum(ways, reverse), return_counts=True)
     if (numbers != 2).any():
-        free, many = int((numbers == 1).sum()), int((numbers > 2).sum())
-        parts = [f"{free:,} edges of one triangle"] * bool(free)
-        parts += [f"{many:,} edges of more than two triangles"] * bool(many)
+        open_edges, shared = int((numbers == 1).sum()), int((numbers > 2).sum())
+        parts = [f"{open_edges:,} edges of one triangle"] * bool(open_edges)
+        parts += [f"{shared:,} edges of more than two triangles"] * bool(shared)
         raise ModelError(
             f"got an open surface: {' and '.join(parts)}; expected a closed one, in which each "
             f"edge has two triangles. {CLOSE}"
         )
-    if len(np.unique(there)) != len(there):
+    if len(np.unique(ways)) != len(ways):
         raise ModelError(
             "got triangles whose normals point to different sides; expected all outwards. "
             "Recalculate them, in Blender: Mesh > Normals > Recalculate Outside"
@@ -256,9 +256,9 @@ def oriented(
 
 def _rotation(axis: int, angle: float) -> np.ndarray:
     """Return the matrix (3, 3) of a rotation around an axis, by degrees; quarters are exact."""
-    turns, part = divmod(angle / 90.0, 1.0)
+    quarters, part = divmod(angle / 90.0, 1.0)
     c, s = np.cos(part * np.pi / 2), np.sin(part * np.pi / 2)
-    for _ in range(int(turns) % 4):
+    for _ in range(int(quarters) % 4):
         c, s = -s, c
     matrix = np.eye(3)
     j, k = (axis + 1) % 3, (axis + 2) % 3

@@ -117,8 +117,8 @@ class Body:
         result = []
         for k in np.flatnonzero(distances <= 2.0 * skin).tolist():
             point = x - offsets[k]
-            beside = np.linalg.norm(self.offsets(point), axis=1) <= 1e-9 * self.half.min()
-            if (distances[beside] < distances[k] - 1e-9 * skin).any():
+            neighbours = np.linalg.norm(self.offsets(point), axis=1) <= 1e-9 * self.half.min()
+            if (distances[neighbours] < distances[k] - 1e-9 * skin).any():
                 continue
             height = float(offsets[k] @ self.normals[k])
             on_face = abs(abs(height) - distances[k]) <= 1e-9 * skin
