@@ -36,6 +36,7 @@ FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-b
 SWARMALATORS, ALARM = HERE / "swarmalators.png", HERE / "alarm-wave.png"
 CONTAGION = HERE / "contagion.png"
 SHAPES = HERE / "shapes.png"
+MESH, ARCH = HERE / "mesh.webp", HERE / "arch.toml"
 SIZE = (960, 540)
 RATE = 12.5  # pictures a second
 STEPS = 2  # of the flock per picture
@@ -328,6 +329,49 @@ def shapes() -> None:
     _small_film(model, SHAPES.with_suffix(".webp"), slice(200, None, 4))
 
 
+def mesh() -> None:
+    """The film of model-files.md: a flock flies through an arch of stone."""
+    model = mm.load(ARCH).set({"obstacles.arch": _arch().model_dump()})
+    _small_film(model, MESH, slice(270, 540, 4))
+
+
+def _arch() -> mm.Mesh:
+    """Return an arch of rough stone: a tube along two legs and half a circle."""
+    import numpy as np
+
+    rows, columns, leg, radius = 96, 40, 14.0, 26.0
+    way = np.linspace(0.0, 2 * leg + np.pi * radius, rows)[:, None]
+    angle = np.clip((way - leg) / radius, 0.0, np.pi)
+    straight = np.minimum(way, leg) - np.maximum(way - leg - np.pi * radius, 0.0)
+    x, z = -radius * np.cos(angle), straight + radius * np.sin(angle)
+    around = 2 * np.pi * np.arange(columns) / columns
+    wide = 8.5 + 5.0 * np.abs(2 * way / way[-1] - 1) ** 3
+    out = np.stack([
+        -np.cos(angle) * np.cos(around), 1.15 * np.sin(around) + 0 * angle,
+        np.sin(angle) * np.cos(around),
+    ], axis=-1)  # fmt: skip
+    points = np.stack([x, 0 * x, z], axis=-1) + wide[..., None] * out
+    rough = np.zeros(points.shape[:2])
+    for frequency, height in ((0.08, 2.4), (0.19, 1.1), (0.43, 0.55), (0.9, 0.22)):
+        random = np.random.default_rng(int(frequency * 1000))
+        for _ in range(3):
+            waves = points @ (frequency * random.normal(size=3)) + random.uniform(0.0, 6.28)
+            rough += height / 1.5 * np.sin(waves)
+    points += rough[..., None] * out
+    i, j = (n.ravel() for n in np.indices((rows - 1, columns)))
+    k = (j + 1) % columns
+    a, b, c, d = i * columns + j, i * columns + k, (i + 1) * columns + j, (i + 1) * columns + k
+    ends = np.arange(columns), (np.arange(columns) + 1) % columns
+    last, top = rows * columns, (rows - 1) * columns
+    faces = np.concatenate([
+        np.stack([a, b, d], 1), np.stack([a, d, c], 1),
+        np.stack([0 * ends[0] + last, ends[1], ends[0]], 1),
+        np.stack([0 * ends[0] + last + 1, top + ends[0], top + ends[1]], 1),
+    ])  # fmt: skip
+    vertices = np.concatenate([points.reshape(-1, 3), points[[0, -1]].mean(axis=1)])
+    return mm.Mesh.from_arrays(vertices, faces, (0.0, 0.0, 23.0))
+
+
 def _small_film(model: mm.Model, file: Path, pictures: slice) -> None:
     """Write some pictures of the film of a model as an animation, 12.5 pictures a second."""
     import av
@@ -352,6 +396,7 @@ DRAWINGS = {
     "states": states,
     "population": population,
     "wire": wire,
+    "mesh": mesh,
 }
 
 if __name__ == "__main__":
