@@ -1,15 +1,15 @@
-"""How long the first step of a model takes to compile, what codegen/fast_compile.py gains, and how
-long a start takes.
+"""How long the first step of a model takes to compile, what `faster_compilation` of
+codegen/kernel_compiler.py gains, and how long a start takes.
 
     python benchmarks/compile.py [MODEL ...] [--rounds 1] [--json FILE]
 
 Models are names of the zoo, all of it unless given. New processes simulate one step of each: with
 an empty cache ("first", which also compiles the functions that all models share), with a cache
-that holds no kernel of the model ("compiled"), the same without fast_compile (type lookups cached,
-collector paused), and with all of it cached. These are seconds of processor time of the process,
-from making the simulation to the end of the first step, medians over the rounds; imports, and
-numba's start (it imports scipy and lists what it can compile before its first kernel), are not
-counted. The gain is the time without fast_compile divided by the time with it.
+that holds no kernel of the model ("compiled"), the same without it, and with all of it cached.
+These are seconds of processor time of the process, from making the simulation to the end of the
+first step, medians over the rounds; imports, and numba's start (it imports scipy and lists what it
+can compile before its first kernel), are not counted. The gain is the time without it divided by
+the time with it.
 
 The last two columns are seconds by the clock of the whole process, from its start to its end, with
 imports: in a new installation, and with all kernels cached (the median of five).
@@ -36,10 +36,10 @@ import contextlib, sys, time
 import numba, numpy
 import murmurate as mm
 import murmurate.runs.simulation
-from murmurate.codegen import kernel_cache
+from murmurate.codegen import kernel_compiler
 from numba.core.registry import cpu_target
 if sys.argv[2] == "without":
-    kernel_cache.compiling = contextlib.nullcontext
+    kernel_compiler.faster_compilation = contextlib.nullcontext
 model = mm.load(sys.argv[1])
 begin = time.process_time()
 cpu_target.target_context.refresh()
@@ -52,7 +52,7 @@ print(time.process_time() - ready, ready - begin)
 def first_step(model: str, cache: str, way: str = "with") -> tuple[float, float]:
     """Processor seconds of the first step and of numba's start, in a process of its own.
 
-    way  'with' fast_compile or 'without'
+    way  'with' faster_compilation or 'without'
     """
     printed = output(
         [sys.executable, "-c", ONE_STEP, model, way], env={**os.environ, "MURMURATE_CACHE": cache}
@@ -85,7 +85,7 @@ def forget_kernels(cache: str) -> None:
 
 
 def times(model: str, rounds: int) -> tuple[float, float, float, float, float]:
-    """Medians: compiling all; with fast_compile and without; loading; numba's start."""
+    """Medians: compiling all; with faster_compilation and without; loading; numba's start."""
     rounds_of_times = []
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as cache:

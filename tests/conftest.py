@@ -21,11 +21,17 @@ KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
 settings.register_profile("same every time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same every time")
 os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the same modules
 
 
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: tests also wait, for other processes and for files."""
     return cores() + 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """xdist would begin with the groups of most tests; `begins` knows better."""
+    config.option.loadscopereorder = False
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

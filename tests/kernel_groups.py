@@ -46,6 +46,8 @@ GROUPS = {
 
 def begins(item: pytest.Item) -> int:
     """When a test is to begin: those of a smaller number first."""
+    if item.get_closest_marker("site"):
+        return -1
     folder = item.path.relative_to(TESTS).parts[0]
     return LONG_FIRST.index(folder) if folder in LONG_FIRST else len(LONG_FIRST)
 

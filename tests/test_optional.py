@@ -85,7 +85,7 @@ def test_no_message_is_spelled_out_elsewhere() -> None:
     ]
     known = {"optional.py", "tracks/opening.py"}  # it calls missing()
     platform = {"record/durable_files.py", "engines/memory.py"}  # fcntl or msvcrt; resource
-    private = {"codegen/fast_compile.py", "sweeps/workers.py"}  # numba's, and a user's engine
+    private = {"sweeps/workers.py"}  # a user's engine
     assert set(wrong) <= known | platform | private
 
 

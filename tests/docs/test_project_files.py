@@ -84,7 +84,7 @@ def test_the_workflow_tests_what_is_promised() -> None:
 
 
 def test_numba_is_bounded_to_what_was_tried() -> None:
-    """codegen/fast_compile.py patches a private method of it."""
+    """codegen/kernel_compiler.py patches a private method of it."""
     bound = next(d for d in PROJECT["project"]["dependencies"] if d.startswith("numba"))
     assert re.fullmatch(r"numba>=0\.\d+,<0\.\d+", bound)
 

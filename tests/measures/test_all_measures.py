@@ -16,6 +16,7 @@ import pytest
 from flocks_for_measures import blob, drifting, hunt, run, space_of, startled, wrap
 
 import murmurate.measures as measures
+from cases import cases
 from murmurate.frame import FlockFrame
 from murmurate.measures import (
     MEASURES,
@@ -70,7 +71,8 @@ KINDS = {
 ALL = sorted(MEASURES)
 each = pytest.mark.parametrize("name", ALL)
 each_anywhere = pytest.mark.parametrize("name", sorted(set(ALL) - PLACED))
-dimensions = pytest.mark.parametrize("dims", [2, 3])
+dimensions = cases("dims", [2, 3])
+spaces = cases("kind", ["open", "torus", "channel"])
 
 
 def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = None):
@@ -127,7 +129,7 @@ def hawks_of(flocks: list[FlockFrame]) -> list[FlockFrame]:
     return [of_arrays(f.positions[:3] + 0.05, f.velocities[:3], f.space) for f in flocks]
 
 
-@each
+@cases("name", ALL)
 def test_table_is_complete(name):
     measure = MEASURES[name]
     assert isinstance(measure, Measure)
@@ -154,7 +156,7 @@ NAMED_ELSEWHERE = {
 
 @each
 @dimensions
-@pytest.mark.parametrize("kind", ["open", "torus", "channel"])
+@spaces
 def test_value_has_its_kind(name, dims, kind):
     result = value(name, moving(name, kind, dims))
     assert isinstance(result, KINDS[MEASURES[name].kind])
@@ -163,7 +165,7 @@ def test_value_has_its_kind(name, dims, kind):
 
 @each_anywhere
 @dimensions
-@pytest.mark.parametrize("kind", ["open", "torus", "channel"])
+@spaces
 def test_shifted_flock(name, dims, kind):
     flocks = moving(name, kind, dims)
     hawks = hawks_of(flocks)
@@ -238,7 +240,7 @@ def test_unseen_boids_equal_absent_boids(name, dims):
 COSTS = json.loads((ROOT / "docs" / "measure-costs.json").read_text(encoding="utf-8"))["seconds"]
 
 
-@pytest.mark.parametrize("name", COSTS)
+@cases("name", COSTS)
 def test_slow_flag_matches_measured_costs(name):
     """Slow means more than 10 ms for a frame of 1,000 boids."""
     assert MEASURES[name].slow == (COSTS[name]["1000"]["cpu"] > 0.01)
@@ -248,8 +250,8 @@ DEGENERATE = ["empty", "all unseen", "one", "two", "at rest", "at one place", "i
 
 
 @each
-@pytest.mark.parametrize(("dims", "kind"), [(2, "torus"), (3, "open")])
-@pytest.mark.parametrize("case", DEGENERATE)
+@cases("dims, kind", [(2, "torus"), (3, "open")])
+@cases("case", DEGENERATE)
 def test_degenerate_flocks(name, dims, kind, case):
     """They raise no error and no warning. A flock without boids has no value."""
     space = space_of(kind, dims)

@@ -15,6 +15,7 @@ from flocks_for_measures import blob, drifting, hunt, run, space_of, startled
 from test_all_measures import COUNTS, OPTIONS, hawks_of, numbers, value, with_trait
 
 import murmurate.measures as measures
+from cases import cases
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures import MEASURES, Curve, PerAnimal, measure_frames, of_arrays
@@ -81,7 +82,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("name", sorted(set(MEASURES) - ROWS))
-@pytest.mark.parametrize("kind", ["torus", "open"])
+@cases("kind", ["torus", "open"])
 def test_absent_boids_equal_unseen_boids(name, kind):
     flocks = moving(name, kind)
     present, hawks = presence(len(flocks), COUNT, 11), hawks_of(flocks)
@@ -97,7 +98,7 @@ def test_absent_boids_equal_unseen_boids(name, kind):
 
 
 @each
-@pytest.mark.parametrize("seed", [12, 13, 14])
+@cases("seed", [12, 13, 14])
 def test_other_ids(name, seed):
     """Random lives and gaps, ids in the same order and in any order."""
     flocks = moving(name)
@@ -131,8 +132,8 @@ def test_empty_frames_and_single_boids(name):
 
 
 @each
-@pytest.mark.parametrize("count", [0, 1, 2, 3])
-@pytest.mark.parametrize(("dims", "kind"), [(2, "open"), (3, "torus"), (2, "channel")])
+@cases("count", [0, 1, 2, 3])
+@cases("dims, kind", [(2, "open"), (3, "torus"), (2, "channel")])
 def test_few_boids_of_one_frame(name, count, dims, kind):
     full = blob(kind, dims, 30)
     flock = of_arrays(full.positions[:count], full.velocities[:count], space_of(kind, dims),
