@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from live_pages import HOSTILE, MODEL, LivePage
 from views import pictures
 
@@ -72,6 +73,45 @@ def test_obstacles_alone_are_drawn_where_all_boids_sense_them(
     assert {name: shape.kind for name, shape in saved.obstacles.items()} == {
         "post": "sphere", "sphere": "sphere",
     }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_predators_are_drawn_removed_undone_and_linked(page: Callable[..., LivePage]) -> None:
+    live_page = page(draw=True)
+    tab = live_page.tab
+    assert live_page.hook("N") == 60
+    live_page.button("draw").click()
+    live_page.button("draw-predator").click()
+    tab.mouse.click(500, 300)
+    live_page.until("N === 61")
+    step = live_page.hook("step")
+    tab.mouse.click(640, 420)
+    live_page.until("N === 62")
+    assert live_page.hook("step") >= step  # the flock goes on
+    live_page.button("draw-predator").click()
+    assert live_page.number("flocks.predator.count").input_value() == "2"
+    live_page.until(f"step > {step} + 3")
+    until(lambda: live_page.in_link().get("drawn", {}).get("flocks.predator", {}).get("count") == 2)
+    with tab.expect_download() as kept:
+        live_page.button("save-model").click()
+    path = Path(kept.value.path())
+    saved = mm.load(path.rename(path.with_suffix(".toml")))
+    assert saved.flocks["predator"].count == 2 and saved.rules["hunt"].senses == ("boids",)
+    assert saved.rules["alignment"].moves == "boids"
+    tab.keyboard.press("Escape")
+    live_page.open("#" + tab.evaluate("location.hash").partition("#")[2])
+    live_page.until("N === 62")
+    live_page.button("pause").click()
+    pictures(tab)
+    tab.mouse.click(*live_page.hook("screen(60)"))
+    live_page.until("chosen === 60")
+    tab.keyboard.press("Delete")
+    live_page.until("N === 61")
+    live_page.button("undo").click()
+    live_page.until("N === 62")
+    live_page.button("reset").click()
+    live_page.until("N === 60")
+    until(lambda: "drawn" not in live_page.in_link())
 
 
 def test_numbers_rules_and_boids(page: Callable[..., LivePage]) -> None:

@@ -156,7 +156,8 @@ def test_boids_are_moved_called_and_looked_at_as_by_webassembly(software: Any) -
 
 
 def test_what_is_drawn_acts_as_with_webassembly(software: Any) -> None:
-    """Obstacles come, are moved and go, and boids follow a goal and a path, on the same kernels."""
+    """Obstacles and predators come and go, and boids follow a goal and a path, on the same
+    kernels."""
     model = mm.parse(
         """
         name = "few"
@@ -177,7 +178,10 @@ def test_what_is_drawn_acts_as_with_webassembly(software: Any) -> None:
     messages: list[dict[str, Any]] = [{"type": "draw", "shape": shape} for shape in drawn]
     messages.append({"type": "set", "values": {"obstacles.sphere.radius": 7.0}})
     messages.append({"type": "edit", "values": {"obstacles.box": None}})
-    steps, state = {"type": "step", "steps": 8}, {"type": "state"}
+    messages.insert(1, {"type": "place", "position": [12.0, 12.0]})
+    messages.insert(4, {"type": "place", "position": [30.0, 30.0]})
+    messages.append({"type": "remove", "flock": "predator", "boid": 0})
+    steps, state = {"type": "step", "steps": 2}, {"type": "state"}
     several = [m for message in messages for m in (message, steps)]
     expected = fly(head, [*several, state])[-1]["state"]["places"]
     bits = software.evaluate(
@@ -186,7 +190,7 @@ def test_what_is_drawn_acts_as_with_webassembly(software: Any) -> None:
           for (const message of messages) {
             const reply = await flock.ask(message);
             if (!reply.ok) throw new Error(reply.error);
-            await flock.run(8);
+            await flock.run(2);
           }
           const places = await flock.places();
           flock.channel.close();
@@ -196,4 +200,4 @@ def test_what_is_drawn_acts_as_with_webassembly(software: Any) -> None:
         [head, messages],
     )
     error = np.abs(rows(bits, 2) - expected)
-    assert np.median(error) < 1e-4 and np.quantile(error, 0.95) < 1e-2
+    assert np.median(error) < 1e-4 and error.max() < 1e-2  # of a space of 40

@@ -3,6 +3,7 @@
 
 import { isDistribution, textOfDistribution } from "./controls/distribution";
 import { nameOf, formatNumber } from "./controls/specs";
+import { isMoves } from "./state/paths";
 import { asNumber, writeJson } from "./wire/json";
 import type { JsonSchema, Plain, SceneMessage } from "./wire/messages";
 
@@ -53,7 +54,7 @@ export function differencesOf(one: Setting, other: Setting, schemas: SceneMessag
     const [, part, name] = /^(.*?)\.?([^.]*)$/.exec(path)!;
     const rule = /^rules\.([^.]+)\.weight$/.exec(path)?.[1];
     const [off, otherOff] = [one, other].map((setting) => rule !== undefined && setting.off.includes(rule));
-    if (!(path in other.values) || (off === otherOff && (off || same(value, other.values[path])))) continue;
+    if (!(path in other.values) || isMoves(path) || (off === otherOff && (off || same(value, other.values[path])))) continue;
     const schema = schemas[part!]?.properties?.[name!];
     const text = (isOff: boolean | undefined, of: Plain | undefined): string => (isOff ? "off" : textOf(of, schema));
     found.push({ name: nameOf(path), one: text(off, value), other: text(otherOff, other.values[path]) });
@@ -71,7 +72,7 @@ export function wordsOf(differences: Difference[], which: "one" | "other" = "one
 /** What to ask for so that a flock with the one setting gets the other; null where it has it. */
 export function changesTo(setting: Setting, now: Setting): Setting | null {
   const values = Object.fromEntries(
-    Object.entries(setting.values).filter(([path, value]) => path in now.values && !same(value, now.values[path])),
+    Object.entries(setting.values).filter(([path, value]) => path in now.values && !isMoves(path) && !same(value, now.values[path])),
   );
   const off = setting.off.filter((rule) => weightOf(rule) in now.values || now.off.includes(rule));
   const alike = [...off].sort().join() === [...now.off].sort().join();

@@ -102,7 +102,7 @@ def page(
         bool,
         Parameter(
             negative=(),
-            help="With --live: readers can draw obstacles, a goal and a path.",
+            help="With --live: readers can draw obstacles, a goal, a path and predators.",
         ),
     ] = False,
     edit: Annotated[

@@ -21,22 +21,19 @@ from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.runs.drawn_rules import (
-    TURN_DISTANCE,
     avoidance_table,
-    flock_speed,
     free_name,
     goal_table,
     is_predator,
     led_flocks,
     longest_side,
+    new_predators,
     path_table,
     round_digits,
     senses_obstacle,
-    steering_strength,
 )
 
 MIN_LENGTH = 1e-6  # longest sides of the space: shorter walls and paths are refused
-PREDATOR = "predator"
 
 # --- obstacles, paths and goals
 
@@ -143,49 +140,12 @@ def _add_to_flock(model: Model, name: str, position: Point) -> ModelEdit:
 
 
 def _add_predator_flock(model: Model, frame: Frame, position: Point) -> ModelEdit:
-    prey = list(model.flocks)
-    name = free_name(PREDATOR, [*model.flocks, *model.obstacles])
-    flee, hunt = free_name(f"flee-{name}", model.rules), free_name("hunt", model.rules)
-    speed = max(flock_speed(model, frame, flock) for flock in prey)
-    strength = max(steering_strength(model, frame, flock) for flock in prey)
-    longest = longest_side(model)
-    sides = [s for s, p in zip(model.space.size, model.space.periodic, strict=True) if p]
-    radius = min([1.5 * TURN_DISTANCE * longest, *(0.45 * s for s in sides)])
-    lower, upper = _box_around(model, position, 0.02 * longest)
-    velocity = {"kind": "directions", "speed": round_digits(speed / 2)}
-    values: dict[str, Any] = {
-        f"flocks.{name}": {
-            "count": 1,
-            "start": {"kind": "box", "lower": lower, "upper": upper, "velocity": velocity},
-            "motion": {"kind": "add", "max_speed": round_digits(speed)},
-            "look": {"colour": "red", "scale": 2.5},
-        },
-        f"rules.{flee}": {
-            "kind": "flee", "moves": prey, "senses": name, "law": "unit",
-            "radius": round_digits(radius), "weight": round_digits(2 * strength),
-        },
-        f"rules.{hunt}": {
-            "kind": "hunt", "moves": name, "senses": prey,
-            "weight": round_digits(speed * speed / (TURN_DISTANCE * longest)),
-        },
-    }  # fmt: skip
-    for rule_name, rule in model.rules.items():
-        if not rule.moves:  # the rule moves the only flock
-            values[f"rules.{rule_name}.moves"] = prey[0]
-    notice = f"Added flock {name}, rule {hunt} and rule {flee}, because there were no predators."
-    return ModelEdit(values, {name: [position]}, notice=notice)
-
-
-def _box_around(model: Model, point: Point, reach: float) -> tuple[list[float], list[float]]:
-    """Return the corners of a box around a point, clipped at closed faces of the space."""
-    space = model.space
-    lower, upper = [], []
-    for axis, boundary in enumerate(space.boundaries):
-        closed = boundary in ("reflecting", "held")
-        low, high = point[axis] - reach, point[axis] + reach
-        lower.append(max(low, space.lower[axis]) if closed else low)
-        upper.append(min(high, space.upper[axis]) if closed else high)
-    return lower, upper
+    new = new_predators(model, frame, position)
+    notice = (
+        f"Added flock {new.flock}, rule {new.hunt} and rule {new.flee}, because there were no "
+        "predators."
+    )
+    return ModelEdit({**new.tables, **new.moves}, {new.flock: [position]}, notice=notice)
 
 
 # --- removal

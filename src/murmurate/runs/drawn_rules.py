@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from murmurate.model.rule import NeighbourRule
 
 TURN_DISTANCE = 0.1  # longest sides of the space: boids this close turn for a drawn part
 PATH_SPEED = 0.8  # of the flock: the speed of the point that it follows along a path
+PREDATOR = "predator"
+START_REACH = 0.02  # longest sides of the space: a new predator's start reaches so far around it
 
 
 def apply_values(model: Model, values: Mapping[str, Any]) -> Model:
@@ -78,6 +81,72 @@ def path_table(
         "closed": closed, "period": round_digits(length / (PATH_SPEED * speed)),
         "weight": round_digits(strength),
     }  # fmt: skip
+
+
+# --- predators
+
+
+@dataclass(frozen=True)
+class NewPredators:
+    """The flock of the first predator, and the two rules with which it hunts and others flee.
+
+    flock, flee, hunt   names of the flock and of the rules
+    tables              dotted path -> table, of these three
+    moves               dotted path -> flock, for the rules that moved the only flock without naming
+                        it
+    """
+
+    flock: str
+    flee: str
+    hunt: str
+    tables: dict[str, dict[str, Any]]
+    moves: dict[str, str]
+
+
+def new_predators(model: Model, frame: Frame, position: Sequence[float]) -> NewPredators:
+    """Return a flock of one predator that starts around a position, from which all others flee."""
+    prey = list(model.flocks)
+    name = free_name(PREDATOR, [*model.flocks, *model.obstacles])
+    flee, hunt = free_name(f"flee-{name}", model.rules), free_name("hunt", model.rules)
+    speed = max(flock_speed(model, frame, flock) for flock in prey)
+    strength = max(steering_strength(model, frame, flock) for flock in prey)
+    longest = longest_side(model)
+    sides = [s for s, p in zip(model.space.size, model.space.periodic, strict=True) if p]
+    radius = min([1.5 * TURN_DISTANCE * longest, *(0.45 * s for s in sides)])
+    lower, upper = _box_around(model, position, START_REACH * longest)
+    velocity = {"kind": "directions", "speed": round_digits(speed / 2)}
+    tables: dict[str, dict[str, Any]] = {
+        f"flocks.{name}": {
+            "count": 1,
+            "start": {"kind": "box", "lower": lower, "upper": upper, "velocity": velocity},
+            "motion": {"kind": "add", "max_speed": round_digits(speed)},
+            "look": {"colour": "red", "scale": 2.5},
+        },
+        f"rules.{flee}": {
+            "kind": "flee", "moves": prey, "senses": name, "law": "unit",
+            "radius": round_digits(radius), "weight": round_digits(2 * strength),
+        },
+        f"rules.{hunt}": {
+            "kind": "hunt", "moves": name, "senses": prey,
+            "weight": round_digits(speed * speed / (TURN_DISTANCE * longest)),
+        },
+    }  # fmt: skip
+    moves = {f"rules.{rule}.moves": prey[0] for rule in model.rules if not model.rules[rule].moves}
+    return NewPredators(name, flee, hunt, tables, moves)
+
+
+def _box_around(
+    model: Model, point: Sequence[float], reach: float
+) -> tuple[list[float], list[float]]:
+    """Return the corners of a box around a point, clipped at closed faces of the space."""
+    space = model.space
+    lower, upper = [], []
+    for axis, boundary in enumerate(space.boundaries):
+        closed = boundary in ("reflecting", "held")
+        low, high = point[axis] - reach, point[axis] + reach
+        lower.append(max(low, space.lower[axis]) if closed else low)
+        upper.append(min(high, space.upper[axis]) if closed else high)
+    return lower, upper
 
 
 # --- flocks

@@ -93,7 +93,8 @@ def live_page(
     beside : Model, optional
         Another model, which the page simulates at the same step.
     draw : bool
-        Whether its reader can draw obstacles, goals and paths. See runs/spare_parts.py.
+        Whether its reader can draw obstacles, goals, paths and predators. See
+        runs/spare_parts.py.
     edit : bool
         Whether its reader can edit the functions of rules. See codegen/opened_rules.py.
 
@@ -192,13 +193,13 @@ def flight_head(
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
         "start": {"code": deflate_base64(code), "manifest": manifest},
         "starts": {
-            name: start_numbers(name, flock, model.space) | {"kept": _kept(model, name, seed)}
-            for name, flock in model.flocks.items()
+            name: start_numbers(name, flock, model.space) | {"kept": _kept(full, name, seed)}
+            for name, flock in full.flocks.items()
         },
         "turn_key": update_order_key(),
         "seed": str(seed),
         "most": capacity,
-        "states": {name: list(model.memory_of(name)) for name in model.flocks},
+        "states": {name: list(full.memory_of(name)) for name in full.flocks},
         "name": model.name,
     }
     if edit:

@@ -110,8 +110,9 @@ def to_html(
         Measures to chart, such as ["milling"], in place of those of the model. Each is one number
         of a frame. With `live` only polarization, milling, nearest_neighbour_distance and speed.
     draw : bool, default False
-        With `live`: readers can draw obstacles, a goal and a path. The rules are then compiled with
-        room for these, so that steps take a little longer and results differ by rounding.
+        With `live`: readers can draw obstacles, a goal, a path and predators. The rules are then
+        compiled with room for these, so that steps take a little longer and results differ by
+        rounding.
     edit : bool, default False
         With `live`: readers can edit the functions of rules, which the page then compiles itself.
         Until then the flock has the bits of a page without. It is simulated with WebAssembly.

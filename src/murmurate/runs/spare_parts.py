@@ -1,8 +1,9 @@
-"""Room in a live page for what its reader draws: obstacles, a goal and a path.
+"""Room in a live page for what its reader draws: obstacles, a goal, a path and predators.
 
 A page has no compiler, so its modules are compiled with parts that are switched off: rules of
-weight 0, and rows of the table of obstacles that the kernels do not visit. A kernel takes the kind
-and the numbers of an obstacle from its row, so that a row serves for spheres, boxes and walls.
+weight 0, a flock of no boids, and rows of the table of obstacles that the kernels do not visit. A
+kernel takes the kind and the numbers of an obstacle from its row, so that a row serves for spheres,
+boxes and walls.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.runs.drawn_rules import (
+    START_REACH,
+    NewPredators,
     apply_values,
     avoidance_table,
     flock_speed,
     free_name,
     goal_table,
+    is_predator,
     led_flocks,
     longest_side,
+    moves_entry,
+    new_predators,
     path_table,
     senses_obstacle,
 )
@@ -35,21 +41,29 @@ SHAPES = ("sphere", "box", "wall")
 class SpareParts:
     """A model with room for drawn parts.
 
-    model   the model that is compiled
-    rules   'avoid', 'goal' or 'path' -> the name of the rule, for those that it has
-    tables  name of such a rule -> its table, with the weight that it has when it is drawn
-    speed   of the flocks that are led
+    model      the model that is compiled
+    shapes     whether obstacles can be drawn
+    rules      role -> name of the rule, for those that it has: 'flee', 'hunt', 'goal', 'path',
+               'avoid' for the model's own flocks and 'predators-avoid' for new predators
+    tables     name of such a rule -> its table, with the weight that it has when it is drawn
+    speed      of the flocks that are led
+    predators  the flock that drawn predators join; empty if there is none
+    founded    that flock and its rules, if the model has no predators itself
     """
 
     model: Model
+    shapes: bool = True
     rules: dict[str, str] = field(default_factory=dict)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     speed: float = 0.0
+    predators: str = ""
+    founded: NewPredators | None = None
 
     @property
     def kinds(self) -> list[str]:
         """What can be drawn."""
-        return [*SHAPES, *(role for role in ("path", "goal") if role in self.rules)]
+        roles = [role for role in ("path", "goal") if role in self.rules]
+        return [*(SHAPES if self.shapes else ()), *roles, *(["predator"] if self.predators else [])]
 
 
 def spare_parts(model: Model, frame: Frame, draw: bool) -> SpareParts | None:
@@ -62,39 +76,71 @@ def spare_parts(model: Model, frame: Frame, draw: bool) -> SpareParts | None:
     frame : Frame
         Its start, from which the numbers of drawn rules follow.
     draw : bool
-        Whether parts are added that must be compiled. Otherwise there is room for obstacles alone,
-        and only in a model that has obstacles which all flocks sense: this costs nothing.
+        Whether parts are added that must be compiled. Otherwise there is room for obstacles in a
+        model that has obstacles which all flocks sense, and for predators in a model that has
+        some: both cost nothing.
 
     Raises
     ------
     ModelError
         With `draw`, for a model that cannot have obstacles or rules more.
     """
-    spares = _obstacles(model)
-    blind = [name for name in model.flocks if not _senses_all(model, name)]
-    if not draw:
-        if blind or not model.obstacles:
-            return None
-        return SpareParts(model.set(spares))
+    predators = _flock_of_predators(model)
+    if draw:
+        return _compiled_parts(model, frame, predators)
+    blind = any(not _senses_all(model, name) for name in model.flocks)
+    shapes = bool(model.obstacles) and not blind
+    if not shapes and not predators:
+        return None
+    full = model.set(_obstacles(model)) if shapes else model
+    return SpareParts(full, shapes, predators=predators)
+
+
+def _compiled_parts(model: Model, frame: Frame, predators: str) -> SpareParts:
+    """Return a model with room for all that can be drawn.
+
+    Its rules are in the order in which they act and in which model files of the page have them.
+    """
     middle = [a + s / 2 for a, s in zip(model.space.lower, model.space.size, strict=True)]
     led = led_flocks(model)
     speed = max(flock_speed(model, frame, flock) for flock in led)
     length, points = longest_side(model), [middle] * (POINTS - 1)
     points.append([middle[0] + length / 10, *middle[1:]])
-    rules = {
-        "goal": ("goal", goal_table(model, frame, led, middle)),
-        "path": ("path", path_table(model, frame, led, points, False, length)),
-    }
-    if blind:
-        rules["avoid"] = ("avoid-obstacles", avoidance_table(model, frame, blind))
-    names = {role: free_name(name, model.rules) for role, (name, _) in rules.items()}
-    tables = {names[role]: table for role, (_, table) in rules.items()}
-    off = {f"rules.{name}": table | {"weight": 0.0} for name, table in tables.items()}
+    founded, names, tables = None, dict[str, str](), dict[str, dict[str, Any]]()
+    flocks: dict[str, Any] = {}
+
+    def add(role: str, name: str, table: dict[str, Any]) -> None:
+        names[role] = free_name(name, [*model.rules, *tables])
+        tables[names[role]] = table
+
+    if not any(is_predator(model, name) for name in model.flocks):
+        founded = new_predators(model, frame, middle)
+        predators, path = founded.flock, f"flocks.{founded.flock}"
+        flocks = {path: founded.tables[path] | {"count": 0}, **founded.moves}
+        for role, name in (("flee", founded.flee), ("hunt", founded.hunt)):
+            add(role, name, founded.tables[f"rules.{name}"])
+    add("goal", "goal", goal_table(model, frame, led, middle))
+    add("path", "path", path_table(model, frame, led, points, False, length))
+    if blind := [name for name in model.flocks if not _senses_all(model, name)]:
+        add("avoid", "avoid-obstacles", avoidance_table(model, frame, blind))
     try:
-        full = apply_values(model, spares | off)
+        if founded is not None:
+            hunted = apply_values(model, founded.tables | founded.moves)
+            add("predators-avoid", "avoid-obstacles", avoidance_table(hunted, frame, [predators]))
+        movers = moves_entry(model.set(flocks), led)
+        off = {f"rules.{name}": movers | table | {"weight": 0.0} for name, table in tables.items()}
+        full = apply_values(model, _obstacles(model) | flocks | off)
     except ModelError as error:
         raise ModelError(f"draw: got a model that cannot have drawn parts. {error}") from None
-    return SpareParts(full, names, tables, speed)
+    return SpareParts(full, True, names, tables, speed, predators, founded)
+
+
+def _flock_of_predators(model: Model) -> str:
+    """Return the flock that a drawn predator joins, as in Python; empty if none can join."""
+    for name, flock in model.flocks.items():
+        if is_predator(model, name):
+            return name if flock.start.kind != "given" else ""
+    return ""
 
 
 def _obstacles(model: Model) -> dict[str, Any]:
@@ -135,11 +181,31 @@ def describe(spares: SpareParts, schemas: dict[str, Any]) -> dict[str, Any]:
             "formula": formulas.get(path, ""),
         }
     return {
-        "obstacles": OBSTACLES,
+        "obstacles": OBSTACLES if spares.shapes else 0,
         "points": POINTS,
         "speed": spares.speed,
-        "shapes": _shape_schemas(spares.model, schemas),
+        "shapes": _shape_schemas(spares.model, schemas) if spares.shapes else {},
         "rules": rules,
+        "predators": {"flock": spares.predators, "founded": _founded(spares, values, schemas)},
+    }
+
+
+def _founded(
+    spares: SpareParts, values: dict[str, Any], schemas: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return the flock that the first drawn predator founds."""
+    if spares.founded is None:
+        return None
+    path = f"flocks.{spares.founded.flock}"
+    return {
+        "table": spares.founded.tables[path],
+        "values": {k: v for k, v in values.items() if k.startswith(f"{path}.")}
+        | {f"{path}.count": 1},
+        "schemas": {k: v for k, v in schemas.items() if k == path or k.startswith(f"{path}.")},
+        "flock": next(f for f in scene.flocks(spares.model) if f["name"] == spares.founded.flock),
+        "moves": spares.founded.moves,
+        "only": next(iter(spares.model.flocks)) if len(spares.model.flocks) == 2 else "",
+        "reach": START_REACH * longest_side(spares.model),
     }
 
 

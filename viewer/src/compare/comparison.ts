@@ -4,6 +4,7 @@
 import type { Channel } from "../channel/channel";
 import type { Relay } from "../channel/relay";
 import type { Changes } from "../changes";
+import { drawnNow } from "../drawing/drawnnow";
 import { Pointer } from "../pointer";
 import type { Requests } from "../requests";
 import { changesTo, differencesOf, nameOfSetting, wordsOf, type Kept } from "../settings";
@@ -79,8 +80,8 @@ export class Comparison {
   /** Both begin from the same seed: the other flight with its setting. */
   private again(): void {
     if (!this.scene) return;
-    const { drawn } = this.live.scene ?? {};
-    if (drawn && !this.scene.drawn) this.other.send({ type: "edit", values: drawn });
+    const missing = Object.entries(this.live.scene ? drawnNow(this.live.scene) : {}).filter(([part]) => !(part in (this.scene!.drawn ?? {})));
+    if (missing.length > 0) this.other.send({ type: "edit", values: Object.fromEntries(missing) });
     const wanted = changesTo(this.kept, this.scene);
     if (wanted) this.other.send({ type: "set", ...wanted });
     void this.live.requests.send({ type: "restart" });

@@ -111,8 +111,7 @@ export class Drawing {
     return true;
   }
 
-  /** The chosen boid leaves a small flock. Where the structure is fixed the flight begins anew with one
-   * less, as by the slider. */
+  /** The chosen boid leaves a small flock. */
   private removeBoid(flock: string, boid: number): boolean {
     const { scene, viewport, shell } = this.live;
     if (scene!.can?.change === false) return false;
@@ -123,8 +122,7 @@ export class Drawing {
     }
     const position = viewport!.positionOf(viewport!.chosen!)!.slice(0, scene!.dims);
     this.live.pick(null);
-    if (scene!.can?.draw !== true || scene!.can.kinds) this.changes.set(`flocks.${flock}.count`, count - 1, true);
-    else void this.send({ type: "remove", flock, boid }).then((changed) => changed && this.changes.placed(changed, position));
+    void this.send({ type: "remove", flock, boid }).then((changed) => changed && this.changes.placed(changed, position));
     return true;
   }
 

@@ -1,11 +1,11 @@
 /** What was drawn, with its present numbers, for links and for another engine. */
 
-import { lookUp, putAt, valueAt } from "../state/paths";
+import { isMoves, lookUp, putAt, valueAt } from "../state/paths";
 import type { SceneMessage, Table } from "../wire/messages";
 
-/** Whether a path leads into a part that was drawn. */
+/** Whether a path leads into a part that was drawn, or has the flocks of a rule, which follow from drawn predators. */
 export const isOfDrawn = (drawn: SceneMessage["drawn"], path: string): boolean =>
-  Object.keys(drawn ?? {}).some((part) => path.startsWith(`${part}.`));
+  isMoves(path) || Object.keys(drawn ?? {}).some((part) => path.startsWith(`${part}.`));
 
 /** Path of a drawn part -> its table; of a rule that is off, with the weight that it was drawn with. */
 export function drawnNow({ drawn = {}, values, off }: Pick<SceneMessage, "drawn" | "values" | "off">): Record<string, Table> {

@@ -2,10 +2,10 @@
  * murmurate.live_view.drawing does in Python; what there is room for is said by
  * src/murmurate/runs/spare_parts.py. */
 
-import { putAt } from "../state/paths";
+import { putAt, valueAt } from "../state/paths";
 import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage, Shape, Table } from "../wire/messages";
-import type { DrawingData, Tables } from "./manifest";
+import type { DrawingData, FoundedFlock, Role, SpareRule, Tables } from "./manifest";
 import type { Flock } from "./state";
 import { Refused } from "./errors";
 import type { Values } from "./values";
@@ -14,9 +14,16 @@ import type { Values } from "./values";
 export interface DrawnPart {
   table: Table;
   values: Values;
-  schema: JsonSchema;
+  /** By path: a flock's motion has one of its own. */
+  schemas: Record<string, JsonSchema>;
   formula: string;
+  /** Of a rule: its place among the rules that can be drawn. */
+  rank?: number;
+  founded?: FoundedFlock;
 }
+
+/** Rules that nobody has without the flock of drawn predators. */
+const OF_PREDATORS: Role[] = ["flee", "hunt", "predators-avoid"];
 
 const PATH_SPEED = 0.8; // of the flock
 const SMALLEST = 1e-6; // longest sides of the space: shorter walls and paths are refused
@@ -46,7 +53,40 @@ export class Drawing {
     }
   }
 
-  private rule(role: "goal" | "path", own: Table): Tables {
+  /** The path of the flock that the first predator founds; "" where the model has predators, or none can be drawn. */
+  get foundedPath(): string {
+    const { flock, founded } = this.data.predators;
+    return founded ? `flocks.${flock}` : "";
+  }
+
+  /** The flock that predators join. */
+  get predators(): string {
+    const { flock } = this.data.predators;
+    if (!flock) throw new Refused("predator: this page was made without room for one. Make it with --draw");
+    return flock;
+  }
+
+  /** The flock of the first predator, and its rules. */
+  founding(position: number[]): Tables {
+    const { table, reach } = this.data.predators.founded!;
+    const { space, dims } = this.scene;
+    const around = (d: number, way: number, face: number, clip: (a: number, b: number) => number): number =>
+      ["reflecting", "held"].includes(space.boundaries?.[d] ?? "open") ? clip(position[d]! + way, face) : position[d]! + way;
+    const axes = Array.from({ length: dims }, (_, d) => d);
+    const start = {
+      ...(table["start"] as Table),
+      lower: axes.map((d) => around(d, -reach, space.lower[d]!, Math.max)),
+      upper: axes.map((d) => around(d, reach, space.upper[d]!, Math.min)),
+    };
+    return { [this.foundedPath]: { ...table, start }, ...this.rule("hunt"), ...this.rule("flee") };
+  }
+
+  /** The drawn rules that are no longer of use without the flock of drawn predators. */
+  dependents(parts: ReadonlyMap<string, DrawnPart>): string[] {
+    return OF_PREDATORS.flatMap((role) => this.data.rules[role]?.path ?? []).filter((path) => parts.has(path));
+  }
+
+  private rule(role: Role, own: Table = {}): Tables {
     const spare = this.data.rules[role];
     if (!spare) throw new Refused(`${role}: this page was made without room for one. Make it with --draw`);
     return { [spare.path]: { ...spare.table, ...own } };
@@ -62,14 +102,15 @@ export class Drawing {
   }
 
   private obstacle(table: Table, parts: ReadonlyMap<string, DrawnPart>): Tables {
+    if (!(String(table["kind"]) in this.data.shapes)) throw new Refused(`${String(table["kind"])}: this page was made without room for one. Make it with --draw`);
     const drawn = [...parts.keys()].filter((path) => path.startsWith("obstacles."));
     if (drawn.length >= this.data.obstacles) throw new Refused(`obstacles: this page has room for ${this.data.obstacles} drawn ones. Delete one first`);
     const used = new Set([...this.scene.obstacles, ...this.scene.flocks].map(({ name }) => name));
     for (const path of drawn) used.add(path.slice("obstacles.".length));
     let name = String(table["kind"]);
     for (let n = 2; used.has(name); n++) name = `${String(table["kind"])}-${n}`;
-    const { avoid } = this.data.rules;
-    return { [`obstacles.${name}`]: table, ...(avoid && !parts.has(avoid.path) && { [avoid.path]: avoid.table }) };
+    const rules = (["avoid", "predators-avoid"] as const).filter((role) => role === "avoid" || parts.has(this.foundedPath)).flatMap((role) => this.data.rules[role] ?? []);
+    return { [`obstacles.${name}`]: table, ...Object.fromEntries(rules.filter(({ path }) => !parts.has(path)).map((rule) => [rule.path, rule.table])) };
   }
 
   /** A wall through two points, with the flock in front of it. */
@@ -99,15 +140,11 @@ export class Drawing {
   /** A part from its table, which anybody may have written: only what there is room for. Its numbers are
    * checked by whoever sets them. */
   part(path: string, table: Table, parts: ReadonlyMap<string, DrawnPart>): DrawnPart {
-    const spare = Object.values(this.data.rules).find((rule) => rule.path === path);
-    if (spare && table["kind"] === spare.table["kind"]) {
-      const own = Object.fromEntries(Object.keys(table).filter((key) => `${path}.${key}` in spare.values).map((key) => [key, table[key]!]));
-      const full = { ...spare.table, ...own };
-      const values = { ...spare.values };
-      for (const [key, value] of Object.entries(full)) if (!isWord(value)) values[`${path}.${key}`] = value;
-      if (Array.isArray(full["points"])) this.checkPoints(full["points"]);
-      return { table: full, values, schema: spare.schema, formula: spare.formula };
-    }
+    const rank = Object.values(this.data.rules).findIndex((rule) => rule.path === path);
+    const spare = Object.values(this.data.rules)[rank];
+    if (spare && table["kind"] === spare.table["kind"]) return this.rulePart(spare, table, parts, rank);
+    const { founded } = this.data.predators;
+    if (founded && path === this.foundedPath) return this.flockPart(founded, table);
     const schema = /^obstacles\.[\w-]{1,64}$/.test(path) ? this.data.shapes[String(table["kind"])] : undefined;
     if (!schema) throw new Refused(`${path}: this page has no room for it`);
     const drawn = [...parts.keys()].filter((other) => other.startsWith("obstacles."));
@@ -120,7 +157,41 @@ export class Drawing {
       if (!sound) throw new Refused(`${path}.${key}: got ${JSON.stringify(value)}; expected numbers`);
       own[key] = value;
     }
-    return { table: own, values: Object.fromEntries(Object.entries(own).map(([key, value]) => [`${path}.${key}`, value])), schema, formula: "" };
+    return { table: own, values: Object.fromEntries(Object.entries(own).map(([key, value]) => [`${path}.${key}`, value])), schemas: { [path]: schema }, formula: "" };
+  }
+
+  private rulePart({ path, table: first, values: all, schema, formula }: SpareRule, table: Table, parts: ReadonlyMap<string, DrawnPart>, rank: number): DrawnPart {
+    const ofPredators = OF_PREDATORS.some((role) => this.data.rules[role]?.path === path);
+    if (ofPredators && !parts.has(this.foundedPath)) throw new Refused(`${path}: is a rule of ${this.foundedPath}, which is not there. Draw a predator first`);
+    const own = Object.fromEntries(Object.keys(table).filter((key) => `${path}.${key}` in all).map((key) => [key, table[key]!]));
+    const full = { ...first, ...own };
+    const values = { ...all };
+    for (const [key, value] of Object.entries(full)) if (!isWord(value)) values[`${path}.${key}`] = value;
+    if (Array.isArray(full["points"])) this.checkPoints(full["points"]);
+    return { table: full, values, schemas: { [path]: schema }, formula, rank };
+  }
+
+  /** The numbers of the flock's own table, and where it starts. */
+  private flockPart(founded: FoundedFlock, table: Table): DrawnPart {
+    const path = this.foundedPath;
+    const full = structuredClone(founded.table);
+    const values = { ...founded.values };
+    for (const key of Object.keys(values).map((whole) => whole.slice(path.length + 1))) {
+      const value = valueAt(table, key);
+      if (value === undefined || asNumber(values[`${path}.${key}`] ?? null) === null) continue;
+      values[`${path}.${key}`] = value;
+      putAt(full, key, value);
+    }
+    const corners = (["start.lower", "start.upper"] as const).map((key) => {
+      const point = valueAt(table, key);
+      if (!Array.isArray(point) || point.length !== this.scene.dims || point.some((x) => asNumber(x) === null)) {
+        throw new Refused(`${path}.${key}: got ${JSON.stringify(point ?? null)}; expected ${this.scene.dims} numbers, one per axis of the space`);
+      }
+      putAt(full, key, point);
+      return point.map(Number);
+    });
+    if (corners[0]!.some((x, d) => x > corners[1]![d]!)) throw new Refused(`${path}.start: the lower corner is above the upper one`);
+    return { table: full, values, schemas: founded.schemas, formula: "", founded };
   }
 
   private checkPoints(points: Plain[]): void {

@@ -5,6 +5,7 @@ import { flockOf, shownOf } from "./flock";
 import type { Flock, Shown, State, Push } from "./state";
 import type { FlightData } from "./manifest";
 import { FlightModule } from "./module";
+import { resized, type Resize } from "./resize";
 import { Rows } from "./rows";
 import { shoo } from "./shoo";
 import { Lost } from "./errors";
@@ -51,9 +52,17 @@ export class Flight implements Simulator {
   /** From the start again. */
   restart(counts: number[], seed: bigint): void {
     [this.counts, this.seed, this.step] = [counts, seed, 0];
-    const { manifest } = this.module;
-    const starts = manifest.flocks.map((name) => this.data.starts[name]!);
-    this.begin(this.starts.state(starts, counts, seed, manifest.kept));
+    this.begin(this.start(counts));
+  }
+
+  private start(counts: number[]): State {
+    const { flocks, kept } = this.module.manifest;
+    return this.starts.state(flocks.map((name) => this.data.starts[name]!), counts, this.seed, kept);
+  }
+
+  resize(resize: Resize): void {
+    this.counts = resize.counts;
+    this.begin(resized(this.state(), this.start(resize.counts), this.module.manifest.dims, resize));
   }
 
   begin(state: State): void {

@@ -1,5 +1,6 @@
 /** The flock at one moment, as pictures and measures want it: boids in the order of ids. */
 
+import { Refused } from "./errors";
 import type { FlightModule } from "./module";
 import type { Flock, Shown } from "./state";
 import type { SceneMessage, SpaceInfo } from "../wire/messages";
@@ -42,4 +43,15 @@ export function nearest(space: SpaceInfo, d: number, difference: number): number
   if (!space.periodic[d]) return difference;
   const side = space.upper[d]! - space.lower[d]!;
   return difference - side * Math.floor(difference / side + 0.5);
+}
+
+/** The id of a boid of a flock, counted through all flocks; -1 for none. */
+export function idOf({ flocks }: SceneMessage, flock: string | undefined, boid: number | undefined): number {
+  if (flock === undefined || boid === undefined) return -1;
+  let first = 0;
+  for (const { name, count } of flocks) {
+    if (name === flock && boid < count) return first + boid;
+    first += count;
+  }
+  throw new Refused(`boid: got ${boid} of flock '${flock}', which does not exist`);
 }

@@ -4,7 +4,7 @@
 import type { State } from "./state";
 import type { Values } from "./values";
 import type { FormulaTables, Opened } from "../formulas/tables";
-import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
+import type { FlockInfo, JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
 
 export interface Argument {
   word: number;
@@ -50,6 +50,9 @@ export type StartNumbers = (
   | { given: [number[][], number[][]] }
 ) & { kept: number[] };
 
+/** What a rule that a page has room for is for: flee and hunt come with the first predator. */
+export type Role = "flee" | "hunt" | "goal" | "path" | "avoid" | "predators-avoid";
+
 /** A rule that a page has room for. */
 export interface SpareRule {
   path: string;
@@ -68,7 +71,26 @@ export interface DrawingData {
   speed: number;
   /** Kind of obstacle -> its schema. */
   shapes: Record<string, JsonSchema>;
-  rules: { avoid?: SpareRule; goal?: SpareRule; path?: SpareRule };
+  /** In the order in which they act. */
+  rules: Partial<Record<Role, SpareRule>>;
+  /** The flock that predators join; "" where none can be drawn. */
+  predators: { flock: string; founded: FoundedFlock | null };
+}
+
+/** The flock that the first predator founds. */
+export interface FoundedFlock {
+  table: Table;
+  /** All of its values, by whole path. */
+  values: Values;
+  /** Of the flock and its motion, by path. */
+  schemas: Record<string, JsonSchema>;
+  flock: FlockInfo;
+  /** Rules that moved the only flock without naming it: `moves` of each, by path. */
+  moves: Record<string, string>;
+  /** The only other flock, which drawn rules then name as well; "" where there are several. */
+  only: string;
+  /** How far its start reaches around the predator on each axis. */
+  reach: number;
 }
 
 /** Path of a part -> its table. */

@@ -16,12 +16,22 @@ export class Model {
   /** Switched-off rule -> its weight. */
   readonly off = new Map<string, Plain>();
 
-  constructor(private readonly scene: SceneMessage, private readonly tables: Table, private readonly most: number, private readonly faultOf?: (rule: string, text: string, values: Values) => string) {
+  /** `faultOf`: why functions of a rule cannot run, where they can be edited; `founded`: the flock of drawn predators, which
+   * has no boids until one is drawn, "" for none. */
+  constructor(
+    private readonly scene: SceneMessage, private readonly tables: Table, private readonly most: number,
+    private readonly faultOf?: (rule: string, text: string, values: Values) => string, private readonly founded = "",
+  ) {
     this.values = { ...scene.defaults };
   }
 
+  /** All flocks of the kernels. */
+  get flocks(): string[] {
+    return [...this.scene.flocks.map(({ name }) => name), ...(this.founded ? [this.founded] : [])];
+  }
+
   get counts(): number[] {
-    return this.scene.flocks.map(({ name }) => Number(this.values[`flocks.${name}.count`]));
+    return this.flocks.map((name) => Number(this.values[`flocks.${name}.count`] ?? 0));
   }
 
   /** Sets values; which of them are not what they were. Throws Refused; nothing is changed then. `off`:
@@ -62,11 +72,12 @@ export class Model {
   /** A drawn part. Throws Refused for numbers out of their bounds; nothing is changed then. */
   add(path: string, part: DrawnPart): void {
     if (this.drawn.has(path) || Object.keys(this.values).some((key) => key.startsWith(`${path}.`))) throw new Refused(`${path}: exists already. Delete it first`);
-    const [before, values] = [this.values, { ...this.values, ...part.values }];
+    const [before, values] = [this.values, { ...this.values, ...part.values, ...part.founded?.moves }];
     this.drawn.set(path, part);
     this.values = values;
     try {
       for (const [key, value] of Object.entries(part.values)) if (value !== null && !this.isFixed(key)) this.check(values, key, value);
+      this.checkTogether(values);
     } catch (error) {
       this.drawn.delete(path);
       this.values = before;
@@ -76,14 +87,21 @@ export class Model {
 
   /** Takes a drawn part away. Throws Refused for a part of the page's own model. */
   remove(path: string): void {
+    const part = this.drawn.get(path);
     if (!this.drawn.delete(path)) throw new Refused(`${path}: is part of this page's model and cannot be removed here. Move it away, or switch it off`);
     this.off.delete(path.slice("rules.".length));
     this.values = Object.fromEntries(Object.entries(this.values).filter(([key]) => !key.startsWith(`${path}.`)));
+    for (const key of Object.keys(part?.founded?.moves ?? {})) this.values[key] = this.scene.defaults[key]!;
   }
 
   private isFixed(path: string): boolean {
     const [part, name] = [path.slice(0, path.lastIndexOf(".")), path.slice(path.lastIndexOf(".") + 1)];
-    return this.drawn.get(part)?.schema.properties?.[name]?.fixed !== undefined;
+    return this.drawnSchema(part)?.properties?.[name]?.fixed !== undefined;
+  }
+
+  private drawnSchema(path: string): JsonSchema | undefined {
+    for (const { schemas } of this.drawn.values()) if (schemas[path]) return schemas[path];
+    return undefined;
   }
 
   /** As it was loaded, without what was drawn. */
@@ -103,7 +121,7 @@ export class Model {
     const keys = path.split(".");
     for (let n = keys.length - 1; n >= 0; n--) {
       const part = keys.slice(0, n).join(".");
-      const property = (this.scene.schemas[part] ?? this.drawn.get(part)?.schema)?.properties?.[keys[n]!];
+      const property = (this.scene.schemas[part] ?? this.drawnSchema(part))?.properties?.[keys[n]!];
       if (!property) continue;
       if (property.fixed !== undefined) throw new Refused(`${path}: this page cannot change it. ${property.fixed}`);
       return { owner: keys.slice(0, n + 1).join("."), schema: property };
@@ -152,9 +170,9 @@ export class Model {
 
   /** What must fit together. */
   private checkTogether(values: Values): void {
-    const boids = this.scene.flocks.reduce((sum, { name }) => sum + Number(values[`flocks.${name}.count`]), 0);
+    const boids = this.flocks.reduce((sum, name) => sum + Number(values[`flocks.${name}.count`] ?? 0), 0);
     if (boids > this.most) throw new Refused(`boids: got ${boids.toLocaleString("en")}; expected at most ${this.most.toLocaleString("en")} in this page`);
-    for (const { name } of this.scene.flocks) {
+    for (const name of this.flocks) {
       const own = (key: string): number | null => asNumber(values[`flocks.${name}.${key}`]);
       for (const [low, high] of [["motion.min_speed", "motion.max_speed"], ["perching.shortest", "perching.longest"]] as const) {
         const [least, most] = [own(low), own(high)];
@@ -166,13 +184,16 @@ export class Model {
   /** The model's tables as they are now: what is as it was loaded stays as it stands there. */
   get now(): Table {
     const tables = structuredClone(this.tables);
+    const only = this.drawn.get(`flocks.${this.founded}`)?.founded?.only;
+    const rules: Table[] = [];
     for (const [path, part] of this.drawn) {
       const [word, name] = path.split(".") as [string, string];
-      const table = { [name]: endlessTable(tableNow(part, path, this.values)) };
-      const others = tables[word] as Table | undefined;
-      // New rules precede the others: a flock that combines rules by priority obeys them first.
-      tables[word] = word === "rules" ? { ...table, ...others } : { ...others, ...table };
+      const table = endless(tableNow(part, path, this.values)) as Table;
+      if (word !== "rules") tables[word] = { ...(tables[word] as Table | undefined), [name]: table };
+      else rules[part.rank!] = { [name]: { ...(only && { moves: only }), ...table } };
     }
+    // Drawn rules precede the others, as in the kernels: a flock that combines rules by priority obeys them first.
+    if (rules.length > 0) tables["rules"] = Object.assign({}, ...rules, tables["rules"]) as Table;
     const drawn = (path: string): boolean => [...this.drawn.keys()].some((part) => path.startsWith(`${part}.`));
     for (const [path, value] of Object.entries(this.values)) {
       if (!drawn(path) && !same(value, this.scene.defaults[path])) putAt(tables, path, endless(value));
@@ -194,11 +215,10 @@ function checkSchedules(owner: string, values: Values): void {
 
 const same = (a: Plain | undefined, b: Plain | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const endlessTable = (table: Table): Table => Object.fromEntries(Object.entries(table).map(([key, value]) => [key, endless(value)]));
-
 /** Infinity is a word in messages, and a number in a model file. */
 function endless(value: Plain): Plain {
   if (Array.isArray(value)) return value.map(endless);
+  if (value !== null && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, endless(one)]));
   return value === "inf" ? Infinity : value === "-inf" ? -Infinity : value;
 }
 

@@ -31,10 +31,11 @@ function withDrawn(scene: SceneMessage, drawn: ReadonlyMap<string, DrawnPart>, v
     parts.filter(([path]) => path.startsWith(`${word}.`)).map(([path, part]) => [path.slice(word.length + 1), part.table]),
   );
   const model = { ...scene.model };
-  for (const word of ["rules", "obstacles"]) model[word] = { ...(model[word] as Table | undefined), ...tables(word) };
+  for (const word of ["flocks", "rules", "obstacles"]) model[word] = { ...(model[word] as Table | undefined), ...tables(word) };
   return {
     ...scene, model,
-    schemas: { ...scene.schemas, ...Object.fromEntries(parts.map(([path, { schema }]) => [path, schema])) },
+    flocks: [...scene.flocks, ...parts.flatMap(([, { founded }]) => founded?.flock ?? [])],
+    schemas: Object.assign({}, scene.schemas, ...parts.map(([, { schemas }]) => schemas)) as SceneMessage["schemas"],
     formulas: { ...scene.formulas, ...Object.fromEntries(parts.filter(([, { formula }]) => formula).map(([path, { formula }]) => [path, formula])) },
     obstacles: [...scene.obstacles, ...Object.entries(tables("obstacles")).map(([name, table]) => ({ name, kind: (table as Table)["kind"] as ObstacleInfo["kind"] }))],
     handles: [...scene.handles, ...parts.flatMap(([path]) => handlesOf(path, values))],

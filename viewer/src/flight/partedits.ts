@@ -2,16 +2,28 @@
 
 import type { Plain, Shape, Table } from "../wire/messages";
 import { Drawing, tableNow } from "./drawn";
-import type { Tables, FlightData } from "./manifest";
+import type { FlightData, Tables } from "./manifest";
 import type { Flock } from "./state";
 import type { Model } from "./model";
 import { Refused } from "./errors";
+import type { Resize } from "./resize";
+import { pointInside } from "./space";
+
+/** Parts that come (tables) and go (null) and numbers of boids, by path; positions of the boids that join each flock; the
+ * boid that leaves. */
+export interface Edit {
+  parts: Record<string, Plain>;
+  places?: Record<string, number[][]>;
+  leaving?: number;
+}
+
+const COUNT = /^flocks\.[^.]+\.count$/;
 
 export class PartEdits {
   private readonly drawing: Drawing | null;
 
-  constructor({ drawing, scene }: Pick<FlightData, "drawing" | "scene">, private readonly model: Model) {
-    this.drawing = drawing ? new Drawing(drawing, scene) : null;
+  constructor(private readonly data: Pick<FlightData, "drawing" | "scene" | "starts">, private readonly model: Model) {
+    this.drawing = data.drawing ? new Drawing(data.drawing, data.scene) : null;
   }
 
   private get room(): Drawing {
@@ -19,34 +31,94 @@ export class PartEdits {
     return this.drawing;
   }
 
+  /** Changes that a link asks for, one by one; those that cannot be made, in words. */
+  open({ values, off, drawn = {} }: FlightData): string[] {
+    const wrong: string[] = [];
+    const tried = (work: () => unknown): void => {
+      try {
+        work();
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        wrong.push(error.message);
+      }
+    };
+    for (const [path, table] of Object.entries(drawn)) tried(() => this.add(path, table));
+    for (const [path, value] of Object.entries(values)) tried(() => this.model.set({ [path]: value }));
+    for (const rule of off) tried(() => this.model.switchRule(rule, false));
+    return wrong;
+  }
+
   /** The parts that a drawn shape becomes, for `edit`. */
   tables(shape: Shape, flock: Flock): Tables {
     return this.room.tables(shape, this.model.drawn, flock);
   }
 
-  add(path: string, table: Table): void {
-    this.model.add(path, this.room.part(path, table, this.model.drawn));
+  /** What changes with one predator more. */
+  predator(position: number[]): Edit {
+    const { predators: flock } = this.room;
+    const count = `flocks.${flock}.count`;
+    const present = this.model.values[count];
+    return { parts: present === undefined ? this.room.founding(position) : { [count]: Number(present) + 1 }, places: { [flock]: [position] } };
   }
 
-  /** Adds parts (tables) and takes parts away (null): all of them, or none. What each was and is, by path. */
-  edit(parts: Record<string, Table | null>): Record<string, [Plain, Plain]> {
-    const { model } = this;
+  /** What changes with a boid less: the last one takes a drawn flock with it. */
+  removal(flock: string): Record<string, Plain> {
+    const count = Number(this.model.values[`flocks.${flock}.count`]);
+    if (count > 1) return { [`flocks.${flock}.count`]: count - 1 };
+    if (!this.model.drawn.has(`flocks.${flock}`)) throw new Refused(`${flock}: the last boid of a flock cannot be removed in a page`);
+    return { [`flocks.${flock}`]: null };
+  }
+
+  add(path: string, table: Table): void {
+    const part = this.room.part(path, table, this.model.drawn);
+    this.model.add(path, part);
+    if (part.founded) this.putStart(path.slice("flocks.".length), part.table["start"] as Table);
+  }
+
+  /** Where a flock that was drawn starts. */
+  private putStart(flock: string, { lower, upper }: Table): void {
+    const start = this.data.starts[flock]!;
+    if ("given" in start) return;
+    const three = (point: Plain | undefined): number[] => [...(point as number[]), 0].slice(0, 3);
+    this.data.starts[flock] = { ...start, numbers: [...three(lower), ...three(upper), ...start.numbers.slice(6)] };
+  }
+
+  /** All of it, or nothing. What each part was and is, by path, and how boids join and leave. */
+  edit({ parts, places = {}, leaving = -1 }: Edit): { changed: Record<string, [Plain, Plain]>; resize: Resize | null } {
     const changed: Record<string, [Plain, Plain]> = {};
+    const before = String(this.model.counts);
+    const joining = this.model.flocks.map((name) => (places[name] ?? []).map((point) => pointInside(this.data.scene, point)));
     try {
-      for (const [path, table] of Object.entries(parts)) {
-        const part = model.drawn.get(path);
-        const before = part ? tableNow(part, path, model.values) : null;
-        if (table === null) model.remove(path);
-        else this.add(path, table);
-        changed[path] = [before, table];
-      }
+      for (const [path, value] of this.ordered(parts)) changed[path] = [this.change(path, value), value];
     } catch (error) {
-      for (const [path, [before]] of Object.entries(changed)) {
-        if (before === null) model.remove(path);
-        else this.add(path, before as Table);
-      }
+      for (const [path, [before]] of Object.entries(changed).reverse()) this.change(path, before);
       throw error;
     }
-    return changed;
+    const { counts } = this.model;
+    return { changed, resize: String(counts) === before ? null : { counts, places: joining, leaving } };
+  }
+
+  /** A flock comes before the rules that need it, and goes after them. */
+  private ordered(parts: Record<string, Plain>): [string, Plain][] {
+    const founded = this.drawing?.foundedPath;
+    const gone = founded && parts[founded] === null ? this.room.dependents(this.model.drawn).map((path) => [path, null] as const) : [];
+    const all = { ...Object.fromEntries(gone), ...parts };
+    const rank = ([path, value]: [string, Plain]): number => (value === null ? 0 : 2) + Number(path.startsWith("flocks.") === (value === null));
+    return Object.entries(all).sort((a, b) => rank(a) - rank(b));
+  }
+
+  /** One change; what the part was. */
+  private change(path: string, value: Plain): Plain {
+    const { model } = this;
+    if (COUNT.test(path)) {
+      const before = model.values[path] ?? null;
+      model.set({ [path]: value });
+      return before;
+    }
+    const part = model.drawn.get(path);
+    const before = part ? tableNow(part, path, model.values) : null;
+    if (value === null) model.remove(path);
+    else this.add(path, value as Table);
+    return before;
   }
 }

@@ -5,20 +5,22 @@ import { Clock } from "./clock";
 import { encode } from "./encode";
 import { Limit } from "./limit";
 import type { Measure } from "./measuring";
+import { idOf } from "./flock";
 import type { FlightData } from "./manifest";
 import { Refused } from "./errors";
 import { Model } from "./model";
 import { moves, obstaclesMessage, sceneOf } from "./obstacles";
 import { Observer } from "./observer";
-import { PartEdits } from "./partedits";
+import { PartEdits, type Edit } from "./partedits";
 import { Pictures } from "./pictures";
+import type { Resize } from "./resize";
 import type { Push } from "./state";
 import type { Simulator } from "./simulator";
-import { insideSpace } from "./space";
+import { pointInside } from "./space";
 import { toToml } from "./toml";
 import { faultsOf } from "./editedrules";
 import type { Values } from "./values";
-import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage, Table } from "../wire/messages";
+import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage } from "../wire/messages";
 
 export interface Out {
   json(message: ServerMessage): void;
@@ -26,6 +28,8 @@ export interface Out {
 }
 
 const WAITS = 200; // milliseconds until it is seen whether it may fly on, unless a message comes
+
+type Answer = Partial<ReplyMessage> | Promise<Partial<ReplyMessage>>;
 
 /** Makes the engine of a session. */
 export type MakeSimulator = (data: FlightData, values: Values, counts: number[], seed: bigint) => Simulator;
@@ -45,12 +49,17 @@ export class Session {
   private readonly limit = new Limit();
   private readonly wrong: string[];
   private readonly parts: PartEdits;
+  private readonly data: FlightData;
+  private resizing = false; // while boids join or leave, no step is made
 
-  constructor(private readonly data: FlightData, private readonly out: Out, private readonly clockOf: () => number, make: MakeSimulator, measure?: Measure) {
+  constructor(loaded: FlightData, private readonly out: Out, private readonly clockOf: () => number, make: MakeSimulator, measure?: Measure) {
+    const data = { ...loaded, starts: { ...loaded.starts } };
+    this.data = data;
     this.scene = data.scene;
-    this.model = new Model(data.scene, data.tables, data.most, faultsOf(data));
+    const predators = data.drawing?.predators;
+    this.model = new Model(data.scene, data.tables, data.most, faultsOf(data), predators?.founded ? predators.flock : "");
     this.parts = new PartEdits(data, this.model);
-    this.wrong = this.change(data);
+    this.wrong = this.parts.open(data);
     const { frames_per_second = 24, every = 1 } = data.scene.view;
     this.clock = new Clock(frames_per_second * every);
     this.flight = make(data, this.model.values, this.model.counts, BigInt(data.seed));
@@ -58,23 +67,6 @@ export class Session {
     this.scene = this.sceneNow(data.scene.scene);
     this.observer = new Observer(this.scene, (message) => this.out.json(message), measure);
     this.moving = moves(this.model.values);
-  }
-
-  /** Changes that a link asks for, one by one; what cannot be changed is said. */
-  private change({ values, off, drawn = {} }: FlightData): string[] {
-    const wrong: string[] = [];
-    const tried = (work: () => unknown): void => {
-      try {
-        work();
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        wrong.push(error.message);
-      }
-    };
-    for (const [path, table] of Object.entries(drawn)) tried(() => this.parts.add(path, table));
-    for (const [path, value] of Object.entries(values)) tried(() => this.model.set({ [path]: value }));
-    for (const rule of off) tried(() => this.model.switchRule(rule, false));
-    return wrong;
   }
 
   /** The page looks for the first time. */
@@ -95,7 +87,7 @@ export class Session {
     }
     const [due, wait] = this.clock.due(now);
     const allowed = this.clock.playing ? Math.min(due, this.limit.steps(this.flight)) : due;
-    const steps = Math.min(allowed, this.flight.room);
+    const steps = this.resizing ? 0 : Math.min(allowed, this.flight.room);
     if (steps > 0) this.runSteps(steps);
     const reached = this.limit.reached(this.flight, this.clock);
     if (reached) this.out.json(reached);
@@ -170,7 +162,7 @@ export class Session {
     }
   }
 
-  private answer(message: PageMessage): Partial<ReplyMessage> | Promise<Partial<ReplyMessage>> | undefined {
+  private answer(message: PageMessage): Answer | undefined {
     const now = this.clockOf();
     switch (message.type) {
       case "credit":
@@ -188,11 +180,13 @@ export class Session {
       case "set": return this.take(this.model.set(message.values, message.off));
       case "switch": return this.take(this.model.switchRule(message.rule, message.on));
       case "reset": return this.reset();
-      case "draw": return this.edit(this.parts.tables(message.shape, this.flight.flock()));
-      case "edit": return this.edit(message.values as Record<string, Table | null>);
-      case "choose": return void this.observer.choose(this.idOf(message.flock, message.boid), now);
+      case "draw": return this.edit({ parts: this.parts.tables(message.shape, this.flight.flock()) });
+      case "place": return this.edit(this.parts.predator(pointInside(this.scene, message.position)));
+      case "remove": return this.edit({ parts: this.parts.removal(message.flock), leaving: idOf(this.scene, message.flock, message.boid) });
+      case "edit": return this.edit({ parts: message.values, places: message.places ?? {} });
+      case "choose": return void this.observer.choose(idOf(this.scene, message.flock, message.boid), now);
       case "extra": return this.changed(() => ([this.observer.neighbours, this.number] = [message.neighbours, message.number ?? ""]));
-      case "move": return this.changed(() => this.move(this.idOf(message.flock, message.boid), message.position));
+      case "move": return this.changed(() => this.move(idOf(this.scene, message.flock, message.boid), message.position));
       case "shoo": return void (this.push = message.position && { position: message.position, radius: message.radius, sign: message.call ? -1 : 1 });
       case "state": {
         const state = this.flight.state();
@@ -238,7 +232,7 @@ export class Session {
     flight.setValues(model.values);
     this.moving = moves(model.values);
     this.pictures.change();
-    if (Object.keys(values).some((path) => path.endsWith(".count"))) return this.enterScene();
+    if (setsCounts(values)) return this.enterScene();
     this.out.json({ type: "values", values, off: [...model.off.keys()] });
     if (Object.keys(values).some((path) => /^(obstacles|rules)\./.test(path))) this.tellObstacles();
   }
@@ -248,25 +242,36 @@ export class Session {
     return sceneOf(this.data.scene, this.model, number, time);
   }
 
-  private edit(parts: Record<string, Table | null>): Partial<ReplyMessage> {
-    const changed = this.parts.edit(parts);
-    this.showParts();
-    return { changed };
+  private edit(edit: Edit): Answer {
+    const { changed, resize } = this.parts.edit(edit);
+    return this.showParts({ changed }, resize);
   }
 
-  private reset(): undefined {
-    const drawn = this.model.drawn.size > 0;
-    this.take(this.model.reset());
-    if (drawn) this.showParts();
+  private reset(): undefined | Answer {
+    const { drawn, counts } = this.model;
+    const had = drawn.size > 0;
+    const values = this.model.reset();
+    this.take(values);
+    if (!had) return;
+    const same = String(counts) === String(this.model.counts) || setsCounts(values);
+    return this.showParts({}, same ? null : { counts: this.model.counts, places: [] });
   }
 
-  /** Parts have come or gone: they act from the next step on. */
-  private showParts(): void {
+  /** Parts, or boids, have come or gone: they act from the next step on. */
+  private showParts(reply: Partial<ReplyMessage>, resize: Resize | null): Answer {
     this.flight.setValues(this.model.values);
-    this.scene = this.sceneNow(this.scene.scene, this.flight.time);
-    this.moving = moves(this.model.values);
-    this.pictures.change();
-    this.out.json(this.scene);
+    const show = (): Partial<ReplyMessage> => {
+      this.resizing = false;
+      this.scene = this.sceneNow(this.scene.scene + (resize ? 1 : 0), this.flight.time);
+      if (resize) this.observer.enter(this.scene);
+      this.moving = moves(this.model.values);
+      this.pictures.change();
+      this.out.json(this.scene);
+      return reply;
+    };
+    this.resizing = resize !== null;
+    const later = resize && this.flight.resize(resize);
+    return later ? later.then(show) : show();
   }
 
   private enterScene(): undefined {
@@ -276,17 +281,10 @@ export class Session {
     this.out.json(this.scene);
   }
 
-  private idOf(flock: string | undefined, boid: number | undefined): number {
-    if (flock === undefined || boid === undefined) return -1;
-    let first = 0;
-    for (const { name, count } of this.scene.flocks) {
-      if (name === flock && boid < count) return first + boid;
-      first += count;
-    }
-    throw new Refused(`boid: got ${boid} of flock '${flock}', which does not exist`);
-  }
-
   private move(id: number, position: number[]): void {
-    this.flight.move(id, position.map((x, d) => (d < this.scene.dims ? insideSpace(this.scene, d, x) : 0)));
+    this.flight.move(id, [...pointInside(this.scene, position), 0].slice(0, 3));
   }
 }
+
+/** Whether numbers of boids are among values. */
+const setsCounts = (values: Values): boolean => Object.keys(values).some((path) => path.endsWith(".count"));

@@ -1,6 +1,7 @@
 /** What a session asks of the engine that simulates its flock: WebAssembly (flight.ts), which answers at once, or
  * WebGPU (webgpu/deviceflight.ts), whose states are read back some milliseconds later. */
 
+import type { Resize } from "./resize";
 import type { Flock, Shown, State, Push } from "./state";
 import type { Values } from "./values";
 import type { SceneMessage } from "../wire/messages";
@@ -24,6 +25,8 @@ export interface Simulator {
   restart(counts: number[], seed: bigint): void;
   /** From a state. */
   begin(state: State): void;
+  /** Boids join and leave. */
+  resize(resize: Resize): void | Promise<void>;
   /** Other numbers from the next step on. */
   setValues(values: Values): void;
   /** Make some steps. Throws Lost. */

@@ -11,6 +11,7 @@ import { ShownStates } from "./shownstates";
 import { lossOf } from "../flight/flight";
 import type { Flock, Shown, State, Push } from "../flight/state";
 import type { FlightData } from "../flight/manifest";
+import { resized, type Resize } from "../flight/resize";
 import { Rows } from "../flight/rows";
 import { strengths } from "../flight/shoo";
 import { Lost } from "../flight/errors";
@@ -70,8 +71,20 @@ export class DeviceFlight implements Simulator {
 
   restart(counts: number[], seed: bigint): void {
     [this.counts, this.seed] = [counts, seed];
+    this.begin(this.start(counts));
+  }
+
+  private start(counts: number[]): State {
     const { flocks, kept } = this.kernels.program;
-    this.begin(this.starts.state(flocks.map((name) => this.data.starts[name]!), counts, seed, kept));
+    return this.starts.state(flocks.map((name) => this.data.starts[name]!), counts, this.seed, kept);
+  }
+
+  async resize(resize: Resize): Promise<void> {
+    const { generation } = this;
+    const state = await this.state();
+    if (generation !== this.generation) return; // it has begun again, with these counts
+    this.counts = resize.counts;
+    this.begin(resized(state, this.start(resize.counts), this.kernels.program.dims, resize));
   }
 
   begin(state: State): void {

@@ -32,6 +32,8 @@ export interface Program extends NumberSources {
   settings: Record<string, number[]>;
   uniform: { size: number; fields: Record<string, { offset: number; dtype: "float32" | "uint32" }> };
   max_steps: number;
+  /** Radii that cells serve: the slot of each, a flock, and one that it senses within it, by their indices. */
+  sensed: [slot: number, flock: number, other: number][];
   /** Words of `control` from which on a chosen boid's vectors stand. */
   vectors: number;
   /** Boids of all flocks that a page may have. */
@@ -76,6 +78,10 @@ export function uniformOf(program: Program, counts: number[], seed: bigint, { sc
   put("blocks", [amounts["blocks"]!]);
   put("scheduled", [scheduled ? 1 : 0]);
   put("n_obstacles", [obstacleCount]);
+  // A flock of no boids, as of predators that nobody has drawn, needs no larger cells.
+  const radii = [...new Set(program.sensed.filter(([, flock, other]) => counts[flock] && counts[other]).map(([slot]) => slot))];
+  put("n_radii", [radii.length]);
+  put("radii", radii);
   put("key", [Number(BigInt.asUintN(32, seed)), Number(BigInt.asUintN(32, seed >> 32n))]);
   let first = 0;
   counts.forEach((count, k) => {

@@ -29,7 +29,7 @@ from murmurate.engines import rng
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
 from murmurate.engines.gpu.model_text import BINDINGS, VECTORS, ModelText, Module
-from murmurate.engines.gpu.sensing_text import radius_slots, uses_cells
+from murmurate.engines.gpu.sensing_text import radius_slots, sensed_within, uses_cells
 from murmurate.engines.state import past_depth
 
 FORMAT = 1
@@ -192,6 +192,7 @@ class Program:
             "max_steps": MAX_STEPS,
             "rows": self.rows,
             "vectors": VECTORS,
+            "sensed": sensed_within(plan),
             **sources_of_numbers(plan),
         }
 

@@ -34,15 +34,22 @@ def _in_cells(rule: RulePlan) -> bool:
 
 def radius_slots(plan: Plan) -> list[int]:
     """Return the slots of the radii that cells serve."""
-    return sorted(
-        {
-            sense.rule.numbers.fields["radius"]
-            for flock in plan.flocks
-            if flock.flock not in plan.sensor_flocks
-            for sense in flock.senses
-            if _in_cells(sense.rule) and not sense.rule.nearest
-        }
-    )
+    return sorted({slot for slot, _, _ in sensed_within(plan)})
+
+
+def sensed_within(plan: Plan) -> list[tuple[int, int, int]]:
+    """Return (slot, flock, other flock) for each radius that cells serve: the indices of a flock
+    and of one that it senses within this radius. While one of them has no boids, cells need not
+    serve the radius for it.
+    """
+    index = list(plan.counts).index
+    return [
+        (sense.rule.numbers.fields["radius"], index(flock.flock), index(sense.flock))
+        for flock in plan.flocks
+        if flock.flock not in plan.sensor_flocks
+        for sense in flock.senses
+        if _in_cells(sense.rule) and not sense.rule.nearest
+    ]
 
 
 class SensingText:
