@@ -1,13 +1,10 @@
-"""The public names of `murmurate`, old ones that moved, and their types."""
+"""The public names of `murmurate`, and old ones that moved."""
 
 from __future__ import annotations
 
 import ast
 import builtins
-import os
 import pkgutil
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
@@ -30,32 +27,6 @@ pair_correlation predator_distance radius_of_gyration regrouping_time relative_c
 signed_milling speed speed_correlation speed_correlation_length speed_spread splits state
 susceptibility thickness track_clusters velocity_correlation voronoi_density
 """
-
-USER = '''
-"""A program of a user's."""
-
-import murmurate as mm
-from murmurate import Simulation, load
-
-
-class Drift(mm.Rule):
-    """A rule of one's own."""
-
-    push: mm.Scalar = mm.quantity(0.1, unit="speed/time")
-
-    def alone(self, me: object) -> tuple[float, float, float]:
-        return 0.1, 0.0, 0.0
-
-
-model: mm.Model = load("ucl").set({"flocks.boids.count": 20})
-simulation: Simulation = mm.Simulation(model, seed=1)
-frame: mm.Frame = simulation.step(3).frame
-order: float = mm.polarization(frame["boids"])
-curve: mm.measures.Curve = mm.measures.pair_correlation(frame["boids"])
-table: mm.MeasureTable = mm.measure(model, ["polarization"], steps=20)
-recording: mm.Recording = mm.open("flock.zarr")
-text: str = mm.to_toml(model)
-'''
 
 
 def test_every_name_is_there() -> None:
@@ -116,24 +87,3 @@ def test_importing_all_names_leaves_builtins_alone() -> None:
     assert not (set(brought) - {"__builtins__"}) & set(dir(builtins))
     assert set(mm.__all__) <= set(brought)
     assert mm.open is not builtins.open and mm.open.__module__ == "murmurate.record.recording"
-
-
-def check_types(program: Path, cache: Path) -> subprocess.CompletedProcess[str]:
-    """mypy --strict, with murmurate as an installed package: of its files only the types count."""
-    home = Path(mm.__file__).parent.parent
-    return subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={cache}", program.name],
-        cwd=program.parent, env={**os.environ, "PYTHONPATH": str(home)},
-        capture_output=True, text=True,
-    )  # fmt: skip
-
-
-@pytest.mark.slow
-def test_programs_are_checked_against_the_types(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(USER)
-    right = check_types(program, tmp_path / "cache")
-    assert right.returncode == 0, right.stdout + right.stderr
-    program.write_text(USER + "mm.Simulation(model, sed=1)\n")
-    wrong = check_types(program, tmp_path / "cache")
-    assert wrong.returncode == 1 and 'Unexpected keyword argument "sed"' in wrong.stdout

@@ -6,9 +6,8 @@ import ast
 import sys
 from pathlib import Path
 
-import pytest
-
 import murmurate
+from cases import cases
 from processes import ran_well
 
 HOME = Path(murmurate.__file__).parent
@@ -124,7 +123,7 @@ def test_every_file_stands_in_a_room() -> None:
     assert {room(path) for path in MODULES.values()} | {"zoo"} == set(MAY)
 
 
-@pytest.mark.parametrize("module", MODULES)
+@cases("module", MODULES)
 def test_a_room_imports_only_what_it_may(module: str) -> None:
     mine = room(MODULES[module])
     wrong = {room(MODULES[name]) for name in imported(MODULES[module])} - MAY[mine] - {mine}

@@ -9,6 +9,8 @@ from page_blocks import PAGES, ROOT, blocks
 from page_links import assert_links_lead_somewhere
 from page_runner import Runner
 
+from cases import cases
+
 SLOW = (
     "CONTRIBUTING",
     "models",
@@ -39,7 +41,7 @@ def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
             raise
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+@cases("page", PAGES)
 def test_every_fence_is_understood(page):
     """A block that blocks() does not find would never be tested."""
     fences = re.findall(r"^ *```", page.read_text(encoding="utf-8"), re.MULTILINE)
@@ -61,7 +63,7 @@ def test_every_page_is_linked_from_the_index():
     assert pages == {p for p in re.findall(r"\]\(((?:coming-from/)?[\w-]+\.md)\)", index)}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+@cases("page", PAGES)
 def test_links_lead_somewhere(page):
     """Links to other files of the repository, and to headings."""
     assert_links_lead_somewhere(page.read_text(encoding="utf-8"), page)

@@ -1,4 +1,5 @@
-"""The Python of README.md, CONTRIBUTING.md and docs has no type errors with `mypy --strict`."""
+"""The Python of README.md, CONTRIBUTING.md and docs has no type errors with `mypy --strict`, nor
+has a user's program. One run of mypy reads all."""
 
 from __future__ import annotations
 
@@ -27,7 +28,37 @@ check_untyped_defs = false
 [mypy-ase.*,gsd.*,h5py.*,pandas.*,pxr.*,pygltflib.*]
 ignore_missing_imports = true
 follow_imports = skip
+[mypy-user,user_wrong]
+disallow_untyped_defs = true
+disallow_incomplete_defs = true
+disallow_untyped_calls = true
+check_untyped_defs = true
 """
+USER = '''
+"""A program of a user's."""
+
+import murmurate as mm
+from murmurate import Simulation, load
+
+
+class Drift(mm.Rule):
+    """A rule of one's own."""
+
+    push: mm.Scalar = mm.quantity(0.1, unit="speed/time")
+
+    def alone(self, me: object) -> tuple[float, float, float]:
+        return 0.1, 0.0, 0.0
+
+
+model: mm.Model = load("ucl").set({"flocks.boids.count": 20})
+simulation: Simulation = mm.Simulation(model, seed=1)
+frame: mm.Frame = simulation.step(3).frame
+order: float = mm.polarization(frame["boids"])
+curve: mm.measures.Curve = mm.measures.pair_correlation(frame["boids"])
+table: mm.MeasureTable = mm.measure(model, ["polarization"], steps=20)
+recording: mm.Recording = mm.open("flock.zarr")
+text: str = mm.to_toml(model)
+'''
 
 
 def is_program(block: Block) -> bool:
@@ -66,7 +97,11 @@ def test_programs_of_pages_have_no_type_errors(tmp_path: Path) -> None:
         if text := program_of(page):
             programs[f"page_{name}.py"] = text
     assert len(programs) > 90
+    programs["user.py"] = USER
+    programs["user_wrong.py"] = USER + "mm.Simulation(model, sed=1)\n"
     programs["page_wrong.py"] = "import murmurate as mm\n\nmm.film(3.5)\n"
     report = check_types(tmp_path, programs).splitlines()
-    assert all(line.startswith("page_wrong.py:3:") for line in report), "\n".join(report)
-    assert report
+    wrong = ("page_wrong.py:3:", f"user_wrong.py:{USER.count(chr(10)) + 1}:")
+    assert all(line.startswith(wrong) for line in report), "\n".join(report)
+    assert any(line.startswith(wrong[0]) for line in report)
+    assert any('Unexpected keyword argument "sed"' in line for line in report)

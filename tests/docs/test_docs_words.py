@@ -7,9 +7,9 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-import pytest
 from page_blocks import PAGES, ROOT
 
+from cases import cases
 from murmurate.cli.app import COMMANDS, make_app
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -36,7 +36,7 @@ def wrong_spellings(text: str, checkout: bool) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+@cases("page", TEXTS)
 def test_pages_spell_what_is_installed_alike(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not wrong_spellings(text, page.name in CHECKOUT or page in OTHERS)
@@ -68,7 +68,7 @@ def broken_tables(text: str) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+@cases("page", TEXTS)
 def test_every_row_stands_in_its_table(page: Path) -> None:
     assert not broken_tables(page.read_text(encoding="utf-8"))
 
@@ -96,7 +96,7 @@ def wrong_prompts(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+@cases("page", TEXTS)
 def test_commands_are_written_after_a_prompt(page: Path) -> None:
     assert not wrong_prompts(page.read_text(encoding="utf-8"))
 
@@ -125,7 +125,7 @@ def options_of(command: str) -> set[str]:
     return {name for argument in arguments for name in argument.names} | {"--help"}
 
 
-@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+@cases("page", TEXTS)
 def test_commands_that_are_named_are_commands(page: Path) -> None:
     assert not wrong_commands(page.read_text(encoding="utf-8"))
 

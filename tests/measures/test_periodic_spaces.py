@@ -9,6 +9,7 @@ import pytest
 from flocks_for_measures import blob, gas, space_of, wrap
 from test_all_measures import OPTIONS, numbers, with_trait
 
+from cases import cases
 from murmurate.frame import FlockFrame
 from murmurate.measures import (
     MEASURES,
@@ -81,7 +82,7 @@ def test_cells_of_a_lattice_on_a_torus(dims):
     assert cell_volumes(x, sides) == AGREE(np.full(len(x), 2.0))
 
 
-@pytest.mark.parametrize("number", range(24))
+@cases("number", range(24))
 def test_cells_are_those_among_all_images(number):
     """Against the middle of five copies along each periodic axis, in open space."""
     flock = random_flock(number)
@@ -150,7 +151,7 @@ def test_a_flock_across_the_edge_is_as_in_open_space(dims, name):
     assert measure(across) == AGREE(measure(open_), rel=1e-9)
 
 
-@pytest.mark.parametrize("number", range(60))
+@cases("number", range(60))
 def test_extent_is_that_of_all_pairs(number):
     flock = random_flock(number)
     x = flock.positions
@@ -169,7 +170,7 @@ def test_extent_of_a_large_flock_on_a_torus(dims):
     assert extent(flock) <= 5 * math.sqrt(dims)
 
 
-@pytest.mark.parametrize("number", range(24))
+@cases("number", range(24))
 @pytest.mark.parametrize("name", ["density", "extent"])
 def test_by_parts_on_periodic_spaces(number, name):
     flock = random_flock(number)
