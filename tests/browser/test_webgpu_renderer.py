@@ -44,6 +44,7 @@ radius = 4
 [view]
 style = "dark"
 colour_by = "speed"
+scenery = "water"
 trails = 6
 """
 HEADINGS = SOLIDS + '[view]\nstyle = "dark"\ncolour_by = "heading"\n'

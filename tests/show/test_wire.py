@@ -74,6 +74,18 @@ def test_headings_and_speeds() -> None:
     assert records["heading"].tolist() == [[76, 0, 102], [0, 0, 0], [0, -127, 0], [127, 0, 0]]
 
 
+def test_headings_of_boids_that_perch_are_level_and_shorter() -> None:
+    space = Space(size=(4.0, 4.0, 4.0))
+    velocities = np.array([[3.0, -4.0, 5.0], [0, 0, -2.0], [0, 0, 0], [3.0, 0, 4.0]])
+    moment = frame_of(space, (np.ones((4, 3)), velocities))
+    (flock,) = moment.values()
+    flock = replace(flock, perch_timers=np.array([5, 1, 2, 0]))
+    data = wire_format.encode(replace(moment, flocks={flock.name: flock}))
+    records = np.frombuffer(data, wire_format.RECORDS, offset=wire_format.HEADER)
+    assert records["heading"].tolist() == [[38, -50, 0], [63, 0, 0], [63, 0, 0], [76, 0, 102]]
+    assert records["speed"][3] == 46340
+
+
 def test_random_headings_are_as_fine_as_a_byte() -> None:
     space = Space(size=(4.0, 4.0, 4.0))
     random = np.random.default_rng(2)

@@ -17,7 +17,7 @@ export interface Solid {
   wire: boolean;
 }
 
-const POLE = 0.008; // width of a pole, relative to the wire
+const POLE = 0.0045; // width of a pole, relative to the wire
 
 export function solidsOf(obstacles: ObstacleInfo[], model: SceneCore): Solid[] {
   const flat = model.dims === 2;

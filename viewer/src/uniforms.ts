@@ -58,12 +58,18 @@ export function filmSeconds({ view: { every = 1, frames_per_second = 24 } }: Sce
   return 1 / every / frames_per_second;
 }
 
-export function flockUniforms({ first, count, outline, body, size, least, keeps, fold, colour, by }: FlockDrawing): Values {
+/** The axis of a boid that perches: cosine and sine of its angle with the ground. Seen from above it lies. */
+export const sitting = (flat: boolean): [number, number] => (flat ? [1, 0] : [Math.cos(UPRIGHT), Math.sin(UPRIGHT)]);
+const UPRIGHT = (42 * Math.PI) / 180; // as in the films
+
+export function flockUniforms({ first, count, outline, body, size, least, keeps, fold, colour, by, shadow }: FlockDrawing, flat: boolean): Values {
   return {
     first, count, keeps,
     own: colour.map((c) => c / 255),
     mode: MODES[by],
     dart: [size, least, keeps, fold],
+    shadow: shadow ?? [0, 0, 1],
+    sitting: sitting(flat),
     corners: body ? body.length / 4 : outline.corners.length,
     squeezed: outline.round ? 1 : 0.4,
   };

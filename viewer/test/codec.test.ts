@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { decodeReplay, stepOf, timeOf, type Replay } from "../src/replay/codec";
 import type { ReplayHead } from "../src/replay/head";
-import { coordinate, headingOf, isUnseen, speedOf } from "../src/wire/frame";
+import { restAt } from "../src/replay/rests";
+import { coordinate, headingOf, isPerched, isUnseen, PERCHED, speedOf } from "../src/wire/frame";
 import flights from "./flights.json";
 
 interface Flight {
@@ -58,6 +59,23 @@ describe("frames of a replay", () => {
     expect(headingOf(frame, 1)[1]).toBeCloseTo(-1, 2);
     expect(headingOf(frame, 2)).toEqual([0, 0, 0]);
     expect(speedOf(frame, 2)).toBe(0);
+  });
+
+  it("of flocks that perch rest where boids do not move, and face across a wire", async () => {
+    const perching = structuredClone(plane.head);
+    perching.scene.flocks.forEach((flock) => (flock.perches = true));
+    const frame = (await decodeReplay(perching, plane.payload)).frame(2);
+    expect([0, 1, 2].map((boid) => isPerched(frame.words[3 * boid + 2]!))).toEqual([false, false, true]);
+    // two boids in space, of which one rests on a wire along x, and then flies along it
+    const [frames, count, dims] = [4, 2, 3];
+    const head = { ...perching, frames, count, dims, lower: [0, 0, 0], side: [8, 8, 8], periodic: [false, false, false],
+      scene: { ...perching.scene, flocks: [{ name: "birds", count, colour: "", scale: 1, perches: true }],
+        obstacles: [{ name: "rules.wire", kind: "wire", start: [0, 4, 6], end: [8, 4, 6], sag: 2 }] } } as unknown as ReplayHead;
+    const places = Uint16Array.from([0, 1, 2, 3].flatMap((k) => [32768 + (k > 2 ? 900 : 0), 32768 - (k > 2 ? 90 : 0), 32768, 900 * k, 0, 0]));
+    expect(restAt(head, places, 0, 1, 0, 3)).toEqual([0, -PERCHED, 0]);
+    head.scene.obstacles = [];
+    expect(restAt(head, places, 0, 1, 0, 3)).toEqual([63, -6, 0]);
+    expect(restAt(head, places, 1, 1, 0, 3)).toBeNull();
   });
 
   it("fly on across the edge of a torus", async () => {

@@ -7,7 +7,7 @@ import { BoidPainter } from "../src/soft/boids";
 import { MARGIN, packed, Pixels } from "../src/soft/pixels";
 import { angleOf, diamond, LARGEST, Sprites } from "../src/soft/sprites";
 import type { Drawing } from "../src/renderer";
-import { decodeFrame, isHidden, isUnseen } from "../src/wire/frame";
+import { decodeFrame, isHidden, isUnseen, type Frame } from "../src/wire/frame";
 import { frameBytes } from "./frames";
 
 const BLACK = 0xff000000;
@@ -111,16 +111,19 @@ const shot = (azimuth: number): Shot => ({
 });
 
 function draw(boids: number[][], size: number, azimuth = 35, more: Partial<FlockDrawing> = {}): Pixels {
-  const frame = decodeFrame(frameBytes({ boids }));
   const pixels = black(200, 160);
+  drawInto(pixels, decodeFrame(frameBytes({ boids })), size, more, azimuth);
+  return pixels;
+}
+
+function drawInto(pixels: Pixels, frame: Frame, size: number, more: Partial<FlockDrawing>, azimuth = 35): void {
   const flock: FlockDrawing = {
-    first: 0, count: boids.length, outline: { corners: DART, round: false }, body: null, size, least: 1.7, keeps: 1, fold: 0, colour: [255, 0, 0], by: "flock", ...more,
+    first: 0, count: frame.count, outline: { corners: DART, round: false }, body: null, size, least: 1.7, keeps: 1, fold: 0, colour: [255, 0, 0], by: "flock", shadow: null, folded: null, ...more,
   };
   const picture = { look: LOOKS.dark, slowest: 0, fastest: 1, crowd: 16 } as Drawing["picture"];
   const drawing: Drawing = { shot: shot(azimuth), picture, part: 1, imageCentre: [5, 5, 5], fixed: true, side: 720 };
   const sprites = new Sprites(DART, pixels.width, 4, 96);
   new BoidPainter().draw(pixels, sprites, flock, drawing, { before: frame, now: frame, period: [0, 0, 0] }, 1, true);
-  return pixels;
 }
 
 function middle(pixels: Pixels): { x: number; y: number; sum: number } {
@@ -176,4 +179,21 @@ test("a boid that is not seen in one of two frames is drawn at the other alone",
   expect(isUnseen(gap!, 0)).toBe(true);
   const hidden = [0, 0.5, 1].map((part) => [isHidden(seen!, gap!, 0, part), isHidden(gap!, seen!, 0, part)]);
   expect(hidden).toEqual([[false, true], [true, true], [true, false]]);
+});
+
+test("shadows of two boids at one place are no darker than that of one", () => {
+  const grey = (boids: number[][], size: number): number[] => {
+    const frame = decodeFrame(frameBytes({ boids }));
+    const pixels = black(200, 160);
+    pixels.colours.fill(0xffc8c8c8);
+    pixels.clearShades();
+    drawInto(pixels, frame, size, { shadow: [0.5, -0.5, 0.3] });
+    return [...pixels.colours];
+  };
+  for (const size of [8, 40]) {
+    const one = grey([[5, 5, 5, 1, 0, 0]], size);
+    expect(one.some((colour) => colour !== 0xffc8c8c8)).toBe(true);
+    expect(Math.min(...one.map((colour) => colour & 255))).toBeGreaterThanOrEqual(0.69 * 0xc8);
+    expect(grey([[5, 5, 5, 1, 0, 0], [5, 5, 5, 1, 0, 0]], size)).toEqual(one);
+  }
 });

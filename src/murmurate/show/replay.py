@@ -372,7 +372,8 @@ class ReplayBuilder:
 def _look(model: Model | None, name: str) -> dict[str, Any]:
     if model is None or name not in model.flocks:
         return {"colour": "", "scale": 1.0}
-    return model.flocks[name].look.model_dump()
+    flock = model.flocks[name]
+    return {**({"perches": True} if flock.perching else {}), **flock.look.model_dump()}
 
 
 def _shape(obstacle: ObstacleShape) -> dict[str, Any]:

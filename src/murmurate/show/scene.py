@@ -86,6 +86,7 @@ def flocks(model: Model) -> list[dict[str, Any]]:
             "name": name,
             "count": flock.count,
             **({"max_boids": model.max_boids(name)} if model.changes_numbers else {}),
+            **({"perches": True} if flock.perching else {}),
             **flock.look.model_dump(),
         }
         for name, flock in model.flocks.items()

@@ -14,7 +14,8 @@ A header of 96 bytes is followed by 12 bytes per boid, in order of id, little en
 
     record:  uint16 x, y, z    position = lower + (q + 0.5) / 65536 * side
              uint16 speed      speed = q / 65535 * fastest
-             int8 x, y, z      unit heading * 127; zeros at rest
+             int8 x, y, z      unit heading * 127, zeros at rest; of a boid that perches the
+                               level part of its heading, of length 63
              uint8             number of neighbours, at most 255; 0 if not counted
 
     flags    1  records have neighbour counts
@@ -46,6 +47,7 @@ MAGIC, VERSION, HEADER, RECORD = 0x4D524D46, 1, 96, 12
 NEIGHBOURS, CHANGING, COLOURED = 1, 2, 4  # flags
 LEVELS = 65534  # levels of a number above the lowest one
 MAX_VALUE = 1e30  # of a number, so that float32 holds it
+PERCHED = 63  # length of the headings of boids that perch
 NO_VALUE = 65535  # the level of a boid without the number
 LAYOUT = struct.Struct("<IHHIIdd3f3ffIfHHff16x")
 RECORDS = np.dtype(
@@ -111,11 +113,11 @@ def encode(
     if neighbours is not None and counted:
         extra = np.minimum(neighbours, 255).astype(np.uint8)
     scale, first = 65536.0 / side.astype(np.float64), 0
-    for positions, velocities, _ in flocks:
+    for (positions, velocities, _), flock in zip(flocks, frame.values(), strict=True):
         part = slice(first, first + len(positions))
         _write(
             positions, velocities, lower.astype(np.float64), scale, float(top), extra[part],
-            records[part],
+            flock.perching, records[part],
         )  # fmt: skip
         first += len(positions)
     return out + changing + levels if flags & ~NEIGHBOURS else out
@@ -219,8 +221,9 @@ def _byte(x: Any) -> Any:
 
 @_compiled
 def _write(
-    positions: Any, velocities: Any, lower: Any, scale: Any, fastest: float, extra: Any, out: Any
-) -> None:
+    positions: Any, velocities: Any, lower: Any, scale: Any, fastest: float, extra: Any,
+    perching: Any, out: Any,
+) -> None:  # fmt: skip
     """Fill (N, 3) words of 32 bits.
 
     Headings are computed in single precision, which is twice as fast and finer than a byte.
@@ -228,7 +231,7 @@ def _write(
     is_3d = positions.shape[1] == 3
     full = np.float32(65535.0 / max(fastest, 1e-30))
     tiny = np.float32(1e-18)
-    half = np.uint32(16)
+    half, perched = np.uint32(16), np.float32(PERCHED)
     for i in range(len(positions)):
         x = _word((float(positions[i, 0]) - lower[0]) * scale[0])
         y = _word((float(positions[i, 1]) - lower[1]) * scale[1])
@@ -236,8 +239,13 @@ def _write(
         u, v = np.float32(velocities[i, 0]), np.float32(velocities[i, 1])
         w = np.float32(velocities[i, 2]) if is_3d else np.float32(0.0)
         speed = np.sqrt(u * u + v * v + w * w)
-        k = np.float32(127.0) / max(speed, tiny)
         q = _word(speed * full + np.float32(0.5))
+        if perching[i]:
+            w = np.float32(0.0)
+            speed = np.sqrt(u * u + v * v)
+            if not speed > tiny:
+                u, speed = np.float32(1.0), np.float32(1.0)
+        k = (perched if perching[i] else np.float32(127.0)) / max(speed, tiny)
         out[i, 0] = x | (y << half)
         out[i, 1] = z | (q << half)
         out[i, 2] = (

@@ -2,7 +2,7 @@
  * to read. */
 
 import type { Flock, Shown } from "./state";
-import { HEADER, MAGIC, NO_VALUE, RECORD } from "../wire/frame";
+import { HEADER, MAGIC, NO_VALUE, PERCHED, RECORD } from "../wire/frame";
 import type { SpaceInfo } from "../wire/messages";
 
 const finite = (x: number): number => (Number.isFinite(x) ? Math.min(1e15, Math.max(-1e15, x)) : 0);
@@ -49,7 +49,7 @@ function writeLevels(head: DataView, levels: Uint16Array, { which, values }: Sho
 export function encode(
   flock: Flock, space: SpaceInfo, scene: number, rate: number, neighbours: Uint8Array | null, shown: Shown | null = null,
 ): ArrayBuffer {
-  const { boids, dims, positions, velocities } = flock;
+  const { boids, dims, positions, velocities, timers } = flock;
   const out = new ArrayBuffer(HEADER + RECORD * boids + (shown ? 2 * boids : 0));
   const [lower, side] = boxOf(flock, space);
   let fastest = 0;
@@ -87,11 +87,17 @@ export function encode(
     const [u, v, w] = [finite(velocities[from]!), finite(velocities[from + 1]!), finite(velocities[from + 2]!)];
     const speed = Math.sqrt(u * u + v * v + w * w);
     shorts[at + 3] = Math.min(65535, speed * full + 0.5);
-    const k = 127 / Math.max(speed, 1e-18);
     const heading = 12 * i + 8;
-    bytes[heading] = Math.round(u * k);
-    bytes[heading + 1] = Math.round(v * k);
-    bytes[heading + 2] = Math.round(w * k);
+    if (timers[i]! > 0) {
+      const level = Math.hypot(u, v);
+      bytes[heading] = level > 0 ? Math.round((PERCHED * u) / level) : PERCHED;
+      bytes[heading + 1] = level > 0 ? Math.round((PERCHED * v) / level) : 0;
+    } else {
+      const k = 127 / Math.max(speed, 1e-18);
+      bytes[heading] = Math.round(u * k);
+      bytes[heading + 1] = Math.round(v * k);
+      bytes[heading + 2] = Math.round(w * k);
+    }
     bytes[heading + 3] = neighbours ? neighbours[i]! : 0;
   }
   return out;

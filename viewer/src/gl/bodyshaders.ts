@@ -8,6 +8,8 @@ export const BODIES = /* glsl */ `${CAMERA}${BOID_STATE}${COLOUR}
 uniform vec4 mesh[104]; // where a corner is, and what it belongs to: see look/bodies.ts
 uniform int corners, first;
 uniform vec4 dart;      // length in pixels at the target, smallest, keeps its strength
+uniform vec3 shadow;    // as in shaders.ts
+uniform vec2 sitting;   // axis of a boid that perches: along the ground, and up
 uniform float clock;    // seconds of film
 uniform sampler2D leans; // see leans.ts
 out vec4 ink;
@@ -18,6 +20,11 @@ vec3 bent(vec3 p, vec3 mine) {
   float beat = 2.2 * (1.0 + 0.2 * (2.0 * mine.y - 1.0)) * clock + mine.x;
   float wide = 0.11 * (0.1 + 0.9 * (0.5 - p.x) * (0.5 - p.x));
   return vec3(p.x, p.y + wide * sin(TURN * (beat - 0.85 * (0.5 - p.x))), p.z);
+}
+vec3 folded(vec3 p) {
+  float reach = abs(p.y) - 0.05;
+  float inner = min(0.16 * reach, 0.0432), outer = max(0.16 * reach - 0.0432, 0.0);
+  return vec3(max(p.x - 0.84 * reach, -0.46), sign(p.y) * (0.05 + inner * cos(0.1) + outer), 0.03 + inner * sin(0.1) + outer * 0.02);
 }
 vec3 beaten(vec3 p, vec3 mine, bool outside) {
   float side = sign(p.y), y = abs(p.y), x = p.x;
@@ -52,11 +59,21 @@ void main() {
   vec3 top = normalize(cross(ahead, left) + (corner.w == 2.0 ? 0.0 : mix(lean.x, lean.y, part)) * left);
   left = cross(top, ahead);
   vec3 p = corner.xyz, mine = spread(boid);
+  bool sits = perched(was, is);
   if (corner.w == 2.0) p = bent(p, mine);
-  else if (corner.w > 0.0) p = beaten(p, mine, corner.w == 3.0);
-  float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, dart.z) * faint;
+  else if (corner.w > 0.0) p = sits ? folded(p) : beaten(p, mine, corner.w == 3.0);
+  if (sits) {
+    vec3 run = ahead;
+    left = vec3(-run.y, run.x, 0.0);
+    ahead = sitting.x * run + vec3(0.0, 0.0, sitting.y);
+    top = vec3(0.0, 0.0, sitting.x) - sitting.y * run;
+    middle.z += 0.5 * sitting.y * size;
+  }
+  float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, dart.z) * faint * shadow.z;
+  middle.xy += shadow.xy * size;
   spot = seen(middle + size * (p.x * ahead + p.y * left + p.z * top));
   gl_Position = clip(spot);
+  if (shadow.z < 1.0) gl_Position.z = 0.9999 * gl_Position.w; // under all boids
   ink = vec4(colour(is, ahead, boid), 1.0) * strength;
 }`;
 

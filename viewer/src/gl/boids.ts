@@ -56,8 +56,8 @@ export class Boids {
     for (const flock of flocks) {
       if (flock.count === 0) continue;
       const { count, outline: { corners }, body } = flock;
-      const own = flockUniforms(flock);
-      if (segments > 0) {
+      const own = flockUniforms(flock, now.dims === 2);
+      if (segments > 0 && !flock.shadow) {
         this.trails.use(common, own, this.pastValues(drawing.shot.target), {
           segments: Math.max(1, Math.min(wanted, most)), head: past.head,
         });
@@ -68,13 +68,23 @@ export class Boids {
       if (body) {
         this.bodies.use(common, own, { mesh: body, clock });
         gl.enable(gl.DEPTH_TEST); // a body hides its own far side, in a flat space too
-        gl.drawArrays(gl.TRIANGLES, 0, (count * body.length) / 4);
+        this.drawTriangles((count * body.length) / 4, flock.shadow !== null);
         if (now.dims === 2) gl.disable(gl.DEPTH_TEST);
         continue;
       }
       this.darts.use(common, own, { shape: corners.flat() });
-      gl.drawArrays(gl.TRIANGLES, 0, count * corners.length);
+      if (flock.shadow) gl.enable(gl.DEPTH_TEST);
+      this.drawTriangles(count * corners.length, flock.shadow !== null);
+      if (flock.shadow) gl.disable(gl.DEPTH_TEST);
     }
+  }
+
+  /** Draws corners of triangles. Where shadows meet, the ground is no darker. */
+  private drawTriangles(corners: number, shadow: boolean): void {
+    const { gl } = this;
+    if (shadow) gl.depthFunc(gl.LESS);
+    gl.drawArrays(gl.TRIANGLES, 0, corners);
+    if (shadow) gl.depthFunc(gl.LEQUAL);
   }
 
   /** Sends how boids lean, where that is not on the card yet. */

@@ -33,6 +33,9 @@ vec3 heading(uvec3 w) {
   ivec3 h = ivec3(int(w.z << 24), int(w.z << 16), int(w.z << 8)) >> 24;
   return vec3(h) / 127.0;
 }
+// Whether a boid perches: see PERCHED in wire/frame.ts.
+bool perches(uvec3 w) { vec3 h = heading(w); float s = dot(h, h); return s > 0.155 && s < 0.396; }
+bool perched(uvec3 was, uvec3 is) { return perches(is) && (part >= 1.0 || perches(was)); }
 vec3 shortest(vec3 d) { return d - period * round(d * perPeriod); }
 vec3 placed(uvec3 was, uvec3 is) {
   vec3 a = originBefore + stepBefore * whole(was), b = originNow + stepNow * whole(is);
@@ -69,6 +72,7 @@ uniform vec2 shape[24];
 uniform int corners, first;
 uniform float squeezed; // the least foreshortening
 uniform vec4 dart;  // length in pixels at the target, smallest, keeps its strength, folded
+uniform vec3 shadow; // how far to the right and up, in lengths, and its strength; 1: none
 out vec4 ink;
 void main() {
   int boid = gl_VertexID / corners;
@@ -89,10 +93,11 @@ void main() {
   float faint = min(1.0, size / dart.y);
   size = max(size, dart.y);
   vec2 s = shape[corner] * size;
-  vec2 pixels = along * s.x + vec2(-along.y, along.x) * s.y;
+  vec2 pixels = along * s.x + vec2(-along.y, along.x) * s.y + shadow.xy * size;
   gl_Position = clip(c) + vec4(pixels * page.xy * c.z, 0.0, 0.0);
+  if (shadow.z < 1.0) gl_Position.z = 0.9999 * gl_Position.w; // under all boids
   float strength = mix(depths.y, 1.0, nearness(c.z));
-  strength = mix(strength, 1.0, dart.z) * faint;
+  strength = mix(strength, 1.0, dart.z) * faint * shadow.z;
   // A tail fainter than the nose, and a fold along the middle, keep a dense flock legible.
   float tone = clamp(0.88 + 0.3 * shape[corner].x, 0.0, 1.0);
   float fold = dart.w * (2 * corner < corners ? 1.0 : -1.0) * clamp((size - 7.0) / 8.0, 0.0, 1.0);

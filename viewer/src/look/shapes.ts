@@ -38,6 +38,12 @@ const OUTLINES: Record<BoidShape, Corner[]> = {
   disc: both(...[0, 1, 2, 3].flatMap((k): Corner[] => [[0, 0], onRim(k), onRim(k + 1)])),
 };
 
+/** A bird with folded wings. */
+export const FOLDED: Outline = {
+  corners: both([0.5, 0], [0.2, 0.1], [-0.46, 0], [0.2, 0.1], [-0.42, 0.09], [-0.46, 0]),
+  round: false,
+};
+
 function onRim(eighth: number): Corner {
   return [0.33 * Math.cos((Math.PI * eighth) / 4), 0.33 * Math.sin((Math.PI * eighth) / 4)];
 }

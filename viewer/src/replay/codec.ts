@@ -6,6 +6,7 @@
 import { EMPTY, RECORD, UNSEEN, type Frame, type Vec3 } from "../wire/frame";
 import { NumbersOfBoids, Presence } from "./boids";
 import type { ReplayHead } from "./head";
+import { perchingIn, restAt } from "./rests";
 import { bytesOf, inflated } from "./unpack";
 
 export interface Replay {
@@ -32,6 +33,7 @@ export async function decodeReplay(head: ReplayHead, base64: string): Promise<Re
     hidden: hiddenIn(head),
     presence: head.boids ? new Presence(head.boids, head.scene.flocks.map(({ name }) => name)) : null,
     numbers: await NumbersOfBoids.of(head),
+    perching: perchingIn(head),
   };
   return { head, frames, count, places, frame: (number, which = -1) => frameOf(head, places, boids, number, which) };
 }
@@ -41,6 +43,7 @@ interface Boids {
   hidden: Uint8Array | null;
   presence: Presence | null;
   numbers: NumbersOfBoids | null;
+  perching: Uint8Array;
 }
 
 /** (frames x count) 1 where a boid is not seen; null where all are, always. */
@@ -91,7 +94,7 @@ function unfolded(planes: Uint8Array, head: ReplayHead): Uint16Array {
 const CLEAR = 24; // places that a boid must have moved for its heading to be clear
 const REACH = [1, 2, 4, 8]; // frames before and after that are looked at, until it is
 
-function frameOf(head: ReplayHead, places: Uint16Array, { hidden, presence, numbers }: Boids, number: number, which: number): Frame {
+function frameOf(head: ReplayHead, places: Uint16Array, { hidden, presence, numbers, perching }: Boids, number: number, which: number): Frame {
   const { frames, count, dims } = head;
   const row = count * dims;
   const at = Math.max(0, Math.min(frames - 1, Math.floor(number)));
@@ -129,7 +132,9 @@ function frameOf(head: ReplayHead, places: Uint16Array, { hidden, presence, numb
       }
       if (most >= CLEAR) break;
     }
-    for (let axis = 0; axis < dims && length > 0; axis++) {
+    const rest = perching[boid] ? restAt(head, places, boid, at, begin, end) : null;
+    if (rest) bytes.set(rest, 12 * boid + 8);
+    for (let axis = 0; axis < dims && length > 0 && !rest; axis++) {
       bytes[12 * boid + 8 + axis] = Math.round((127 * motion[axis]!) / length);
     }
   }

@@ -5,15 +5,16 @@
 import type { FlockDrawing } from "../flocks";
 import { hueOf } from "../look/styles";
 import type { Drawing } from "../renderer";
-import { UNSEEN, valueOf, type Frame, type Vec3 } from "../wire/frame";
+import { sitting } from "../uniforms";
+import { isPerched, UNSEEN, valueOf, type Frame, type Vec3 } from "../wire/frame";
 import { originOf, stepOf } from "../wire/scale";
+import { blendSprite, folded, SOLID, writeDepths } from "./blending";
 import { paletteOf, partOfRange } from "./palette";
 import { MARGIN, packed, type Pixels } from "./pixels";
 import { angleOf, diamond, LARGEST, type Sprites } from "./sprites";
 
 const MANY_BOIDS = 20_000;
 const LAYERS = 128; // of depth
-const SOLID = 100; // strength from which a pixel of a shape hides what lies behind it
 const BAND = 32; // rows: what is drawn together should fit in the processor's cache
 
 export interface Between {
@@ -43,8 +44,9 @@ export class BoidPainter {
   private keys = new Uint16Array(0);
   private larges: Large[] = [];
 
-  /** `hides`: something is drawn later that may lie behind the boids. */
-  draw(pixels: Pixels, sprites: Sprites, flock: FlockDrawing, drawing: Drawing, between: Between, density: number, hides: boolean): void {
+  /** `hides`: something is drawn later that may lie behind the boids. `perched`: draws only those that perch, or only
+   * the others. */
+  draw(pixels: Pixels, sprites: Sprites, flock: FlockDrawing, drawing: Drawing, between: Between, density: number, hides: boolean, perched?: boolean): void {
     if (this.keys.length < flock.count) {
       const room = Math.ceil(1.2 * flock.count);
       this.floats = new Float32Array(4 * room);
@@ -52,15 +54,19 @@ export class BoidPainter {
       this.sorted = new Int32Array(4 * room);
       this.keys = new Uint16Array(room);
     }
-    const seen = this.placeBoids(pixels, sprites, flock, drawing, between, density);
+    const seen = this.placeBoids(pixels, sprites, flock, drawing, between, density, perched);
     this.sort(seen);
+    if (flock.shadow) {
+      this.shade(pixels, sprites, seen);
+      return;
+    }
     const depths = hides ? pixels.depths : null;
     this.paint(pixels.signed, depths, sprites, seen);
     for (const large of this.larges) this.paintLarge(pixels, depths, sprites, large);
   }
 
   /** Where the boids lie on the picture; returns how many of them are to be seen. */
-  private placeBoids(pixels: Pixels, sprites: Sprites, flock: FlockDrawing, drawing: Drawing, { before, now, period }: Between, density: number): number {
+  private placeBoids(pixels: Pixels, sprites: Sprites, flock: FlockDrawing, drawing: Drawing, { before, now, period }: Between, density: number, perched?: boolean): number {
     const { shot, picture, part, imageCentre } = drawing;
     const { axes: { right, up, forward }, target, distance, near } = shot;
     const deep = now.dims === 3;
@@ -89,6 +95,9 @@ export class BoidPainter {
     const speedScale = now.fastest / 65535 / Math.max(1e-12, picture.fastest - picture.slowest);
     const speedFrom = picture.slowest / Math.max(1e-12, picture.fastest - picture.slowest);
     const size0 = flock.size * density * distance;
+    const [shiftX, shiftY, strength0] = flock.shadow ?? [0, 0, 1];
+    const [level, rise] = sitting(!deep);
+    const lift = (0.5 * rise * flock.size * distance) / shot.focal; // of a boid that perches, length units
     const least = flock.least * density;
     const reach = 0.62 * LARGEST;
     const end = flock.first + flock.count;
@@ -100,6 +109,7 @@ export class BoidPainter {
       const w = 3 * boid;
       if (part > 0 && (wordsB[w + 2]! & 0xffffff) === UNSEEN) continue;
       if (part < 1 && (wordsA[w + 2]! & 0xffffff) === UNSEEN) continue;
+      if (perched !== undefined && perched !== (isPerched(wordsB[w + 2]!) && (part >= 1 || isPerched(wordsA[w + 2]!)))) continue;
       const a0 = wordsA[w]!, a1 = wordsA[w + 1]!, b0 = wordsB[w]!, b1 = wordsB[w + 1]!;
       // Where it is, from the camera's target: part of the shorter way, and the image to be drawn.
       let x = ax + asx * ((a0 & 0xffff) + 0.5);
@@ -117,14 +127,15 @@ export class BoidPainter {
       if (px > 0) x -= px * Math.round((x - ix) * ipx);
       if (py > 0) y -= py * Math.round((y - iy) * ipy);
       if (pz > 0) z -= pz * Math.round((z - iz) * ipz);
+      if (perched) z += lift;
       const depth = fx * x + fy * y + fz * z + distance;
       if (depth < near) continue;
       const closeness = 1 / depth;
       const acrossX = (rx * x + ry * y + rz * z) * closeness;
       const acrossY = (ux * x + uy * y + uz * z) * closeness;
-      const sx = middleX + acrossX * focal;
-      const sy = middleY - acrossY * focal;
       let size = size0 * closeness;
+      const sx = middleX + acrossX * focal + shiftX * size;
+      const sy = middleY - acrossY * focal - shiftY * size;
       // Sprites are never clipped: their margin is. Large shapes reach in from farther away.
       const edge = size < LARGEST ? reach : -0.62 * size;
       if (sx < edge || sx > width - edge || sy < edge || sy > height - edge) continue;
@@ -140,6 +151,7 @@ export class BoidPainter {
         const k = 1 / Math.sqrt(moving);
         hx *= k; hy *= k; hz *= k;
       }
+      if (perched) { hx *= level; hy *= level; hz = rise; }
       // A step towards the camera also moves outwards from the middle of the picture.
       const away = fx * hx + fy * hy + fz * hz;
       let runX = rx * hx + ry * hy + rz * hz - away * acrossX;
@@ -169,7 +181,7 @@ export class BoidPainter {
       }
       const turn = diamond(runX, runY);
       const ink = (colour & 0xffffff) | (crease << 24);
-      const full = (256.5 * strength) | 0;
+      const full = (256.5 * strength * strength0) | 0;
       const cellX = sx | 0, cellY = sy | 0;
       if (size >= LARGEST) {
         larges.push({ x: sx, y: sy, size, turn, ink, strength: full, depth });
@@ -215,48 +227,34 @@ export class BoidPainter {
     }
   }
 
-  private paintLarge(pixels: Pixels, depths: Float32Array | null, sprites: Sprites, large: Large): void {
-    const { x, y, size, turn, ink, strength, depth } = large;
+  /** Shadows: those of many boids are no darker than that of one. */
+  private shade(pixels: Pixels, sprites: Sprites, seen: number): void {
+    const { sorted } = this;
+    const { begins, ends, marks } = sprites;
+    for (let row = 0; row < 4 * seen; row += 4) {
+      const sprite = sorted[row + SPRITE]!;
+      for (let k = begins[sprite >> 9]!; k < ends[sprite >> 9]!; k++) {
+        pixels.shade(sorted[row + HERE]! + (marks[k]! >> 9), (((marks[k]! & 255) + 1) * (sprite & 511)) >>> 8);
+      }
+    }
+    for (const large of this.larges) this.eachOf(pixels, sprites, large, (at, mark) => pixels.shade(at, (((mark & 255) + 1) * large.strength) >>> 8));
+  }
+
+  /** The pixels of a boid that is too large to keep, and their marks. */
+  private eachOf({ width, height }: Pixels, sprites: Sprites, { x, y, size, turn }: Large, draw: (at: number, mark: number) => void): void {
     const [cellX, cellY] = [Math.floor(x), Math.floor(y)];
     const angle = angleOf(turn);
-    const room = { left: -cellX, top: -cellY, right: pixels.width - cellX, bottom: pixels.height - cellY };
-    const here = cellY * pixels.width + cellX;
+    const room = { left: -cellX, top: -cellY, right: width - cellX, bottom: height - cellY };
+    const here = cellY * width + cellX;
+    sprites.each(x - cellX, y - cellY, size, Math.cos(angle), Math.sin(angle), room, (offset, mark) => draw(here + offset, mark));
+  }
+
+  private paintLarge(pixels: Pixels, depths: Float32Array | null, sprites: Sprites, large: Large): void {
+    const { ink, strength, depth } = large;
     const sides = folded(ink);
-    sprites.each(x - cellX, y - cellY, size, Math.cos(angle), Math.sin(angle), room, (offset, mark) => {
-      pixels.blend(here + offset, sides[mark >> 8]!, (((mark & 255) + 1) * strength) >>> 8);
-      if (depths && (mark & 255) > SOLID) depths[here + offset] = depth;
+    this.eachOf(pixels, sprites, large, (at, mark) => {
+      pixels.blend(at, sides[mark >> 8]!, (((mark & 255) + 1) * strength) >>> 8);
+      if (depths && (mark & 255) > SOLID) depths[at] = depth;
     });
   }
-}
-
-/** Blends the pixels of a sprite over the image. */
-function blendSprite(colours: Int32Array, marks: Int32Array, from: number, to: number, here: number, colour: number, strength: number): void {
-  const [paint, other] = colour >> 24 === 0 ? [colour, colour] : folded(colour);
-  for (let k = from; k < to; k++) {
-    const mark = marks[k]!;
-    const at = here + (mark >> 9);
-    const s = (((mark & 255) + 1) * strength) >>> 8;
-    const keep = 256 - s;
-    const ink = (mark & 256) !== 0 ? other : paint;
-    const old = colours[at]!;
-    const rb = (Math.imul(ink & 0xff00ff, s) + Math.imul(old & 0xff00ff, keep)) >>> 8;
-    const g = Math.imul((ink >>> 8) & 255, s) + Math.imul((old >>> 8) & 255, keep);
-    colours[at] = 0xff000000 | (rb & 0xff00ff) | (g & 0xff00);
-  }
-}
-
-function writeDepths(depths: Float32Array, marks: Int32Array, from: number, to: number, here: number, depth: number): void {
-  for (let k = from; k < to; k++) {
-    if ((marks[k]! & 255) > SOLID) depths[here + (marks[k]! >> 9)] = depth;
-  }
-}
-
-/** A colour on the two sides of a fold. */
-function folded(colour: number): [number, number] {
-  const fold = (colour >> 24) / 127;
-  const side = (by: number): number => {
-    const channel = (shift: number): number => Math.min(255, Math.round(((colour >>> shift) & 255) * by)) << shift;
-    return channel(16) | channel(8) | channel(0);
-  };
-  return [side(1 + fold), side(1 - fold)];
 }

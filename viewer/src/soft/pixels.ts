@@ -30,6 +30,9 @@ export class Pixels {
   /** How far away what is drawn at each pixel is. */
   readonly depths: Float32Array;
 
+  /** How dark the shadows are that were drawn at each pixel; empty until there are any. */
+  shades = new Uint8Array(0);
+
   /** Without its margin. */
   constructor(width: number, height: number) {
     this.width = width + 2 * MARGIN;
@@ -46,6 +49,20 @@ export class Pixels {
     const rb = (Math.imul(colour & 0xff00ff, strength) + Math.imul(old & 0xff00ff, keep)) >>> 8;
     const g = Math.imul((colour >>> 8) & 255, strength) + Math.imul((old >>> 8) & 255, keep);
     this.signed[at] = 0xff000000 | (rb & 0xff00ff) | (g & 0xff00);
+  }
+
+  /** Forgets where shadows are. */
+  clearShades(): void {
+    if (this.shades.length === 0) this.shades = new Uint8Array(this.colours.length);
+    else this.shades.fill(0);
+  }
+
+  /** Darkens a pixel. Where shadows meet, it is no darker. */
+  shade(at: number, strength: number): void {
+    const old = this.shades[at]!;
+    if (strength <= old) return;
+    this.shades[at] = strength;
+    this.blend(at, 0, 256 - Math.round((256 * (256 - strength)) / (256 - old)));
   }
 
   /** A thin smooth line over what was drawn before. */

@@ -90,11 +90,18 @@ export class CanvasRenderer implements Renderer {
     const trails = drawing.picture.trails > 0;
     if (trails) this.trails.push(before);
     else this.trails.forget();
-    for (const flock of flockDrawings(model, drawing, now)) {
-      if (trails) this.trails.draw(this.pixels, flock, drawing, now, this.period, projection);
+    const flocks = flockDrawings(model, drawing, now);
+    if (flocks.some(({ shadow }) => shadow)) this.pixels.clearShades();
+    for (const flock of flocks) {
+      if (trails && !flock.shadow) this.trails.draw(this.pixels, flock, drawing, now, this.period, projection);
       const sprites = this.spritesOf(flock.outline.corners, now.present);
       const between = { before, now, period: this.period };
-      this.painter.draw(this.pixels, sprites, flock, drawing, between, this.density, this.usesDepth(model));
+      const hides = this.usesDepth(model);
+      if (!flock.folded) this.painter.draw(this.pixels, sprites, flock, drawing, between, this.density, hides);
+      else for (const perched of [true, false]) {
+        const own = perched ? this.spritesOf(flock.folded.corners, now.present) : sprites;
+        this.painter.draw(this.pixels, own, flock, drawing, between, this.density, hides, perched);
+      }
     }
   }
 

@@ -13,6 +13,12 @@ fn bent(p: vec3f, mine: vec3f) -> vec3f {
   let wide = 0.11 * (0.1 + 0.9 * (0.5 - p.x) * (0.5 - p.x));
   return vec3f(p.x, p.y + wide * sin(TURN * (beat - 0.85 * (0.5 - p.x))), p.z);
 }
+fn folded(p: vec3f) -> vec3f {
+  let reach = abs(p.y) - 0.05;
+  let inner = min(0.16 * reach, 0.0432);
+  let outer = max(0.16 * reach - 0.0432, 0.0);
+  return vec3f(max(p.x - 0.84 * reach, -0.46), sign(p.y) * (0.05 + inner * cos(0.1) + outer), 0.03 + inner * sin(0.1) + outer * 0.02);
+}
 fn beaten(p: vec3f, mine: vec3f, outside: bool) -> vec3f {
   let side = sign(p.y);
   var x = p.x;
@@ -37,8 +43,8 @@ fn beaten(p: vec3f, mine: vec3f, outside: bool) -> vec3f {
   let fish = corner.w == 2.0;
   let was = before[boid];
   let is = now[boid];
-  let ahead = unit(mix(heading(was), heading(is), scene.part), vec3f(1.0, 0.0, 0.0));
-  let middle = placed(was, is);
+  var ahead = unit(mix(heading(was), heading(is), scene.part), vec3f(1.0, 0.0, 0.0));
+  var middle = placed(was, is);
   let c = seen(middle);
   if (c.z < scene.perspective.z || hidden(was, is)) { return Flesh(UNSEEN.at, UNSEEN.ink, c); }
   var size = item.dart.x * scene.perspective.x / c.z;
@@ -47,15 +53,26 @@ fn beaten(p: vec3f, mine: vec3f, outside: bool) -> vec3f {
   let level = length(ahead.xy);
   let side = select(vec3f(0.0, 1.0, 0.0), vec3f(-ahead.y, ahead.x, 0.0) / max(level, 1e-30), level > 1e-4);
   let lean = select(mix(leans[boid].x, leans[boid].y, scene.part), 0.0, fish);
-  let top = normalize(cross(ahead, side) + lean * side);
-  let left = cross(top, ahead);
+  var top = normalize(cross(ahead, side) + lean * side);
+  var left = cross(top, ahead);
+  let paint = colour(is, ahead, boid);
+  let sits = perched(was, is);
   let mine = spread(boid);
   var p = corner.xyz;
   if (fish) { p = bent(p, mine); }
+  else if (corner.w > 0.0 && sits) { p = folded(p); }
   else if (corner.w > 0.0) { p = beaten(p, mine, corner.w == 3.0); }
-  let strength = mix(mix(scene.depths.y, 1.0, nearness(c.z)), 1.0, item.dart.z) * faint;
+  if (sits) {
+    let run = vec3f(ahead.xy, 0.0) / max(level, 1e-30);
+    left = vec3f(-run.y, run.x, 0.0);
+    ahead = item.sitting.x * run + vec3f(0.0, 0.0, item.sitting.y);
+    top = vec3f(0.0, 0.0, item.sitting.x) - item.sitting.y * run;
+    middle.z += 0.5 * item.sitting.y * size;
+  }
+  let strength = mix(mix(scene.depths.y, 1.0, nearness(c.z)), 1.0, item.dart.z) * faint * item.shadow.z;
+  middle += vec3f(item.shadow.xy * size, 0.0);
   let spot = seen(middle + size * (p.x * ahead + p.y * left + p.z * top));
-  return Flesh(clip(spot), vec4f(colour(is, ahead, boid), 1.0) * strength, spot);
+  return Flesh(under(clip(spot)), vec4f(paint, 1.0) * strength, spot);
 }
 // Flat faces in the light.
 @fragment fn flesh(in: Flesh) -> @location(0) vec4f {

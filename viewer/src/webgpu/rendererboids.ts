@@ -108,14 +108,14 @@ export class Boids {
   private flockCalls(flock: FlockDrawing, kind: RecordKind, flat: boolean, segments: number, states: GPUBindGroup): Call[] {
     const { pipelines } = this;
     const { count, outline: { corners }, body } = flock;
-    const values = [flockUniforms(flock)];
+    const values = [flockUniforms(flock, flat)];
     const groups = [states, body ? this.shape(body, body) : this.shape(corners, corners.flatMap((corner) => [...corner, 0, 0]))];
     // A body hides its own far side, in a flat space too.
     const call: Call = {
-      pipeline: pipelines.boids(kind, body ? "body" : "dart", body || !flat ? "solid" : "flat"),
+      pipeline: pipelines.boids(kind, body ? "body" : "dart", flock.shadow ? "shadow" : body || !flat ? "solid" : "flat"),
       values, groups, vertices: count * (body ? body.length / 4 : corners.length),
     };
-    if (segments === 0) return [call];
+    if (segments === 0 || flock.shadow) return [call];
     const trails = pipelines.boids(kind, "trail", flat ? "flat" : "clear");
     return [{ pipeline: trails, values, groups, vertices: 2 * segments * count }, call];
   }

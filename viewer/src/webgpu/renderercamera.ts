@@ -27,6 +27,8 @@ export const SCENE = new Block("Scene", {
 export const ITEM = new Block("Item", {
   dart: "vec4f", // length in pixels at the target, smallest, keeps its strength, folded
   own: "vec3f",
+  shadow: "vec3f", // how far to the right and up, in lengths, and its strength; 1: none
+  sitting: "vec2f", // axis of a boid that perches: along the ground, and up
   first: "u32", count: "u32", corners: "u32",
   mode: "u32", // 0 flock, 1 heading, 2 speed, 3 neighbours, 4 a number of each boid
   squeezed: "f32", // the least foreshortening

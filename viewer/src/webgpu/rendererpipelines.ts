@@ -3,8 +3,9 @@
 import { SCENERY } from "./renderercamera";
 import { boidShaders, leanShader, type RecordKind } from "./renderershaders";
 
-/** What is done with depths: `solid` hides what is behind it, `clear` is only hidden itself, `flat` neither. */
-export type Depth = "solid" | "clear" | "flat";
+/** What is done with depths: `solid` hides what is behind it, `clear` is only hidden itself, `flat` neither; of a `shadow`
+ * each part of the ground has one. */
+export type Depth = "solid" | "clear" | "flat" | "shadow";
 
 export type BoidShader = "dart" | "trail" | "body";
 
@@ -110,5 +111,6 @@ export class Pipelines {
 }
 
 function depthOf(depth: Depth): GPUDepthStencilState {
-  return { format: DEPTH_FORMAT, depthWriteEnabled: depth === "solid", depthCompare: depth === "flat" ? "always" : "less-equal" };
+  const compare = { flat: "always", shadow: "less", solid: "less-equal", clear: "less-equal" } as const;
+  return { format: DEPTH_FORMAT, depthWriteEnabled: depth === "solid" || depth === "shadow", depthCompare: compare[depth] };
 }

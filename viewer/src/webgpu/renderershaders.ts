@@ -17,12 +17,14 @@ const HEADINGS: Record<RecordKind, string> = {
 struct Record { a: u32, b: u32, c: u32 }
 fn heading(r: Record) -> vec3f { return vec3f(bitcast<vec3i>(vec3u(r.c << 24u, r.c << 16u, r.c << 8u)) >> vec3u(24u)) / 127.0; }
 fn lacks(r: Record) -> bool { return (r.c & 0xffffffu) == 0x808080u; } // is not seen: see UNSEEN in wire/frame.ts
+fn perches(r: Record) -> bool { let s = dot(heading(r), heading(r)); return s > 0.155 && s < 0.396; } // see PERCHED there
 `,
   device: /* wgsl */ `
 struct Record { place: vec4u, motion: vec4u }
 fn velocity(r: Record) -> vec3f { return bitcast<vec3f>(r.motion.xyz); }
 fn heading(r: Record) -> vec3f { return velocity(r) / max(length(velocity(r)), 1e-30); }
 fn lacks(r: Record) -> bool { return any((r.place.xyz & vec3u(0x7f800000u)) == vec3u(0x7f800000u)); } // not finite
+fn perches(r: Record) -> bool { return (r.motion.w >> 8u) > 0u; } // steps of its rest
 `,
 };
 
@@ -61,6 +63,9 @@ fn placed(was: Record, is: Record) -> vec3f {
   return scene.images + shortest(a + scene.part * shortest(b - a) - scene.images);
 }
 fn hidden(was: Record, is: Record) -> bool { return (lacks(was) && scene.part < 1.0) || (lacks(is) && scene.part > 0.0); }
+fn perched(was: Record, is: Record) -> bool { return perches(is) && (scene.part >= 1.0 || perches(was)); }
+// A shadow is under all boids.
+fn under(at: vec4f) -> vec4f { return select(at, vec4f(at.xy, 0.9999 * at.w, at.w), item.shadow.z < 1.0); }
 fn unit(v: vec3f, standing: vec3f) -> vec3f {
   let moving = dot(v, v);
   return select(standing, v * inverseSqrt(max(moving, 1e-30)), moving > 1e-4);
@@ -99,14 +104,14 @@ const DART = /* wgsl */ `
   let faint = min(1.0, size / item.dart.y);
   size = max(size, item.dart.y);
   let s = shape[corner].xy * size;
-  let pixels = along * s.x + vec2f(-along.y, along.x) * s.y;
-  let strength = mix(mix(scene.depths.y, 1.0, nearness(c.z)), 1.0, item.dart.z) * faint;
+  let pixels = along * s.x + vec2f(-along.y, along.x) * s.y + item.shadow.xy * size;
+  let strength = mix(mix(scene.depths.y, 1.0, nearness(c.z)), 1.0, item.dart.z) * faint * item.shadow.z;
   // A tail fainter than the nose, and a fold along the middle, keep a dense flock legible.
   let tone = clamp(0.88 + 0.3 * shape[corner].x, 0.0, 1.0);
   let fold = item.dart.w * select(-1.0, 1.0, 2u * corner < item.corners) * clamp((size - 7.0) / 8.0, 0.0, 1.0);
   let paint = colour(is, turned, boid) * (1.0 + fold * (along.x * 0.6 + along.y * 0.8));
   let ink = vec4f(min(paint, vec3f(1.0)), 1.0) * (strength * mix(tone, 1.0, 0.35));
-  return Ink(clip(c) + vec4f(pixels * scene.page.xy * c.z, 0.0, 0.0), ink);
+  return Ink(under(clip(c) + vec4f(pixels * scene.page.xy * c.z, 0.0, 0.0)), ink);
 }`;
 
 const TRAIL = /* wgsl */ `

@@ -190,6 +190,16 @@ export function valueOf(frame: Frame, row: number): number | null {
  * -128 in it. Its position is the last that was seen. */
 export const UNSEEN = 0x808080;
 
+/** The length of the headings of boids that perch, where it is 127 of others. They are level. */
+export const PERCHED = 63;
+
+/** Whether a boid perches, from the last word of its record. */
+export function isPerched(word: number): boolean {
+  const [x, y, z] = [(word << 24) >> 24, (word << 16) >> 24, (word << 8) >> 24];
+  const square = x * x + y * y + z * z;
+  return square > 2500 && square < 6400;
+}
+
 /** Whether a boid is not seen in a frame. */
 export function isUnseen(frame: Frame, boid: number): boolean {
   return (frame.words[3 * boid + 2]! & 0xffffff) === UNSEEN;
@@ -217,5 +227,6 @@ export function speedOf(frame: Frame, boid: number): number {
 
 export function headingOf(frame: Frame, boid: number): Vec3 {
   const at = 12 * boid + 8;
-  return [frame.bytes[at]! / 127, frame.bytes[at + 1]! / 127, frame.bytes[at + 2]! / 127];
+  const full = isPerched(frame.words[3 * boid + 2]!) ? PERCHED : 127;
+  return [frame.bytes[at]! / full, frame.bytes[at + 1]! / full, frame.bytes[at + 2]! / full];
 }

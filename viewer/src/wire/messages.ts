@@ -18,6 +18,8 @@ export interface FlockInfo {
   shape?: "auto" | BoidShape;
   /** How many boids it may have, where their number changes. */
   max_boids?: number;
+  /** Whether its boids perch. */
+  perches?: boolean;
 }
 
 export interface SpaceInfo {
