@@ -36,7 +36,10 @@ from .errors import TracksError as TracksError
 from .errors import WriteError as WriteError
 from .exports import Exported as Exported
 from .exports import export as export
+from .fitting import Calibration as Calibration
 from .fitting import Fit as Fit
+from .fitting import Posterior as Posterior
+from .fitting import calibrate as calibrate
 from .fitting import fit as fit
 from .frame import FlockFrame as FlockFrame
 from .frame import Frame as Frame

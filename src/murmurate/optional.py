@@ -47,6 +47,11 @@ INSTALLABLE = (
     Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
     Extra("shapes", "flocks that form words and drawings", ("fonttools",)),
     Extra("mesh", "obstacles from STL, OBJ, PLY and GLB files", ("trimesh",)),
+    Extra(
+        "infer",
+        "posteriors of fits",
+        ("scikit-learn", "arviz-base", "arviz-stats", "xarray", "h5netcdf"),
+    ),
     Extra("gpu", "engine gpu, on graphics cards", ("wgpu",)),
     Extra("wasm", "modules of pages in Python", ("wasmtime",)),
     Extra("ray", "sweeps on many machines", ("ray",)),
@@ -57,6 +62,9 @@ MODULES = {
     "usd-core": ("pxr",),
     "sleap-io": ("sleap_io",),
     "fonttools": ("fontTools",),
+    "scikit-learn": ("sklearn", "joblib", "threadpoolctl"),
+    "arviz-base": ("arviz_base",),
+    "arviz-stats": ("arviz_stats", "xarray_einstats"),
 }
 """Library -> the modules that it brings, if that is not one of its own name."""
 EXTRAS = {

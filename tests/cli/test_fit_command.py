@@ -8,9 +8,13 @@ import sys
 
 import pytest
 
+pytest.importorskip("sklearn")
+pytest.importorskip("arviz_stats")
+pytest.importorskip("h5netcdf")
+
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 VARY = ("--vary", "flocks.boids.motion.max_speed=0.1:0.5")
-QUICK = ("--steps", "10", "--warm-up", "2", "--every", "2", "--seeds", "1", "--evaluations", "6",
+QUICK = ("--steps", "10", "--warm-up", "2", "--every", "2", "--seeds", "1", "--evaluations", "8",
          "--quiet")  # fmt: skip
 
 
@@ -19,18 +23,19 @@ def test_from_start_to_end(murmurate, tmp_path):
                     *VARY, *QUICK, "-o", "it")  # fmt: skip
     assert ran.code == 0, ran.err
     assert "speed" in ran.out and ", only checked" in ran.out and "fitted.toml" in ran.out
-    assert "not enough settings tried to give a range: " in ran.out and "of 12 needed" in ran.out
-    assert "± standard errors" in ran.out and "confidence" not in ran.out
+    assert "90% interval" in ran.out and "posterior from 8 settings" in ran.out
+    assert "Use more evaluations" in ran.out and "± standard error" in ran.out
     again = murmurate("fit", "it", "--json", "--quiet")
     report = json.loads(again.out)
     assert 0 < report["measures"]["speed"]["theirs"] <= 0.5
-    assert [entry["as_good"] for entry in report["varied"].values()] == [None]
+    assert all(low < high for low, high in (v["interval"] for v in report["varied"].values()))
     assert murmurate("measure", tmp_path / "it" / "fitted.toml", "speed", "--steps", "9").code == 0
     assert murmurate("fit", "it", "tiny.toml").code == 2
     plan = (tmp_path / "it" / "fit.toml").read_text()
     for option in (
-        ("--evaluations", "6"), ("--seeds", "2"), ("--seed", "0"), ("--steps", "10"),
-        ("--warm-up", "2"), ("--every", "2"), ("--dtype", "float32"), ("--check", "milling"),
+        ("--prior", "a=uniform"), ("--evaluations", "6"), ("--seeds", "2"), ("--seed", "0"),
+        ("--steps", "10"), ("--warm-up", "2"), ("--every", "2"), ("--dtype", "float32"),
+        ("--check", "milling"),
         ("--flock", "boids"), ("--fps", "9"), ("--set", "dt=2"), ("--boids", "3"),
         ("--rules", "my.py"), ("--measures", "speed"), VARY, ("-o", "it"),
     ):  # fmt: skip
@@ -44,7 +49,7 @@ def test_from_start_to_end(murmurate, tmp_path):
 
 @needs_signals
 def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
-    """It comes in the search; in the middle of a search that has begun no folder, nothing is kept
+    """It comes in a round; in a fit that has begun no folder, nothing is kept
     to resume."""
     begin = ("fit", "tiny.toml", "tiny.toml", "--measures", "speed", *VARY, *QUICK)
 
@@ -52,7 +57,7 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
         signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
-        patch.setattr("murmurate.fitting.search.Search.map", pressed)
+        patch.setattr("murmurate.fitting.rounds.Runs.simulate", pressed)
         ran = murmurate(*begin, "-o", "cut")
     assert ran.code == 130 and ran.out == ""
     assert ran.err.startswith("murmurate: stopped: ") and ran.err.count("\n") == 1
@@ -95,6 +100,10 @@ def test_what_is_no_fit(murmurate, tmp_path, arguments, says):
         (("tiny.toml", "tiny.toml", "--measures", "sped", *VARY), "did you mean 'speed'"),
         (("tiny.toml", "tiny.toml", "--measures", "speed", "--vary", "a=1"), "a: got bounds (1,)"),
         (("tiny.toml", "none.npy", "--measures", "speed", *VARY), "no such file"),
+        (
+            ("tiny.toml", "tiny.toml", "--measures", "speed", *VARY, "--prior", "dt"),
+            "expected PATH=",
+        ),
     ],
 )
 def test_bad_input(murmurate, tmp_path, arguments, says):

@@ -431,7 +431,10 @@ def test_recorded_runs_of_a_sweep_are_resumed_with_its_options(tmp_path: Path) -
 
 
 def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from murmurate.fitting import search
+    from murmurate.fitting import rounds
+
+    for module in ("sklearn", "arviz_stats", "h5netcdf"):
+        pytest.importorskip(module)
 
     class Stop(Exception):
         pass
@@ -439,11 +442,11 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def stopped(*_: Any, **__: Any) -> Any:
         raise Stop
 
-    monkeypatch.setattr(search, "run_task", stopped)
+    monkeypatch.setattr(rounds, "run_task", stopped)
     with pytest.raises(Stop):
         mm.fit(
             MODEL, {"speed": (1.0, 0.1)}, "speed", {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1,
-            evaluations=5, options=RunOptions(Device("b", 4)), output=tmp_path / "it",
+            evaluations=8, options=RunOptions(Device("b", 4)), output=tmp_path / "it",
         )  # fmt: skip
     text = (tmp_path / "it" / "fit.toml").read_text()
     plan = FitPlan.from_toml(text, "fit.toml")

@@ -14,7 +14,7 @@ import pytest
 from scipy.signal import lfilter
 
 from murmurate.errors import MeasureError
-from murmurate.fitting.objective import ComparedMeasure
+from murmurate.fitting.compared import ComparedMeasure
 from murmurate.measures import Estimate, mean_and_error, over_seeds
 from murmurate.measures.errorbars import count_events, fit_inverse_slope, fit_slope, jackknife
 from murmurate.measures.estimate import t_factor

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 import murmurate as mm
-from murmurate.fitting.fit_plan import FitPlan
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from tiny_model import TINY
 
-FIT: dict[str, Any] = {"evaluations": 5, "seeds": 1, "steps": 4, "every": 2}
+FIT: dict[str, Any] = {"evaluations": 8, "seeds": 1, "steps": 4, "every": 2}
 TARGET = {"speed": (1.0, 0.1)}
 VARY = {"rules.cohesion.weight": (0.0, 0.1)}
 
@@ -23,12 +22,6 @@ def test_keys_of_files() -> None:
     assert "warm_up = 3" in text
     with pytest.warns(DeprecationWarning, match=r"^sweep\.toml: burn_in is deprecated"):
         assert SweepPlan.from_toml(text.replace("warm_up =", "burn_in ="), "sweep.toml") == plan
-    from murmurate.fitting.fit_plan import make_plan as make_fit_plan
-
-    fit = make_fit_plan(mm.parse(TINY), TARGET, VARY, {}, warm_up=3)
-    text = fit.to_toml().replace("warm_up =", "burn_in =")
-    with pytest.warns(DeprecationWarning, match=r"^fit\.toml: burn_in is deprecated"):
-        assert FitPlan.from_toml(text, "fit.toml") == fit
 
 
 def test_keywords_and_callbacks_of_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,21 +48,19 @@ def test_keywords_and_callbacks_of_a_sweep(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_callbacks_of_a_fit() -> None:
-    options = {**FIT, "warm_up": 0, "options": mm.RunOptions("reference")}
+    """Progress and watch once had a third argument, the smallest objective of a search."""
+    from murmurate.fitting.run import _report_to
+
     counts: list[Any] = []
-    details: list[Any] = []
-    mm.fit(
-        mm.parse(TINY), TARGET, "speed", VARY, **options,
-        progress=lambda *seen: counts.append(seen), watch=lambda *seen: details.append(seen),
-    )  # fmt: skip
-    assert counts == [seen[:2] for seen in details] and len(details[0]) == 3
+    with pytest.warns(DeprecationWarning, match=r"fit: watch\(done, total, smallest\) is "):
+        report = _report_to(None, lambda *seen: counts.append(seen))
+    report(1, 2)
+    assert counts[0][:2] == (1, 2) and len(counts[0]) == 3
     old: list[Any] = []
-    with pytest.warns(DeprecationWarning, match=r"Use watch\(done, total, smallest\)"):
-        mm.fit(
-            mm.parse(TINY), TARGET, "speed", VARY, **options,
-            progress=lambda done, total, smallest: old.append((done, total, smallest)),
-        )  # fmt: skip
-    assert [seen[:2] for seen in old] == counts
+    with pytest.warns(DeprecationWarning, match=r"Use progress\(done, total\)"):
+        report = _report_to(lambda done, total, smallest: old.append((done, total)), None)  # type: ignore[arg-type,misc]
+    report(2, 3)
+    assert old == [(2, 3)]
 
 
 def test_options_of_measures() -> None:

@@ -1,12 +1,11 @@
-"""murmurate fit: find numbers of a model that reproduce a recording or real animals."""
+"""murmurate fit: the posterior of numbers of a model, from a recording or real animals."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 from cyclopts import Group, Parameter
 
@@ -62,7 +61,15 @@ def fit(
         tuple[str, ...],
         Parameter(
             help="PATH=LOW:HIGH: the bounds of a number; repeat it for other paths. For counts, "
-            "such as flocks.boids.count, only whole numbers are tried.",
+            "such as flocks.boids.count, values are whole.",
+            group=SEARCH,
+        ),
+    ] = (),
+    prior: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="PATH=log-uniform or PATH=normal:MEAN:SD: what is known of a number within its "
+            "bounds. Default: uniform.",
             group=SEARCH,
         ),
     ] = (),
@@ -71,16 +78,19 @@ def fit(
         Parameter(help="Measures that are only compared at the end.", group=SEARCH),
     ] = (),
     evaluations: Annotated[
-        int | None, Parameter(help="Settings to try. Default: 300.", group=SEARCH)
+        int | None, Parameter(help="Settings to simulate. Default: 300.", group=SEARCH)
     ] = None,
     seeds: Annotated[
-        int | None, Parameter(help="Runs of each setting. Default: 2.", group=SEARCH)
+        int | None,
+        Parameter(help="Runs of each setting, as many as the data have flocks. Default: 1.",
+                  group=SEARCH),
     ] = None,
     seed: Annotated[
-        int | None, Parameter(help="Seed of the search and the runs. Default: 0.", group=SEARCH)
+        int | None, Parameter(help="Base seed of everything. Default: 0.", group=SEARCH)
     ] = None,
     steps: Annotated[
-        int | None, Parameter(help="Steps of a run. Default: 1000.", group=SEARCH)
+        int | None,
+        Parameter(help="Steps of a run, as long as the data. Default: 1000.", group=SEARCH),
     ] = None,
     warm_up: Annotated[
         int | None, Parameter(help="Steps before the first measurement. Default: 200.",
@@ -89,11 +99,26 @@ def fit(
     every: Annotated[
         int | None, Parameter(help="Steps between measurements. Default: 10.", group=SEARCH)
     ] = None,
+    tolerance: Annotated[
+        float | None,
+        Parameter(
+            help="What no setting is expected to reproduce, as a part of each measure. Default: "
+            "0.001.",
+            group=SEARCH,
+        ),
+    ] = None,
     flock: Annotated[str | None, Parameter(help="Flock of the target.", group=SEARCH)] = None,
     engine: Annotated[EngineName | None, Parameter(group=SEARCH)] = None,
     own: OwnOptions | None = None,
     dtype: Annotated[
         Dtype | None, Parameter(help="Precision. Default: float32.", group=SEARCH)
+    ] = None,
+    on: Annotated[
+        Literal["threads", "processes", "ray"],
+        Parameter(help="Where runs are simulated; ray is the cluster at RAY_ADDRESS."),
+    ] = "threads",
+    processes: Annotated[
+        int | None, Parameter(help="Parallel processes. Default: one per core.")
     ] = None,
     output: Annotated[
         Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-fit.")
@@ -107,13 +132,14 @@ def fit(
 ) -> int:  # fmt: skip
     """Fit a model to a recording or to tracks of real animals, or resume a fit.
 
-    For instance:
+    The result is the posterior of each number, with its mean and 90% interval. For instance:
 
         murmurate fit mine.toml fish.npy --fps 32 --measures polarization,milling
             --vary rules.alignment.weight=0:1 --vary rules.cohesion.radius=10:100 -o fish-fit
         murmurate fit fish-fit
     """
     from murmurate.fitting.fit_plan import FitFolder
+    from murmurate.fitting.rounds import fit_workers
     from murmurate.fitting.run import run_fit
     from murmurate.model.names import file_name
 
@@ -121,12 +147,12 @@ def fit(
     changes = changes or Changes()
     settings = passed_options(
         evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, warm_up=warm_up, every=every,
-        engine=engine, dtype=dtype,
+        tolerance=tolerance, engine=engine, dtype=dtype,
     )  # fmt: skip
     if folder.plan_path.is_file():
         plan = folder.plan()
         others = passed_options(
-            measures=measures, vary=vary, check=check, flock=flock, output=output,
+            measures=measures, vary=vary, prior=prior, check=check, flock=flock, output=output,
             set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).passed), True),
         )  # fmt: skip
@@ -140,6 +166,8 @@ def fit(
         if own_words(own):
             settings["engine"] = chosen(engine or "cpu", own)
         read = partial(read_tracks, target, tracks, errors=json, quiet=quiet)
+        if prior:
+            settings["prior"] = parse_priors(prior)
         plan, folder = _new_plan(
             model, target, split_names(measures), split_names(check), vary, changes, flock, read,
             output, settings,
@@ -147,8 +175,8 @@ def fit(
     plotting = plotting or PlotOptions()
     plot = plotting.path(file_name(folder.path.name, ".png"), force, [model, target])
     try:
-        with ProgressBar("settings", silent=quiet or json, lines_after=0.0) as bar:
-            result = run_fit(plan, folder, partial(_report, bar))
+        with ProgressBar("runs", silent=quiet or json, lines_after=0.0) as bar:
+            result = run_fit(plan, folder, bar.update, fit_workers(on, processes))
     except KeyboardInterrupt:
         return report_stopped(
             folder.plan_path.is_file(), f"murmurate fit {folder.path}{rules_options(plan.rules)}"
@@ -162,10 +190,20 @@ def fit(
     return EXIT_OK
 
 
-def _report(bar: ProgressBar, done: int, total: int, smallest: float) -> None:
-    """Show the number of settings and the smallest objective."""
-    value = f"{smallest:.4g}" if math.isfinite(smallest) else "unknown"
-    bar.update(done, total, f"smallest objective {value}")
+def parse_priors(texts: tuple[str, ...]) -> dict[str, str]:
+    """Return path -> prior of the options --prior. Raises CommandError for invalid ones."""
+    priors: dict[str, str] = {}
+    for text in texts:
+        path, equals, form = (part.strip() for part in text.partition("="))
+        if not path or not equals or not form:
+            raise CommandError(
+                f"--prior: got {text}; expected PATH=log-uniform or PATH=normal:MEAN:SD, such as "
+                "--prior rules.alignment.weight=normal:0.5:0.1"
+            )
+        if path in priors:
+            raise CommandError(f"--prior {text}: got {path} twice; expected each path once")
+        priors[path] = form
+    return priors
 
 
 def _new_plan(
@@ -213,28 +251,27 @@ def _refuse_missing_fit(model: str, folder: FitFolder) -> NoReturn:
 def _print(result: Fit) -> None:
     from rich.text import Text
 
+    from murmurate.fitting.report import COLUMNS
+
     out = console(uncut=True)
-    title = (
-        f"{result.name}: objective {result.objective:.3g}, after {result.evaluations} settings, "
-        f"{result.runs} runs"
-    )
+    title = f"{result.name}: posterior from {result.evaluations} settings, {result.runs} runs"
     out.print(Text(title, "bold"))
-    table = make_table("varied", "best", "as good", "bounds", "")
-    for item in result.varied:
-        table.add_row(
-            Text(item.path, "cyan"), f"{item.best:.4g}", item.as_good,
-            f"{item.low:g} to {item.high:g}", "at its bound" if item.at_bound else "",
-        )  # fmt: skip
+    table = make_table(*COLUMNS)
+    for path, mean, interval, prior, verdict in result.rows():
+        table.add_row(Text(path, "cyan"), mean, interval, prior, Text(verdict, "yellow"))
     out.print(table)
     for line in result.remarks:
         out.print(Text(line))
     out.print()
-    table = make_table("measure", "theirs", "ours", "z", "")
+    table = make_table("measure", "data", "posterior", "z", "")
     table.columns[3].justify = "right"
     for cells in result.cells():
         colour = "green" if cells[4].startswith("fits") else "red"
         table.add_row(Text(cells[0], "cyan"), *cells[1:4], Text(cells[4], colour))
     out.print(table)
-    note = "± standard errors; fits: 0 is in the 95% interval of the difference, by Student's t"
+    note = (
+        "data ± standard error; posterior: mean ± standard deviation of what it predicts; fits: 0 "
+        "is in the 95% interval of the difference, by Student's t"
+    )
     out.print(note, style="dim")
-    print_line(f"{result.folder}: fitted.toml (the model), fit.json, runs")
+    print_line(f"{result.folder}: fitted.toml (the model), posterior.nc (ArviZ), fit.json, runs")

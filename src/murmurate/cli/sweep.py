@@ -247,13 +247,15 @@ def plot(
 ) -> int:
     """Plot a sweep, its measures over the varied values with 95% intervals; or a fit.
 
-    The plot of a fit has its search, the settings that it tried, and data and model. For instance:
+    The plot of a fit has the posterior of each number and pair, and each measure of the data among
+    runs of the posterior. That of a calibration has the ranks of the true numbers. For instance:
 
         murmurate plot ucl-sweep
         murmurate plot ucl-sweep polarization
         murmurate plot fish-fit
         murmurate plot ucl-sweep polarization --size single-column -o figure-2.pdf
     """
+    from murmurate.fitting.calibration import CalibrationFolder, open_calibration
     from murmurate.fitting.fit_plan import FitFolder
     from murmurate.fitting.report import open_fit
     from murmurate.plots.sweeps import save_sweep_plot
@@ -270,8 +272,16 @@ def plot(
         replace = force or output is None
         print_line(fit.save_plot(output or default, style=style, size=size, force=replace))
         return EXIT_OK
+    if CalibrationFolder(folder).plan_path.is_file():
+        default = folder / "calibration.png"
+        replace = force or output is None
+        ranks = open_calibration(folder)
+        print_line(ranks.save_plot(output or default, style=style, size=size, force=replace))
+        return EXIT_OK
     if not SweepFolder(folder).plan_path.is_file():
-        raise CommandError(f"{folder}: holds neither a sweep nor a fit; expected one of them")
+        raise CommandError(
+            f"{folder}: holds neither a sweep nor a fit nor a calibration; expected one of them"
+        )
     path = save_sweep_plot(folder, measure, output, kind=kind, style=style, size=size, force=force)
     print_line(path)
     return EXIT_OK

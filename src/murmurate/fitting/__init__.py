@@ -1,9 +1,11 @@
-"""Fitting: find numbers of a model that reproduce the measures of a recording or real animals.
+"""Fitting: the posterior of numbers of a model, from measures of a recording or real animals.
 
 mm.fit(model, "fish.npy", ["polarization", "milling"], {"rules.alignment.weight": (0.0, 1.0)})
 """
 
+from murmurate.fitting.calibration import Calibration, calibrate
+from murmurate.fitting.posterior import Posterior
 from murmurate.fitting.report import Fit
 from murmurate.fitting.run import fit
 
-__all__ = ["Fit", "fit"]
+__all__ = ["Calibration", "Fit", "Posterior", "calibrate", "fit"]

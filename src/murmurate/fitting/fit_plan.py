@@ -3,8 +3,10 @@
 Every finished run is stored at once:
 
 FOLDER/fit.toml          the plan, with the target
+FOLDER/rounds/02.json    the settings of a round, so that a resumed fit has the same
 FOLDER/runs/000042.json  a finished run
 FOLDER/fitted.toml       the model with the best numbers, written at the end
+FOLDER/posterior.nc      the posterior as ArviZ's InferenceData, written at the end
 FOLDER/fit.json          the report, written at the end
 """
 
@@ -20,32 +22,32 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from murmurate.deprecation import declare
-from murmurate.disk import read_text, remove_stale_drafts, write_file
+from murmurate.disk import read_bytes, read_text, remove_stale_drafts, write_file
 from murmurate.dtypes import Dtype
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.registry import options_of
 from murmurate.errors import FitError
+from murmurate.fitting.likelihood import Data, make_data
+from murmurate.fitting.priors import Prior, make_prior
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import parse, to_toml
 from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
-from murmurate.model.text_reader import TextError, read_toml
+from murmurate.model.text_reader import TextError, read_json, read_toml
 from murmurate.sweeps.design import parse_measure
 from murmurate.sweeps.sweep_plan import (
     check_counts,
     check_steps,
     engine_settings,
-    rename_warm_up,
     run_seed,
 )
 from murmurate.sweeps.task import Task, matches_run, read_failure, read_record
 
-VERSION = 1
-BURN_IN = declare("fit.toml", "burn_in", "warm_up")
-FINALISTS = 8  # settings that are simulated again, with other seeds, after the search
-PROBES = 4  # values of each number that are tried at the end, with the best values of all others
+VERSION = 2
+MIN_EVALUATIONS = 8
+FIRST, ROUNDS = 0.4, 4  # share of the settings in the first round, and number of later rounds
+MAX_PREDICTED, MIN_PREDICTED = 40, 8  # runs at draws of the posterior that check it
 Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 
 
@@ -60,18 +62,22 @@ class FitPlan:
     vary : dict of str to (low, high)
         Path -> bounds. Both are int for a number that the model counts (see `make_plan`).
     target : dict of str to (float, float)
-        Measure -> (value, standard error) that the fit should reproduce.
+        Measure -> (value, standard error) that the fit should reproduce; inf for an unknown error.
     check : dict of str to (float, float)
         The same, for measures that are only compared at the end.
     evaluations : int
-        Approximate number of settings to try.
+        Number of settings to simulate.
     seeds : int
-        Runs of each setting. All settings have the same seeds.
+        Runs of each setting. Each run has a seed of its own.
     seed, steps, warm_up, every, engine, dtype, rules
         Of the runs: base seed, steps, steps before the first measured frame, steps between frames,
         engine, precision and rule files.
     freedom : dict of str to float
         Measure -> degrees of freedom of the error in target or check, if known.
+    prior : dict of str to str
+        Path -> prior, 'log-uniform' or 'normal:MEAN:SD'. All others are uniform.
+    tolerance : float
+        What no setting is expected to reproduce, as a part of each measure.
     engine_options : dict
         Options that only the engine has: field -> value.
     """
@@ -82,7 +88,7 @@ class FitPlan:
     target: Target
     check: Target
     evaluations: int = 300
-    seeds: int = 2
+    seeds: int = 1
     seed: int = 0
     steps: int = 1000
     warm_up: int = 200
@@ -92,89 +98,70 @@ class FitPlan:
     dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
     freedom: dict[str, float] = field(default_factory=dict)
+    prior: dict[str, str] = field(default_factory=dict)
+    tolerance: float = 0.001
 
     @property
-    def population(self) -> int:
-        """Settings in a generation: six per path, at most a sixth of all."""
-        return max(5, min(6 * len(self.vary), self.evaluations // 6))
+    def parsed_model(self) -> Model:
+        """The model."""
+        return parse(self.model, f"{self.name}.toml")
 
     @property
-    def generations(self) -> int:
-        """Generations after the first. Two thirds of all settings are in generations."""
-        return max(0, round(2 / 3 * self.evaluations / self.population) - 1)
+    def priors(self) -> dict[str, Prior]:
+        """Path -> prior of each number."""
+        return {
+            path: make_prior(path, bounds, self.prior.get(path, "uniform"))
+            for path, bounds in self.vary.items()
+        }
 
     @property
-    def probing(self) -> int:
-        """Settings that differ from the best one in one number: four per number.
-
-        0 for fewer than 20 settings per number.
-        """
-        return PROBES * len(self.vary) if self.evaluations >= 5 * PROBES * len(self.vary) else 0
-
-    @property
-    def refining(self) -> int:
-        """Settings left for refining the best one of the generations."""
-        done = self.population * (self.generations + 1)
-        return max(0, self.evaluations - done - self.probing)
+    def rounds(self) -> list[int]:
+        """Number of settings in each round: of the prior first, then of earlier posteriors."""
+        first = max(round(FIRST * self.evaluations), 10 * (len(self.vary) + 1))
+        if first >= self.evaluations:
+            return [self.evaluations]
+        later, left = divmod(self.evaluations - first, ROUNDS)
+        return [first, *(later + (k < left) for k in range(ROUNDS) if later + (k < left))]
 
     @property
-    def bounds(self) -> list[tuple[float, float]]:
-        """Bounds of each number, as floats."""
-        return [(float(low), float(high)) for low, high in self.vary.values()]
+    def predicted(self) -> int:
+        """Number of runs at draws of the posterior, with seeds of their own."""
+        return min(MAX_PREDICTED, max(MIN_PREDICTED, self.evaluations // 5))
+
+    @property
+    def data(self) -> Data:
+        """The measures to reproduce."""
+        return make_data(self.target, self.freedom, self.tolerance)
 
     def tasks(self, number: int, values: dict[str, Any]) -> list[Task]:
-        """Return the runs of setting `number` in the search."""
-        seeds = range(self.seeds)
-        return self._tasks(number * self.seeds, number, values, seeds, tuple(self.target))
+        """Return the runs of setting `number`."""
+        return [
+            self._task(number * self.seeds + repeat, number, repeat, values, tuple(self.target))
+            for repeat in range(self.seeds)
+        ]
 
-    def final_tasks(
-        self, settings: int, stage: int, finalist: int, values: dict[str, Any]
-    ) -> list[Task]:
-        """Return runs of all measures, with seeds that no setting had in the search.
-
-        Parameters
-        ----------
-        settings : int
-            Number of settings that the search tried.
-        stage : {0, 1}
-            0 for the choice among finalists, 1 for the final comparison. Seeds differ.
-        finalist : int
-            Index of the finalist.
-        values : dict
-            Path -> value.
-        """
-        runs = max(2 * self.seeds, 4)
-        index = settings * self.seeds + (stage * FINALISTS + finalist) * runs
-        seeds = range(self.seeds + stage * runs, self.seeds + (stage + 1) * runs)
+    def predictive_task(self, number: int, values: dict[str, Any]) -> Task:
+        """Return a run of all measures at draw `number` of the posterior."""
         measures = tuple({**self.target, **self.check})
-        point = settings + stage * FINALISTS + finalist
-        return self._tasks(index, point, values, seeds, measures)
+        index = self.evaluations * self.seeds + number
+        return self._task(index, self.evaluations + number, 0, values, measures)
 
     def options(self, seed: int) -> RunOptions:
         """How a run of this seed is simulated. Raises ModelError for options of no engine."""
         own = options_of(self.engine, self.engine_options)
         return RunOptions(self.engine, self.dtype, 1, seed, own)
 
-    def _tasks(
-        self,
-        index: int,
-        point: int,
-        values: dict[str, Any],
-        seeds: range,
-        measures: tuple[str, ...],
-    ) -> list[Task]:
-        return [
-            Task(
-                index + repeat, point, repeat,
-                self.options(run_seed(self.seed, seed)), values,
-                self.model, self.name, self.steps, self.warm_up, self.every, measures, self.rules,
-            )
-            for repeat, seed in enumerate(seeds)
-        ]  # fmt: skip
+    def _task(
+        self, index: int, point: int, repeat: int, values: dict[str, Any], measures: tuple[str, ...]
+    ) -> Task:
+        return Task(
+            index, point, repeat, self.options(run_seed(self.seed, index)), values,
+            self.model, self.name, self.steps, self.warm_up, self.every, measures, self.rules,
+        )  # fmt: skip
 
     def check_all(self) -> None:
         """Raise FitError or ModelError for an invalid plan."""
-        check_counts(self, self.evaluations * self.seeds, evaluations=5)
+        check_counts(self, self.evaluations * self.seeds, evaluations=MIN_EVALUATIONS)
         options = self.options(self.seed)  # checks them
         check_steps(self)
         if not self.vary:
@@ -184,7 +171,7 @@ class FitPlan:
             )
         if not self.target:
             raise FitError("measures: got none; expected at least one, such as polarization")
-        model = parse(self.model, f"{self.name}.toml")
+        model = self.parsed_model
         for name, (value, _) in {**self.target, **self.check}.items():
             parse_measure(name, model)
             if not math.isfinite(value):
@@ -198,13 +185,24 @@ class FitPlan:
                 )
             for end in ends:
                 check_memory(model.set({path: end}), options)
+        for path in self.prior:
+            if path not in self.vary:
+                raise FitError(
+                    f"prior: got {path}; expected a path that is varied: {', '.join(self.vary)}"
+                )
+        self.priors  # noqa: B018  (checks them)
+        if not 0.0 <= self.tolerance < 1.0:
+            raise FitError(
+                f"tolerance: got {self.tolerance!r}; expected 0 or more and below 1, a part of "
+                "each measure, such as 0.01"
+            )
 
     def to_toml(self) -> str:
         """Return the plan as TOML."""
         import tomli_w
 
         table = {"version": VERSION, **asdict(self)}
-        for name in ("model", "vary", "target", "check", "freedom"):  # tables are last
+        for name in ("model", "vary", "prior", "target", "check", "freedom"):  # tables are last
             table[name] = table.pop(name)
         if not self.engine_options:
             del table["engine_options"]
@@ -212,13 +210,19 @@ class FitPlan:
 
     @classmethod
     def from_toml(cls, text: str, path: str) -> FitPlan:
-        """Read a plan. Raises FitError for an invalid one, or one of a newer murmurate."""
+        """Read a plan. Raises FitError for an invalid one, or one of another version."""
         try:
-            older: dict[str, Any] = {"engine": "cpu", "engine_options": {}, "freedom": {}}
-            table = older | rename_warm_up(read_toml(text), BURN_IN)
+            table: dict[str, Any] = {"engine_options": {}} | read_toml(text)
         except TextError as error:
             raise FitError(f"{path} is not a fit: {error}") from None
-        if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
+        version = table.pop("version", None)
+        if version == 1:
+            raise FitError(
+                f"{path}: got a fit of an older murmurate, which searched for the best numbers "
+                "and has no posterior; expected a fit of this version. Begin it again in another "
+                "folder"
+            )
+        if version != VERSION or set(table) != {f.name for f in fields(cls)}:
             raise FitError(f"{path}: got another format; expected a fit of version {VERSION}")
         try:
             return TypeAdapter(cls).validate_python(table)
@@ -254,9 +258,13 @@ def make_plan(
 
 
 def _pairs(target: Mapping[str, tuple[float, float] | Estimate]) -> Target:
-    return {
+    pairs = {
         name: (goal.value, goal.error) if isinstance(goal, Estimate) else goal
         for name, goal in target.items()
+    }
+    return {
+        name: (float(value), float(error) if math.isfinite(error) else math.inf)
+        for name, (value, error) in pairs.items()
     }
 
 
@@ -298,12 +306,12 @@ class FitFolder:
         Raises FitError for a folder with other contents: nothing is overwritten.
         """
         if self.plan_path.is_file():
-            if replace(self.plan(), freedom=plan.freedom) != plan:  # older fits have no freedom
+            if self.plan() != plan:
                 raise FitError(
                     f"{self.path}: got a folder that holds another fit; expected a new folder or "
                     f"the same fit. Resume the other fit by its name (murmurate fit {self.path})."
                 )
-            for folder in (self.path, self.path / "runs"):
+            for folder in (self.path, self.path / "rounds", self.path / "runs"):
                 remove_stale_drafts(folder)
             return
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
@@ -311,7 +319,8 @@ class FitFolder:
                 f"{self.path}: got a path that already exists and holds no fit; expected a new name"
             )
         try:
-            (self.path / "runs").mkdir(parents=True, exist_ok=True)
+            for name in ("rounds", "runs"):
+                (self.path / name).mkdir(parents=True, exist_ok=True)
             write_file(self.plan_path, plan.to_toml())
         except OSError as error:
             raise FitError(f"{self.path} cannot be written: {error.strerror}") from None
@@ -323,6 +332,28 @@ class FitFolder:
         except OSError:
             raise FitError(f"{self.path}: holds no fit; expected {self.plan_path}") from None
         return FitPlan.from_toml(text, str(self.plan_path))
+
+    def find_round(self, number: int, prior: Mapping[str, Prior]) -> list[dict[str, Any]] | None:
+        """Return the stored settings of a round; None if the file is missing or damaged."""
+        try:
+            settings = read_json(read_bytes(self._round_path(number)))
+            checked = [dict(setting) for setting in settings]
+        except (OSError, TypeError, ValueError):
+            return None
+        known = set(prior)
+        finite = all(
+            set(setting) == known
+            and all(isinstance(v, int | float) and math.isfinite(v) for v in setting.values())
+            for setting in checked
+        )
+        return checked if finite else None
+
+    def store_round(self, number: int, settings: Sequence[Mapping[str, Any]]) -> None:
+        """Write the settings of a round."""
+        write_file(self._round_path(number), json.dumps(settings, indent=1), tidy=False)
+
+    def _round_path(self, number: int) -> Path:
+        return self.path / "rounds" / f"{number:02}.json"
 
     def find_record(self, task: Task) -> dict[str, Any] | None:
         """Return the record of a run, or of its failure; None if it is missing or damaged."""

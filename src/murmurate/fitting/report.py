@@ -1,13 +1,12 @@
-"""Fit: the result of a fit, with the best numbers, their ranges, and compared measures."""
+"""Fit: the result of a fit, with the posterior of the numbers and compared measures."""
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,10 @@ import numpy as np
 
 from murmurate.disk import read_bytes
 from murmurate.errors import FitError
-from murmurate.fitting.objective import ComparedMeasure
-from murmurate.fitting.ranges import Varied, groups, remarks
+from murmurate.fitting.compared import ComparedMeasure
+from murmurate.fitting.fit_plan import FitFolder
+from murmurate.fitting.identifiability import PROBABILITY, Marginal, groups
+from murmurate.fitting.posterior import Posterior
 from murmurate.measures.estimate import with_error
 from murmurate.model.files import load
 from murmurate.model.model import Model
@@ -26,8 +27,10 @@ from murmurate.plots.style import Colours, SizeName
 from murmurate.schema import parameter_label
 from murmurate.tables import finite, to_html
 
+COLUMNS = ("number", "mean ± sd", "90% interval", "prior", "")
 
-@dataclass(frozen=True, repr=False)
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Fit:
     """The result of a fit. It displays as a table.
 
@@ -36,45 +39,39 @@ class Fit:
     name : str
         Name of the model.
     model : Model
-        The model with the best numbers.
-    varied : list of Varied
-        Each number that was varied.
+        The model with the numbers of the most likely draw.
+    varied : list of Marginal
+        Summary of each number that was varied.
     met : list of ComparedMeasure
-        Each measure of the target and of the model, from runs with seeds of their own.
-    objective : float
-        Sum of squared z of these runs, over the measures to reproduce.
+        Each measure of the data, and what the posterior predicts for it.
     evaluations, runs : int
-        Settings that were tried, and runs of them.
+        Settings that were simulated, and all runs.
+    posterior : Posterior
+        The draws.
+    remarks : list of str
+        What the data leave open, and what more runs would improve, one line each.
     folder : Path or None
         Where the fit is stored; None for a temporary folder.
-    history : list of float
-        Smallest objective after each setting.
-    tried : list of (dict, float)
-        Every setting, path -> value, with its objective, in the order of the search.
     """
 
     name: str
     model: Model
-    varied: list[Varied]
+    varied: list[Marginal]
     met: list[ComparedMeasure]
-    objective: float
     evaluations: int
     runs: int
+    posterior: Posterior
+    remarks: list[str]
     folder: Path | None = None
-    history: list[float] = field(default_factory=list)
-    tried: list[tuple[dict[str, Any], float]] = field(default_factory=list)
 
     @property
-    def best(self) -> dict[str, float]:
-        """Path -> best value."""
-        return {item.path: item.best for item in self.varied}
+    def best(self) -> dict[str, Any]:
+        """Path -> value in the most likely draw."""
+        return self.posterior.best()
 
     @property
     def not_determined(self) -> list[str]:
-        """Paths of numbers that these measures do not determine.
-
-        Settings over most of their bounds are as good as the best item.
-        """
+        """Paths of numbers that these measures do not determine: the posterior fills the prior."""
         return [item.path for item in self.varied if item.undetermined]
 
     @property
@@ -82,43 +79,46 @@ class Fit:
         """Groups of paths of which only a combination is determined."""
         return groups(self.varied)
 
-    @property
-    def remarks(self) -> list[str]:
-        """Remarks on the ranges, one line each.
-
-        They state whether enough settings support the ranges, and which numbers are not determined.
-        """
-        return remarks(self.varied)
-
     def __repr__(self) -> str:
-        lines = [f"{self.name}: objective {self.objective:.3g} after {self.evaluations} settings"]
-        width = max(len(number.path) for number in self.varied)
-        for number in self.varied:
-            line = f"{number.path:<{width}}  {number.best:<10.4g}"
-            line += f"  as good: {number.as_good}" if number.has_range else ""
-            lines.append(line + ("  at its bound" if number.at_bound else ""))
+        width = max(len(item.path) for item in self.varied)
+        lines = [f"{self.name}: posterior from {self.evaluations} settings"]
+        for row in self.rows():
+            lines.append(
+                f"{row[0]:<{width}}  {row[1]:<20}  {PROBABILITY:.0%}: {row[2]:<18}  prior: {row[3]}"
+                + (f"  {row[4]}" if row[4] else "")
+            )
         lines += self.remarks
         width = max(len(measure.name) for measure in self.met)
-        lines.append("measures, theirs and ours ± standard errors, and z in errors of both:")
-        for row in self.cells():
-            lines.append(f"{row[0]:<{width}}  {row[1]:<20}  {row[2]:<20}  {row[3]:>6}  {row[4]}")
+        lines.append(
+            "measures of the data ± standard error, and of the posterior ± standard deviation, "
+            "and z in errors of both:"
+        )
+        for cells in self.cells():
+            lines.append(
+                f"{cells[0]:<{width}}  {cells[1]:<20}  {cells[2]:<20}  {cells[3]:>6}  {cells[4]}"
+            )
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        title = f"{self.name}: objective {self.objective:.3g} after {self.evaluations} settings"
-        varied = [
+        title = f"{self.name}: posterior from {self.evaluations} settings"
+        numbers = to_html(COLUMNS, self.rows(), title, self.remarks)
+        columns = ("measure", "data ± standard error", "posterior ± standard deviation", "z", "")
+        return numbers + to_html(columns, self.cells(), "Measures of the data and of the posterior")
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return a row per number: path, mean ± sd, 90% interval, prior and verdict."""
+        priors = self.posterior.priors
+        return [
             (
-                item.path, f"{item.best:.4g}" + (", at its bound" if item.at_bound else ""),
-                item.as_good, f"{item.low:g} to {item.high:g}",
+                item.path, with_error(item.mean, item.sd),
+                " to ".join(f"{end:.4g}" for end in item.interval), priors[item.path].text(),
+                _verdict(item),
             )
             for item in self.varied
         ]  # fmt: skip
-        numbers = to_html(("varied", "best", "as good", "bounds"), varied, title, self.remarks)
-        columns = ("measure", "theirs ± standard error", "ours ± standard error", "z", "")
-        return numbers + to_html(columns, self.cells(), "Measures of the data and of the model")
 
     def cells(self) -> list[tuple[str, str, str, str, str]]:
-        """Return a row per measure: name, theirs, ours, z and verdict."""
+        """Return a row per measure: name, data, posterior, z and verdict."""
         return [
             (
                 item.name,
@@ -131,25 +131,27 @@ class Fit:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all results as plain numbers and text; None for a missing number."""
+        """Return all results as plain numbers and text; None for a missing number.
+
+        The draws are left out: see `posterior`.
+        """
         return {
             "model": self.name,
-            "objective": finite(self.objective),
             "evaluations": self.evaluations,
             "runs": self.runs,
             "varied": {
                 item.path: {
-                    "best": item.best, "low": item.low, "high": item.high,
-                    "as_good": [item.from_, item.to] if item.has_range else None,
-                    "supporting": item.supporting, "needed": item.needed,
-                    "not_determined": item.undetermined, "no_limit": list(item.no_limit),
-                    "together": list(item.together),
-                    "at_bound": item.at_bound,
+                    "best": item.best, "mean": item.mean, "sd": item.sd, "median": item.median,
+                    "interval": list(item.interval), "hdi": list(item.hdi),
+                    "probability": PROBABILITY, "bounds": list(item.bounds),
+                    "prior": self.posterior.priors[item.path].text(),
+                    "share_of_prior": item.share, "not_determined": item.undetermined,
+                    "cut": list(item.cut), "together": list(item.together),
+                    "ess": finite(item.ess), "r_hat": finite(item.r_hat),
                 }
                 for item in self.varied
             },
             "remarks": self.remarks,
-            "tried": [[*values.values(), finite(value)] for values, value in self.tried],
             "measures": {
                 item.name: {
                     "theirs": finite(item.theirs), "their_error": finite(item.their_error),
@@ -171,7 +173,7 @@ class Fit:
         self, ax: Sequence[Any] | None = None, *, style: Colours = "light",
         size: SizeName = "screen",
     ) -> np.ndarray:  # fmt: skip
-        """Plot the search, the settings that were tried, and each measure of data and model.
+        """Plot the posterior of each number and pair, and each measure of data and posterior.
 
         Parameters
         ----------
@@ -185,15 +187,14 @@ class Fit:
         Returns
         -------
         (n,) array of Axes
-            The objective over the settings; the settings in the plane of each pair of numbers (the
-            first four pairs), with the ranges of those that are as good as the best one; and the
-            difference of each measure from the data, in standard errors.
+            The posterior of each number with its prior; the joint posterior of each pair of numbers
+            (of the first four); and the runs at draws of the posterior with the data, a panel per
+            measure.
 
         Raises
         ------
         FitError
-            If matplotlib is missing, the number of Axes is wrong, or an older murmurate wrote the
-            fit.
+            If matplotlib is missing, or the number of Axes is wrong.
         """
         return plot_fit(self, self._labels(), ax, style=style, size=size)
 
@@ -211,52 +212,48 @@ class Fit:
         return {item.path: parameter_label(self.model, item.path) for item in self.varied}
 
 
+def _verdict(item: Marginal) -> str:
+    """Return what the data leave open about a number, in few words."""
+    if item.undetermined:
+        return "not determined"
+    if item.cut:
+        return f"cut by its {' and '.join(item.cut)} bound"
+    return "only in combination" if item.together else ""
+
+
 def open_fit(folder: str | os.PathLike[str]) -> Fit:
     """Return the result of a finished fit from its folder. Nothing is simulated.
 
     Raises
     ------
     FitError
-        If the folder has no finished fit.
+        If the folder has no finished fit, or one of an older murmurate.
     """
     path = Path(folder)
+    plan = FitFolder(path).plan()
     try:
         data = read_json(read_bytes(path / "fit.json"))
-        varied = [_varied(name, entry) for name, entry in data["varied"].items()]
-        paths = [item.path for item in varied]
-        tried = [
-            (dict(zip(paths, row[:-1], strict=True)), math.inf if row[-1] is None else row[-1])
-            for row in data.get("tried", ())
-        ]
         met = [_compared(name, entry) for name, entry in data["measures"].items()]
-        totals = _number(data["objective"]), int(data["evaluations"]), int(data["runs"])
+        remarks = [str(line) for line in data["remarks"]]
+        totals = int(data["evaluations"]), int(data["runs"])
         model = load(path / "fitted.toml")
+        posterior = Posterior.read(path / "posterior.nc", plan.priors)
     except FileNotFoundError:
         raise FitError(
-            f"{path}: got no finished fit; expected fit.json and fitted.toml. Finish it with "
-            f"murmurate fit {path}"
+            f"{path}: got no finished fit; expected fit.json, fitted.toml and posterior.nc. Finish "
+            f"it with murmurate fit {path}"
         ) from None
     except (TextError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise FitError(
             f"{path / 'fit.json'}: got another format ({error}); expected the result of a fit. "
             f"Write it again with murmurate fit {path}"
         ) from None
-    history = list(itertools.accumulate((value for _, value in tried), min))
-    return Fit(data["model"], model, varied, met, *totals, path, history, tried)
+    return Fit(data["model"], model, posterior.marginals(), met, *totals, posterior, remarks, path)
 
 
 def _number(value: Any) -> float:
     """Return a number of a JSON file, in which nan is null."""
     return math.nan if value is None else float(value)
-
-
-def _varied(path: str, entry: dict[str, Any]) -> Varied:
-    first, last = entry["as_good"] or (math.nan, math.nan)
-    return Varied(
-        path, entry["best"], entry["low"], entry["high"], float(first), float(last),
-        entry["supporting"], entry["needed"], entry["not_determined"], tuple(entry["no_limit"]),
-        tuple(entry["together"]),
-    )  # fmt: skip
 
 
 def _compared(name: str, entry: dict[str, Any]) -> ComparedMeasure:

@@ -1,14 +1,14 @@
-"""fit(): scipy proposes settings, threads simulate them, and a folder stores the runs."""
+"""fit(): rounds of settings are simulated, a folder stores the runs, and a posterior results."""
 
 from __future__ import annotations
 
 import math
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,21 +16,22 @@ from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
 from murmurate.disk import write_file
 from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
 from murmurate.errors import FitError
-from murmurate.fitting.fit_plan import FINALISTS, FitFolder, FitPlan, make_plan
-from murmurate.fitting.objective import PENALTY, ComparedMeasure, mean_over_runs, objective
-from murmurate.fitting.ranges import ranges
+from murmurate.fitting.compared import ComparedMeasure, compare
+from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
+from murmurate.fitting.posterior import Posterior
+from murmurate.fitting.priors import form_text
 from murmurate.fitting.report import Fit
-from murmurate.fitting.search import Search, Watch, evolve, probe, refine
+from murmurate.fitting.rounds import Runs, Threads, fit_workers, measured, run_rounds
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.view import frame_rate
+from murmurate.optional import require
 from murmurate.sweeps.run import Progress, takes_three
+from murmurate.sweeps.workers import Workers
 
-SMALLEST_OF_PROGRESS = declare(
-    "fit", "progress(done, total, smallest)", "watch(done, total, smallest)"
-)
-SIMILAR = 0.05  # settings are similar if all numbers differ by less than this part of the bounds
+SMALLEST_OF_PROGRESS = declare("fit", "progress(done, total, smallest)", "progress(done, total)")
+WATCH = declare("fit", "watch(done, total, smallest)", "progress(done, total)")
 
 
 @renamed_keywords(first="warm_up", folder="output")
@@ -41,22 +42,26 @@ def fit(
     measures: str | Sequence[str],
     vary: Mapping[str, Sequence[Any]],
     *,
+    priors: Mapping[str, Any] | None = None,
     check: str | Sequence[str] = (),
     evaluations: int = 300,
-    seeds: int = 2,
+    seeds: int = 1,
     seed: int | None = None,
     steps: int = 1000,
     warm_up: int = 200,
     every: int = 10,
+    tolerance: float = 0.001,
     frames_per_second: float | None = None,
     fps: float | None = None,
     flock: str | None = None,
     options: RunOptions | None = None,
     output: str | os.PathLike[str] | None = None,
+    processes: int | None = None,
+    on: Literal["threads", "processes", "ray"] = "threads",
     progress: Progress | None = None,
-    watch: Watch | None = None,
+    watch: Callable[[int, int, float], object] | None = None,
 ) -> Fit:
-    """Find numbers of a model that reproduce the measures of a recording or real animals.
+    """Return the posterior of numbers of a model, from measures of a recording or real animals.
 
     Parameters
     ----------
@@ -67,20 +72,24 @@ def fit(
     measures : str or sequence of str
         Measures to reproduce, each a number per frame.
     vary : mapping
-        Path -> (low, high). Whole numbers are tried for counts, real numbers for quantities.
+        Path -> (low, high). Values are whole for counts, and real for quantities.
+    priors : mapping, optional
+        Path -> prior within the bounds: 'uniform' (the default), 'log-uniform', or
+        ('normal', mean, sd).
     check : str or sequence of str, optional
         Measures that are only compared at the end.
     evaluations : int, default 300
-        Approximate number of settings to try.
-    seeds : int, default 2
-        Runs of each setting. All settings have the same seeds, so they differ by their numbers
-        only. At the end the best few are simulated with other seeds, and the best of them with
-        others again.
+        Number of settings to simulate.
+    seeds : int, default 1
+        Runs of each setting. Each run has a seed of its own.
     seed : int, optional
-        Seed of the search and the runs. The default is the seed of `options`, 0.
+        Base seed of everything. The default is the seed of `options`, 0.
     steps, warm_up, every : int
         Of a run: steps, steps before the first measured frame, steps between frames. The defaults
         are 1000, 200, 10.
+    tolerance : float, default 0.001
+        What no setting of the model is expected to reproduce, as a part of each measure: with 0.01
+        a difference of a hundredth does not count.
     frames_per_second, fps : float, optional
         Frame rate of a target that is tracks. Both names are equivalent.
     flock : str, optional
@@ -91,32 +100,43 @@ def fit(
     output : str or path-like, optional
         Folder that stores each finished run. An interrupted fit resumes from it, with the same
         result. The default is a temporary folder.
+    processes : int, optional
+        Number of processes that simulate, for `on='processes'`. The default is one per core.
+    on : {'threads', 'processes', 'ray'}, default 'threads'
+        Where runs are simulated. Threads start at once, processes are faster for runs of more than
+        a second with measures that are slow.
     progress : callable, optional
-        Called with (settings done, all settings).
+        Called with (runs done, all runs).
     watch : callable, optional
-        Called with (settings done, all settings, smallest objective so far).
+        Deprecated: as `progress`, with a third argument, which is nan.
 
     Returns
     -------
     Fit
-        The model with the best numbers. Each number has the range of the settings that were tried
-        and are as good as the best one, if enough of them support it. It is not a confidence
-        interval, and depends on the search as well as on the data. `not_determined` and
-        `determined_together` name numbers that these measures do not distinguish.
+        The posterior of the numbers, the model with the most likely ones, and a comparison of the
+        data with runs at draws of the posterior. `not_determined` and `determined_together` name
+        numbers that these measures do not distinguish.
 
     Raises
     ------
     FitError, ModelError
-        For invalid arguments, before anything is simulated.
+        For invalid arguments, before anything is simulated; if the extra `infer` is missing; and if
+        hardly any run has a value of every measure.
 
     Notes
     -----
-    The objective is the sum over measures of ((ours - theirs) / error)^2. Two thirds of the
-    settings are generations of differential evolution (Storn & Price 1997,
-    doi:10.1023/A:1008202821328), the rest refine the best one by the simplex of Nelder and Mead,
-    both from scipy. These methods need no derivatives and tolerate noise. At the end the best
-    setting is tried with each number at four values over its bounds, if there are at least 20
-    evaluations per number.
+    The measures of a run are summarised by the mean of each number that they let one expect, which
+    small networks learn from all runs (Fearnhead & Prangle 2012,
+    doi:10.1111/j.1467-9868.2011.01010.x). The likelihood of the summaries is Gaussian with their
+    full covariance (Wood 2010, doi:10.1038/nature09319). Its mean and variance at any setting are
+    emulated by Gaussian processes, so what the runs do not tell widens the posterior. Two fifths of
+    the settings are a Latin hypercube of the prior, the others follow in four rounds, near the
+    posterior of the runs so far. Draws come from sequential Monte Carlo (Del Moral et al. 2006,
+    doi:10.1111/j.1467-9868.2006.00553.x).
+
+    A setting stands for the data: runs should be as long as the data, and `seeds` as many as its
+    flocks. Where the data are less precise than a run, noise is added to the runs. Where they are
+    much more precise, a remark says so: the posterior is too wide then.
     """
     options = options_with_seed(options, seed)
     if options.threads is not None:
@@ -131,30 +151,37 @@ def fit(
     plan = make_plan(
         model, {name: theirs[name] for name in measures}, vary,
         {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds,
-        seed=options.seed, steps=steps, warm_up=warm_up, every=every,
+        prior={path: form_text(form) for path, form in (priors or {}).items()},
+        tolerance=tolerance, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
-    if progress is not None and takes_three(progress):
-        warn_deprecated(SMALLEST_OF_PROGRESS)
-        progress, watch = None, progress  # type: ignore[assignment]
     report = _report_to(progress, watch)
+    workers = fit_workers(on, processes)
     if output is not None:
-        return run_fit(plan, FitFolder(output), report)
+        return run_fit(plan, FitFolder(output), report, workers)
     # after Ctrl-C a run in progress may still try to store its record
     with tempfile.TemporaryDirectory(
         prefix="murmurate-fit-", ignore_cleanup_errors=True
     ) as temporary:
-        return replace(run_fit(plan, FitFolder(Path(temporary) / "fit"), report), folder=None)
+        folder = FitFolder(Path(temporary) / "fit")
+        return replace(run_fit(plan, folder, report, workers), folder=None)
 
 
-def _report_to(progress: Progress | None, watch: Watch | None) -> Watch:
-    """Return a callback that calls both."""
+def _report_to(
+    progress: Progress | None, watch: Callable[[int, int, float], object] | None
+) -> Progress:
+    """Return a callback that calls both. Earlier releases passed the smallest objective too."""
+    if progress is not None and takes_three(progress):
+        warn_deprecated(SMALLEST_OF_PROGRESS)
+        progress, watch = None, progress  # type: ignore[assignment]
+    elif watch is not None:
+        warn_deprecated(WATCH)
 
-    def report(done: int, total: int, smallest: float) -> None:
+    def report(done: int, total: int) -> None:
         if progress is not None:
             progress(done, total)
         if watch is not None:
-            watch(done, total, smallest)
+            watch(done, total, math.nan)
 
     return report
 
@@ -166,7 +193,7 @@ def _as_list(names: str | Sequence[str]) -> list[str]:
 def target_estimates(
     target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None
 ) -> dict[str, Estimate]:
-    """Return measure -> its value and standard error in the target.
+    """Return measure -> its value and standard error in the target, inf for an unknown error.
 
     An error from a (value, error) pair counts as exact. Raises FitError for a measure that is not
     a number with an error.
@@ -190,71 +217,55 @@ def target_estimates(
             goal = (goal.value, goal.error)
         if not isinstance(goal, Sequence) or len(goal) != 2:
             raise FitError(f"{name}: got {goal!r} as target; expected a number with its error")
-        error = float(goal[1]) if np.isfinite(goal[1]) else 0.0
+        error = float(goal[1]) if np.isfinite(goal[1]) else math.inf
         estimates[name] = Estimate(float(goal[0]), error, math.nan, "given", freedom=freedom)
     return estimates
 
 
-def run_fit(plan: FitPlan, folder: FitFolder, watch: Watch | None = None) -> Fit:
+def run_fit(
+    plan: FitPlan,
+    folder: FitFolder,
+    progress: Progress | None = None,
+    workers: Workers | None = None,
+) -> Fit:
     """Run a fit, or resume it.
 
-    The search is deterministic, and runs that are in the folder are not simulated again.
+    The rounds are deterministic, and runs that are in the folder are not simulated again.
     """
     from murmurate.model.files import parse, to_toml
     from murmurate.rules.rule_file import load_rules
 
+    for module in ("sklearn", "arviz_stats", "arviz_base", "h5netcdf"):
+        require(module, "fits", FitError)
     for file in plan.rules:
         load_rules(Path(file))
     plan.check_all()  # the file of a plan may have been edited
     folder.begin(plan)
-    search = Search(plan, folder, watch)
-    evolve(plan, search)
-    if plan.refining:
-        refine(plan, search)
-    if plan.probing:
-        probe(plan, search)
-    best, smallest = _choose_best(plan, search)
-    compared = _compare(plan, search, best)
-    model = parse(plan.model, f"{plan.name}.toml").set(best)
-    squares = [m.z**2 if math.isfinite(m.z) else PENALTY for m in compared if m.fitted]
-    varied = ranges(plan.vary, search.tried, best, smallest, search.around)
+    runs = Runs(plan, folder, workers or Threads(), progress)
+    posterior, remarks = run_rounds(plan, runs)
+    compared, predicted = _check_predictions(plan, runs, posterior)
+    posterior = replace(posterior, predicted=predicted)
+    model = parse(plan.model, f"{plan.name}.toml").set(posterior.best())
     result = Fit(
-        plan.name, model, varied, compared, sum(squares), len(search.tried), search.runs,
-        folder.path, search.history, search.tried,
+        plan.name, model, posterior.marginals(), compared, plan.evaluations, runs.count, posterior,
+        [*posterior.remarks(), *remarks], folder.path,
     )  # fmt: skip
     write_file(folder.path / "fitted.toml", to_toml(model))
+    posterior.save(folder.path / "posterior.nc")
     write_file(folder.path / "fit.json", result.to_json())
     return result
 
 
-def _choose_best(plan: FitPlan, search: Search) -> tuple[dict[str, Any], float]:
-    """Return the best setting, and its objective in the search.
-
-    The smallest of many random objectives is mostly due to chance, so the best few settings that
-    are not similar are simulated again with other seeds.
-    """
-    widths = np.diff(plan.bounds, axis=1).ravel()
-    finalists: list[tuple[dict[str, Any], float]] = []
-    for values, result in sorted(search.tried, key=lambda tried: tried[1]):
-        x = np.array(list(values.values()), dtype=float)
-        distances = [np.abs(x - list(other.values())) / widths for other, _ in finalists]
-        if len(finalists) < FINALISTS and all(d.max() > SIMILAR for d in distances):
-            finalists.append((values, result))
-    tried = len(search.tried)
-    runs = [plan.final_tasks(tried, 0, k, values) for k, (values, _) in enumerate(finalists)]
-    records = iter(search.run([task for tasks in runs for task in tasks], lambda: None))
-    objectives = [objective(plan.target, [next(records) for _ in tasks]) for tasks in runs]
-    return finalists[int(np.argmin(objectives))]
-
-
-def _compare(plan: FitPlan, search: Search, best: dict[str, Any]) -> list[ComparedMeasure]:
-    """Compare the best setting with the target, by runs with seeds that no choice depended on."""
-    records = search.run(plan.final_tasks(len(search.tried), 1, 0, best), lambda: None)
-    compared = []
-    for name, (theirs, their_error) in {**plan.target, **plan.check}.items():
-        ours = mean_over_runs(name, records)
-        compared.append(ComparedMeasure(
-            name, theirs, their_error, ours.value, ours.error, name in plan.target,
-            plan.freedom.get(name, math.inf), ours.freedom,
-        ))  # fmt: skip
-    return compared
+def _check_predictions(
+    plan: FitPlan, runs: Runs, posterior: Posterior
+) -> tuple[list[ComparedMeasure], dict[str, np.ndarray]]:
+    """Simulate draws of the posterior with seeds of their own, and compare them with the data."""
+    settings = posterior.settings(plan.predicted, plan.seed)
+    records = runs.run([plan.predictive_task(k, values) for k, values in enumerate(settings)])
+    goals = {**plan.target, **plan.check}
+    values, errors = measured(records, tuple(goals))
+    compared = [
+        compare(name, goal, plan.freedom.get(name, math.inf), column, error, name in plan.target)
+        for (name, goal), column, error in zip(goals.items(), values.T, errors.T, strict=True)
+    ]
+    return compared, dict(zip(goals, values.T, strict=True))

@@ -1,4 +1,4 @@
-"""Plot a fit: its search, the settings that it tried, and each measure of data and model."""
+"""Plot a fit: the posterior of its numbers and pairs of them, and each measure with the data."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import FitError
-from murmurate.measures.estimate import t_factor, with_error
+from murmurate.measures.estimate import with_error
 from murmurate.plots.style import (
     INKS,
+    LINES,
     SIZES,
     Colours,
     Inks,
-    PlotSize,
     SizeName,
     check_look,
     check_output_path,
-    make_axes,
     plot_look,
     save_figure,
 )
 
-MAX_PLANES = 4
-AS_GOOD = 1.0  # above the smallest objective, as for the ranges of a fit
-MAX_RATIO = 1e3  # of objectives that have different colours
+MAX_PAIRED = 4  # numbers whose pairs are drawn; all others have their own panel only
+BINS = 28
+LEVELS = (0.9, 0.5)  # parts of the draws inside the contours
+GRID = 48  # cells of a pair, on each side, for the contours
+MAX_POINTS = 600  # draws of a pair that are drawn
 
 
 def plot_fit(
@@ -49,21 +50,20 @@ def plot_fit(
     style, size
         As for `save_fit_plot`.
     """
-    _check(fit, style, size)
-    panels = count_panels(fit)
-    if ax is None:
-        down, across = _shape(panels, SIZES[size])
-        axes = make_axes(style, size, (down, across)).ravel()
-        for empty in axes[panels:]:
-            empty.set_axis_off()
-        axes = axes[:panels]
-    else:
-        axes = np.array(ax, dtype=object).ravel()
-        if len(axes) != panels:
-            raise FitError(f"ax: got {len(axes)} Axes; expected {panels}, one for each panel")
+    check_look(style, size, FitError)
     with plot_look(SIZES[size], INKS[style]):
-        _draw(list(axes), fit, labels, INKS[style])
-    return np.asarray(axes)
+        if ax is None:
+            from matplotlib import pyplot
+
+            axes = _arrange(pyplot.figure(layout="constrained"), fit, size)
+        else:
+            axes = list(np.array(ax, dtype=object).ravel())
+            if len(axes) != count_panels(fit):
+                raise FitError(
+                    f"ax: got {len(axes)} Axes; expected {count_panels(fit)}, one for each panel"
+                )
+        _draw(axes, fit, labels, INKS[style])
+    return np.array(axes, dtype=object)
 
 
 def save_fit_plot(
@@ -71,185 +71,122 @@ def save_fit_plot(
     style: Colours = "light", size: SizeName = "screen", force: bool = False,
 ) -> Path:  # fmt: skip
     """Plot a fit to a file, and return its path. See `Fit.save_plot`."""
-    _check(fit, style, size)
+    check_look(style, size, FitError)
     path = check_output_path(path, force=force)
-    look, panels = SIZES[size], count_panels(fit)
-    down, across = _shape(panels, look)
-    wide, high = look.inches(*((9.6, 3.6) if across == 2 else (5.4, 3.4)))
-    title = f"{fit.name}: fit, objective {fit.objective:.3g} after {fit.evaluations} settings"
+    look = SIZES[size]
+    title = f"{fit.name}: posterior from {fit.evaluations} settings"
     with plot_look(look, INKS[style]):
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(wide, high * down), layout="constrained")
-        grid = figure.add_gridspec(down, across)
-        cells = [grid[divmod(k, across)] for k in range(panels)]
-        if panels % across:  # the last panel, of the measures, takes the whole row
-            cells[-1] = grid[down - 1, :]
-        _draw([figure.add_subplot(cell) for cell in cells], fit, labels, INKS[style])
+        figure = Figure(layout="constrained")
+        _draw(_arrange(figure, fit, size), fit, labels, INKS[style])
         if look.titled:
-            figure.suptitle(look.wrapped(title, wide * 0.9), x=0.01, ha="left", weight="bold")
+            width = figure.get_size_inches()[0]
+            figure.suptitle(look.wrapped(title, width * 0.9), x=0.01, ha="left", weight="bold")
         save_figure(figure, path, title)
     return path
 
 
 def count_panels(fit: Any) -> int:
-    """Return the number of panels: the search, planes of numbers, and measures."""
-    return 2 + len(_planes(fit.varied))
+    """Return the number of panels: numbers, pairs of the first four, and measures."""
+    return len(fit.varied) + len(_pairs(fit)) + len(fit.met)
 
 
-def _planes(varied: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return the numbers of each plane: one number alone, or the first pairs of several."""
-    return list(itertools.combinations(varied, min(2, len(varied))))[:MAX_PLANES]
+def _pairs(fit: Any) -> list[tuple[int, int]]:
+    """Return the (row, column) of each pair of numbers, below the diagonal."""
+    paired = min(len(fit.varied), MAX_PAIRED)
+    return [(row, column) for row, column in itertools.product(range(paired), repeat=2)
+            if column < row]  # fmt: skip
 
 
-def _shape(panels: int, look: PlotSize) -> tuple[int, int]:
-    across = min(look.across, 2)
-    return math.ceil(panels / across), across
-
-
-def _check(fit: Any, style: str, size: str) -> None:
-    check_look(style, size, FitError)
-    if not fit.tried:
-        raise FitError(
-            f"{fit.name}: got a fit without the settings that it tried; expected one of this "
-            "version. Resume it to add them, which simulates nothing again: murmurate fit FOLDER"
-        )
+def _arrange(figure: Any, fit: Any, size: SizeName) -> list[Any]:
+    """Return the Axes of a new figure: the numbers and their pairs, and the measures below."""
+    look = SIZES[size]
+    paired = min(len(fit.varied), MAX_PAIRED)
+    others = list(range(paired, len(fit.varied)))
+    across = max(paired, 2)
+    below = math.ceil(len(others) / across), math.ceil(len(fit.met) / across)
+    wide, high = look.inches(2.6 * max(across, paired), 2.3 * (paired + sum(below)))
+    figure.set_size_inches(wide, high)
+    rows = [paired, *(count for count in below if count)]
+    outer = figure.add_gridspec(len(rows), 1, height_ratios=rows)
+    corner = outer[0].subgridspec(paired, paired)
+    axes = [figure.add_subplot(corner[k, k]) for k in range(paired)]
+    if others:
+        cells = outer[1].subgridspec(below[0], across)
+        axes += [figure.add_subplot(cells[divmod(k, across)]) for k in range(len(others))]
+    axes += [figure.add_subplot(corner[pair]) for pair in _pairs(fit)]
+    cells = outer[-1].subgridspec(below[1], across)
+    return axes + [figure.add_subplot(cells[divmod(k, across)]) for k in range(len(fit.met))]
 
 
 def _draw(axes: Sequence[Any], fit: Any, labels: Mapping[str, str], inks: Inks) -> None:
-    search, *planes, measures = axes
-    _draw_search(search, fit, inks)
-    for panel, numbers in zip(planes, _planes(fit.varied), strict=True):
-        if len(numbers) == 1:
-            _draw_profile(panel, fit, numbers[0], labels, inks)
-        else:
-            _draw_plane(panel, fit, numbers, labels, inks)
-    _draw_measures(measures, fit, inks)
+    numbers = len(fit.varied)
+    for panel, number in zip(axes, fit.varied, strict=False):
+        _draw_number(panel, fit, number, labels, inks)
+    for panel, (row, column) in zip(axes[numbers:], _pairs(fit), strict=False):
+        _draw_pair(panel, fit, fit.varied[column], fit.varied[row], labels, inks)
+    measures = axes[-len(fit.met) :]
+    for panel, item in zip(measures, fit.met, strict=True):
+        _draw_measure(panel, fit, item, inks)
+    keys = [panel.get_legend_handles_labels() for panel in (axes[0], measures[0])]
+    handles, names = (list(itertools.chain(*part)) for part in zip(*keys, strict=True))
+    axes[0].legend(handles, names, frameon=False, loc="upper left", bbox_to_anchor=(1.02, 1.0),
+                   borderaxespad=0.0, handlelength=1.6)  # fmt: skip
 
 
-def _draw_search(axes: Any, fit: Any, inks: Inks) -> None:
-    """Draw the objective of each setting, and the smallest one so far."""
-    values = np.array([value for _, value in fit.tried])
-    settings = np.arange(1, len(values) + 1)
-    axes.grid(True)
-    axes.plot(settings, values, linestyle="none", marker="o", markersize=2.4, color=inks.line,
-              label="each setting")  # fmt: skip
-    axes.step(settings, np.minimum.accumulate(values), where="post", color=inks.mean,
-              label="smallest so far")  # fmt: skip
-    if values.min() > 0:
-        axes.set_yscale("log")
-    axes.set_xlabel("settings tried")
-    axes.set_ylabel("objective")
-    axes.set_title("Search", loc="left")
-    _legend_below(axes)
-
-
-def _draw_profile(axes: Any, fit: Any, number: Any, labels: Mapping[str, str], inks: Inks) -> None:
-    """Draw the objective of each setting over the one number that is varied."""
-    values = np.array([value for _, value in fit.tried])
-    axes.grid(True)
-    axes.plot([setting[number.path] for setting, _ in fit.tried], values, linestyle="none",
-              marker="o", markersize=3, color=inks.line, label="tried")  # fmt: skip
-    if math.isfinite(number.from_):
-        axes.axvspan(number.from_, number.to, color=inks.mean, alpha=0.15, linewidth=0,
-                     label="as good as the best")  # fmt: skip
-    axes.axvline(number.best, color=inks.mean, label=f"best, {number.best:.4g}")
-    if values.min() > 0:
-        axes.set_yscale("log")
-    axes.set_xlim(number.low, number.high)
+def _draw_number(axes: Any, fit: Any, number: Any, labels: Mapping[str, str], inks: Inks) -> None:
+    """Draw the posterior of a number, its prior, its mean and the 90% interval."""
+    values = fit.posterior.draws()[number.path].ravel()
+    low, high = number.bounds
+    axes.hist(values, bins=np.linspace(low, high, BINS + 1), density=True, color=inks.line,
+              alpha=0.8, label="posterior")  # fmt: skip
+    grid = np.linspace(low, high, 400)
+    density = np.gradient(fit.posterior.priors[number.path].quantiles(grid), grid)
+    axes.plot(grid, density, color=inks.ink, linestyle=(0, (4, 2.5)), linewidth=0.9, label="prior")
+    axes.axvspan(*number.interval, color=inks.mean, alpha=0.12, linewidth=0, label="90% interval")
+    axes.axvline(number.mean, color=inks.mean, label="mean")
+    axes.set_xlim(low, high)
+    axes.set_ylim(0, None)
+    axes.set_yticks([])
     axes.set_xlabel(labels[number.path])
-    axes.set_ylabel("objective")
-    axes.set_title("Settings", loc="left")
-    _legend_below(axes)
+    axes.set_title(with_error(number.mean, number.sd), loc="left")
 
 
-def _draw_plane(
-    axes: Any, fit: Any, numbers: tuple[Any, ...], labels: Mapping[str, str], inks: Inks
-) -> None:
-    """Draw the settings in the plane of two numbers, coloured by their objectives."""
-    from matplotlib import colormaps
-    from matplotlib.colors import ListedColormap, LogNorm
-    from matplotlib.patches import Rectangle
+def _draw_pair(axes: Any, fit: Any, x: Any, y: Any, labels: Mapping[str, str], inks: Inks) -> None:
+    """Draw draws of two numbers, with contours that contain 50% and 90% of them."""
+    from scipy.ndimage import gaussian_filter
 
-    x, y = numbers
-    values = np.array([value for _, value in fit.tried])
-    order = np.argsort(-values)  # the best are on top
-    smallest = max(float(values.min()), 1e-12)
-    largest = min(float(values.max()), MAX_RATIO * smallest)
-    points = [(fit.tried[k][0][x.path], fit.tried[k][0][y.path]) for k in order]
-    axes.grid(True)
-    colours = ListedColormap(colormaps["viridis"](np.linspace(*inks.viridis[::-1], 256)))
-    dots = axes.scatter(
-        *np.transpose(points), c=np.clip(values[order], smallest, largest), s=16, linewidths=0,
-        cmap=colours, norm=LogNorm(smallest, max(largest, 1.0001 * smallest)), label="tried",
-    )  # fmt: skip
-    good = [setting for setting, value in fit.tried if value <= smallest + AS_GOOD]
-    axes.plot([s[x.path] for s in good], [s[y.path] for s in good], linestyle="none", marker="o",
-              markersize=6, mfc="none", color=inks.ink, mew=0.7,
-              label=f"as good: at most {AS_GOOD:g} above the best")  # fmt: skip
-    if math.isfinite(x.from_ + y.from_):
-        axes.add_patch(Rectangle(
-            (x.from_, y.from_), x.to - x.from_, y.to - y.from_, fill=False, edgecolor=inks.mean,
-            linestyle=(0, (4, 2.5)), label="their ranges",
-        ))  # fmt: skip
-    axes.plot([x.best], [y.best], linestyle="none", marker="*", markersize=11, color=inks.mean,
-              mec=inks.ground, label="best")  # fmt: skip
-    for side, number in (("x", x), ("y", y)):
-        margin = 0.02 * (number.high - number.low)
-        axes.set(**{
-            f"{side}lim": (number.low - margin, number.high + margin),
-            f"{side}label": labels[number.path],
-        })  # fmt: skip
-    axes.set_title("Settings", loc="left")
-    bar = axes.figure.colorbar(dots, ax=axes, pad=0.02)
-    bar.set_label("objective")
-    bar.outline.set_visible(False)
-    _legend_below(axes)
+    draws = fit.posterior.draws()
+    across, up = draws[x.path].ravel(), draws[y.path].ravel()
+    step = max(1, len(across) // MAX_POINTS)
+    axes.plot(across[::step], up[::step], linestyle="none", marker="o", markersize=1.6,
+              color=inks.line, mew=0, alpha=0.7)  # fmt: skip
+    counts, xs, ys = np.histogram2d(across, up, GRID, (x.bounds, y.bounds))
+    smooth = gaussian_filter(counts, 1.6, mode="nearest").T
+    ordered = np.sort(smooth.ravel())[::-1]
+    inside = np.cumsum(ordered) / ordered.sum()
+    levels = [float(ordered[np.searchsorted(inside, part)]) for part in LEVELS]
+    if levels[0] < levels[1]:
+        centres = [(edges[1:] + edges[:-1]) / 2 for edges in (xs, ys)]
+        axes.contour(*centres, smooth, levels=levels, colors=[inks.mean], linewidths=[0.9, 1.5])
+    axes.set(xlim=x.bounds, ylim=y.bounds, xlabel=labels[x.path], ylabel=labels[y.path])
 
 
-def _draw_measures(axes: Any, fit: Any, inks: Inks) -> None:
-    """Draw each measure of the data and of the model, in standard errors of their difference."""
-    rows = [item for item in fit.met if math.isfinite(item.z)]
-    names, limit = [], 3.0
-    for k, item in enumerate(rows):
-        error = abs(item.ours - item.theirs) / abs(item.z) if item.z else 1.0
-        reach = t_factor(item.freedom, 0.05)
-        axes.barh([k], [2 * reach], left=-reach, height=0.5, color=inks.line, alpha=0.25,
-                  linewidth=0, label="95% of the difference" if k == 0 else None)  # fmt: skip
-        for value, spread, colour, marker, shift, label in (
-            (0.0, item.their_error, inks.ink, "s", 0.1, "data"),
-            (item.z, item.our_error, inks.mean, "o", -0.1, "best fit"),
-        ):
-            bar = spread / error if math.isfinite(spread) else math.nan
-            axes.errorbar(
-                [value], [k - shift], xerr=[bar], color=colour, marker=marker, linestyle="none",
-                capsize=2.5, label=label if k == 0 else None,
-            )  # fmt: skip
-        limit = max(limit, 1.2 * reach, abs(item.z) + 1.5)
-        data, model = (
-            with_error(*pair)
-            for pair in ((item.theirs, item.their_error), (item.ours, item.our_error))
-        )
-        checked = "" if item.fitted else " (checked)"
-        names.append(f"{item.name.replace('_', ' ')}{checked}\ndata {data}\nfit {model}")
-    axes.grid(True, axis="x")
-    axes.axvline(0, color=inks.ink, linewidth=0.7)
-    axes.set_yticks(range(len(rows)), names)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlim(-limit, limit)
-    axes.set_xlabel("difference from the data, in standard errors")
-    axes.set_title("Data and best fit", loc="left")
-    if rows:
-        _legend_below(axes)
-
-
-def _legend_below(axes: Any) -> None:
-    """Draw a legend below the x label, where no point is."""
-    from matplotlib.transforms import ScaledTranslation
-
-    under = 3.4 * axes.xaxis.label.get_fontsize() / 72  # ticks and the label, inches
-    below = ScaledTranslation(0, -under, axes.figure.dpi_scale_trans)
-    axes.legend(
-        frameon=False, loc="upper left", bbox_to_anchor=(0, 0), ncols=2, borderaxespad=0.0,
-        bbox_transform=axes.transAxes + below, handlelength=1.6, columnspacing=1.2,
-    )  # fmt: skip
+def _draw_measure(axes: Any, fit: Any, item: Any, inks: Inks) -> None:
+    """Draw the runs at draws of the posterior, and the data with its 95% interval."""
+    runs = fit.posterior.predicted.get(item.name, np.array([]))
+    runs = runs[np.isfinite(runs)]
+    error = item.their_error if math.isfinite(item.their_error) else 0.0
+    ends = [item.theirs - 2 * error, item.theirs + 2 * error]
+    low, high = min([*runs, ends[0]]), max([*runs, ends[1]])
+    margin = 0.06 * (high - low) or 0.05 * abs(item.theirs) or 1.0
+    bins = np.linspace(low - margin, high + margin, 17)
+    axes.hist(runs, bins=bins, color=inks.line, alpha=0.8, label="runs of the posterior")
+    axes.axvspan(*ends, color=LINES[1], alpha=0.18, linewidth=0, label="data, 2 errors")
+    axes.axvline(item.theirs, color=LINES[1], label="data")
+    axes.set_xlim(bins[0], bins[-1])
+    axes.set_yticks([])
+    axes.set_xlabel(item.name.replace("_", " ") + ("" if item.fitted else " (checked)"))
+    z = f", z = {item.z:+.1f}" if math.isfinite(item.z) else ""
+    axes.set_title(f"{item.verdict}{z}", loc="left")

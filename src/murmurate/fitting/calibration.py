@@ -1,0 +1,319 @@
+"""calibrate(): whether the posteriors of a fit contain the truth as often as they claim.
+
+Numbers are drawn from the prior, each makes a data set, and each data set a posterior. If the
+posteriors are right, the true numbers are spread evenly over the ranks of their draws, and nine in
+ten are in the 90% interval.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from murmurate.disk import read_bytes, write_file
+from murmurate.engines.options import RunOptions, options_with_seed
+from murmurate.errors import FitError
+from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
+from murmurate.fitting.identifiability import PROBABILITY
+from murmurate.fitting.likelihood import Likelihood
+from murmurate.fitting.priors import form_text, quantiles_of, settings_at
+from murmurate.fitting.rounds import Runs, fit_workers
+from murmurate.fitting.sampler import draw_posterior
+from murmurate.measures.estimate import clopper_pearson
+from murmurate.model.files import model_of
+from murmurate.model.model import Model
+from murmurate.model.text_reader import TextError, read_json
+from murmurate.schema import parameter_label
+from murmurate.sweeps.run import Progress
+
+DRAWS = 199  # of each posterior: a rank is one of 200
+BINS = 10  # of the ranks
+SAMPLED = 398  # draws of which every second one counts
+FLAT, COVERS = 0.01, 0.99  # significance of the test of ranks, and probability of the bounds
+
+
+@dataclass(frozen=True)
+class CalibratedNumber:
+    """How well posteriors of one number are calibrated.
+
+    Attributes
+    ----------
+    path, label : str
+        Path of the number in the model, and its label.
+    ranks : (n,) ndarray of int
+        Rank of the true value among `DRAWS` draws, for each data set.
+    inside : (n,) ndarray of bool
+        True if the 90% interval contains the true value.
+    share : float
+        Mean standard deviation of the posteriors, relative to that of the prior.
+    """
+
+    path: str
+    label: str
+    ranks: np.ndarray
+    inside: np.ndarray
+    share: float
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Data sets in each of ten bins of ranks."""
+        return np.histogram(self.ranks, bins=BINS, range=(0, DRAWS + 1))[0]
+
+    @property
+    def p_value(self) -> float:
+        """Probability of ranks as uneven as these or more, if the posteriors are right."""
+        from scipy.stats import chisquare
+
+        return float(chisquare(self.counts).pvalue)
+
+    @property
+    def coverage(self) -> float:
+        """Share of the data sets whose 90% interval contains the true value."""
+        return float(self.inside.mean())
+
+    @property
+    def coverage_interval(self) -> tuple[float, float]:
+        """The 95% interval of the coverage (Clopper & Pearson 1934)."""
+        return clopper_pearson(int(self.inside.sum()), len(self.inside), 0.05)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Bounds of the coverage in 99% of cases, if the posteriors are right: binomial."""
+        from scipy.stats import binom
+
+        n = len(self.inside)
+        low, high = binom.interval(COVERS, n, PROBABILITY)
+        return float(low) / n, float(high) / n
+
+    @property
+    def calibrated(self) -> bool:
+        """True if the ranks are even and the coverage is within its bounds."""
+        low, high = self.bounds
+        return self.p_value >= FLAT and low <= self.coverage <= high
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The result of `calibrate`: a number in each row of the table that it displays.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    measures : tuple of str
+        Measures of the data sets.
+    runs, datasets : int
+        Runs that the posteriors are learned from, and data sets.
+    numbers : tuple of CalibratedNumber
+        Each number that was varied.
+    """
+
+    name: str
+    measures: tuple[str, ...]
+    runs: int
+    datasets: int
+    numbers: tuple[CalibratedNumber, ...]
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return a row per number: path, test of ranks, coverage, its bounds, and verdict."""
+        return [
+            (
+                number.path, f"p = {number.p_value:.2f}",
+                "{:.2f} ({:.2f} to {:.2f})".format(number.coverage, *number.coverage_interval),
+                "{:.2f} to {:.2f}".format(*number.bounds),
+                "calibrated" if number.calibrated else "not calibrated",
+            )
+            for number in self.numbers
+        ]  # fmt: skip
+
+    def __repr__(self) -> str:
+        width = max(len(number.path) for number in self.numbers)
+        lines = [f"{self.name}: {self.datasets} data sets, posteriors from {self.runs} runs"]
+        for path, test, coverage, bounds, verdict in self.rows():
+            lines.append(
+                f"{path:<{width}}  ranks: {test}  90% interval: {coverage}, expected {bounds}  "
+                f"{verdict}"
+            )
+        return "\n".join(lines)
+
+    def to_json(self) -> str:
+        """Return all results as JSON text."""
+        return json.dumps({
+            "model": self.name, "measures": list(self.measures), "runs": self.runs,
+            "datasets": self.datasets, "draws": DRAWS,
+            "numbers": {
+                n.path: {
+                    "label": n.label, "ranks": n.ranks.tolist(), "inside": n.inside.tolist(),
+                    "share_of_prior": n.share, "p_value": n.p_value, "coverage": n.coverage,
+                    "bounds": list(n.bounds), "calibrated": n.calibrated,
+                }
+                for n in self.numbers
+            },
+        }, indent=1)  # fmt: skip
+
+    def save_plot(
+        self, path: str | os.PathLike[str], *, style: Literal["light", "dark"] = "light",
+        size: Literal["screen", "talk", "single-column", "double-column"] = "screen",
+        force: bool = False,
+    ) -> Path:  # fmt: skip
+        """Plot the ranks of each number to a .png, .svg or .pdf, and return its path.
+
+        Raises OutputError for an existing file, unless `force` is True, and for another ending.
+        """
+        from murmurate.plots.calibration import save_rank_plot
+
+        return save_rank_plot(self, path, style=style, size=size, force=force)
+
+
+class CalibrationFolder(FitFolder):
+    """The folder of a calibration: as that of a fit, without data."""
+
+    @property
+    def plan_path(self) -> Path:
+        """Path of calibration.toml."""
+        return self.path / "calibration.toml"
+
+
+def calibrate(
+    model: Model | str | os.PathLike[str],
+    measures: Sequence[str],
+    vary: Mapping[str, Sequence[Any]],
+    *,
+    priors: Mapping[str, Any] | None = None,
+    runs: int = 600,
+    datasets: int = 100,
+    seed: int | None = None,
+    steps: int = 1000,
+    warm_up: int = 200,
+    every: int = 10,
+    options: RunOptions | None = None,
+    output: str | os.PathLike[str] | None = None,
+    processes: int | None = None,
+    on: Literal["threads", "processes", "ray"] = "threads",
+    progress: Progress | None = None,
+) -> Calibration:
+    """Check that posteriors of a model contain the truth as often as they claim.
+
+    Parameters
+    ----------
+    model : Model, str or path-like
+        A Model, the name of a published flock, or the path of a model file.
+    measures : sequence of str
+        Measures of the data sets.
+    vary : mapping
+        Path -> (low, high).
+    priors : mapping, optional
+        Path -> prior within the bounds, as for `fit`.
+    runs : int, default 600
+        Runs at settings of the prior, from which all posteriors are learned.
+    datasets : int, default 100
+        Data sets: one more run of the model each, at a setting of the prior.
+    seed, steps, warm_up, every, options, processes, on, progress
+        As for `fit`.
+    output : str or path-like, optional
+        Folder that stores each finished run. The default is a temporary folder.
+
+    Returns
+    -------
+    Calibration
+        Ranks and coverage of each number. It displays as a table.
+
+    Raises
+    ------
+    FitError, ModelError
+        For invalid arguments, before anything is simulated; if the extra `infer` is missing.
+
+    Notes
+    -----
+    The posteriors have no rounds of their own: all of them follow from the same runs, so that 100
+    cost as much as one. Those of `fit` have more runs near the data.
+
+    Source: Talts et al. 2018, arXiv:1804.06788.
+    """
+    options = options_with_seed(options, seed)
+    if datasets < BINS:
+        raise FitError(f"datasets: got {datasets}; expected at least {BINS}")
+    plan = make_plan(
+        model_of(model), {name: (0.0, math.inf) for name in measures}, vary, {},
+        prior={path: form_text(form) for path, form in (priors or {}).items()},
+        evaluations=runs + datasets, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
+        engine=options.choice, dtype=options.dtype,
+    )  # fmt: skip
+    workers = fit_workers(on, processes)
+    with tempfile.TemporaryDirectory(
+        prefix="murmurate-calibration-", ignore_cleanup_errors=True
+    ) as temporary:
+        folder = CalibrationFolder(output or Path(temporary) / "calibration")
+        folder.begin(plan)
+        all_runs = Runs(plan, folder, workers, progress)
+        result = _calibrate(plan, all_runs, runs, datasets)
+        write_file(folder.path / "calibration.json", result.to_json())
+    return result
+
+
+def _calibrate(plan: FitPlan, all_runs: Runs, runs: int, datasets: int) -> Calibration:
+    """Simulate the runs and the data sets, and rank the true numbers in their posteriors."""
+    from scipy.stats import qmc
+
+    rng = np.random.default_rng(plan.seed)
+    numbers = len(plan.vary)
+    first = qmc.LatinHypercube(numbers, rng=rng).random(runs)
+    all_runs.simulate(settings_at(plan.priors, np.vstack([first, rng.random((datasets, numbers))])))
+    values, _ = all_runs.measures()
+    quantiles = quantiles_of(plan.priors, all_runs.settings)
+    likelihood = Likelihood(quantiles[:runs], values[:runs])
+    ranks, inside, spreads = [], [], []
+    tails = [0.5 - PROBABILITY / 2, 0.5 + PROBABILITY / 2]
+    for truth, data in zip(quantiles[runs:], values[runs:], strict=True):
+        if not np.isfinite(data).all():  # such data cannot be fitted
+            continue
+        draws, _ = draw_posterior(likelihood.of(data), numbers, SAMPLED, rng)
+        low, high = np.quantile(draws, tails, axis=0)
+        inside.append((low <= truth) & (truth <= high))
+        spreads.append(draws.std(axis=0) * math.sqrt(12.0))
+        thinned = draws[: 2 * DRAWS : 2]
+        below, equal = (thinned < truth).sum(axis=0), (thinned == truth).sum(axis=0)
+        ranks.append(below + rng.integers(0, equal + 1))  # ties of whole numbers
+    model = plan.parsed_model
+    return Calibration(
+        plan.name, tuple(plan.target), runs, len(ranks),
+        tuple(
+            CalibratedNumber(
+                path, parameter_label(model, path), np.array(ranks)[:, k], np.array(inside)[:, k],
+                float(np.mean(spreads, axis=0)[k]),
+            )
+            for k, path in enumerate(plan.vary)
+        ),
+    )  # fmt: skip
+
+
+def open_calibration(folder: str | os.PathLike[str]) -> Calibration:
+    """Return the result of a finished calibration from its folder.
+
+    Raises FitError if the folder has none.
+    """
+    path = Path(folder) / "calibration.json"
+    try:
+        data = read_json(read_bytes(path))
+        numbers = tuple(
+            CalibratedNumber(
+                name, entry["label"], np.array(entry["ranks"], dtype=int),
+                np.array(entry["inside"], dtype=bool), float(entry["share_of_prior"]),
+            )
+            for name, entry in data["numbers"].items()
+        )  # fmt: skip
+        measures = tuple(map(str, data["measures"]))
+        return Calibration(data["model"], measures, data["runs"], data["datasets"], numbers)
+    except (OSError, TextError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FitError(
+            f"{path}: got no finished calibration ({error}); expected the result of mm.calibrate. "
+            "Run it again: finished runs are not simulated again"
+        ) from None

@@ -1,0 +1,214 @@
+"""Rounds: the settings that a fit simulates, first of the prior, then of earlier posteriors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from murmurate.engines.options import cores
+from murmurate.errors import FitError
+from murmurate.fitting.fit_plan import FitFolder, FitPlan
+from murmurate.fitting.likelihood import Likelihood, LogLikelihood
+from murmurate.fitting.posterior import Posterior
+from murmurate.fitting.priors import quantiles_of, settings_at
+from murmurate.fitting.sampler import draw_posterior
+from murmurate.sweeps.run import Progress
+from murmurate.sweeps.task import Task
+from murmurate.sweeps.workers import TaskResult, Workers, make_workers, run_task
+
+WIDE = (
+    0.5  # power of the likelihood for settings of later rounds, which spread more than posteriors
+)
+CHAINS, DRAWS = 4, 500  # of the final posterior
+MAX_WORTH = 3.0  # runs that the data may be worth
+MAX_UNKNOWN = 0.3  # share of a variance that may come from too few runs
+
+
+class Threads:
+    """Threads of this process. Kernels release Python's lock, and nothing has to start."""
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
+        """Yield a result per task."""
+        pool = ThreadPoolExecutor(cores())
+        try:
+            # rule files are already loaded
+            jobs = [pool.submit(run_task, replace(task, rules=())) for task in tasks]
+            for job in as_completed(jobs):
+                yield job.result()
+        finally:  # after Ctrl-C, do not wait for runs in progress
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def fit_workers(on: str, processes: int | None = None) -> Workers:
+    """Return the workers for the arguments `on` and `processes` of `fit`.
+
+    A number of processes selects processes. Raises FitError for an unknown `on`, and SweepError for
+    an invalid number.
+    """
+    if on not in ("threads", "processes", "ray"):
+        raise FitError(f"on: got {on!r}; expected 'threads', 'processes' or 'ray'")
+    if on == "threads" and processes is None:
+        return Threads()
+    return make_workers("ray" if on == "ray" else "processes", processes)
+
+
+class Runs:
+    """The runs of a fit: from its folder, or simulated and stored there.
+
+    Attributes
+    ----------
+    settings : list of dict
+        Settings that were simulated, path -> value, in order.
+    records : list of dict
+        Record of each run of them.
+    count : int
+        Number of finished runs.
+    """
+
+    def __init__(
+        self, plan: FitPlan, folder: FitFolder, workers: Workers, progress: Progress | None
+    ) -> None:
+        self.plan, self.folder, self.workers = plan, folder, workers
+        self._progress = progress or (lambda done, total: None)
+        self.settings: list[dict[str, Any]] = []
+        self.records: list[dict[str, Any]] = []
+        self.count = 0
+
+    def simulate(self, settings: Sequence[dict[str, Any]]) -> None:
+        """Add the runs of more settings."""
+        first = len(self.settings)
+        tasks = [
+            task
+            for number, values in enumerate(settings, first)
+            for task in self.plan.tasks(number, values)
+        ]
+        self.records += self.run(tasks)
+        self.settings += settings
+
+    def run(self, tasks: Sequence[Task]) -> list[dict[str, Any]]:
+        """Return the records of runs in order, from the folder or by simulation."""
+        records = {task.index: self.folder.find_record(task) for task in tasks}
+        missing = [task for task in tasks if records[task.index] is None]
+        self._count(len(tasks) - len(missing))
+        by_index = {task.index: task for task in missing}
+        for result in self.workers.results(missing):
+            task = by_index[result.task.index]
+            record = result.record or {
+                "index": task.index, "values": task.values, "seed": task.seed,
+                "error": result.error,
+            }  # fmt: skip
+            self.folder.store(record)
+            records[task.index] = record
+            self._count(1)
+        return [records[task.index] for task in tasks]  # type: ignore[misc]
+
+    def measures(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the (n, m) measures of settings, means over their runs, with standard errors."""
+        shape = len(self.settings), self.plan.seeds, len(self.plan.target)
+        values, errors = measured(self.records, tuple(self.plan.target))
+        mean = values.reshape(shape).mean(axis=1)
+        return mean, np.sqrt((errors.reshape(shape) ** 2).sum(axis=1)) / self.plan.seeds
+
+    def likelihood(self) -> Likelihood:
+        """Return the likelihood that all runs give. Raises FitError if too few have values."""
+        failed = [record["error"] for record in self.records if "error" in record]
+        if len(failed) == len(self.records):
+            raise FitError(f"runs: all {len(failed)} failed, the first with: {failed[0]}")
+        quantiles = quantiles_of(self.plan.priors, self.settings)
+        values = self.plan.data.imitate(*self.measures(), self.plan.seed)
+        return Likelihood(quantiles, values)
+
+    def _count(self, more: int) -> None:
+        self.count += more
+        total = self.plan.evaluations * self.plan.seeds + self.plan.predicted
+        self._progress(self.count, total)
+
+
+def measured(
+    records: Sequence[dict[str, Any]], names: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the (n, m) means of measures over runs, and their standard errors; nan for none."""
+
+    def column(record: dict[str, Any], name: str, key: str) -> float:
+        value = record.get("measures", {}).get(name, {}).get(key)
+        return math.nan if value is None else float(value)
+
+    values, errors = (
+        np.array([[column(record, name, key) for name in names] for record in records])
+        for key in ("mean", "error")
+    )
+    return values.reshape(len(records), len(names)), errors.reshape(len(records), len(names))
+
+
+def run_rounds(plan: FitPlan, runs: Runs) -> tuple[Posterior, list[str]]:
+    """Simulate all rounds of a fit. Return its posterior, and remarks on the runs."""
+    from scipy.stats import qmc
+
+    priors, numbers = plan.priors, len(plan.vary)
+    for number, count in enumerate(plan.rounds):
+        settings = runs.folder.find_round(number, priors)
+        if settings is None or len(settings) != count:
+            rng = np.random.default_rng((plan.seed, number))
+            if number == 0:
+                quantiles = qmc.LatinHypercube(numbers, rng=rng).random(count)
+            else:
+                likelihood = runs.likelihood().of(plan.data.values)
+                quantiles, _ = draw_posterior(likelihood, numbers, max(count, 256), rng, WIDE)
+            settings = settings_at(priors, quantiles[:count])
+            runs.folder.store_round(number, settings)
+        runs.simulate(settings)
+    likelihood = runs.likelihood().of(plan.data.values)
+    posterior = posterior_of(plan, likelihood)
+    return posterior, _remarks(plan, runs, posterior, likelihood)
+
+
+def posterior_of(plan: FitPlan, likelihood: LogLikelihood) -> Posterior:
+    """Return the posterior of a plan from its likelihood, by chains that are independent."""
+    chains = [
+        draw_posterior(
+            likelihood, len(plan.vary), DRAWS, np.random.default_rng((plan.seed, 1000 + chain))
+        )
+        for chain in range(CHAINS)
+    ]
+    quantiles, logs = (np.stack(part) for part in zip(*chains, strict=True))
+    observed = {name: value for name, (value, _) in plan.target.items()}
+    return Posterior(plan.priors, quantiles, logs, observed)
+
+
+def _remarks(
+    plan: FitPlan, runs: Runs, posterior: Posterior, likelihood: LogLikelihood
+) -> list[str]:
+    """Return remarks on data and runs that do not suit each other, one line each."""
+    values, errors = runs.measures()
+    lines = []
+    for name, value, column in zip(plan.target, plan.data.values, values.T, strict=True):
+        low, high = np.nanmin(column), np.nanmax(column)
+        if not low <= value <= high:
+            lines.append(
+                f"{name}: the data have {value:.4g}, and all runs {low:.4g} to {high:.4g}. No "
+                "setting within the bounds reproduces it"
+            )
+    worth = plan.data.precision(errors)
+    for name, times in zip(plan.target, worth, strict=True):
+        if times > MAX_WORTH and times < math.inf:
+            lines.append(
+                f"{name}: the data are as precise as {times:.0f} runs, so the posterior is too "
+                "wide. Use more steps, or more seeds"
+            )
+    prediction = likelihood.emulator.predict(posterior.quantiles.reshape(-1, len(plan.vary))[::20])
+    unknown = prediction.unknown / (prediction.unknown + prediction.between)
+    share = float(np.median(unknown.max(axis=1)))
+    if share > MAX_UNKNOWN:
+        lines.append(
+            f"evaluations: {share:.0%} of a variance that widens the posterior comes from too few "
+            "runs. Use more evaluations"
+        )
+    missing = sum("error" in record for record in runs.records)
+    if missing:
+        lines.append(f"{missing} of {len(runs.records)} runs failed; see {runs.folder.path}/runs")
+    return lines

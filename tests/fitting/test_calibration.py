@@ -1,0 +1,63 @@
+"""Calibration: ranks and coverage of posteriors that are right, too narrow or biased."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.errors import FitError
+from murmurate.fitting.calibration import DRAWS, CalibratedNumber, Calibration, open_calibration
+
+NOISE = "flocks.boids.motion.noise"
+
+
+def number(truth: np.ndarray, width: float = 1.0, shift: float = 0.0) -> CalibratedNumber:
+    """A number whose posteriors are normal, `width` times as wide as the error, and shifted."""
+    rng = np.random.default_rng(1)
+    centre = truth + rng.normal(size=truth.shape) + shift
+    draws = centre[:, None] + width * rng.normal(size=(len(truth), DRAWS))
+    low, high = np.quantile(draws, [0.05, 0.95], axis=1)
+    ranks = (draws < truth[:, None]).sum(axis=1)
+    return CalibratedNumber("p", "p", ranks, (low <= truth) & (truth <= high), 0.1)
+
+
+def test_right_posteriors_are_calibrated_and_others_are_not() -> None:
+    truth = 100.0 * np.random.default_rng(0).random(100)
+    right = number(truth)
+    assert right.calibrated and right.p_value > 0.05 and right.counts.sum() == 100
+    low, high = right.bounds
+    assert (low, high) == (0.82, 0.97) and low <= right.coverage <= high
+    assert right.coverage_interval[0] < right.coverage < right.coverage_interval[1]
+    narrow, wide, biased = number(truth, 0.5), number(truth, 3.0), number(truth, shift=1.0)
+    assert not narrow.calibrated and narrow.coverage < low
+    assert not wide.calibrated and wide.coverage > high
+    assert not biased.calibrated and biased.p_value < 1e-4
+    text = repr(Calibration("it", ("speed",), 600, 100, (right, narrow)))
+    assert "100 data sets, posteriors from 600 runs" in text and "not calibrated" in text
+
+
+def test_a_calibration_is_stored_resumed_and_drawn(tmp_path) -> None:
+    for module in ("sklearn", "matplotlib"):
+        pytest.importorskip(module)
+    model = mm.load("vicsek-1995").set({"flocks.boids.count": 12, "space.size": [2.0, 2.0]})
+    options = {
+        "runs": 30, "datasets": 10, "steps": 20, "warm_up": 5, "every": 5,
+        "options": mm.RunOptions("reference"), "output": tmp_path / "it",
+    }  # fmt: skip
+    result = mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, **options)
+    assert result.datasets == 10 and result.numbers[0].label == "noise (rad)"
+    runs = {path: path.stat().st_mtime_ns for path in (tmp_path / "it" / "runs").glob("*.json")}
+    again = mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, **options)
+    assert again.to_json() == result.to_json() and len(runs) == 40
+    assert all(path.stat().st_mtime_ns == time for path, time in runs.items())
+    assert open_calibration(tmp_path / "it").to_json() == result.to_json()
+    path = result.save_plot(tmp_path / "it.svg")
+    texts = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
+    assert "expected" in texts and "90% intervals contain" in texts
+    with pytest.raises(FitError, match="got no finished calibration"):
+        open_calibration(tmp_path)
+    with pytest.raises(FitError, match="datasets: got 9; expected at least 10"):
+        mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, datasets=9)
