@@ -92,8 +92,17 @@ try:
 except mm.ModelError:
     assert not adapters()
 """
+INFER = """
+import murmurate as mm
+noise = "flocks.boids.motion.noise"
+model = mm.load("vicsek-1995").set({"flocks.boids.count": 20})
+fit = mm.fit(model, {"polarization": (0.5, 0.1)}, "polarization", {noise: (0.5, 5.0)},
+             evaluations=8, steps=20, warm_up=5, every=5, output="it")
+assert fit.varied[0].mean > 0.5 and "posterior" in fit.posterior.to_inference_data().children
+"""
 SWEPT = ["sweep", "vicsek-1995", "--vary", "flocks.boids.motion.noise=0,2", "--seeds", "1", "-o"]
 SWEPT += ["phase", "--steps", "20", "--boids", "20", "--measures", "polarization"]
+FITTED = ["fit", "p5", "p5", "--measures", "speed", "--vary", "dt=1:2", "-o", "f"]
 ENDINGS = ("usdc", "glb", "gltf", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz")
 
 
@@ -138,6 +147,11 @@ def use_sweep(fresh: Fresh) -> None:
     fresh.command("plot", "phase", "polarization")
 
 
+def use_infer(fresh: Fresh) -> None:
+    fresh.python(INFER)
+    fresh.command("fit", "it")
+
+
 def use_ray(fresh: Fresh) -> None:
     fresh.command(*SWEPT, "--on", "ray")
 
@@ -168,6 +182,7 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "particles": lambda fresh: fresh.python(PARTICLES),
     "shapes": lambda fresh: fresh.python(SHAPES),
     "mesh": lambda fresh: fresh.python(MESH),
+    "infer": use_infer,
     "bench": use_bench,
 }
 
@@ -212,6 +227,7 @@ def test_without_extras_the_main_command_works(bare: Environment, tmp_path: Path
         (["measure", "p5", "--steps", "20", "--plot", "a.png"], "matplotlib", "plot"),
         (["sweep", "p5", "--on", "ray", "--vary", "dt=1", "-o", "s"], "ray", "ray"),
         (["run", "p5", "--steps", "4", "--engine", "wasm"], "wasmtime", "wasm"),
+        (FITTED, "sklearn", "infer"),
     ],
 )
 def test_without_it_the_message_names_it(
