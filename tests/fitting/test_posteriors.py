@@ -33,7 +33,7 @@ def test_priors_map_quantiles_to_values_and_back(form, bounds, median):
     q = np.linspace(0.01, 0.99, 99)
     values = prior.values(q)
     assert values.min() >= bounds[0] and values.max() <= bounds[1]
-    if prior.whole:
+    if prior.is_count:
         assert isinstance(prior.value(0.3), int)
         share = [(prior.values(np.linspace(0, 1, 4001)[:-1]) == k).mean() for k in range(1, 5)]
         assert share == pytest.approx([0.25] * 4, abs=0.001)
@@ -58,7 +58,7 @@ def test_priors_that_are_refused(form, says):
         make_prior("p", (-1.0, 4.0), form)
 
 
-def test_draws_of_a_gaussian_have_its_moments():
+def test_draws_of_a_gaussian_have_its_mean_and_covariance():
     """In three dimensions, correlated, far narrower than the prior."""
     covariance = 1e-4 * np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 4.0]])
     inverse, mean = np.linalg.inv(covariance), np.array([0.3, 0.6, 0.5])
@@ -92,7 +92,7 @@ def posterior_of(quantiles, **more):
 
 
 def test_what_the_data_leave_open_is_named():
-    """p0 is determined, p1 not at all, p2 only to above; p3 and p4 only by their sum."""
+    """p0 is determined, p1 is not, p2 only to above; p3 and p4 only by their sum."""
     rng = np.random.default_rng(2)
     n = 2000
     p3 = rng.uniform(0.2, 0.8, n)

@@ -340,9 +340,9 @@ class FitFolder:
             checked = [dict(setting) for setting in settings]
         except (OSError, TypeError, ValueError):
             return None
-        known = set(prior)
+        paths = set(prior)
         finite = all(
-            set(setting) == known
+            set(setting) == paths
             and all(isinstance(v, int | float) and math.isfinite(v) for v in setting.values())
             for setting in checked
         )

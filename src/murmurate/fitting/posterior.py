@@ -137,7 +137,7 @@ class Posterior:
         prior = zip(self.priors.items(), q, strict=True)
         groups: dict[str, Any] = {
             "posterior": self.draws(),
-            "prior": {path: known.values(row) for (path, known), row in prior},
+            "prior": {path: item.values(row) for (path, item), row in prior},
             "log_likelihood": {"measures": self.log_likelihood},
             "sample_stats": {"quantiles": self.quantiles},
         }  # fmt: skip

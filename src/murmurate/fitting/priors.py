@@ -41,14 +41,14 @@ class Prior:
     sd: float = math.nan
 
     @property
-    def whole(self) -> bool:
+    def is_count(self) -> bool:
         """True if values are whole numbers."""
         return isinstance(self.low, int) and isinstance(self.high, int)
 
     def value(self, quantile: float) -> float | int:
         """Return the value at a quantile, an int for a whole number. JSON preserves it."""
         value = float(self.values(np.array([quantile]))[0])
-        return round(value) if self.whole else value
+        return round(value) if self.is_count else value
 
     def values(self, quantiles: np.ndarray) -> np.ndarray:
         """Return the values at quantiles between 0 and 1. Whole numbers have equal shares."""
@@ -64,7 +64,7 @@ class Prior:
         else:
             x = low + q * (high - low)
         x = np.clip(x, low, high)
-        return np.clip(np.round(x), self.low, self.high) if self.whole else x
+        return np.clip(np.round(x), self.low, self.high) if self.is_count else x
 
     def quantiles(self, values: np.ndarray) -> np.ndarray:
         """Return the quantiles of values: the inverse of `values`."""
@@ -89,7 +89,7 @@ class Prior:
     @property
     def _ends(self) -> tuple[float, float]:
         """Bounds of the distribution. Half a unit more for whole numbers, which are rounded."""
-        return (self.low - 0.5, self.high + 0.5) if self.whole else (self.low, self.high)
+        return (self.low - 0.5, self.high + 0.5) if self.is_count else (self.low, self.high)
 
     @property
     def _cut(self) -> tuple[float, float]:

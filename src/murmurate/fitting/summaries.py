@@ -60,8 +60,8 @@ class Summaries:
         self.of_runs = np.zeros(outputs.shape)
         for repeat in range(REPEATS):
             folds = KFold(min(FOLDS, count), shuffle=True, random_state=repeat)
-            for known, others in folds.split(inputs):
-                network = _learn(inputs[known], outputs[known], repeat)
+            for training, others in folds.split(inputs):
+                network = _learn(inputs[training], outputs[training], repeat)
                 self.of_runs[others] += _outputs(network, inputs[others]) / REPEATS
                 self._networks.append(network)
 
