@@ -79,7 +79,7 @@ def write_bad_files(folder: Path) -> Iterator[tuple[str, str]]:
     (folder / "nan.stl").write_bytes(data)
     yield "nan.stl", "vertices that are not finite"
     (folder / "points.obj").write_text("v 1 2 3\nv 2 3 4\n", encoding="utf-8")
-    yield "points.obj", "points.obj"
+    yield "points.obj", "points.obj: got no triangles"
 
 
 def test_files_that_are_refused(tmp_path: Path) -> None:

@@ -127,7 +127,8 @@ def _parsed(data: bytes, kind: str, file: Path) -> tuple[np.ndarray, np.ndarray]
         mesh: Any = trimesh.load(io.BytesIO(data), file_type=kind, process=False)
         if isinstance(mesh, trimesh.Scene):
             mesh = mesh.to_geometry()
-        return np.array(mesh.vertices, float), np.array(mesh.faces, np.int64)
+        faces = getattr(mesh, "faces", np.zeros((0, 3)))  # points and lines have none
+        return np.array(mesh.vertices, float), np.array(faces, np.int64)
     except Exception as error:  # trimesh raises many kinds of errors for damaged files
         reason = " ".join(str(error).split())[:120] or type(error).__name__
         raise ModelError(
