@@ -21,12 +21,13 @@ import murmurate as mm
 
 HERE = Path(__file__).resolve().parent
 SIZE = {"width": 1280, "height": 720}
+AROUND = {"view.camera.elevation": 12, "view.camera.follow": "space", "view.box": True}
 HOOK = "document.querySelector('#murmurate').__murmurate"
 
 
 @contextmanager
-def live_view(model: mm.Model, step: int) -> Iterator[Any]:
-    """Yield the tab of a live view, from a step on."""
+def live_view(model: mm.Model, step: int) -> Iterator[tuple[Any, Any]]:
+    """Yield the tab of a live view, from a step on, and the view."""
     from playwright.sync_api import sync_playwright
 
     view = mm.watch(model, seed=1, block=False, open_browser=False, port=0)
@@ -35,7 +36,7 @@ def live_view(model: mm.Model, step: int) -> Iterator[Any]:
         tab = browser.new_page(viewport=SIZE)
         tab.goto(f"{view.url}#draw=gl")
         wait(tab, f"{HOOK}?.step >= {step}")
-        yield tab
+        yield tab, view
         browser.close()
     view.close()
 
@@ -47,16 +48,16 @@ def wait(tab: Any, holds: str) -> None:
 
 
 def save(tab: Any, name: str) -> None:
-    """Write a picture of the tab, with 256 colours."""
+    """Write a picture of the tab."""
     path = HERE / f"{name}.png"
     picture = Image.open(io.BytesIO(tab.screenshot())).convert("RGB")
-    picture.quantize(256, Image.Quantize.MEDIANCUT).save(path, optimize=True)
+    picture.save(path, optimize=True)
     print(f"wrote {path}, {path.stat().st_size / 1e6:.2f} MB")
 
 
 def live() -> None:
     """Starlings, with charts and sliders."""
-    with live_view(mm.load("starlings"), 200) as tab:
+    with live_view(mm.load("starlings"), 200) as (tab, _):
         save(tab, "live")
 
 
@@ -65,7 +66,7 @@ def individuals() -> None:
     normal = {"kind": "normal", "mean": 0.01, "sd": 0.004}
     changes = {"rules.cohesion.weight": normal, "view.colour_by": "rules.cohesion.weight"}
     model = mm.load("ucl").set({**changes, "flocks.boids.count": 120})
-    with live_view(model, 200) as tab:
+    with live_view(model, 200) as (tab, _):
         tab.get_by_text("cohesion", exact=True).first.click()
         tab.wait_for_timeout(500)
         save(tab, "live-individuals")
@@ -73,7 +74,7 @@ def individuals() -> None:
 
 def drawing() -> None:
     """A drawn sphere and predator, and a box that is being drawn."""
-    with live_view(mm.load("parker").set({"view.camera.elevation": 16}), 260) as tab:
+    with live_view(mm.load("parker").set(AROUND), 260) as (tab, view):
 
         def drag(kind: str, start: tuple[int, int], end: tuple[int, int], release: bool) -> None:
             button = tab.locator(f"[data-test=draw-{kind}]")
@@ -85,8 +86,8 @@ def drawing() -> None:
             if release:
                 tab.mouse.up()
                 tab.wait_for_timeout(1000)
-                while tab.get_by_text("compiling the rules").count():
-                    tab.wait_for_timeout(100)
+                while view.session.runner.simulation.model != view.session.controller.requested:
+                    tab.wait_for_timeout(100)  # it compiles
                 tab.wait_for_timeout(1000)
 
         tab.locator("[data-test=draw]").click()
