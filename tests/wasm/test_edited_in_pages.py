@@ -214,6 +214,34 @@ def test_text_that_python_cannot_read_is_refused_with_its_place(head: dict[str, 
         assert message in fault["cohesion"], fault
 
 
+STEER = "    return steer(u, v, w, me)"
+NOISE = "    return steer(u + 40 * (random.a - 0.5), v, w, me)"
+LESSON = [
+    ("separation", {"q = 1.0 / other.r2": "q = 1.0"}),
+    ("cohesion", {"    return steer(x, y, z, me)": "    return steer(-y, x, z, me)"}),
+    ("alignment", {STEER: "    return 0, 0, 0"}),
+    ("alignment", {"finish(self, sums, me)": "finish(self, sums, me, random)", STEER: NOISE}),
+]
+
+
+@pytest.mark.slow
+def test_the_edits_of_the_lesson() -> None:
+    """Those of docs/live-page.md."""
+    model = mm.load("p5")
+    texts = function_texts(model.rules, model.space)
+    head = flight_head(model, SEED, 4000, edit=True)
+    for rule, changes in LESSON:
+        text = texts[f"rules.{rule}"]
+        for old, new in changes.items():
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        change = {f"rules.{rule}.functions": text}
+        end = fly(head, [{"type": "set", "values": change}, STEPS, STATE])[-1]
+        options = {"seed": SEED, "engine": "reference", "dtype": "float32"}
+        python = mm.Simulation(model.set(change), **options).step(20)
+        assert gap(model, end["state"]["places"], places(python)) < 1e-4
+
+
 @pytest.mark.slow
 def test_a_page_has_the_bits_of_llvm(head: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every step of a flight: the kernels around the functions are the same module."""

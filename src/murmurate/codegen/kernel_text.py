@@ -271,9 +271,13 @@ class KernelText:
         tree = read_method(part, way, self.plan.readings)
         return self.library.add(tree, way, numbers.owner, part.words, how)
 
+    def is_opened(self, rule: RulePlan) -> bool:
+        """Return whether the functions of a rule are outside of the kernels."""
+        return self.opened is not None and rule.name in self.opened.names
+
     def put_opened(self, flock: FlockPlan) -> list[str]:
         """Return the statements that store what opened rules need of boid i."""
-        opened = [rule for rule in flock.rules if self.opened and rule.name in self.opened.names]
+        opened = [rule for rule in flock.rules if self.is_opened(rule)]
         if self.opened is None or not opened:
             return []
         numbers = [self.opened.put_numbers(rule, self.tuple_of(rule)) for rule in opened]
