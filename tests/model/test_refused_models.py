@@ -99,6 +99,11 @@ def test_long_values_are_refused_in_a_short_message(
     assert len(message) < 500
 
 
+def test_what_is_missing_is_described() -> None:
+    with pytest.raises(mm.ModelError, match=r"place: is missing \(The centre of .* Unit: length\)"):
+        mm.Home()
+
+
 def test_all_errors_are_in_one_message() -> None:
     text = """
         dt = -1

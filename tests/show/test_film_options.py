@@ -103,6 +103,16 @@ class TestTitles:
         assert lowest.max() < y.min() and y.max() < size[1] - 2
         assert x.min() > 2 and x.max() < size[0] - 2
 
+    def test_letters_are_bright_on_dark_ground(self):
+        empty = flock(np.full((1, 3), np.nan), where=space(3))
+        view = plain(style="dusk", scenery="land", camera=FOLLOW)
+        texts = {"caption": "At dusk", "watermark": "me"}
+        bare, written = (
+            Painter(empty.space, view.model_copy(update=update)).draw(frame(empty)).astype(int)
+            for update in ({}, texts)
+        )
+        assert (written - bare).max() > 110  # dark letters differ by less, as the camera moves
+
     def test_letters_that_the_font_lacks_are_named(self, tmp_path):
         with pytest.raises(OutputError, match=r"view.caption: the font has no 鳥 群"):
             write_still(large(), tmp_path / "still.png", plain(caption="鳥群 of birds"))

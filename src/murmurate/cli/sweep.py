@@ -279,8 +279,10 @@ def plot(
         print_line(ranks.save_plot(output or default, style=style, size=size, force=replace))
         return EXIT_OK
     if not SweepFolder(folder).plan_path.is_file():
+        wrong = "holds neither a sweep nor a fit nor a calibration"
+        state = wrong if folder.is_dir() else "there is no such folder"
         raise CommandError(
-            f"{folder}: holds neither a sweep nor a fit nor a calibration; expected one of them"
+            f"{folder}: {state}; expected the folder of a sweep, a fit or a calibration"
         )
     path = save_sweep_plot(folder, measure, output, kind=kind, style=style, size=size, force=force)
     print_line(path)

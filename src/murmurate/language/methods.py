@@ -38,7 +38,9 @@ def check_methods(cls: type[Rule]) -> None:
         )
     if has_pair and not hasattr(cls, "finish"):
         raise RuleError(
-            f"rule {cls.__name__} has a pair function, so it needs finish(self, sums, me) too"
+            f"rule {cls.__name__} has a pair function, so it needs "
+            "finish(self, sums, me) too, which gets the sums of what pair returns and returns "
+            "three numbers"
         )
     _check(cls, f"rule {cls.__name__}", ("pair", "finish", "alone", "perch"))
 

@@ -42,7 +42,7 @@ def _explain(item: ErrorDetails, owner: type[BaseModel]) -> str:
         case "extra_forbidden":
             return "no such key" + _suggest(str(item["loc"][-1]), list(owner.model_fields))
         case "missing":
-            return "is missing"
+            return "is missing" + _describe_field(owner, str(item["loc"][-1]))
         case "union_tag_invalid":
             tag = context.get("tag", "")
             tags = str(context.get("expected_tags", "")).replace("'", "")
@@ -79,6 +79,17 @@ def format_unknown(what: str, name: str, names: Iterable[str]) -> str:
     names  the names that exist
     """
     return f"no {what} named {name!r}{_suggest(name, names)}"
+
+
+def _describe_field(owner: type[BaseModel], name: str) -> str:
+    """Return the text and the unit of a field in brackets; '' for a field without a text."""
+    texts: dict[str, str] = getattr(owner, "field_texts", dict)()
+    text = " ".join(texts.get(name, "").split())
+    extra = getattr(owner.model_fields.get(name), "json_schema_extra", None)
+    unit = extra.get("unit") if isinstance(extra, dict) else ""
+    if text and unit and "Unit: " not in text:
+        text += f" Unit: {unit}."
+    return f" ({text.removesuffix('.')})" if text else ""
 
 
 def _suggest(word: str, names: Iterable[str]) -> str:

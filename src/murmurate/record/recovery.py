@@ -18,6 +18,7 @@ from pydantic import (
 from murmurate.disk import read_bytes
 from murmurate.dtypes import Dtype
 from murmurate.errors import DamagedRecordingError, OpenError
+from murmurate.model.files import zoo
 from murmurate.model.flock import Count
 from murmurate.model.messages import format_first_error
 from murmurate.model.text_reader import read_json
@@ -153,9 +154,10 @@ def _read_progress(root: dict[str, Any] | None) -> tuple[int, int] | None:
 
 def _not_a_recording(path: Path) -> OpenError:
     if not path.exists():
+        model = path.name if path.name in zoo() else "MODEL"
+        output = f"{model}.zarr" if model in zoo() else path.name or "NAME.zarr"
         return OpenError(
-            f"{path}: there is no such recording; murmurate run MODEL -o {path.name or 'NAME.zarr'}"
-            " makes one"
+            f"{path}: there is no such recording; murmurate run {model} -o {output} makes one"
         )
     kind = "folder" if path.is_dir() else "file"
     return OpenError(

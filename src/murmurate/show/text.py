@@ -296,7 +296,10 @@ class Titles:
 
     def __init__(self, style: Style, view: View) -> None:
         width, height = view.size
-        self._style, self._watermark = style, view.watermark
+        plain = view.scenery == "none"  # the ground of scenery needs the colours of other text
+        self._title = style.title if plain else style.text
+        self._mark = style.mark if plain else style.quiet
+        self._watermark = view.watermark
         self._small = TextRenderer(style, height, width, 1.0, view.watermark)
         self._large = TextRenderer(style, height, width, CAPTION_SIZE, view.caption)
         self._lines = wrap_text(view.caption, self._large, MAX_CAPTION_WIDTH * width)
@@ -307,14 +310,14 @@ class Titles:
     def draw(self, picture: Array) -> None:
         """Draw both on a picture."""
         height, width = picture.shape[:2]
-        small, large, style = self._small, self._large, self._style
+        small, large = self._small, self._large
         y = height - self.height + 0.8 * small.size
         for line in self._lines:
-            large.write(picture, 0.5 * (width - large.width(line)), y, line, style.title)
+            large.write(picture, 0.5 * (width - large.width(line)), y, line, self._title)
             y += LINE_HEIGHT * large.size
         if self._watermark:
             left = width - small.size - small.width(self._watermark)
-            small.write(picture, left, y, self._watermark, style.mark)
+            small.write(picture, left, y, self._watermark, self._mark)
 
 
 def wrap_text(text: str, renderer: TextRenderer, width: float) -> list[str]:
