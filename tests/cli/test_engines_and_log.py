@@ -96,7 +96,7 @@ def test_every_command_with_an_engine_offers_the_options_of_engines(murmurate):
             commands.add(command)
             for flag in FLAGS.values():
                 assert re.search(rf"^│ {flag.option} ", out, re.MULTILINE), (command, flag)
-    assert commands == {*SIMULATES, "resume"}
+    assert commands == {*SIMULATES, "resume", "branch"}
 
 
 @dataclass(frozen=True)

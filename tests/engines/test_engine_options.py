@@ -89,6 +89,9 @@ TAKE: dict[str, Callable[..., object]] = {
     ),
     "run": lambda _, **options: mm.run(MODEL, 2, options=RunOptions(**options)),
     "resume": lambda folder, **options: mm.resume(recorded(folder), 4, **options),
+    "branch": lambda folder, **options: mm.branch(
+        recorded(folder), folder / "branch.zarr", steps=4, **options
+    ),
     "film": lambda folder, **options: mm.film(
         MODEL, folder / "a.gif", options=RunOptions(**options)
     ),
@@ -104,7 +107,7 @@ TAKE: dict[str, Callable[..., object]] = {
     "verify": lambda _, **options: verify(CHECKED, **options),
 }
 """Function -> a call of it with run options; those whose names are not here are in OTHERS."""
-OTHERS = {"fit"}  # see test_a_fit_keeps_its_engine
+OTHERS = {"fit", "calibrate"}  # see test_a_fit_keeps_its_engine and the test after it
 
 
 def with_argument(name: str) -> set[str]:
@@ -453,6 +456,30 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert plan.options(1) == RunOptions("device", threads=1, seed=1, own=Device("b", 4))
     without = text.replace("[engine_options]", "[x]").split("[x]")
     assert len(without) == 2
+
+
+def test_a_calibration_keeps_its_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    from murmurate.fitting import calibration
+
+    for module in ("sklearn", "arviz_stats", "h5netcdf"):
+        pytest.importorskip(module)
+    plans: list[FitPlan] = []
+
+    class Stop(Exception):
+        pass
+
+    def begun(self: Any, plan: FitPlan) -> None:
+        plans.append(plan)
+        raise Stop
+
+    monkeypatch.setattr(calibration.CalibrationFolder, "begin", begun)
+    with pytest.raises(Stop):
+        mm.calibrate(
+            MODEL, ["speed"], {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1,
+            options=RunOptions(Device("b", 4)),
+        )  # fmt: skip
+    own = RunOptions("device", threads=1, seed=1, own=Device("b", 4))
+    assert [plan.options(1) for plan in plans] == [own]
 
 
 # --- families

@@ -172,7 +172,9 @@ def test_the_validator_of_usd_reports_no_problem(recordings, name, suffix, tmp_p
 def test_scene_is_off_by_default_and_refused_by_other_formats(recordings, tmp_path) -> None:
     stage = Usd.Stage.Open(str(mm.export(recordings["hunted"], tmp_path / "f.usdc").path))
     assert not any(stage.GetPrimAtPath(f"/Flight/{name}") for name in ("Camera", "Sun", "Ground"))
-    with pytest.raises(mm.ExportOptionsError, match=r"--scene is for \.usdc, \.usda, \.usdz or"):
+    with pytest.raises(
+        mm.ExportOptionsError, match=r"--scene is for \.usdc, \.usda, \.usdz, \.glb or"
+    ):
         mm.export(recordings["hunted"], tmp_path / "f.csv", scene=True)
 
 
