@@ -108,7 +108,13 @@ class Runs:
         return [records[task.index] for task in tasks]  # type: ignore[misc]
 
     def measures(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the (n, m) measures of settings, means over their runs, with standard errors."""
+        """Return the (n, m) measures of settings, means over their runs, with standard errors.
+
+        Raises FitError if all runs failed.
+        """
+        failed = [record["error"] for record in self.records if "error" in record]
+        if len(failed) == len(self.records):
+            raise FitError(f"runs: all {len(failed)} failed, the first with: {failed[0]}")
         shape = len(self.settings), self.plan.seeds, len(self.plan.target)
         values, errors = measured(self.records, tuple(self.plan.target))
         mean = values.reshape(shape).mean(axis=1)
@@ -116,9 +122,6 @@ class Runs:
 
     def likelihood(self) -> Likelihood:
         """Return the likelihood that all runs give. Raises FitError if too few have values."""
-        failed = [record["error"] for record in self.records if "error" in record]
-        if len(failed) == len(self.records):
-            raise FitError(f"runs: all {len(failed)} failed, the first with: {failed[0]}")
         quantiles = quantiles_of(self.plan.priors, self.settings)
         values = self.plan.data.imitate(*self.measures(), self.plan.seed)
         return Likelihood(quantiles, values)

@@ -62,9 +62,10 @@ def _draw_ranks(axes: Any, number: Any, datasets: int, inks: Inks) -> None:
     low, high = binom.interval(INSIDE, datasets, 1.0 / len(counts))
     axes.bar(edges[:-1], counts, width=np.diff(edges), align="edge", color=inks.line,
              edgecolor=inks.ground, linewidth=0.8, label="data sets")  # fmt: skip
-    axes.axhspan(low, high, color=LINES[1], alpha=0.15, linewidth=0,
+    axes.axhspan(low, high, color=LINES[1], alpha=0.15, linewidth=0, zorder=0,
                  label=f"{INSIDE:.0%} of bars, if calibrated")  # fmt: skip
     axes.axhline(datasets / len(counts), color=LINES[1], label="expected")
+    axes.yaxis.get_major_locator().set_params(integer=True)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, max(1.15 * high, 1.05 * float(counts.max())))
     axes.set_xlabel(f"rank of {number.label}")
