@@ -104,13 +104,13 @@ def _arrange(figure: Any, fit: Any, size: SizeName) -> list[Any]:
     look = SIZES[size]
     paired = min(len(fit.varied), MAX_PAIRED)
     others = list(range(paired, len(fit.varied)))
-    across = max(paired, 2)
+    across = max(paired, min(len(fit.met), look.across, 3), 2)
     below = math.ceil(len(others) / across), math.ceil(len(fit.met) / across)
     wide, high = look.inches(2.6 * max(across, paired), 2.3 * (paired + sum(below)))
     figure.set_size_inches(wide, high)
     rows = [paired, *(count for count in below if count)]
     outer = figure.add_gridspec(len(rows), 1, height_ratios=rows)
-    corner = outer[0].subgridspec(paired, paired)
+    corner = outer[0].subgridspec(paired, max(paired, 2))  # the legend is in an empty cell
     axes = [figure.add_subplot(corner[k, k]) for k in range(paired)]
     if others:
         cells = outer[1].subgridspec(below[0], across)
@@ -131,8 +131,11 @@ def _draw(axes: Sequence[Any], fit: Any, labels: Mapping[str, str], inks: Inks) 
         _draw_measure(panel, fit, item, inks)
     keys = [panel.get_legend_handles_labels() for panel in (axes[0], measures[0])]
     handles, names = (list(itertools.chain(*part)) for part in zip(*keys, strict=True))
-    axes[0].legend(handles, names, frameon=False, loc="upper left", bbox_to_anchor=(1.02, 1.0),
-                   borderaxespad=0.0, handlelength=1.6)  # fmt: skip
+    legend = axes[0].legend(
+        handles, names, frameon=False, loc="upper left", bbox_to_anchor=(1.05, 1.0),
+        borderaxespad=0.0, handlelength=1.6,
+    )  # fmt: skip
+    legend.set_in_layout(False)
 
 
 def _draw_number(axes: Any, fit: Any, number: Any, labels: Mapping[str, str], inks: Inks) -> None:
