@@ -11,8 +11,10 @@ import numpy as np
 from murmurate.errors import MeasureError, ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
+from murmurate.measures.clusters import largest_cluster
 from murmurate.measures.correlation import Of, correlation_length
 from murmurate.measures.curve import Curve
+from murmurate.measures.flock_data import unit_vectors
 from murmurate.measures.neighbour_directions import anisotropy
 from murmurate.measures.neighbour_distances import minimum_distance
 from murmurate.measures.over_frames import Accumulator
@@ -30,6 +32,11 @@ ARRIVAL_RADIUS = 10.0
 
 
 # --- one number per frame
+
+
+def largest_touching_cluster(flock: FlockFrame) -> float:
+    """Return the share of boids in the largest cluster of boids at most 1 length unit apart."""
+    return largest_cluster(flock, link=1.0)
 
 
 def velocity_spread(flock: FlockFrame) -> float:
@@ -169,6 +176,29 @@ class ClosestApproach:
         return self._distance
 
 
+class MeanHeadingRotation:
+    """Rotation of a flock's mean heading in the xy plane."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+        self._angles: list[float] = []
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        u, v = unit_vectors(flock.velocities)[:2].sum(axis=1)
+        self._times.append(time)
+        self._angles.append(math.atan2(v, u))
+
+    def rate(self) -> float:
+        """Return the angular velocity without its sign, in radians per time unit.
+
+        From the first frame to the last. The heading must turn by less than pi between frames.
+        """
+        if len(self._times) < 2:
+            return math.nan
+        angles = np.unwrap(self._angles)
+        return float(abs(angles[-1] - angles[0]) / (self._times[-1] - self._times[0]))
+
+
 class CurveMean:
     """Mean of a curve over frames; frames without a curve do not count."""
 
@@ -205,6 +235,7 @@ RUN_STATISTICS: dict[str, tuple[type[Accumulator], Callable[[Any], float]]] = {
     "turn_speed": (Turning, lambda turning: float(turning.speed())),
     "turn_exponent": (Turning, lambda turning: float(turning.exponent())),
     "turned": (Turning, lambda turning: float(turning.responders())),
+    "mean_heading_rotation": (MeanHeadingRotation, MeanHeadingRotation.rate),
     "arrived": (Arrival, Arrival.arrived),
     "closest_approach": (ClosestApproach, ClosestApproach.distance),
     **POPULATION_STATISTICS,
@@ -215,6 +246,7 @@ FRAME_STATISTICS: dict[str, Statistic] = {
         velocity_spread, heading_along_x, outside, in_right_half, correlation_length_by_extent,
         speed_correlation_length_by_extent, middle_aspect_ratio, thin_along_z, steepness,
         nearest_anisotropy, seventh_anisotropy, speed_front_correlation, speed_edge_correlation,
+        largest_touching_cluster,
     )
 }  # fmt: skip
 # why an expectation cannot name a measure of a kind other than 'number'
