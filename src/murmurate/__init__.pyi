@@ -147,6 +147,7 @@ from .rules import SelfPropulsion as SelfPropulsion
 from .rules import Separation as Separation
 from .rules import ShillObstacles as ShillObstacles
 from .rules import ShillWalls as ShillWalls
+from .rules import SocialTurn as SocialTurn
 from .rules import SpeedRegulation as SpeedRegulation
 from .rules import Swarmalators as Swarmalators
 from .rules import TendToPlace as TendToPlace

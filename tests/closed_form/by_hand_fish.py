@@ -77,3 +77,17 @@ def aligned(x: Vectors, v: Vectors, i: int) -> Any:
 def coasting(x: Vectors, v: Vectors) -> Vectors:
     """Half a time unit of a decay in 0.8."""
     return [a * math.exp(-0.5 / 0.8) for a in v]
+
+
+def most_influential(x: Vectors, v: Vectors, i: int) -> Any:
+    """The longer of two turns; intensities 0.6 and 0.9, ranges 3 and 4, anisotropy 0.8."""
+
+    def turn(j: int) -> Any:
+        heading, d = unit(v[i]), norm(x[j] - x[i])
+        way, course = unit(x[j] - x[i]), unit(v[j])
+        pull = 0.6 * d / (1 + (d / 3.0) ** 2)
+        align = 0.9 * (1 + 0.8 * (way @ heading)) * math.exp(-((d / 4.0) ** 2))
+        total = pull * way + align * course
+        return total - (total @ heading) * heading
+
+    return max((turn(j) for j in others(i)), key=norm)

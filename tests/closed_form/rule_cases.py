@@ -82,6 +82,9 @@ CASES: dict[str, Case] = {
         STEERED,
     ),
     "alignment-flock": Case(mm.Alignment(divide_by="flock"), pushed(aligned_by_flock)),
+    "alignment-sum": Case(
+        mm.Alignment(divide_by="nothing"), pushed(lambda x, v, i: 3 * aligned_by_flock(x, v, i))
+    ),
     "separation": Case(mm.Separation(), pushed(separation(lambda r: 1.0 / r))),
     "separation-linear": Case(mm.Separation(law="linear"), pushed(separation(lambda r: r))),
     "separation-unit": Case(mm.Separation(law="unit"), pushed(separation(lambda r: 1.0))),
@@ -283,6 +286,16 @@ CASES: dict[str, Case] = {
         mm.RandomTurn(range=4.0, calm=0.6), pushed(fish.by_chance), None, AT_SPHERE, AT_SPEED
     ),
     "attraction-turn": Case(mm.AttractionTurn(distance=3.0, range=5.0), pushed(fish.attracted)),
+    "social-turn": Case(
+        mm.SocialTurn(
+            attraction=0.6,
+            alignment=0.9,
+            attraction_range=3.0,
+            alignment_range=4.0,
+            most_influential=1,
+        ),
+        pushed(fish.most_influential),
+    ),
     "alignment-turn": Case(mm.AlignmentTurn(distance=2.0, range=5.0), pushed(fish.aligned)),
     "swarmalators": Case(
         mm.Swarmalators(attraction=1.5, phase_attraction=0.7, repulsion=2.0, initial_phase=1.0),

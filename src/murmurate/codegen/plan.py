@@ -185,6 +185,10 @@ class RulePlan:
         return getattr(self.rule, "nearest", 0)
 
     @property
+    def most_influential(self) -> int:
+        return getattr(self.rule, "most_influential", 0)
+
+    @property
     def has_cone(self) -> bool:
         """Whether it has a field of view."""
         return self.cone >= 0

@@ -20,7 +20,7 @@ from murmurate.language.source import arguments
 from murmurate.language.states import mentions_state, reads_of, resolve_states
 from murmurate.model.model import Model
 from murmurate.model.quantity import Keys, Part, extent, fill_from_space, numbers_and_words
-from murmurate.model.rule import NeighbourRule, Rule, rng_stream
+from murmurate.model.rule import NeighbourRule, Rule, check_influence, rng_stream
 
 
 def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
@@ -143,6 +143,7 @@ def _rule_plan(
         senses, named = model.sensed(rule, flock)
         obstacles = tuple(list(model.obstacles).index(o) for o in named)
         sums = sums_of(part_of(cls, numbers.fields, numbers.constants), plan.readings)
+        check_influence(name, rule, sums)
         if "herd" in arguments(cls.finish):
             herd = _herd(plan, flock, senses)
         if rule.neighbours == "voronoi" and senses:
@@ -177,7 +178,7 @@ def uses_totals(model: Model, rule: Rule) -> bool:
     everyone = math.isinf(extent(rule.radius)[0]) and rule.neighbours == "all"
     all_around = extent(rule.field_of_view)[0] >= 180 and extent(rule.inner_radius)[1] == 0.0
     flat = "position" not in rule.affine or not any(model.space.periodic)
-    return everyone and all_around and flat and not rule.nearest
+    return everyone and all_around and flat and not rule.nearest and not rule.most_influential
 
 
 def _method(plan: Plan, rule: RulePlan, flock: str) -> str:

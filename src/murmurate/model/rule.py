@@ -69,6 +69,8 @@ MAX_NEAREST = 1024
 """The largest number of nearest neighbours. They are sorted by insertion, so that the cost of a
 search grows with the square of their number beyond some hundreds."""
 Nearest = Annotated[Whole, Field(ge=0, le=MAX_NEAREST)]
+MAX_INFLUENTIAL = 16
+"""The largest number of most influential neighbours: kernels keep each in variables of its own."""
 PERCHING = "perching"
 """The rng stream for times on the ground. Streams of motions and of errors have a '/' in their
 names, which names of rules do not have."""
@@ -195,6 +197,10 @@ class NeighbourRule(Rule):
     nearest: Nearest = 0
     """The number of nearest neighbours that are sensed, of those that are visible within the
     radius (topological interaction); 0: all."""
+    most_influential: Annotated[Whole, Field(ge=0, le=MAX_INFLUENTIAL)] = 0
+    """The number of sensed boids or obstacles with the largest influence, which alone act; 0: all.
+    The influence of one is the length of the vector that `pair` returns, so that it needs a rule
+    whose `pair` returns three numbers."""
     field_of_view: Scalar = quantity(180.0, gt=0, le=180, unit="degrees")
     """Half angle of the cone ahead in which neighbours are visible; 180: all around. A boid at
     rest has no heading and sees all around."""
@@ -209,6 +215,16 @@ class NeighbourRule(Rule):
     @classmethod
     def _parse_senses(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
+
+
+def check_influence(name: str, rule: NeighbourRule, sums: int) -> None:
+    """Raise RuleError for a rule that ranks neighbours by influence, unless `pair` is a vector."""
+    if rule.most_influential and sums != 3:
+        raise RuleError(
+            f"rules.{name}.most_influential: got {rule.most_influential} for kind {rule.kind!r}, "
+            f"whose pair function returns {sums} numbers; expected 0, or a rule whose pair "
+            "function returns three, a vector whose length is the influence. Use `nearest` instead"
+        )
 
 
 class Motion(Part):

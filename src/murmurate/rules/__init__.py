@@ -49,7 +49,7 @@ from murmurate.rules.motions import (
     SelfPropelled,
 )
 from murmurate.rules.states import Alarm, Contagion, Swarmalators
-from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, WallTurn
+from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, SocialTurn, WallTurn
 
 __all__ = [
     "ActiveBrownian",
@@ -93,6 +93,7 @@ __all__ = [
     "Separation",
     "ShillObstacles",
     "ShillWalls",
+    "SocialTurn",
     "SpeedRegulation",
     "Swarmalators",
     "TendToPlace",

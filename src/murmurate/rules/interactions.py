@@ -59,9 +59,10 @@ class Alignment(NeighbourRule):
     form: Form = "plain"
     """plain: the mean velocity minus the boid's own; steering: the velocity of full speed along the
     mean velocity, minus the boid's own, up to max_force."""
-    divide_by: Literal["neighbours", "flock"] = "neighbours"
+    divide_by: Literal["neighbours", "flock", "nothing"] = "neighbours"
     """What the sum of velocity differences is divided by, in plain form. neighbours: the number of
-    sensed boids; flock: the number of boids in the boid's own flock, itself included."""
+    sensed boids; flock: the number of boids in the boid's own flock, itself included; nothing: the
+    sum itself."""
 
     affine: ClassVar = ("velocity",)
     formula: ClassVar = "{weight} * (mean of v_j - v_i)"
@@ -71,8 +72,11 @@ class Alignment(NeighbourRule):
     def formula_as_set(self) -> str:
         if self.form == "steering":
             return steering("direction of the mean of v_j")
-        by_flock = self.divide_by == "flock"
-        return "{weight} * 1/N sum of (v_j - v_i)" if by_flock else self.formula
+        sums = {
+            "flock": "{weight} * 1/N sum of (v_j - v_i)",
+            "nothing": "{weight} * sum of (v_j - v_i)",
+        }
+        return sums.get(self.divide_by, self.formula)
 
     def pair(self: Parameters, me: Me, other: Other) -> tuple[float, float, float, float]:
         return 1.0, other.u, other.v, other.w
@@ -81,6 +85,8 @@ class Alignment(NeighbourRule):
         n, u, v, w = sums
         if self.form == "steering":
             return steer(u, v, w, me)
+        if self.divide_by == "nothing":
+            return u - n * me.u, v - n * me.v, w - n * me.w
         if self.divide_by == "flock":
             k = 1.0 / me.flock_size
             return (u - n * me.u) * k, (v - n * me.v) * k, (w - n * me.w) * k

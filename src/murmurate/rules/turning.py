@@ -21,6 +21,8 @@ from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector
 from murmurate.rules.individual import CALOVI
 from murmurate.rules.vectors import across, gaussians, unit
 
+WANG = "Wang et al. 2025, doi:10.1098/rsos.240885"
+
 
 class Turn(NeighbourRule):
     """The base class of these rules: a boid at rest, which has no heading, does not turn."""
@@ -158,6 +160,43 @@ class AlignmentTurn(Turn):
         k = k * cosine_factor(x * hx + y * hy + z * hz, self.ahead, self.beside)
         x, y, z = across(gx, gy, gz, hx, hy, hz)
         return k * x, k * y, k * z
+
+
+class SocialTurn(Turn):
+    """A turn by attraction and alignment together, so that it ranks neighbours by influence.
+
+    With `most_influential` 1 or 2 a fish turns by the neighbours that affect it most at that
+    moment, which need not be the nearest.
+    """
+
+    attraction: Scalar = quantity(ge=0, unit="radians/length", slider=(0, 1))
+    """Intensity of the attraction."""
+    alignment: Scalar = quantity(ge=0, unit="radians", slider=(0, 2))
+    """Intensity of the alignment."""
+    attraction_range: Scalar = quantity(gt=0, unit="length")
+    """The range of the attraction, beyond which it decays as 1/r."""
+    alignment_range: Scalar = quantity(gt=0, unit="length")
+    """The range of the alignment, beyond which it decays as exp(-(r / range)^2)."""
+    ahead: Scalar = quantity(0.8, unit="", slider=(-1, 1))
+    """How much more boids align with neighbours ahead than with those behind."""
+
+    formula: ClassVar = (
+        "{weight} * sum of {attraction} r sin(a) / (1 + (r / {attraction_range})^2) + {alignment} "
+        "exp(-(r / {alignment_range})^2) sin(b) (1 + {ahead} cos(a)), radians across v_i, "
+        "a: from v_i to the direction to x_j, b: from v_i to v_j"
+    )
+    source: ClassVar = WANG
+
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
+        hx, hy, hz = unit(me.u, me.v, me.w)
+        x, y, z = toward(other)
+        gx, gy, gz = unit(other.u, other.v, other.w)
+        r = other.distance / self.attraction_range
+        k = self.attraction * other.distance / (1.0 + r * r)
+        ahead = 1.0 + self.ahead * (x * hx + y * hy + z * hz)
+        q = self.alignment * ahead * fading(other.distance, self.alignment_range)
+        x, y, z = across(k * x + q * gx, k * y + q * gy, k * z + q * gz, hx, hy, hz)
+        return x, y, z
 
 
 def toward(other: Other) -> Vector3:

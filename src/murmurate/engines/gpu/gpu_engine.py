@@ -511,6 +511,8 @@ def unsupported(model: Model) -> list[str]:
     for name, rule in rules.items():
         if rule.neighbours != "all":
             problems.append(f"rules.{name}.neighbours {rule.neighbours!r}; expected 'all'")
+        if rule.most_influential:
+            problems.append(f"rules.{name}.most_influential {rule.most_influential}; expected 0")
         if rule.nearest > MAX_NEAREST:
             problems.append(f"rules.{name}.nearest {rule.nearest}; expected at most {MAX_NEAREST}")
     return problems

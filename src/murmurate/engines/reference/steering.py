@@ -21,7 +21,7 @@ from murmurate.language.source import definition, fault
 from murmurate.language.states import mentions_state
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, are_corners, fill_from_space, number_at, quantities
-from murmurate.model.rule import NeighbourRule, Rule, rng_stream
+from murmurate.model.rule import NeighbourRule, Rule, check_influence, rng_stream
 from murmurate.model.rule_arguments import (
     Me,
     MeWithState,
@@ -137,6 +137,7 @@ class Steering:
         with_self = rule.include_self and boid.flock in flocks
         count = len(displacements)
         at_mean = self._mean_from is not None and count >= self._mean_from
+        at_mean = at_mean and not rule.most_influential
         if at_mean and rule.affine and not obstacles:
             displacement, velocity = displacements.sum(axis=0), velocities.sum(axis=0)
             if with_self:
@@ -154,6 +155,10 @@ class Steering:
             own = make_other(np.zeros(len(boid.position)), boid.velocity)
             others.append(_with_state(own, readable(boid.memory)))
         pairs = [pair_with(other) for other in others]
+        if rule.most_influential and pairs:
+            check_influence(name, rule, len(pairs[0]))
+            pairs = sorted(pairs, key=lambda pair: -sum(x * x for x in pair))
+            pairs = pairs[: rule.most_influential]
         if not pairs:  # a zero for each value of a pair
             return (0.0,) * len(pair_with(_with_state(NOBODY, ZeroState())))
         return tuple(sum(column) for column in zip(*pairs, strict=True))
