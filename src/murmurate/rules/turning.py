@@ -177,12 +177,12 @@ class SocialTurn(Turn):
     """The range of the attraction, beyond which it decays as 1/r."""
     alignment_range: Scalar = quantity(gt=0, unit="length")
     """The range of the alignment, beyond which it decays as exp(-(r / range)^2)."""
-    ahead: Scalar = quantity(0.8, unit="", slider=(-1, 1))
-    """How much more boids align with neighbours ahead than with those behind."""
+    front: Scalar = quantity(0.8, unit="", slider=(-1, 1))
+    """How much more boids align with neighbours in front than with those behind."""
 
     formula: ClassVar = (
         "{weight} * sum of {attraction} r sin(a) / (1 + (r / {attraction_range})^2) + {alignment} "
-        "exp(-(r / {alignment_range})^2) sin(b) (1 + {ahead} cos(a)), radians across v_i, "
+        "exp(-(r / {alignment_range})^2) sin(b) (1 + {front} cos(a)), radians across v_i, "
         "a: from v_i to the direction to x_j, b: from v_i to v_j"
     )
     source: ClassVar = WANG
@@ -193,8 +193,8 @@ class SocialTurn(Turn):
         gx, gy, gz = unit(other.u, other.v, other.w)
         r = other.distance / self.attraction_range
         k = self.attraction * other.distance / (1.0 + r * r)
-        ahead = 1.0 + self.ahead * (x * hx + y * hy + z * hz)
-        q = self.alignment * ahead * fading(other.distance, self.alignment_range)
+        factor = 1.0 + self.front * (x * hx + y * hy + z * hz)
+        q = self.alignment * factor * fading(other.distance, self.alignment_range)
         x, y, z = across(k * x + q * gx, k * y + q * gy, k * z + q * gz, hx, hy, hz)
         return x, y, z
 
