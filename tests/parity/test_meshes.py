@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from meshes import OPEN_FACES, OPEN_SPACE, allow_meshes, ball, box, corner, ring, row
 
 import flights
 import murmurate as mm
+from meshes import OPEN_FACES, OPEN_SPACE, allow_meshes, ball, box, corner, ring, row
 from murmurate.codegen import mesh_contact, mesh_shapes, obstacle_movement, obstacle_shapes
 from murmurate.engines.reference import obstacles as reference
 from murmurate.engines.reference.meshes import body_of
