@@ -50,7 +50,7 @@ INSTALLABLE = (
     Extra(
         "infer",
         "posteriors of fits",
-        ("scikit-learn", "arviz-base", "arviz-stats", "xarray", "h5netcdf"),
+        ("scikit-learn", "arviz-base", "arviz-stats", "xarray", "h5netcdf", "h5py"),
     ),
     Extra("gpu", "engine gpu, on graphics cards", ("wgpu",)),
     Extra("wasm", "modules of pages in Python", ("wasmtime",)),

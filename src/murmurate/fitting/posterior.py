@@ -150,11 +150,12 @@ class Posterior:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write `to_inference_data` as netCDF, and return the path. ArviZ and xarray read it.
 
-        Raises FitError if ArviZ or h5netcdf is missing.
+        Raises FitError if ArviZ, h5netcdf or h5py is missing.
         """
         tree = self.to_inference_data()
         with optional("posteriors as netCDF", FitError):
             import h5netcdf  # noqa: F401
+            import h5py  # noqa: F401
 
         with atomic_write(Path(path)) as draft:
             tree.to_netcdf(draft, engine="h5netcdf")
@@ -169,10 +170,11 @@ class Posterior:
         FileNotFoundError
             If there is no such file.
         FitError
-            If xarray or h5netcdf is missing, or the file is not such a posterior.
+            If xarray, h5netcdf or h5py is missing, or the file is not such a posterior.
         """
         with optional("posteriors as netCDF", FitError):
             import h5netcdf  # noqa: F401
+            import h5py  # noqa: F401
             import xarray
 
         try:

@@ -235,7 +235,7 @@ def run_fit(
     from murmurate.model.files import parse, to_toml
     from murmurate.rules.rule_file import load_rules
 
-    for module in ("sklearn", "arviz_stats", "arviz_base", "h5netcdf"):
+    for module in ("sklearn", "arviz_stats", "arviz_base", "h5netcdf", "h5py"):
         require(module, "fits", FitError)
     for file in plan.rules:
         load_rules(Path(file))
