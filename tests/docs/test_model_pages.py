@@ -111,5 +111,14 @@ def test_films_of_a_page_are_made(
     for block in blocks(page):
         for line in commands(block.text):
             words = shlex.split(line)[1:]
-            small = ["--steps", "4", "--size", "64x64", "--quiet", "--force"]
+            small = [
+                "--steps",
+                "4",
+                "--size",
+                "64x64",
+                "--quiet",
+                "--force",
+                "--set",
+                "view.every=2",
+            ]
             assert main([*words, *(small if words[0] == "film" else [])]) == 0, line
