@@ -60,16 +60,17 @@ MAY = {
     "fitting": {
         "model", "rules", "schema", "engines", "measures", "sweeps", "plots", "analysis",
     },
+    "effects": {"model", "schema", "engines", "measures", "sweeps", "plots", "fitting"},
     "__init__": {
         "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
-        "notebook", "engines", "sweeps", "analysis", "fitting", "display",
+        "notebook", "engines", "sweeps", "analysis", "fitting", "effects", "display",
     },
     "bench": {"model", "engines", "runs", "__init__"},
     "doctor": {"engines", "runs", "bench", "__init__"},
     "cli": {
         "model", "rules", "schema", "frame", "codegen", "engines", "measures", "record", "tracks",
         "show", "exports", "runs", "live_view", "sweeps", "verify", "plots", "analysis", "fitting",
-        "bench", "doctor",
+        "effects", "bench", "doctor",
     },
     "__main__": {"cli"},
 }  # fmt: skip

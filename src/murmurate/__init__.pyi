@@ -3,6 +3,8 @@
 from . import measures as measures
 from .analysis import MeasureTable as MeasureTable
 from .analysis import measure as measure
+from .effects import Sensitivity as Sensitivity
+from .effects import sensitivity as sensitivity
 from .engines.gpu.gpu_options import Gpu as Gpu
 from .engines.options import RunOptions as RunOptions
 from .engines.slabs.slab_options import Slabs as Slabs

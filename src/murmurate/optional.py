@@ -49,8 +49,8 @@ INSTALLABLE = (
     Extra("mesh", "obstacles from STL, OBJ, PLY and GLB files", ("trimesh",)),
     Extra(
         "infer",
-        "posteriors of fits",
-        ("scikit-learn", "arviz-base", "arviz-stats", "xarray", "h5netcdf", "h5py"),
+        "posteriors of fits, sensitivity",
+        ("scikit-learn", "arviz-base", "arviz-stats", "xarray", "h5netcdf", "h5py", "SALib"),
     ),
     Extra("gpu", "engine gpu, on graphics cards", ("wgpu",)),
     Extra("wasm", "modules of pages in Python", ("wasmtime",)),

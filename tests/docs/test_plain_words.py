@@ -15,8 +15,8 @@ DOCS = sorted(
     if path.is_dir() or path.suffix in (".md", ".py", ".toml")
 )
 TESTS = (
-    "analysis", "bench", "browser", "codegen", "doctor", "engines", "exports", "fitting", "live",
-    "measures", "model", "neighbours", "plots", "record", "rule_language", "show", "slabs",
+    "analysis", "bench", "browser", "codegen", "doctor", "effects", "engines", "exports", "fitting",
+    "live", "measures", "model", "neighbours", "plots", "record", "rule_language", "show", "slabs",
     "sweeps", "tracks", "verify", "wasm", "run", "notebook", "cli",
 )  # fmt: skip
 """Folders of tests that are checked."""

@@ -220,7 +220,10 @@ def merge(
 
 
 def plot(
-    folder: Annotated[Path, Parameter(help="The folder of a sweep or a fit.")],
+    folder: Annotated[
+        Path,
+        Parameter(help="The folder of a sweep, a fit, a calibration or a sensitivity analysis."),
+    ],
     measure: Annotated[
         str | None, Parameter(help="A measure of the sweep. Default: a panel for each.")
     ] = None,
@@ -231,7 +234,7 @@ def plot(
         Parameter(
             name=("--output", "-o"),
             help=".png, .svg or .pdf. Default: FOLDER/MEASURE.png, FOLDER/measures.png or "
-            "FOLDER/fit.png.",
+            "FOLDER/fit.png, and so on.",
         ),
     ] = None,
     kind: Annotated[
@@ -248,45 +251,58 @@ def plot(
     """Plot a sweep, its measures over the varied values with 95% intervals; or a fit.
 
     The plot of a fit has the posterior of each number and pair, and each measure of the data among
-    runs of the posterior. That of a calibration has the ranks of the true numbers. For instance:
+    runs of the posterior. That of a calibration has the ranks of the true numbers, that of a
+    sensitivity analysis the effects of numbers and noise. For instance:
 
         murmurate plot ucl-sweep
         murmurate plot ucl-sweep polarization
         murmurate plot fish-fit
         murmurate plot ucl-sweep polarization --size single-column -o figure-2.pdf
     """
+    if kind != "auto" and not SweepFolder(folder).plan_path.is_file():
+        raise CommandError(f"--kind: got it with {folder}; expected a sweep. Leave it out")
+    path = _plot_folder(folder, measure, output, force, kind, {"style": style, "size": size})
+    print_line(path)
+    return EXIT_OK
+
+
+def _plot_folder(
+    folder: Path, measure: str | None, output: Path | None, force: bool, kind: Any,
+    look: dict[str, Any],
+) -> Path:  # fmt: skip
+    """Plot what a folder holds, and return the path of the plot."""
+    from murmurate.effects.design import SensitivityFolder
+    from murmurate.effects.report import analyse
     from murmurate.fitting.calibration import CalibrationFolder, open_calibration
     from murmurate.fitting.fit_plan import FitFolder
     from murmurate.fitting.report import open_fit
+    from murmurate.model.names import file_name
     from murmurate.plots.sweeps import save_sweep_plot
     from murmurate.sweeps.store import SweepFolder
 
-    if FitFolder(folder).plan_path.is_file():
-        if measure is not None or kind != "auto":
-            raise CommandError(
-                f"{measure or '--kind'}: got it with the folder of a fit; expected a sweep. Leave "
-                "it out"
-            )
-        default = folder / "fit.png"
-        fit = open_fit(folder)
-        replace = force or output is None
-        print_line(fit.save_plot(output or default, style=style, size=size, force=replace))
-        return EXIT_OK
-    if CalibrationFolder(folder).plan_path.is_file():
-        default = folder / "calibration.png"
-        replace = force or output is None
-        ranks = open_calibration(folder)
-        print_line(ranks.save_plot(output or default, style=style, size=size, force=replace))
-        return EXIT_OK
-    if not SweepFolder(folder).plan_path.is_file():
-        wrong = "holds neither a sweep nor a fit nor a calibration"
+    if SweepFolder(folder).plan_path.is_file():
+        return save_sweep_plot(folder, measure, output, kind=kind, force=force, **look)
+    look["force"] = force or output is None
+    analysis = SensitivityFolder(folder)
+    if analysis.plan_path.is_file():
+        default = folder / file_name(measure or "sensitivity", ".png")
+        return analyse(analysis).save_plot(output or default, measure, **look)
+    is_fit = FitFolder(folder).plan_path.is_file()
+    if not is_fit and not CalibrationFolder(folder).plan_path.is_file():
+        wrong = "holds neither a sweep nor a fit nor a calibration nor a sensitivity analysis"
         state = wrong if folder.is_dir() else "there is no such folder"
         raise CommandError(
-            f"{folder}: {state}; expected the folder of a sweep, a fit or a calibration"
+            f"{folder}: {state}; expected the folder of a sweep, a fit, a calibration or a "
+            "sensitivity analysis"
         )
-    path = save_sweep_plot(folder, measure, output, kind=kind, style=style, size=size, force=force)
-    print_line(path)
-    return EXIT_OK
+    if measure is not None:
+        what = "fit" if is_fit else "calibration"
+        raise CommandError(
+            f"{measure}: got it with the folder of a {what}; expected a sweep. Leave it out"
+        )
+    if is_fit:
+        return open_fit(folder).save_plot(output or folder / "fit.png", **look)
+    return open_calibration(folder).save_plot(output or folder / "calibration.png", **look)
 
 
 def split_names(texts: tuple[str, ...]) -> tuple[str, ...]:

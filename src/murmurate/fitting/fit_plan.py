@@ -253,7 +253,7 @@ def make_plan(
     )  # fmt: skip
     plan.check_all()
     return replace(
-        plan, vary={path: _typed_bounds(model, path, ends) for path, ends in vary.items()}
+        plan, vary={path: typed_bounds(model, path, ends) for path, ends in vary.items()}
     )
 
 
@@ -268,7 +268,7 @@ def _pairs(target: Mapping[str, tuple[float, float] | Estimate]) -> Target:
     }
 
 
-def _typed_bounds(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any]:
+def typed_bounds(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any]:
     """Return bounds of the type that the model stores: int for counts, float for quantities.
 
     How they were written does not matter: 0:5 of a weight means 0.0 to 5.0.

@@ -1,0 +1,258 @@
+"""SensitivityPlan: the settings of a sensitivity analysis; and SensitivityFolder, where it is.
+
+FOLDER/sensitivity.toml   the plan, with the quantiles of all settings
+FOLDER/sweep/             the sweep of these settings, like any other; see sweeps/store.py
+FOLDER/sensitivity.csv    the table, written at the end
+
+The design is stored, so that a resumed analysis does not depend on the library that drew it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from murmurate.disk import read_text, write_file
+from murmurate.errors import SweepError
+from murmurate.fitting.fit_plan import typed_bounds
+from murmurate.fitting.priors import Prior, settings_at
+from murmurate.model.messages import format_first_error
+from murmurate.model.model import Model
+from murmurate.model.text_reader import TextError, read_toml
+from murmurate.model.value import to_plain
+from murmurate.optional import optional
+from murmurate.sweeps.design import MAX_PARAMETER_SETS
+from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
+
+VERSION = 1
+DesignMethod = Literal["morris", "sobol"]
+METHODS: tuple[DesignMethod, ...] = ("morris", "sobol")
+SAMPLES = {"morris": 16, "sobol": 64}
+MIN_SAMPLES = {"morris": 4, "sobol": 8}
+LEVELS = 4  # of each number in Morris's design
+STEP = LEVELS / (2 * (LEVELS - 1))  # of a number between two settings of a trajectory
+
+
+@dataclass(frozen=True)
+class SensitivityPlan:
+    """The design of a sensitivity analysis.
+
+    Attributes
+    ----------
+    method : {'morris', 'sobol'}
+        Trajectories of Morris, or samples of Saltelli.
+    samples : int
+        Number of trajectories or samples. Each has `block` settings.
+    vary : dict of str to (low, high)
+        Path -> bounds. Both are int for a number that the model counts.
+    quantiles : dict of str to tuple of float
+        Path -> position of each setting between the bounds, from 0 to 1.
+    """
+
+    method: DesignMethod
+    samples: int
+    vary: dict[str, tuple[int | float, int | float]]
+    quantiles: dict[str, tuple[float, ...]]
+
+    @property
+    def block(self) -> int:
+        """Settings of each trajectory or sample."""
+        return len(self.vary) + (1 if self.method == "morris" else 2)
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """Positions of all settings as an (n, D) array."""
+        return np.column_stack([self.quantiles[path] for path in self.vary])
+
+    def settings(self) -> list[dict[str, Any]]:
+        """Return the settings, path -> value. Values of counts are whole."""
+        priors = {path: Prior("uniform", low, high) for path, (low, high) in self.vary.items()}
+        return settings_at(priors, self.matrix)
+
+    def to_toml(self) -> str:
+        """Return the plan as TOML."""
+        import tomli_w
+
+        return tomli_w.dumps({"version": VERSION, **to_plain(asdict(self))})
+
+    @classmethod
+    def from_toml(cls, text: str, path: str) -> SensitivityPlan:
+        """Read a plan. Raises SweepError for an invalid one, or one of another version."""
+        try:
+            table = read_toml(text)
+            if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
+                raise TextError("it has another version or other keys")
+            plan: SensitivityPlan = TypeAdapter(cls).validate_python(table)
+        except ValidationError as error:
+            raise SweepError(f"{path}: expected a design; {format_first_error(error)}") from None
+        except TextError as error:
+            raise SweepError(f"{path} is not a sensitivity analysis: {error}") from None
+        counts = {len(column) for column in plan.quantiles.values()}
+        if set(plan.quantiles) != set(plan.vary) or counts != {plan.samples * plan.block}:
+            raise SweepError(
+                f"{path}: got a design that is incomplete; expected {plan.samples * plan.block} "
+                "quantiles of each path. Begin the analysis again in another folder"
+            )
+        return plan
+
+
+def make_design(
+    model: Model, vary: Mapping[str, Sequence[Any]], method: str, samples: int | None, seed: int
+) -> SensitivityPlan:
+    """Return the design of an analysis.
+
+    Parameters
+    ----------
+    model : Model
+        The model, whose numbers are varied.
+    vary : mapping
+        Path -> (low, high).
+    method : {'morris', 'sobol'}
+        Trajectories of Morris 1991 on four levels, or Saltelli's samples of a scrambled Sobol
+        sequence.
+    samples : int, optional
+        Number of trajectories or samples. The default is 16 or 64.
+    seed : int
+        Seed of the design.
+
+    Raises
+    ------
+    SweepError, ModelError
+        For invalid arguments; if the extra `infer` is missing.
+    """
+    if method not in METHODS:
+        raise SweepError(f"method: got {method!r}; expected one of {', '.join(METHODS)}")
+    samples = SAMPLES[method] if samples is None else samples
+    _check_samples(method, samples, len(vary))
+    bounds = {path: _checked_bounds(model, path, ends) for path, ends in vary.items()}
+    rows = _draw(method, len(vary), samples, seed)
+    columns = {path: tuple(map(float, column)) for path, column in zip(vary, rows.T, strict=True)}
+    return SensitivityPlan(method, samples, bounds, columns)  # type: ignore[arg-type]
+
+
+def _check_samples(method: str, samples: int, numbers: int) -> None:
+    if not numbers:
+        raise SweepError(
+            "vary: got no path; expected at least one, such as --vary rules.alignment.weight=0:1"
+        )
+    minimum = MIN_SAMPLES[method]
+    if samples < minimum:
+        raise SweepError(f"samples: got {samples}; expected at least {minimum} for {method}")
+    if method == "sobol" and samples & (samples - 1):
+        low, high = 1 << (samples.bit_length() - 1), 1 << samples.bit_length()
+        raise SweepError(
+            f"samples: got {samples}; expected a power of 2 for sobol, such as {low} or {high}"
+        )
+    if samples * (numbers + 2) > MAX_PARAMETER_SETS:
+        raise SweepError(
+            f"samples: got {samples}; expected at most {MAX_PARAMETER_SETS // (numbers + 2):,}"
+        )
+
+
+def _checked_bounds(
+    model: Model, path: str, ends: Sequence[Any]
+) -> tuple[int | float, int | float]:
+    numbers = not isinstance(ends, str) and all(
+        isinstance(end, int | float) and not isinstance(end, bool) for end in ends
+    )
+    if not numbers or len(ends) != 2 or not ends[0] < ends[1]:
+        raise SweepError(
+            f"{path}: got bounds {ends!r}; expected LOW and HIGH with LOW < HIGH, such as "
+            f"{path}=0:5"
+        )
+    low, high = typed_bounds(model, path, ends)
+    return low, high
+
+
+def _draw(method: str, numbers: int, samples: int, seed: int) -> np.ndarray:
+    """Return the (n, D) positions of the settings, in SALib's order."""
+    with optional("sensitivity", SweepError):
+        from SALib.sample import morris, sobol
+
+    problem = unit_problem(numbers)
+    if method == "morris":
+        rows = morris.sample(problem, samples, num_levels=LEVELS, seed=seed)
+    else:
+        rows = sobol.sample(problem, samples, calc_second_order=False, seed=seed)
+    return np.clip(np.asarray(rows, dtype=float), 0.0, 1.0)
+
+
+def unit_problem(numbers: int) -> dict[str, Any]:
+    """Return SALib's description of numbers between 0 and 1."""
+    names = [f"x{k}" for k in range(numbers)]
+    return {"num_vars": numbers, "names": names, "bounds": [[0.0, 1.0]] * numbers}
+
+
+class SensitivityFolder:
+    """The folder of a sensitivity analysis."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    @property
+    def plan_path(self) -> Path:
+        """Path of sensitivity.toml."""
+        return self.path / "sensitivity.toml"
+
+    @property
+    def sweep(self) -> SweepFolder:
+        """The folder of the sweep."""
+        return SweepFolder(self.path / "sweep")
+
+    def begin(self, plan: SensitivityPlan, sweep: SweepPlan) -> None:
+        """Create the folder for a plan, or check that it contains the same plan.
+
+        Raises SweepError for a folder with other contents: nothing is overwritten.
+        """
+        if self.plan_path.is_file():
+            if self.plan() != plan:
+                raise SweepError(
+                    f"{self.path}: got a folder that holds another analysis; expected a new folder "
+                    "or the same analysis. Resume the other one by its name (murmurate sensitivity "
+                    f"{self.path})"
+                )
+            self.sweep.begin(sweep)
+            return
+        # the sweep is written first: a folder with nothing else was interrupted in between
+        if self.path.exists() and (
+            not self.path.is_dir() or set(self.path.iterdir()) - {self.sweep.path}
+        ):
+            raise SweepError(
+                f"{self.path}: got a path that already exists and holds no sensitivity analysis; "
+                "expected a new name"
+            )
+        self.sweep.begin(sweep)
+        write_file(self.plan_path, plan.to_toml())
+
+    def plan(self) -> SensitivityPlan:
+        """Read the plan. Raises SweepError if there is none."""
+        try:
+            text = read_text(self.plan_path, "replace")
+        except OSError:
+            raise SweepError(
+                f"{self.path}: holds no sensitivity analysis; expected {self.plan_path}"
+            ) from None
+        return SensitivityPlan.from_toml(text, str(self.plan_path))
+
+
+def make_sweep(model: Model, plan: SensitivityPlan, **settings: Any) -> SweepPlan:
+    """Return the checked sweep of the settings of a design. Raises SweepError or ModelError.
+
+    `settings` are other fields of `SweepPlan`.
+    """
+    if settings.get("seeds", 2) < 2:
+        raise SweepError(
+            f"seeds: got {settings['seeds']}; expected at least 2. Runs of one setting with "
+            "several seeds show what is noise"
+        )
+    values = plan.settings()
+    vary = {path: [setting[path] for setting in values] for path in plan.vary}
+    return make_plan(model, vary, method="list", **{"seeds": 2, "warm_up": 200, **settings})
