@@ -40,8 +40,10 @@ from .exports import Exported as Exported
 from .exports import export as export
 from .fitting import Calibration as Calibration
 from .fitting import Fit as Fit
+from .fitting import ModelComparison as ModelComparison
 from .fitting import Posterior as Posterior
 from .fitting import calibrate as calibrate
+from .fitting import compare_models as compare_models
 from .fitting import fit as fit
 from .frame import FlockFrame as FlockFrame
 from .frame import Frame as Frame

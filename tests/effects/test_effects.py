@@ -26,7 +26,7 @@ def model():
 
 
 def design(model, method, samples, numbers=3):
-    paths = (SPEED, NOISE, "rules.alignment.radius")[:numbers]
+    paths = (SPEED, NOISE, "rules.heading-alignment.radius")[:numbers]
     return make_design(model, dict.fromkeys(paths, (1.0, 2.0)), method, samples, 3)
 
 

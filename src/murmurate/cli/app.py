@@ -72,6 +72,8 @@ measure: measure: Measure a flock: measures with their standard errors.
 sensitivity: sensitivity: Rank the numbers of a model by their effects on measures, and show what
     is noise.
 fit: fit: Fit a model to a recording or to tracks of real animals, or resume a fit.
+compare: compare-models: Compare models by how well they predict flocks that they were not fitted
+    to.
 verify: verify: Simulate models and compare them with the results that their files expect.
 """
 RENAMED = {

@@ -274,6 +274,7 @@ def _plot_folder(
     from murmurate.effects.design import SensitivityFolder
     from murmurate.effects.report import analyse
     from murmurate.fitting.calibration import CalibrationFolder, open_calibration
+    from murmurate.fitting.comparison import ComparisonFolder, open_comparison
     from murmurate.fitting.fit_plan import FitFolder
     from murmurate.fitting.report import open_fit
     from murmurate.model.names import file_name
@@ -287,22 +288,17 @@ def _plot_folder(
     if analysis.plan_path.is_file():
         default = folder / file_name(measure or "sensitivity", ".png")
         return analyse(analysis).save_plot(output or default, measure, **look)
-    is_fit = FitFolder(folder).plan_path.is_file()
-    if not is_fit and not CalibrationFolder(folder).plan_path.is_file():
-        wrong = "holds neither a sweep nor a fit nor a calibration nor a sensitivity analysis"
-        state = wrong if folder.is_dir() else "there is no such folder"
-        raise CommandError(
-            f"{folder}: {state}; expected the folder of a sweep, a fit, a calibration or a "
-            "sensitivity analysis"
-        )
     if measure is not None:
-        what = "fit" if is_fit else "calibration"
-        raise CommandError(
-            f"{measure}: got it with the folder of a {what}; expected a sweep. Leave it out"
-        )
-    if is_fit:
+        raise CommandError(f"{measure}: got it with {folder}; expected a sweep. Leave it out")
+    if FitFolder(folder).plan_path.is_file():
         return open_fit(folder).save_plot(output or folder / "fit.png", **look)
-    return open_calibration(folder).save_plot(output or folder / "calibration.png", **look)
+    if CalibrationFolder(folder).plan_path.is_file():
+        return open_calibration(folder).save_plot(output or folder / "calibration.png", **look)
+    if ComparisonFolder(folder).plan_path.is_file():
+        return open_comparison(folder).save_plot(output or folder / "comparison.png", **look)
+    what = "a sweep, a fit, a calibration, a sensitivity analysis or a comparison"
+    state = "holds none" if folder.is_dir() else "there is no such folder"
+    raise CommandError(f"{folder}: {state}; expected the folder of {what}")
 
 
 def split_names(texts: tuple[str, ...]) -> tuple[str, ...]:

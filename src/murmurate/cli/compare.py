@@ -1,0 +1,258 @@
+"""murmurate compare-models: which model predicts flocks that it was not fitted to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
+from murmurate.cli.fit import parse_priors
+from murmurate.cli.options import Dtype, EngineName, model_name
+from murmurate.cli.plot_options import PLOT, PlotOptions
+from murmurate.cli.resume import passed_options, refuse_settings
+from murmurate.cli.sweep import parse_varied, split_names
+from murmurate.cli.terminal import (
+    EXIT_OK,
+    ProgressBar,
+    console,
+    make_table,
+    print_line,
+    report_stopped,
+)
+from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.errors import CommandError, ModelError
+
+if TYPE_CHECKING:
+    from murmurate.fitting.comparison import ComparisonFolder, ModelComparison
+    from murmurate.model.model import Model
+
+COMPARED = Group("The comparison", sort_key=1)
+
+
+def compare_models(
+    *models: Annotated[
+        str,
+        Parameter(
+            help="Two or more models, or the folder of a comparison to resume.",
+            converter=model_name,
+        ),
+    ],
+    flocks: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="Tracks, a recording, or a model, which is simulated; repeat it for each flock, "
+            "three or more.",
+            group=COMPARED,
+        ),
+    ] = (),
+    measures: Annotated[
+        tuple[str, ...],
+        Parameter(help="Measures that describe flocks, separated by commas.", group=COMPARED),
+    ] = (),
+    vary: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="PATH=LOW:HIGH: the bounds of a number to fit, in each model that has it; repeat "
+            "it for other paths.",
+            group=COMPARED,
+        ),
+    ] = (),
+    prior: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="PATH=log-uniform or PATH=normal:MEAN:SD: what is known of a number within its "
+            "bounds. Default: uniform.",
+            group=COMPARED,
+        ),
+    ] = (),
+    runs: Annotated[
+        int | None,
+        Parameter(help="Runs of each model at settings of the prior. Default: 300.",
+                  group=COMPARED),
+    ] = None,
+    predictions: Annotated[
+        int | None,
+        Parameter(help="Runs of each model that predict each flock. Default: 40.",
+                  group=COMPARED),
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        Parameter(
+            help="What no model is expected to reproduce, as a part of each measure. Default: "
+            "0.001.",
+            group=COMPARED,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, Parameter(help="Base seed of everything. Default: 0.", group=COMPARED)
+    ] = None,
+    steps: Annotated[
+        int | None,
+        Parameter(help="Steps of a run, as long as the data. Default: 1000.", group=COMPARED),
+    ] = None,
+    warm_up: Annotated[
+        int | None,
+        Parameter(help="Steps before the first measurement. Default: 200.", group=COMPARED),
+    ] = None,
+    every: Annotated[
+        int | None, Parameter(help="Steps between measurements. Default: 10.", group=COMPARED)
+    ] = None,
+    engine: Annotated[EngineName | None, Parameter(group=COMPARED)] = None,
+    own: OwnOptions | None = None,
+    dtype: Annotated[
+        Dtype | None, Parameter(help="Precision. Default: float32.", group=COMPARED)
+    ] = None,
+    on: Annotated[
+        Literal["threads", "processes", "ray"],
+        Parameter(help="Where runs are simulated; ray is the cluster at RAY_ADDRESS."),
+    ] = "threads",
+    processes: Annotated[
+        int | None, Parameter(help="Parallel processes. Default: one per core.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        Parameter(name=("--output", "-o"), help="The folder. Default: comparison."),
+    ] = None,
+    plotting: PlotOptions | None = None,
+    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
+    json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False,
+    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
+    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
+) -> int:  # fmt: skip
+    """Compare models by how well they predict flocks that they were not fitted to.
+
+    Each model is fitted to all flocks but one, and predicts that one. For instance:
+
+        murmurate compare-models zones.toml neighbours.toml --flocks 1.csv --flocks 2.csv
+            --flocks 3.csv --fps 32 --measures polarization,milling
+            --vary rules.attraction.radius=4:16 -o zones-or-neighbours
+        murmurate compare-models zones-or-neighbours
+        murmurate plot zones-or-neighbours
+    """
+    from murmurate.fitting.comparison import ComparisonFolder, run_comparison
+    from murmurate.fitting.rounds import fit_workers
+    from murmurate.model.names import file_name
+
+    counts = passed_options(runs=runs, predictions=predictions, tolerance=tolerance)
+    settings = passed_options(
+        seed=seed, steps=steps, warm_up=warm_up, every=every, engine=engine, dtype=dtype
+    )
+    data = passed_options(flocks=flocks, measures=split_names(measures), vary=vary, prior=prior)
+    folder = ComparisonFolder(models[0]) if len(models) == 1 else None
+    if folder is not None and (folder.plan_path.is_file() or folder.path.is_dir()):
+        folder.plan()  # raises the error for a folder without a comparison
+        others = [*(word[2:] for word in own_words(own)), *passed_options(output=output)]
+        others += [name[2:] for name in (tracks or TrackOptions()).passed]
+        refuse_settings("comparison", models[0], [*counts, *settings, *data, *others])
+    else:
+        if own_words(own):
+            settings["engine"] = chosen(engine or "cpu", own)
+        reading = {"options": tracks, "errors": json, "quiet": quiet}
+        folder = _begin(models, data, counts, settings, reading, output)
+    plotting = plotting or PlotOptions()
+    plot = plotting.path(file_name(folder.path.name, ".png"), force, [*models, *flocks])
+    workers = fit_workers(on, processes)
+    try:
+        with ProgressBar("runs", silent=quiet or json, lines_after=0.0) as bar:
+            result = run_comparison(folder, workers, bar.update)
+    except KeyboardInterrupt:
+        return report_stopped(True, f"murmurate compare-models {folder.path}")
+    if json:
+        print_line(result.to_json())
+    else:
+        _print(result)
+    if plot is not None:
+        print_line(result.save_plot(plot, force=force, **plotting.look), errors=json)
+    return EXIT_OK
+
+
+def _begin(
+    names: tuple[str, ...], data: dict[str, Any], counts: dict[str, Any],
+    settings: dict[str, Any], reading: dict[str, Any], output: Path | None,
+) -> ComparisonFolder:  # fmt: skip
+    """Measure the flocks, and create the folder of a new comparison."""
+    from murmurate.fitting.comparison import (
+        ComparisonFolder,
+        ComparisonPlan,
+        flock_estimates,
+        make_plans,
+    )
+    from murmurate.fitting.run import target_estimates
+    from murmurate.model.files import model_of
+    from murmurate.sweeps.design import parse_measure
+
+    measures = data.get("measures", ())
+    if not measures:
+        raise CommandError("--measures: got none; expected measures, such as polarization,milling")
+    models = {Path(name).stem: model_of(name) for name in names}
+    if len(models) < max(2, len(names)):
+        raise CommandError(
+            f"models: got {', '.join(names) or 'none'}; expected two or more with different names"
+        )
+    for model in models.values():
+        for measure in measures:
+            parse_measure(measure, model)  # before the flocks are measured
+    varied = _varied_in_each(models, parse_varied(data.get("vary", ()), "sobol"))
+    rows = {}
+    for flock in data.get("flocks", ()):
+        target = read_tracks(flock, **reading) or flock
+        rows[flock] = flock_estimates(target_estimates(target, measures, None, None))
+    defaults = {"runs": 300, "predictions": 40, "tolerance": 0.001}
+    plan = ComparisonPlan(tuple(models), measures, rows, **{**defaults, **counts})
+    pairs = {name: (model, varied[name]) for name, model in models.items()}
+    plans = make_plans(plan, pairs, parse_priors(data.get("prior", ())), **settings)
+    folder = ComparisonFolder(output or "comparison")
+    folder.begin(plan, plans)
+    return folder
+
+
+def _varied_in_each(
+    models: dict[str, Model], varied: dict[str, tuple[Any, ...]]
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """Return name -> path -> bounds of the paths that each model has.
+
+    Raises CommandError for a path that no model has, and for a model without one.
+    """
+    errors: dict[str, str] = {}
+    each: dict[str, dict[str, tuple[Any, ...]]] = {name: {} for name in models}
+    for path, ends in varied.items():
+        for name, model in models.items():
+            try:
+                model.set({path: ends[0]})
+            except ModelError as error:
+                errors.setdefault(path, str(error))
+            else:
+                each[name][path] = ends
+        if not any(path in paths for paths in each.values()):
+            raise CommandError(f"--vary {path}: no model has it. {errors[path]}")
+    for name, paths in each.items():
+        if not paths:
+            raise CommandError(
+                f"--vary: got no path of {name}; expected at least one number to fit in each model"
+            )
+    return each
+
+
+def _print(result: ModelComparison) -> None:
+    from rich.text import Text
+
+    from murmurate.fitting.comparison import COLUMNS
+
+    out = console(uncut=True)
+    out.print(Text(result.title, "bold"))
+    table = make_table(*COLUMNS)
+    for name, *cells, verdict in result.rows():
+        colour = "red" if verdict == "worse" else "green"
+        table.add_row(Text(name, "cyan"), *cells, Text(verdict, colour))
+    out.print(table)
+    for line in result.statements:
+        out.print(Text(line))
+    note = (
+        "log score: logarithm of the predicted density of each flock at its measures, summed; ± "
+        "standard errors. Worse: the 95% interval of the difference, by Student's t over the "
+        "flocks, is below 0"
+    )
+    out.print(note, style="dim")
+    print_line(f"{result.folder}: comparison.json (the scores), models (the runs)")

@@ -1,0 +1,95 @@
+"""Plot a comparison of models: differences to the best one, and the scores of each flock."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from murmurate.errors import FitError
+from murmurate.plots.style import (
+    DASHES,
+    INKS,
+    LINES,
+    MARKERS,
+    SIZES,
+    Colours,
+    Inks,
+    SizeName,
+    check_look,
+    check_output_path,
+    plot_look,
+    save_figure,
+)
+
+LABEL_WIDTH = 18  # letters of a line of a label
+
+
+def save_comparison_plot(
+    comparison: Any, path: str | os.PathLike[str], *, style: Colours = "light",
+    size: SizeName = "screen", force: bool = False,
+) -> Path:  # fmt: skip
+    """Plot a comparison to a file, and return its path. See `ModelComparison.save_plot`."""
+    check_look(style, size, FitError)
+    path = check_output_path(path, force=force)
+    look, inks, models = SIZES[size], INKS[style], len(comparison.scores)
+    with plot_look(look, inks):
+        from matplotlib.figure import Figure
+
+        across = min(look.across, 2)
+        high = max(2.9, 0.55 * models + 1.4)
+        wide, high = look.inches(4.8 * across, high * (2 // across) + 0.3)
+        figure = Figure(figsize=(wide, high), layout="constrained")
+        left, right = figure.subplots(2 // across, across, squeeze=False).ravel()
+        _draw_differences(left, comparison, inks)
+        _draw_flocks(right, comparison)
+        if look.titled:
+            title = look.wrapped(comparison.title, wide * 0.9)
+            figure.suptitle(title, x=0.01, ha="left", weight="bold")
+        save_figure(figure, path, comparison.title)
+    return path
+
+
+def _draw_differences(axes: Any, comparison: Any, inks: Inks) -> None:
+    """Draw the difference of each model to the best one, with its 95% interval."""
+    scores = comparison.scores
+    places = np.arange(len(scores))[::-1]
+    for place, score in zip(places, scores, strict=True):
+        low, high = score.interval
+        colour = LINES[1] if score.worse else inks.mean
+        bar = [[score.difference - low], [high - score.difference]]
+        is_best = score is scores[0]
+        axes.errorbar(
+            score.difference, place, xerr=None if is_best else bar, marker="D" if is_best else "o",
+            color=colour, capsize=3.0, linestyle="none",
+        )  # fmt: skip
+        verdict = "best" if is_best else "worse" if score.worse else "not distinguished"
+        axes.annotate(
+            verdict, (score.difference, place), (0, 7), textcoords="offset points",
+            ha="right" if is_best else "center", fontsize="small", color=colour,
+        )  # fmt: skip
+    axes.axvline(0.0, color=inks.ink, linewidth=0.8, linestyle=(0, (4, 2.5)))
+    axes.set_yticks(places, [textwrap.fill(score.name, LABEL_WIDTH) for score in scores])
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(-0.6, len(scores) - 0.3)
+    axes.grid(True, axis="x")
+    axes.locator_params(axis="x", nbins=6)
+    axes.set_xlabel("log score minus that of the best, 95%")
+
+
+def _draw_flocks(axes: Any, comparison: Any) -> None:
+    """Draw the score of each flock, a line per model."""
+    places = np.arange(len(comparison.flocks))
+    for k, score in enumerate(comparison.scores):
+        axes.plot(
+            places, score.scores, marker=MARKERS[k % len(MARKERS)], color=LINES[k % len(LINES)],
+            linestyle=DASHES[k % len(DASHES)], label=score.name,
+        )  # fmt: skip
+    names = [textwrap.shorten(name, 16, placeholder="…") for name in comparison.flocks]
+    axes.set_xticks(places, names, rotation=30, ha="right", rotation_mode="anchor")
+    axes.grid(True)
+    axes.set_ylabel("log score of the flock")
+    axes.legend(frameon=False, handlelength=3)
