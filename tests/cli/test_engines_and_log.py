@@ -25,7 +25,9 @@ SIMULATES = {
     "film": [], "still": [], "page": [], "run": [], "watch": ["--no-open"],
     "measure": [], "verify": [], "bench": [],
     "sweep": ["--vary", "dt=1,2"],
+    "sensitivity": ["--measures", "speed", "--vary", "dt=0.5:2"],
     "fit": ["ucl", "--measures", "speed", "--vary", "dt=0.5:2"],
+    "compare-models": ["ucl", "--measures", "speed", "--vary", "dt=0.5:2", "--flocks", "p5"],
 }  # fmt: skip
 NEVER = {
     "models",
@@ -51,10 +53,7 @@ def test_every_command_that_simulates_is_tested() -> None:
 def test_an_unknown_engine_is_refused(murmurate, command, tmp_path: Path):
     """Each command refuses it before it simulates or writes."""
     model = [] if command == "bench" else ["couzin-2002" if command == "verify" else "tiny.toml"]
-    if command == "fit":
-        model += SIMULATES["fit"][:1]
-    options = SIMULATES[command][1:] if command == "fit" else SIMULATES[command]
-    ran = murmurate(command, *model, *options, "--engine", "quantum")
+    ran = murmurate(command, *model, *SIMULATES[command], "--engine", "quantum")
     assert ran.code == 2
     assert (
         ran.errors[-1]

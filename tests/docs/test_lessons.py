@@ -66,6 +66,12 @@ CLAIMS = {
         "found[-1][1].value < found[0][1].value - 0.1",
         "mm.milling(birds) > 0.5",
     ],
+    "7-how-sure-which-model": [
+        "fitted.varied[0].interval[0] < TRUTH < fitted.varied[0].interval[1]",
+        "all(row.verdict == 'fits' for row in fitted.met if row.name == 'polarization')",
+        "[score.name for score in compared.scores if score.worse] == ['nobody']",
+        "fewer.scores[1].difference_error > 0",
+    ],
 }  # fmt: skip
 
 
@@ -101,8 +107,8 @@ def test_a_lesson_runs_and_says_the_truth(lesson, tmp_path, monkeypatch):
         assert eval(claim, names), claim
 
 
-def test_there_are_six_each_in_the_index_and_for_teachers():
-    assert [lesson.stem for lesson in LESSONS] == list(CLAIMS) and len(LESSONS) == 6
+def test_there_are_seven_each_in_the_index_and_for_teachers():
+    assert [lesson.stem for lesson in LESSONS] == list(CLAIMS) and len(LESSONS) == 7
     index = (FOLDER / "index.md").read_text(encoding="utf-8")
     teachers = (FOLDER / "teachers.md").read_text(encoding="utf-8")
     for number, lesson in enumerate(LESSONS, 1):

@@ -112,8 +112,9 @@ def flocks_of(count, value=0.5):
     ("changes", "says"),
     [
         ({"flocks": flocks_of(2)}, "flocks: got 2; expected at least 3"),
+        ({"flocks": "fish.npy"}, "flocks: got 'fish.npy'; expected several"),
         ({"flocks": flocks_of(3, math.nan)}, "flock 0: got no value of polarization"),
-        ({"measures": ()}, "measures: got 0"),
+        ({"measures": ()}, "measures: got none"),
         ({"runs": 9}, "runs: got 9; expected at least 10"),
         ({"predictions": 9}, "predictions: got 9"),
         ({"priors": {"dt": "log-uniform"}}, "priors: got dt"),

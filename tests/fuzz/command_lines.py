@@ -33,7 +33,8 @@ RIGHT = {  # of arguments, and of --output by the command
     "--rules": ["rules.py"],
     "film": ["made.gif", "made.mp4", "made.webm", "made_%02d.png", "made/"],
     "still": ["made.png"], "page": ["made.html"], "run": ["made.zarr"], "branch": ["made.zarr"],
-    "sweep": ["made"], "fit": ["made"], "measure": ["made.json", "made.csv"], "plot": ["made.png"],
+    "sweep": ["made"], "fit": ["made"], "sensitivity": ["made"], "compare-models": ["made"],
+    "measure": ["made.json", "made.csv"], "plot": ["made.png"],
     "verify": ["made.png"], "new-rule": ["made.py"],
 }  # fmt: skip
 WORDS = {
@@ -69,6 +70,8 @@ WORDS = {
 NEEDED = {  # of options that are not given: so that no case takes long
     "sweep": ["--steps", "4"],
     "fit": ["--evaluations", "5", "--steps", "20", "--warm-up", "10"],
+    "sensitivity": ["--samples", "4", "--steps", "20", "--warm-up", "10"],
+    "compare-models": ["--runs", "5"],
     "bench": ["--only", "nothing"],
     "doctor": ["--no-test"],
     "tour": ["--begin", "99"],
@@ -90,6 +93,7 @@ HEAVIEST = (
 SMALL = ["1", "2", "3", "4", "5", "12", "1e0", "0"]
 HUGE = ["1e17", "9007199254740993", "18446744073709551616", "1e99", "-1e99", "1" * 50]
 ENDLESS = ("--steps", "--at", "--samples", "--seeds", "--evaluations", "--warm-up", "--boids")
+ENDLESS += ("--runs", "--predictions")
 
 
 def prepare(folder: Path) -> None:

@@ -69,8 +69,8 @@ record: info: Describe a recording: model, seed, versions, frames, size, measure
 models: cite: Print the references of a model or a recording, and of murmurate.
 export: export: Write a recording or tracks, or a part of them, as a file that other tools open.
 measure: measure: Measure a flock: measures with their standard errors.
-sensitivity: sensitivity: Rank the numbers of a model by their effects on measures, and show what
-    is noise.
+sensitivity: sensitivity: Rank the numbers of a model by their effects on measures, or resume
+    such an analysis.
 fit: fit: Fit a model to a recording or to tracks of real animals, or resume a fit.
 compare: compare-models: Compare models by how well they predict flocks that they were not fitted
     to.

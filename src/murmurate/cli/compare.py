@@ -195,14 +195,22 @@ def _begin(
         for measure in measures:
             parse_measure(measure, model)  # before the flocks are measured
     varied = _varied_in_each(models, parse_varied(data.get("vary", ()), "sobol"))
+    flocks = data.get("flocks", ())
+    for flock in flocks:
+        if flocks.count(flock) > 1:
+            raise CommandError(f"--flocks: got {flock} twice; expected each flock once")
+    counts = {"runs": 300, "predictions": 40, "tolerance": 0.001, **counts}
+    plans = make_plans(
+        {name: (model, varied[name]) for name, model in models.items()}, measures,
+        parse_priors(data.get("prior", ())), tolerance=counts["tolerance"],
+        evaluations=counts["runs"] + len(flocks) * counts["predictions"], **settings,
+    )  # fmt: skip
     rows = {}
-    for flock in data.get("flocks", ()):
+    for flock in flocks:
         target = read_tracks(flock, **reading) or flock
         rows[flock] = flock_estimates(target_estimates(target, measures, None, None))
-    defaults = {"runs": 300, "predictions": 40, "tolerance": 0.001}
-    plan = ComparisonPlan(tuple(models), measures, rows, **{**defaults, **counts})
-    pairs = {name: (model, varied[name]) for name, model in models.items()}
-    plans = make_plans(plan, pairs, parse_priors(data.get("prior", ())), **settings)
+    plan = ComparisonPlan(tuple(models), measures, rows, **counts)
+    plan.check()
     folder = ComparisonFolder(output or "comparison")
     folder.begin(plan, plans)
     return folder

@@ -364,15 +364,17 @@ def compare_models(
             f"options: got threads={options.threads}; expected None. The cores are distributed "
             "over the runs"
         )
+    if isinstance(flocks, str | os.PathLike):
+        raise FitError(f"flocks: got {flocks!r}; expected several flocks, such as a list of files")
     names = (measures,) if isinstance(measures, str) else tuple(measures)
-    plan = ComparisonPlan(
-        tuple(models), names, _measured_flocks(flocks, names, frames_per_second), runs,
-        predictions, tolerance,
-    )  # fmt: skip
     plans = make_plans(
-        plan, models, priors or {}, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
+        models, names, priors or {}, evaluations=runs + len(flocks) * predictions,
+        tolerance=tolerance, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
+    rows = _measured_flocks(flocks, names, frames_per_second)
+    plan = ComparisonPlan(tuple(models), names, rows, runs, predictions, tolerance)
+    plan.check()
     workers = fit_workers(on, processes)
     # after Ctrl-C a run in progress may still try to store its record
     with tempfile.TemporaryDirectory(
@@ -408,24 +410,23 @@ def flock_estimates(estimates: Mapping[str, Any]) -> dict[str, tuple[float, floa
 
 
 def make_plans(
-    plan: ComparisonPlan, models: Mapping[str, tuple[Any, Mapping[str, Any]]],
+    models: Mapping[str, tuple[Any, Mapping[str, Any]]], measures: Sequence[str],
     priors: Mapping[str, Any], **settings: Any,
 ) -> dict[str, FitPlan]:  # fmt: skip
     """Return the checked plan of each model. Raises FitError or ModelError.
 
     `settings` are other fields of `FitPlan`.
     """
-    plan.check()
     unknown = set(priors) - {path for _, vary in models.values() for path in vary}
     if unknown:
         raise FitError(f"priors: got {', '.join(sorted(unknown))}; expected paths that are varied")
     if len({usable_name(name) for name in models}) < len(models):
         raise FitError(f"models: got {', '.join(models)}; expected names of different folders")
+    target = {measure: (0.0, math.inf) for measure in measures}
     return {
         name: make_plan(
-            model_of(model), {measure: (0.0, math.inf) for measure in plan.measures}, vary, {},
+            model_of(model), target, vary, {},
             prior={path: form_text(form) for path, form in priors.items() if path in vary},
-            evaluations=plan.runs + len(plan.flocks) * plan.predictions, tolerance=plan.tolerance,
             **settings,
         )
         for name, (model, vary) in models.items()
@@ -439,6 +440,8 @@ def run_comparison(
     for module in ("sklearn", "arviz_stats"):
         require(module, "comparisons", FitError)
     plan, plans = folder.plan(), folder.plans()
+    for model in plans.values():
+        model.check_all()  # the file of a plan may have been edited
     total = len(plans) * (plan.runs + len(plan.flocks) * plan.predictions)
     done, scores = 0, []
     for name, model in plans.items():
