@@ -113,6 +113,7 @@ def flocks_of(count, value=0.5):
     [
         ({"flocks": flocks_of(2)}, "flocks: got 2; expected at least 3"),
         ({"flocks": "fish.npy"}, "flocks: got 'fish.npy'; expected several"),
+        ({"flocks": ["1.csv", "2.csv", "1.csv"]}, "flocks: got 1.csv, 2.csv; expected each once"),
         ({"flocks": flocks_of(3, math.nan)}, "flock 0: got no value of polarization"),
         ({"measures": ()}, "measures: got none"),
         ({"runs": 9}, "runs: got 9; expected at least 10"),

@@ -391,10 +391,13 @@ def _measured_flocks(
 ) -> dict[str, dict[str, tuple[float, float, float]]]:
     """Return flock -> measure -> (value, error, freedom), as plans store them."""
     if not isinstance(flocks, Mapping):
-        flocks = {
-            Path(item).name if isinstance(item, str | os.PathLike) else f"flock {k}": item
+        named = [
+            (os.fspath(item) if isinstance(item, str | os.PathLike) else f"flock {k}", item)
             for k, item in enumerate(flocks, 1)
-        }  # fmt: skip
+        ]
+        if len(dict(named)) < len(named):
+            raise FitError(f"flocks: got {', '.join(map(str, dict(named)))}; expected each once")
+        flocks = dict(named)
     return {
         name: flock_estimates(target_estimates(target, measures, None, rate))
         for name, target in flocks.items()

@@ -26,6 +26,7 @@ from murmurate.plots.style import (
 )
 
 LABEL_WIDTH = 18  # letters of a line of a label
+MAX_NAME = 16  # letters of the name of a flock
 
 
 def save_comparison_plot(
@@ -88,7 +89,7 @@ def _draw_flocks(axes: Any, comparison: Any) -> None:
             places, score.scores, marker=MARKERS[k % len(MARKERS)], color=LINES[k % len(LINES)],
             linestyle=DASHES[k % len(DASHES)], label=score.name,
         )  # fmt: skip
-    names = [textwrap.shorten(name, 16, placeholder="…") for name in comparison.flocks]
+    names = [Path(name).name[:MAX_NAME] for name in comparison.flocks]
     axes.set_xticks(places, names, rotation=30, ha="right", rotation_mode="anchor")
     axes.grid(True)
     axes.set_ylabel("log score of the flock")
