@@ -27,7 +27,7 @@ def model():
 
 def design(model, method, samples, numbers=3):
     paths = (SPEED, NOISE, "rules.heading-alignment.radius")[:numbers]
-    return make_design(model, dict.fromkeys(paths, (1.0, 2.0)), method, samples, 3)
+    return make_design(model, dict.fromkeys(paths, (0.2, 0.9)), method, samples, 3)
 
 
 def noisy(values, seeds, spread):
@@ -50,9 +50,9 @@ def test_sobol_shares_are_those_of_ishigami(model, noise):
     assert first[:3] == pytest.approx(exact[0] * (1.0 - share), abs=0.06)
     assert total[:3] == pytest.approx(exact[1] * (1.0 - share), abs=0.06)
     assert first[3] == total[3] == pytest.approx(share, abs=0.02)
-    for row, one, all_ in zip(rows, *exact, strict=False):
-        assert row.first_low - 0.01 <= one * (1.0 - share) <= row.first_high + 0.01
-        assert row.total_low - 0.01 <= all_ * (1.0 - share) <= row.total_high + 0.01
+    for row, first_order, sum_of_orders in zip(rows, *exact, strict=False):
+        assert row.first_low - 0.01 <= first_order * (1.0 - share) <= row.first_high + 0.01
+        assert row.total_low - 0.01 <= sum_of_orders * (1.0 - share) <= row.total_high + 0.01
         assert row.clear
 
 

@@ -157,8 +157,8 @@ def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys, mod
     )
     for k in range(3):
         frames = mm.Simulation(model.set({NOISE: 1.5}), seed=k, engine="reference").step(5)
-        places = np.array([frames.step().frame["boids"].positions for _ in range(15)])
-        np.save(f"{k}.npy", places)
+        positions = np.array([frames.step().frame["boids"].positions for _ in range(15)])
+        np.save(f"{k}.npy", positions)
     words = ["compare-models", "aligned.toml", "alone.toml", "--measures", "polarization"]
     words += [word for k in range(3) for word in ("--flocks", f"{k}.npy")]
     words += ["--vary", f"{NOISE}=0.5:5", "--runs", "20", "--predictions", "10", "--steps", "15"]

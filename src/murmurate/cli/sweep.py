@@ -252,13 +252,16 @@ def plot(
 
     The plot of a fit has the posterior of each number and pair, and each measure of the data among
     runs of the posterior. That of a calibration has the ranks of the true numbers, that of a
-    sensitivity analysis the effects of numbers and noise. For instance:
+    sensitivity analysis the effects of numbers and noise, that of a comparison the scores. For
+    instance:
 
         murmurate plot ucl-sweep
         murmurate plot ucl-sweep polarization
         murmurate plot fish-fit
         murmurate plot ucl-sweep polarization --size single-column -o figure-2.pdf
     """
+    from murmurate.sweeps.store import SweepFolder
+
     if kind != "auto" and not SweepFolder(folder).plan_path.is_file():
         raise CommandError(f"--kind: got it with {folder}; expected a sweep. Leave it out")
     path = _plot_folder(folder, measure, output, force, kind, {"style": style, "size": size})

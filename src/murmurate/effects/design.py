@@ -73,7 +73,7 @@ class SensitivityPlan:
         return np.column_stack([self.quantiles[path] for path in self.vary])
 
     def settings(self) -> list[dict[str, Any]]:
-        """Return the settings, path -> value. Values of counts are whole."""
+        """Return the settings, path -> value. Values of counts are complete."""
         priors = {path: Prior("uniform", low, high) for path, (low, high) in self.vary.items()}
         return settings_at(priors, self.matrix)
 

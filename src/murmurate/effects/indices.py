@@ -77,7 +77,7 @@ class SobolIndex:
     clear: bool
 
 
-def whole_samples(plan: SensitivityPlan, values: np.ndarray) -> np.ndarray:
+def complete_samples(plan: SensitivityPlan, values: np.ndarray) -> np.ndarray:
     """Return which trajectories or samples have a value in every run, as a (samples,) array.
 
     Parameters
@@ -88,8 +88,8 @@ def whole_samples(plan: SensitivityPlan, values: np.ndarray) -> np.ndarray:
         A measure in each run of each setting; nan for none.
     """
     blocks = values.reshape(plan.samples, plan.block, -1)
-    whole: np.ndarray = np.isfinite(blocks).all(axis=(1, 2))
-    return whole
+    complete: np.ndarray = np.isfinite(blocks).all(axis=(1, 2))
+    return complete
 
 
 def indices_of(
@@ -100,31 +100,31 @@ def indices_of(
     Parameters
     ----------
     plan, values
-        As for `whole_samples`. Trajectories and samples that are not whole are left out.
+        As for `complete_samples`. Trajectories and samples that are not whole are left out.
     measure : str
         Name of the measure, for error messages.
 
     Raises
     ------
     SweepError
-        If too few are whole.
+        If too few are complete.
 
     Notes
     -----
     Sources: Morris 1991, doi:10.1080/00401706.1991.10484804; Campolongo et al. 2007,
     doi:10.1016/j.envsoft.2006.10.004; Saltelli et al. 2010, doi:10.1016/j.cpc.2009.09.018.
     """
-    whole = whole_samples(plan, values)
-    if whole.sum() < MIN_SAMPLES[plan.method]:
+    complete = complete_samples(plan, values)
+    if complete.sum() < MIN_SAMPLES[plan.method]:
         raise SweepError(
-            f"{measure}: got a value in all runs of {whole.sum()} of {plan.samples} samples; "
+            f"{measure}: got a value in all runs of {complete.sum()} of {plan.samples} samples; "
             f"expected at least {MIN_SAMPLES[plan.method]}. Narrow the bounds, or use another "
             "measure"
         )
-    blocks = values.reshape(plan.samples, plan.block, -1)[whole]
+    blocks = values.reshape(plan.samples, plan.block, -1)[complete]
     if plan.method == "sobol":
         return _sobol(list(plan.vary), blocks)
-    positions = plan.matrix.reshape(plan.samples, plan.block, -1)[whole]
+    positions = plan.matrix.reshape(plan.samples, plan.block, -1)[complete]
     return _morris(list(plan.vary), positions, blocks)
 
 
@@ -136,9 +136,10 @@ def _morris(
         from SALib.analyze import morris
 
     seeds = blocks.shape[2]
-    within = float(blocks.var(axis=2, ddof=1).mean())
+    within = blocks.var(axis=2, ddof=1)
     means = blocks.mean(axis=2)
-    noise = _noise_effect(within, seeds, blocks[:, :, 0].size)
+    noise = _noise_effect(float(within.mean()), seeds, within.size)
+    floors = _noise_of_numbers(within, positions, seeds)
     effects = morris.analyze(
         unit_problem(len(paths)), positions.reshape(-1, len(paths)), means.ravel(),
         num_levels=LEVELS, num_resamples=RESAMPLES, seed=1,
@@ -149,7 +150,7 @@ def _morris(
             float(effects[key][k]) for key in ("mu", "mu_star", "sigma", "mu_star_conf")
         )
         low = max(0.0, size - half)
-        rows.append(MorrisEffect(path, mu, size, low, size + half, sigma, low > noise.mu_star))
+        rows.append(MorrisEffect(path, mu, size, low, size + half, sigma, bool(low > floors[k])))
     rounding = ROUNDING * float(np.abs(means).max())
     return tuple(_without_rounding(row, rounding) for row in (*rows, noise))
 
@@ -161,6 +162,18 @@ def _without_rounding(row: MorrisEffect, rounding: float) -> MorrisEffect:
         for name, value in asdict(row).items() if isinstance(value, float)
     }  # fmt: skip
     return replace(row, **numbers, clear=row.clear and row.mu_star > rounding)
+
+
+def _noise_of_numbers(within: np.ndarray, positions: np.ndarray, seeds: int) -> np.ndarray:
+    """Return the mu* that each of D numbers would have without effect, from its own settings.
+
+    The variance between runs may differ over the settings.
+    """
+    steps = (within[:, :-1] + within[:, 1:]) / (seeds * STEP**2)
+    moved = np.abs(np.diff(positions, axis=1)).argmax(axis=2)
+    variances = [steps[moved == k].mean() for k in range(positions.shape[2])]
+    sizes: np.ndarray = np.sqrt(2.0 / math.pi * np.array(variances))
+    return sizes
 
 
 def _noise_effect(within: float, seeds: int, settings: int) -> MorrisEffect:
@@ -187,8 +200,8 @@ def _sobol(paths: Sequence[str], blocks: np.ndarray) -> tuple[SobolIndex, ...]:
     count, _, seeds = blocks.shape
     means = blocks.mean(axis=2)
     if np.ptp(means) <= ROUNDING * np.abs(means).max():
-        unknown: tuple[Any, ...] = (math.nan,) * 6
-        return tuple(SobolIndex(path, *unknown, clear=False) for path in (*paths, NOISE))
+        unknown: tuple[Any, ...] = (*(math.nan,) * 6, False)
+        return tuple(SobolIndex(path, *unknown) for path in (*paths, NOISE))
     means = means - means.mean()
     own = np.arange(count)[:, None]
     rows = np.hstack([own, np.random.default_rng(1).integers(count, size=(count, RESAMPLES))])
@@ -208,8 +221,9 @@ def _sobol(paths: Sequence[str], blocks: np.ndarray) -> tuple[SobolIndex, ...]:
 
 def _index(path: str, first: np.ndarray, total: np.ndarray) -> SobolIndex:
     """Return an index from the estimates of all resamples, of which the first is the sample."""
-    (one, all_), ends = (first[0], total[0]), (np.percentile(x[1:], TAILS) for x in (first, total))
-    (low, high), (total_low, total_high) = (tuple(map(float, end)) for end in ends)
+    low, high = (float(end) for end in np.percentile(first[1:], TAILS))
+    total_low, total_high = (float(end) for end in np.percentile(total[1:], TAILS))
     return SobolIndex(
-        path, float(one), low, high, float(all_), total_low, total_high, total_low > ROUNDING
-    )
+        path, float(first[0]), low, high, float(total[0]), total_low, total_high,
+        clear=total_low > ROUNDING,
+    )  # fmt: skip

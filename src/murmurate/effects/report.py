@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from murmurate.disk import write_file
 from murmurate.effects.design import DesignMethod, SensitivityFolder, SensitivityPlan
-from murmurate.effects.indices import NOISE, MorrisEffect, SobolIndex, indices_of, whole_samples
+from murmurate.effects.indices import NOISE, MorrisEffect, SobolIndex, complete_samples, indices_of
 from murmurate.errors import SweepError
 from murmurate.plots.sensitivity import save_sensitivity_plot
 from murmurate.plots.style import Colours, SizeName
@@ -240,11 +240,11 @@ def _values(sweep: SweepPlan, records: list[dict[str, Any]], measure: str) -> An
 
 def _remarks(plan: SensitivityPlan, measure: str, rows: Any, values: Any) -> list[str]:
     """Return remarks on what limits the result of a measure, one line each."""
-    lines, whole = [], int(whole_samples(plan, values).sum())
-    if whole < plan.samples:
+    lines, complete = [], int(complete_samples(plan, values).sum())
+    if complete < plan.samples:
         lines.append(
-            f"{measure}: {plan.samples - whole} of {plan.samples} samples are left out, because a "
-            "run has no value"
+            f"{measure}: {plan.samples - complete} of {plan.samples} samples are left out, because "
+            "a run has no value"
         )
     if plan.method == "morris":
         return lines

@@ -97,10 +97,10 @@ class ComparisonPlan:
                     f"{what}: got {len(names)}; expected at least {minimum}. Each flock is "
                     "predicted from all others"
                 )
-        least = len(self.measures) + MIN_VALUED
+        minimum = len(self.measures) + MIN_VALUED
         for what, count in (("runs", self.runs), ("predictions", self.predictions)):
-            if count < least:
-                raise FitError(f"{what}: got {count}; expected at least {least}")
+            if count < minimum:
+                raise FitError(f"{what}: got {count}; expected at least {minimum}")
         for flock, row in self.flocks.items():
             for name in self.measures:
                 if not math.isfinite(row[name][0]):
@@ -477,12 +477,12 @@ def _score(plan: ComparisonPlan, model: FitPlan, runs: Runs) -> np.ndarray:
     for k in range(len(summaries)):
         others = summaries[:k] + summaries[k + 1 :]
 
-        def together(x: np.ndarray, others: Any = others) -> np.ndarray:
+        def log_likelihood(x: np.ndarray, others: Any = others) -> np.ndarray:
             predicted = likelihood.emulator.predict(x)
-            return np.sum([one.at(predicted) for one in others], axis=0)
+            return np.sum([summary.at(predicted) for summary in others], axis=0)
 
         rng = np.random.default_rng((model.seed, k))
-        draws, _ = draw_posterior(together, numbers, max(plan.predictions, 256), rng)
+        draws, _ = draw_posterior(log_likelihood, numbers, max(plan.predictions, 256), rng)
         runs.simulate(settings_at(priors, draws[: plan.predictions]))
     values, errors = (part[plan.runs :] for part in runs.measures())
     predicted = noise.imitate(values, errors, model.seed + 1)

@@ -57,23 +57,24 @@ def save_comparison_plot(
 def _draw_differences(axes: Any, comparison: Any, inks: Inks) -> None:
     """Draw the difference of each model to the best one, with its 95% interval."""
     scores = comparison.scores
-    places = np.arange(len(scores))[::-1]
-    for place, score in zip(places, scores, strict=True):
+    positions = np.arange(len(scores))[::-1]
+    for position, score in zip(positions, scores, strict=True):
         low, high = score.interval
         colour = LINES[1] if score.worse else inks.mean
         bar = [[score.difference - low], [high - score.difference]]
         is_best = score is scores[0]
         axes.errorbar(
-            score.difference, place, xerr=None if is_best else bar, marker="D" if is_best else "o",
+            score.difference, position, xerr=None if is_best else bar,
+            marker="D" if is_best else "o",
             color=colour, capsize=3.0, linestyle="none",
         )  # fmt: skip
         verdict = "best" if is_best else "worse" if score.worse else "not distinguished"
         axes.annotate(
-            verdict, (score.difference, place), (0, 7), textcoords="offset points",
+            verdict, (score.difference, position), (0, 7), textcoords="offset points",
             ha="right" if is_best else "center", fontsize="small", color=colour,
         )  # fmt: skip
     axes.axvline(0.0, color=inks.ink, linewidth=0.8, linestyle=(0, (4, 2.5)))
-    axes.set_yticks(places, [textwrap.fill(score.name, LABEL_WIDTH) for score in scores])
+    axes.set_yticks(positions, [textwrap.fill(score.name, LABEL_WIDTH) for score in scores])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(-0.6, len(scores) - 0.3)
     axes.grid(True, axis="x")
@@ -83,14 +84,14 @@ def _draw_differences(axes: Any, comparison: Any, inks: Inks) -> None:
 
 def _draw_flocks(axes: Any, comparison: Any) -> None:
     """Draw the score of each flock, a line per model."""
-    places = np.arange(len(comparison.flocks))
+    positions = np.arange(len(comparison.flocks))
     for k, score in enumerate(comparison.scores):
         axes.plot(
-            places, score.scores, marker=MARKERS[k % len(MARKERS)], color=LINES[k % len(LINES)],
+            positions, score.scores, marker=MARKERS[k % len(MARKERS)], color=LINES[k % len(LINES)],
             linestyle=DASHES[k % len(DASHES)], label=score.name,
         )  # fmt: skip
     names = [Path(name).name[:MAX_NAME] for name in comparison.flocks]
-    axes.set_xticks(places, names, rotation=30, ha="right", rotation_mode="anchor")
+    axes.set_xticks(positions, names, rotation=30, ha="right", rotation_mode="anchor")
     axes.grid(True)
     axes.set_ylabel("log score of the flock")
     axes.legend(frameon=False, handlelength=3)

@@ -80,19 +80,19 @@ def _draw_effects(
 ) -> None:
     """Draw mu* as bars with 95% intervals, and mu as points; the level of the noise as a band."""
     *numbers, noise = rows
-    places = np.arange(len(numbers))[::-1]
+    positions = np.arange(len(numbers))[::-1]
     sizes = np.array([row.mu_star for row in numbers])
     ends = np.array([[row.mu_star - row.mu_star_low, row.mu_star_high - row.mu_star]
                      for row in numbers]).T  # fmt: skip
-    axes.barh(places, sizes, height=0.6, color=inks.line, label="size of effects, mu*")
-    axes.errorbar(sizes, places, xerr=ends, linestyle="none", color=inks.ink, capsize=2.5,
+    axes.barh(positions, sizes, height=0.6, color=inks.line, label="size of effects, mu*")
+    axes.errorbar(sizes, positions, xerr=ends, linestyle="none", color=inks.ink, capsize=2.5,
                   elinewidth=1.0, label="95% interval")  # fmt: skip
-    axes.plot([row.mu for row in numbers], places, linestyle="none", marker="D", color=inks.mean,
+    axes.plot([row.mu for row in numbers], positions, linestyle="none", marker="D", color=inks.mean,
               label="mean effect, mu")  # fmt: skip
     axes.axvspan(0.0, noise.mu_star, color=LINES[1], alpha=0.2, linewidth=0, zorder=0.5,
                  label="what noise alone would show")  # fmt: skip
     axes.axvline(0.0, color=inks.ink, linewidth=0.8)
-    axes.set_yticks(places, [_label(row, labels) for row in numbers])
+    axes.set_yticks(positions, [_label(row, labels) for row in numbers])
     axes.tick_params(axis="y", length=0)
     axes.grid(True, axis="x")
     axes.locator_params(axis="x", nbins=6)
@@ -127,7 +127,7 @@ def _draw_shares(
     axes: Any, measure: str, rows: Sequence[Any], labels: Mapping[str, str], inks: Inks
 ) -> None:
     """Draw the first order and the total as pairs of bars with 95% intervals, and the noise."""
-    places = np.arange(len(rows))[::-1].astype(float)
+    positions = np.arange(len(rows))[::-1].astype(float)
     kinds = (("total", inks.line, -0.19, "total, with interactions"),
              ("first", inks.mean, 0.19, "first order"))  # fmt: skip
     for name, colour, shift, text in kinds[::-1]:
@@ -136,17 +136,17 @@ def _draw_shares(
             np.array([getattr(row, f"{name}_{end}") for row in rows[:-1]])
             for end in ("low", "high")
         )
-        axes.barh(places[:-1] + shift, shares, height=0.36, color=colour, label=text)
+        axes.barh(positions[:-1] + shift, shares, height=0.36, color=colour, label=text)
         bars = np.maximum([shares - low, high - shares], 0.0)
-        axes.errorbar(shares, places[:-1] + shift, xerr=bars, linestyle="none", color=inks.ink,
+        axes.errorbar(shares, positions[:-1] + shift, xerr=bars, linestyle="none", color=inks.ink,
                       capsize=2.0, elinewidth=1.0)  # fmt: skip
     noise = rows[-1]
-    axes.barh(places[-1:], [noise.total], height=0.5, color=LINES[1], label="noise")
+    axes.barh(positions[-1:], [noise.total], height=0.5, color=LINES[1], label="noise")
     bar = [[noise.total - noise.total_low], [noise.total_high - noise.total]]
-    axes.errorbar([noise.total], places[-1:], xerr=np.maximum(bar, 0.0), linestyle="none",
+    axes.errorbar([noise.total], positions[-1:], xerr=np.maximum(bar, 0.0), linestyle="none",
                   color=inks.ink, capsize=2.0, elinewidth=1.0, label="95% interval")  # fmt: skip
     axes.axvline(0.0, color=inks.ink, linewidth=0.8)
-    axes.set_yticks(places, [_label(row, labels) for row in rows])
+    axes.set_yticks(positions, [_label(row, labels) for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.grid(True, axis="x")
     axes.set_xlim(right=max(1.0, axes.get_xlim()[1]))
