@@ -176,6 +176,7 @@ def _begin(
     from murmurate.fitting.comparison import (
         ComparisonFolder,
         ComparisonPlan,
+        check_flock_count,
         flock_estimates,
         make_plans,
     )
@@ -205,6 +206,7 @@ def _begin(
         parse_priors(data.get("prior", ())), tolerance=counts["tolerance"],
         evaluations=counts["runs"] + len(flocks) * counts["predictions"], **settings,
     )  # fmt: skip
+    check_flock_count(len(flocks))
     rows = {}
     for flock in flocks:
         target = read_tracks(flock, **reading) or flock

@@ -88,15 +88,10 @@ class ComparisonPlan:
 
     def check(self) -> None:
         """Raise FitError for too few flocks, models or runs, and for measures without value."""
-        for what, names, minimum in (
-            ("models", self.models, 2), ("flocks", tuple(self.flocks), MIN_FLOCKS),
-            ("measures", self.measures, 1),
-        ):  # fmt: skip
+        check_flock_count(len(self.flocks))
+        for what, names, minimum in (("models", self.models, 2), ("measures", self.measures, 1)):
             if len(names) < minimum:
-                raise FitError(
-                    f"{what}: got {len(names)}; expected at least {minimum}. Each flock is "
-                    "predicted from all others"
-                )
+                raise FitError(f"{what}: got {len(names)}; expected at least {minimum}")
         minimum = len(self.measures) + MIN_VALUED
         for what, count in (("runs", self.runs), ("predictions", self.predictions)):
             if count < minimum:
@@ -129,6 +124,15 @@ class ComparisonPlan:
         except (TextError, KeyError) as error:
             raise FitError(f"{path} is not a comparison: {error}") from None
         return plan
+
+
+def check_flock_count(count: int) -> None:
+    """Raise FitError for too few flocks."""
+    if count < MIN_FLOCKS:
+        raise FitError(
+            f"flocks: got {count}; expected at least {MIN_FLOCKS}. Each flock is predicted from "
+            "all others"
+        )
 
 
 class ComparedModelFolder(FitFolder):
@@ -372,6 +376,7 @@ def compare_models(
         tolerance=tolerance, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
+    check_flock_count(len(flocks))
     rows = _measured_flocks(flocks, names, frames_per_second)
     plan = ComparisonPlan(tuple(models), names, rows, runs, predictions, tolerance)
     plan.check()
