@@ -18,7 +18,7 @@ def test_a_page_breaks_no_rule(tab: Any, tmp_path: Path, live: bool) -> None:
     path = tmp_path / "page.html"
     mm.to_html(mm.parse(MODEL), steps=None if live else 5, output=path, live=live)
     tab.goto(path.as_uri())
-    tab.locator("canvas").first.wait_for()
+    tab.locator("canvas:visible").first.wait_for()
     assert not violations(tab)
 
 

@@ -129,7 +129,7 @@ def test_what_is_refused(murmurate, flock: Path, arguments: tuple[str, ...], say
 
 
 def test_a_model_is_fitted_to_a_file(murmurate, flock: Path) -> None:
-    few = ["--evaluations", "5", "--seeds", "1", "--steps", "2", "--warm-up", "0", "--every", "1"]
+    few = ["--evaluations", "8", "--seeds", "1", "--steps", "2", "--warm-up", "0", "--every", "1"]
     few += ["--engine", "reference"]
     vary = ("--vary", "rules.cohesion.weight=0:1")
     ran = murmurate(

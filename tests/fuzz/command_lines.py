@@ -69,7 +69,7 @@ WORDS = {
 }
 NEEDED = {  # of options that are not given: so that no case takes long
     "sweep": ["--steps", "4"],
-    "fit": ["--evaluations", "5", "--steps", "20", "--warm-up", "10"],
+    "fit": ["--evaluations", "8", "--steps", "20", "--warm-up", "10"],
     "sensitivity": ["--samples", "4", "--steps", "20", "--warm-up", "10"],
     "compare-models": ["--runs", "5"],
     "bench": ["--only", "nothing"],

@@ -103,17 +103,17 @@ def test_a_sweep_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.filterwarnings("ignore:fit.toml. burn_in:DeprecationWarning")
-def test_a_fit_is_read(
+def test_a_fit_is_kept_and_not_continued(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """It has no posterior. Its model is read, and no file of it changes."""
     unpacked("fit", tmp_path)
     shutil.copy(FILES / "tracks.csv", tmp_path)
     monkeypatch.chdir(tmp_path)
-    assert main(["fit", "fit", "--json"]) == 0
-    varied = json.loads(capsys.readouterr().out)["varied"]
-    assert {path: parameter["best"] for path, parameter in varied.items()} == pytest.approx(
-        EXPECTED["fit"]
-    )
+    files = {path: path.read_bytes() for path in Path("fit").rglob("*") if path.is_file()}
+    assert main(["fit", "fit", "--json"]) == 2
+    assert "Begin it again in another folder" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in Path("fit").rglob("*") if path.is_file()} == files
     assert mm.load("fit/fitted.toml").flocks["boids"].count == 20
 
 

@@ -30,14 +30,22 @@ FEW = {"steps": 2, "view": mm.View(every=1)}
 SPEED = {"rules.cohesion.weight": [0.1, 0.2]}
 CALLS: dict[str, Callable[..., Any]] = {
     "Simulation": lambda model, **more: mm.Simulation(model, **more),
+    "calibrate": lambda model, **more: mm.calibrate(
+        model, ["speed"], {"rules.cohesion.weight": (0.1, 0.2)}, runs=40, datasets=2, steps=4,
+        warm_up=0, every=2, **grouped(more),
+    ),
     "film": lambda model, **more: mm.film(model, "a.gif", size=(64, 64), **FEW, **grouped(more)),
     "fit": lambda model, **more: mm.fit(
         model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},
-        evaluations=5, seeds=1, steps=4, warm_up=0, every=2, **grouped(more),
+        evaluations=8, seeds=1, steps=4, warm_up=0, every=2, **grouped(more),
     ),
     "live": lambda model, **more: mm.live(model, **more),
     "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **grouped(more)),
     "run": lambda model, **more: mm.run(model, 2, **grouped(more)),
+    "sensitivity": lambda model, **more: mm.sensitivity(
+        model, "speed", {"rules.cohesion.weight": (0.1, 0.2), "rules.alignment.weight": (0.1, 0.2)},
+        samples=4, steps=4, warm_up=0, every=2, **grouped(more),
+    ),
     "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **grouped(more)),
     "sweep": lambda model, **more: mm.sweep(
         model, SPEED, steps=4, every=2, measures=["speed"], processes=1, **grouped(more)

@@ -59,6 +59,7 @@ def _compares_all_pairs(model: Model) -> bool:
     delayed = any(flock.sensing for flock in model.flocks.values())
     return any(
         isinstance(rule, NeighbourRule)
+        and any(model.sensed(rule, flock)[0] for flock in model.flocks)  # not obstacles alone
         and not rule.nearest
         and math.isinf(extent(rule.radius)[1])
         and (delayed or not uses_totals(model, rule))
