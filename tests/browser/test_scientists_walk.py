@@ -54,7 +54,7 @@ def test_the_notebook_shows_everything(chromium: Any, tmp_path: Path, shots: Pat
     widths = page.locator("img").evaluate_all("pictures => pictures.map(p => p.naturalWidth)")
     assert len(widths) == 3 and all(widths)  # the still, the measures, the fit
     text = page.locator("body").inner_text()
-    for words in (WHY, "Measures of the data and of the model", "1 agrees", "90% interval"):
+    for words in (WHY, "Measures of the data and of the posterior", "1 agrees", "90% interval"):
         assert words in text
     frame = page.locator("iframe").element_handle().content_frame()
     until(lambda: frame.locator("[data-test=chart-extent]").count() == 1)

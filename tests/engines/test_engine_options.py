@@ -107,7 +107,8 @@ TAKE: dict[str, Callable[..., object]] = {
     "verify": lambda _, **options: verify(CHECKED, **options),
 }
 """Function -> a call of it with run options; those whose names are not here are in OTHERS."""
-OTHERS = {"fit", "calibrate"}  # see test_a_fit_keeps_its_engine and the test after it
+OTHERS = {"fit", "calibrate", "sensitivity", "compare_models"}
+"""See test_a_fit_keeps_its_engine and test_a_study_keeps_its_engine."""
 
 
 def with_argument(name: str) -> set[str]:
@@ -458,28 +459,51 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert len(without) == 2
 
 
-def test_a_calibration_keeps_its_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    from murmurate.fitting import calibration
+def calibrated(options: RunOptions) -> None:
+    mm.calibrate(MODEL, ["speed"], {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1, options=options)
 
-    for module in ("sklearn", "arviz_stats", "h5netcdf"):
+
+def analysed(options: RunOptions) -> None:
+    numbers = {"dt": (0.5, 2.0), "rules.cohesion.weight": (0.1, 0.2)}
+    mm.sensitivity(MODEL, "speed", numbers, steps=2, warm_up=0, every=1, options=options)
+
+
+def compared(options: RunOptions) -> None:
+    models = {name: (MODEL, {"dt": (0.5, 2.0)}) for name in ("one", "other")}
+    flocks = [{"speed": (1.0 + k, 0.1)} for k in range(4)]
+    mm.compare_models(models, flocks, "speed", steps=2, warm_up=0, every=1, options=options)
+
+
+@pytest.mark.parametrize(
+    ("call", "folder"),
+    [
+        (calibrated, "fitting.calibration.CalibrationFolder"),
+        (analysed, "effects.run.SensitivityFolder"),
+        (compared, "fitting.comparison.ComparisonFolder"),
+    ],
+)
+def test_a_study_keeps_its_engine(
+    call: Callable[[RunOptions], None], folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plans that it stores have it."""
+    for module in ("sklearn", "arviz_stats", "h5netcdf", "SALib"):
         pytest.importorskip(module)
-    plans: list[FitPlan] = []
+    plans: list[Any] = []
 
     class Stop(Exception):
         pass
 
-    def begun(self: Any, plan: FitPlan) -> None:
-        plans.append(plan)
+    def begun(self: Any, *arguments: Any) -> None:
+        plans.extend(plan for item in arguments for plan in (item.values() if isinstance(item, dict)
+                                                         else [item]))  # fmt: skip
         raise Stop
 
-    monkeypatch.setattr(calibration.CalibrationFolder, "begin", begun)
+    monkeypatch.setattr(f"murmurate.{folder}.begin", begun)
     with pytest.raises(Stop):
-        mm.calibrate(
-            MODEL, ["speed"], {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1,
-            options=RunOptions(Device("b", 4)),
-        )  # fmt: skip
+        call(RunOptions(Device("b", 4)))
     own = RunOptions("device", threads=1, seed=1, own=Device("b", 4))
-    assert [plan.options(1) for plan in plans] == [own]
+    options = [plan.options(1) for plan in plans if hasattr(plan, "options")]
+    assert options and set(options) == {own}
 
 
 # --- families

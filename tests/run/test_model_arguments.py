@@ -31,7 +31,7 @@ SPEED = {"rules.cohesion.weight": [0.1, 0.2]}
 CALLS: dict[str, Callable[..., Any]] = {
     "Simulation": lambda model, **more: mm.Simulation(model, **more),
     "calibrate": lambda model, **more: mm.calibrate(
-        model, ["speed"], {"rules.cohesion.weight": (0.1, 0.2)}, runs=40, datasets=2, steps=4,
+        model, ["speed"], {"rules.cohesion.weight": (0.1, 0.2)}, runs=40, datasets=10, steps=4,
         warm_up=0, every=2, **grouped(more),
     ),
     "film": lambda model, **more: mm.film(model, "a.gif", size=(64, 64), **FEW, **grouped(more)),
@@ -43,7 +43,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **grouped(more)),
     "run": lambda model, **more: mm.run(model, 2, **grouped(more)),
     "sensitivity": lambda model, **more: mm.sensitivity(
-        model, "speed", {"rules.cohesion.weight": (0.1, 0.2), "rules.alignment.weight": (0.1, 0.2)},
+        model, "speed", {"rules.cohesion.weight": (0.1, 0.2), "dt": (0.9, 1.1)},
         samples=4, steps=4, warm_up=0, every=2, **grouped(more),
     ),
     "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **grouped(more)),
@@ -58,6 +58,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "widget": lambda model, **more: closed(widget(model, **grouped(more))),
 }  # fmt: skip
 """Public functions that take a model, called in a way that takes little time."""
+MANY_RUNS = ("sweep", "fit", "calibrate", "sensitivity")
+"""Functions whose runs share the cores, each with a seed of its own."""
 VALUES = {"engine": "reference", "dtype": "float64", "threads": 2, "seed": 7}
 FUNCTIONS = {**{name: getattr(mm, name) for name in mm.__all__}, "widget": widget}
 
@@ -154,7 +156,7 @@ def of_runs(name: str) -> dict[str, Any]:
     """Return values for the run options that a function accepts."""
     words = parameters(name)
     if "options" in words:
-        words |= {"engine", "dtype"} | (set() if name in ("sweep", "fit") else {"threads"})
+        words |= {"engine", "dtype"} | (set() if name in MANY_RUNS else {"threads"})
     return {word: value for word, value in VALUES.items() if word in words}
 
 
@@ -162,9 +164,15 @@ def of_runs(name: str) -> dict[str, Any]:
 def test_each_option_of_a_run_reaches_the_run(name: str, run_options: list[RunOptions]) -> None:
     values = of_runs(name)
     CALLS[name](mm.parse(TINY), **values)
-    if name in ("sweep", "fit"):  # each run has a seed that follows from this one
+    if name in MANY_RUNS:  # each run has a seed that follows from this one
         del values["seed"]
     assert {word: getattr(run_options[0], word) for word in values} == values
+
+
+@pytest.mark.parametrize("name", MANY_RUNS)
+def test_runs_that_share_the_cores_have_no_threads(name: str) -> None:
+    with pytest.raises(mm.MurmurateError, match="options: got threads=2; expected None"):
+        CALLS[name](mm.parse(TINY), threads=2)
 
 
 def test_the_seed_reaches_a_live_page() -> None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from murmurate.effects.design import DesignMethod, SensitivityFolder, make_design, make_sweep
 from murmurate.effects.report import Sensitivity, analyse, write_table
-from murmurate.engines.options import RunOptions, options_with_seed
+from murmurate.engines.options import RunOptions, options_with_seed, refuse_threads
 from murmurate.errors import SweepError
 from murmurate.fitting.rounds import fit_workers
 from murmurate.model.files import model_of
@@ -100,11 +100,7 @@ def sensitivity(
     doi:10.1016/j.envsoft.2006.10.004; Saltelli et al. 2010, doi:10.1016/j.cpc.2009.09.018.
     """
     options = options_with_seed(options, seed)
-    if options.threads is not None:
-        raise SweepError(
-            f"options: got threads={options.threads}; expected None. The cores are distributed "
-            "over the runs"
-        )
+    refuse_threads(options, SweepError)
     model = model_of(model)
     plan = make_design(model, vary, method, samples, options.seed)
     sweep = make_sweep(

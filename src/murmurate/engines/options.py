@@ -17,7 +17,7 @@ from murmurate.dtypes import DTYPES, Dtype
 from murmurate.engines.base import EngineChoice, EngineOptions
 from murmurate.engines.base import is_whole as is_whole
 from murmurate.engines.registry import check_name, options_class, options_of
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, MurmurateError
 
 MAX_THREADS = 256  # on machines with up to 64 cores; 4 per core on larger ones
 P = ParamSpec("P")
@@ -149,6 +149,15 @@ def options_with_seed(options: RunOptions | None, seed: int | None) -> RunOption
             f"options: got {options!r}; expected RunOptions, such as RunOptions(threads=2)"
         )
     return options if seed is None else replace(options, seed=seed)
+
+
+def refuse_threads(options: RunOptions, error: type[MurmurateError]) -> None:
+    """Raise an error if `threads` is set: many runs share the cores already."""
+    if options.threads is not None:
+        raise error(
+            f"options: got threads={options.threads}; expected None. The runs share the cores. Use "
+            "processes to limit them"
+        )
 
 
 def accept_run_keywords(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 
 from murmurate.disk import read_bytes, write_file
-from murmurate.engines.options import RunOptions, options_with_seed
+from murmurate.engines.options import RunOptions, options_with_seed, refuse_threads
 from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.identifiability import PROBABILITY
@@ -239,6 +239,7 @@ def calibrate(
     Source: Talts et al. 2018, arXiv:1804.06788.
     """
     options = options_with_seed(options, seed)
+    refuse_threads(options, FitError)
     if datasets < BINS:
         raise FitError(f"datasets: got {datasets}; expected at least {BINS}")
     plan = make_plan(

@@ -21,7 +21,7 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from murmurate.disk import read_bytes, read_text, write_file
-from murmurate.engines.options import RunOptions, options_with_seed
+from murmurate.engines.options import RunOptions, options_with_seed, refuse_threads
 from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.likelihood import Data, Likelihood, make_data
@@ -36,6 +36,7 @@ from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
 from murmurate.model.text_reader import TextError, read_json, read_toml
+from murmurate.model.view import frame_rate
 from murmurate.optional import require
 from murmurate.plots.style import Colours, SizeName
 from murmurate.sweeps.run import Progress
@@ -307,6 +308,7 @@ def compare_models(
     warm_up: int = 200,
     every: int = 10,
     frames_per_second: float | None = None,
+    fps: float | None = None,
     options: RunOptions | None = None,
     output: str | os.PathLike[str] | None = None,
     processes: int | None = None,
@@ -333,7 +335,7 @@ def compare_models(
         Runs of each model that predict each flock.
     tolerance, seed, steps, warm_up, every, options, processes, on, progress
         As for `fit`. A run is as long as a flock was observed.
-    frames_per_second : float, optional
+    frames_per_second, fps : float, optional
         Frame rate of tracks.
     output : str or path-like, optional
         Folder that stores each finished run. An interrupted comparison resumes from it. The default
@@ -363,11 +365,7 @@ def compare_models(
     doi:10.1080/10618600.2017.1302882.
     """
     options = options_with_seed(options, seed)
-    if options.threads is not None:
-        raise FitError(
-            f"options: got threads={options.threads}; expected None. The cores are distributed "
-            "over the runs"
-        )
+    refuse_threads(options, FitError)
     if isinstance(flocks, str | os.PathLike):
         raise FitError(f"flocks: got {flocks!r}; expected several flocks, such as a list of files")
     names = (measures,) if isinstance(measures, str) else tuple(measures)
@@ -377,7 +375,7 @@ def compare_models(
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
     check_flock_count(len(flocks))
-    rows = _measured_flocks(flocks, names, frames_per_second)
+    rows = _measured_flocks(flocks, names, frame_rate(frames_per_second, fps))
     plan = ComparisonPlan(tuple(models), names, rows, runs, predictions, tolerance)
     plan.check()
     workers = fit_workers(on, processes)

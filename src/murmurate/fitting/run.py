@@ -14,7 +14,12 @@ import numpy as np
 
 from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
 from murmurate.disk import write_file
-from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
+from murmurate.engines.options import (
+    RunOptions,
+    accept_run_keywords,
+    options_with_seed,
+    refuse_threads,
+)
 from murmurate.errors import FitError
 from murmurate.fitting.compared import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
@@ -139,11 +144,7 @@ def fit(
     much more precise, a remark says so: the posterior is too wide then.
     """
     options = options_with_seed(options, seed)
-    if options.threads is not None:
-        raise FitError(
-            f"options: got threads={options.threads}; expected None. A fit distributes the cores "
-            "over its runs"
-        )
+    refuse_threads(options, FitError)
     model = model_of(model)
     measures, check = _as_list(measures), _as_list(check)
     names = [*measures, *check]

@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
-from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
+from murmurate.engines.options import (
+    RunOptions,
+    accept_run_keywords,
+    options_with_seed,
+    refuse_threads,
+)
 from murmurate.errors import SweepError
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method
@@ -102,11 +107,7 @@ def sweep(
         With it, they are in OUTPUT/failed and left out of the table.
     """
     options = options_with_seed(options, seed)
-    if options.threads is not None:
-        raise SweepError(
-            f"options: got threads={options.threads}; expected None. A sweep distributes the cores "
-            "over its processes"
-        )
+    refuse_threads(options, SweepError)
     plan = make_plan(
         model, vary or {}, method=method, samples=samples,
         seeds=seeds if isinstance(seeds, int) else len(seeds),
