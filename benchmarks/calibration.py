@@ -17,6 +17,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from result_file import add_json_option
+
 import murmurate as mm
 from murmurate.bench.timing import describe_machine
 from murmurate.fitting.calibration import Calibration, calibrate
@@ -73,7 +75,7 @@ def main() -> None:
     parser.add_argument("--datasets", type=int, default=100)
     parser.add_argument("--runs", type=int, default=600)
     parser.add_argument("--only", nargs="+", choices=list(cases()), default=list(cases()))
-    parser.add_argument("--json", type=Path)
+    add_json_option(parser)
     arguments = parser.parse_args()
     print(describe_machine())
     results = {

@@ -52,6 +52,8 @@ MAY_KNOW = {
     "engines/population_search.py": "cells of predators and prey",
     "engines/reference/sensing.py": "Voronoi cells",
     "engines/wasm/module_compiler.py": "what there is to do in a step",
+    "codegen/mesh_data.py": "the grid of a mesh, which has no boids",
+    "codegen/mesh_shapes.py": "the grid of a mesh, which has no boids",
     "engines/wasm/module_memory.py": "which flocks a page puts into the first columns",
 }
 """Outside of candidates/ and of engines/slabs/, which are layers of the grid: file -> why."""
