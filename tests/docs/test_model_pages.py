@@ -48,6 +48,14 @@ def test_there_is_a_page_for_each_model_and_no_other() -> None:
     assert {page.name for page in (DOCS / "models").glob("*.md")} == {p.name for p in PAGES}
 
 
+def test_the_readme_counts_and_lists_all_models() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert f"one of [{len(mm.zoo())} models](#published-models)" in text
+    table = text.partition("## Published models")[2].partition("## ")[0]
+    missing = [name for name in mm.zoo() if f"`{name}`" not in table]
+    assert all(name.startswith("parker-") for name in missing), missing  # `-gate`, `-perch`, ...
+
+
 @pytest.mark.parametrize("page", [*PAGES], ids=ZOO)
 def test_links_and_pictures_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
