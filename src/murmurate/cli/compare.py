@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
-from murmurate.cli.fit import parse_priors
-from murmurate.cli.options import Dtype, EngineName, model_name
-from murmurate.cli.plot_options import PLOT, PlotOptions
+from murmurate.cli.options import model_name
 from murmurate.cli.resume import passed_options, refuse_settings
-from murmurate.cli.sweep import parse_varied, split_names
-from murmurate.cli.terminal import (
-    EXIT_OK,
-    ProgressBar,
-    console,
-    make_table,
-    print_line,
-    report_stopped,
+from murmurate.cli.study_options import (
+    Priors,
+    ResultOptions,
+    RunsOptions,
+    Tolerance,
+    WorkOptions,
+    parse_priors,
+    parse_varied,
+    split_names,
 )
+from murmurate.cli.terminal import console, make_table, print_line
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
 from murmurate.errors import CommandError, ModelError
 
@@ -59,14 +58,7 @@ def compare_models(
             group=COMPARED,
         ),
     ] = (),
-    prior: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="PATH=log-uniform or PATH=normal:MEAN:SD: what is known of a number within its "
-            "bounds. Default: uniform.",
-            group=COMPARED,
-        ),
-    ] = (),
+    prior: Annotated[Priors, Parameter(group=COMPARED)] = (),
     runs: Annotated[
         int | None,
         Parameter(help="Runs of each model at settings of the prior. Default: 300.",
@@ -77,53 +69,20 @@ def compare_models(
         Parameter(help="Runs of each model that predict each flock. Default: 40.",
                   group=COMPARED),
     ] = None,
-    tolerance: Annotated[
-        float | None,
-        Parameter(
-            help="What no model is expected to reproduce, as a part of each measure. Default: "
-            "0.001.",
-            group=COMPARED,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, Parameter(help="Base seed of everything. Default: 0.", group=COMPARED)
-    ] = None,
-    steps: Annotated[
-        int | None,
-        Parameter(help="Steps of a run, as long as the data. Default: 1000.", group=COMPARED),
-    ] = None,
-    warm_up: Annotated[
-        int | None,
-        Parameter(help="Steps before the first measurement. Default: 200.", group=COMPARED),
-    ] = None,
-    every: Annotated[
-        int | None, Parameter(help="Steps between measurements. Default: 10.", group=COMPARED)
-    ] = None,
-    engine: Annotated[EngineName | None, Parameter(group=COMPARED)] = None,
-    own: OwnOptions | None = None,
-    dtype: Annotated[
-        Dtype | None, Parameter(help="Precision. Default: float32.", group=COMPARED)
-    ] = None,
-    on: Annotated[
-        Literal["threads", "processes", "ray"],
-        Parameter(help="Where runs are simulated; ray is the cluster at RAY_ADDRESS."),
-    ] = "threads",
-    processes: Annotated[
-        int | None, Parameter(help="Parallel processes. Default: one per core.")
-    ] = None,
+    tolerance: Annotated[Tolerance, Parameter(group=COMPARED)] = None,
+    each_run: RunsOptions | None = None,
+    work: WorkOptions | None = None,
     output: Annotated[
         Path | None,
         Parameter(name=("--output", "-o"), help="The folder. Default: comparison."),
     ] = None,
-    plotting: PlotOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
-    json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False,
-    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
+    result: ResultOptions | None = None,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
 ) -> int:  # fmt: skip
     """Compare models by how well they predict flocks that they were not fitted to.
 
-    Each model is fitted to all flocks but one, and predicts that one. For instance:
+    Each model is fitted to all flocks but one, and predicts that one.
+    Runs should be as long as the data. For instance:
 
         murmurate compare-models zones.toml neighbours.toml --flocks 1.csv --flocks 2.csv
             --flocks 3.csv --fps 32 --measures polarization,milling
@@ -132,40 +91,27 @@ def compare_models(
         murmurate plot zones-or-neighbours
     """
     from murmurate.fitting.comparison import ComparisonFolder, run_comparison
-    from murmurate.fitting.rounds import fit_workers
-    from murmurate.model.names import file_name
 
+    each_run = each_run or RunsOptions()
+    work, result = work or WorkOptions(), result or ResultOptions()
     counts = passed_options(runs=runs, predictions=predictions, tolerance=tolerance)
-    settings = passed_options(
-        seed=seed, steps=steps, warm_up=warm_up, every=every, engine=engine, dtype=dtype
-    )
     data = passed_options(flocks=flocks, measures=split_names(measures), vary=vary, prior=prior)
     folder = ComparisonFolder(models[0]) if len(models) == 1 else None
     if folder is not None and (folder.plan_path.is_file() or folder.path.is_dir()):
         folder.plan()  # raises the error for a folder without a comparison
-        others = [*(word[2:] for word in own_words(own)), *passed_options(output=output)]
-        others += [name[2:] for name in (tracks or TrackOptions()).passed]
-        refuse_settings("comparison", models[0], [*counts, *settings, *data, *others])
+        others = [
+            *passed_options(output=output),
+            *(name[2:] for name in (tracks or TrackOptions()).passed),
+        ]
+        refuse_settings("comparison", models[0], [*counts, *each_run.passed, *data, *others])
     else:
-        if own_words(own):
-            settings["engine"] = chosen(engine or "cpu", own)
-        reading = {"options": tracks, "errors": json, "quiet": quiet}
-        folder = _begin(models, data, counts, settings, reading, output)
-    plotting = plotting or PlotOptions()
-    plot = plotting.path(file_name(folder.path.name, ".png"), force, [*models, *flocks])
-    workers = fit_workers(on, processes)
-    try:
-        with ProgressBar("runs", silent=quiet or json, lines_after=0.0) as bar:
-            result = run_comparison(folder, workers, bar.update)
-    except KeyboardInterrupt:
-        return report_stopped(True, f"murmurate compare-models {folder.path}")
-    if json:
-        print_line(result.to_json())
-    else:
-        _print(result)
-    if plot is not None:
-        print_line(result.save_plot(plot, force=force, **plotting.look), errors=json)
-    return EXIT_OK
+        reading = {"options": tracks, "errors": result.json, "quiet": result.quiet}
+        folder = _begin(models, data, counts, each_run.settings(), reading, output)
+    workers = work.workers()
+    return result.run_study(
+        "compare-models", folder, (), [*models, *flocks],
+        lambda progress: run_comparison(folder, workers, progress), _print,
+    )  # fmt: skip
 
 
 def _begin(

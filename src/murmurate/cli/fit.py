@@ -5,29 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
-from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model, model_name
-from murmurate.cli.plot_options import PLOT, PlotOptions
-from murmurate.cli.resume import (
-    allow_rules,
-    other_rules,
-    passed_options,
-    refuse_settings,
-    rules_options,
+from murmurate.cli.options import MODEL, Changes, load_model, model_name
+from murmurate.cli.resume import allow_rules, other_rules, passed_options, refuse_settings
+from murmurate.cli.study_options import (
+    Priors,
+    ResultOptions,
+    RunsOptions,
+    Tolerance,
+    WorkOptions,
+    parse_priors,
+    parse_varied,
+    split_names,
 )
-from murmurate.cli.sweep import parse_varied, split_names
-from murmurate.cli.terminal import (
-    EXIT_OK,
-    ProgressBar,
-    console,
-    make_table,
-    print_line,
-    report_stopped,
-)
+from murmurate.cli.terminal import console, make_table, print_line
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
 from murmurate.errors import CommandError
 
@@ -65,14 +59,7 @@ def fit(
             group=SEARCH,
         ),
     ] = (),
-    prior: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="PATH=log-uniform or PATH=normal:MEAN:SD: what is known of a number within its "
-            "bounds. Default: uniform.",
-            group=SEARCH,
-        ),
-    ] = (),
+    prior: Annotated[Priors, Parameter(group=SEARCH)] = (),
     check: Annotated[
         tuple[str, ...],
         Parameter(help="Measures that are only compared at the end.", group=SEARCH),
@@ -85,70 +72,33 @@ def fit(
         Parameter(help="Runs of each setting, as many as the data have flocks. Default: 1.",
                   group=SEARCH),
     ] = None,
-    seed: Annotated[
-        int | None, Parameter(help="Base seed of everything. Default: 0.", group=SEARCH)
-    ] = None,
-    steps: Annotated[
-        int | None,
-        Parameter(help="Steps of a run, as long as the data. Default: 1000.", group=SEARCH),
-    ] = None,
-    warm_up: Annotated[
-        int | None, Parameter(help="Steps before the first measurement. Default: 200.",
-                              group=SEARCH),
-    ] = None,
-    every: Annotated[
-        int | None, Parameter(help="Steps between measurements. Default: 10.", group=SEARCH)
-    ] = None,
-    tolerance: Annotated[
-        float | None,
-        Parameter(
-            help="What no setting is expected to reproduce, as a part of each measure. Default: "
-            "0.001.",
-            group=SEARCH,
-        ),
-    ] = None,
+    tolerance: Annotated[Tolerance, Parameter(group=SEARCH)] = None,
     flock: Annotated[str | None, Parameter(help="Flock of the target.", group=SEARCH)] = None,
-    engine: Annotated[EngineName | None, Parameter(group=SEARCH)] = None,
-    own: OwnOptions | None = None,
-    dtype: Annotated[
-        Dtype | None, Parameter(help="Precision. Default: float32.", group=SEARCH)
-    ] = None,
-    on: Annotated[
-        Literal["threads", "processes", "ray"],
-        Parameter(help="Where runs are simulated; ray is the cluster at RAY_ADDRESS."),
-    ] = "threads",
-    processes: Annotated[
-        int | None, Parameter(help="Parallel processes. Default: one per core.")
-    ] = None,
+    runs: RunsOptions | None = None,
+    work: WorkOptions | None = None,
     output: Annotated[
         Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-fit.")
     ] = None,
-    plotting: PlotOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
-    json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False,
-    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
+    result: ResultOptions | None = None,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:  # fmt: skip
     """Fit a model to a recording or to tracks of real animals, or resume a fit.
 
-    The result is the posterior of each number, with its mean and 90% interval. For instance:
+    The result is the posterior of each number, with its mean and 90% interval.
+    Runs should be as long as the data. For instance:
 
         murmurate fit mine.toml fish.npy --fps 32 --measures polarization,milling
             --vary rules.alignment.weight=0:1 --vary rules.cohesion.radius=10:100 -o fish-fit
         murmurate fit fish-fit
     """
     from murmurate.fitting.fit_plan import FitFolder
-    from murmurate.fitting.rounds import fit_workers
     from murmurate.fitting.run import run_fit
-    from murmurate.model.names import file_name
 
     folder = FitFolder(model)
-    changes = changes or Changes()
-    settings = passed_options(
-        evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, warm_up=warm_up, every=every,
-        tolerance=tolerance, engine=engine, dtype=dtype,
-    )  # fmt: skip
+    changes, runs = changes or Changes(), runs or RunsOptions()
+    work, result = work or WorkOptions(), result or ResultOptions()
+    settings = passed_options(evaluations=evaluations, seeds=seeds, tolerance=tolerance)
     if folder.plan_path.is_file():
         plan = folder.plan()
         others = passed_options(
@@ -156,54 +106,25 @@ def fit(
             set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).passed), True),
         )  # fmt: skip
-        names = [*settings, *(word[2:] for word in own_words(own)), *others]
+        names = [*settings, *runs.passed, *others]
         refuse_settings("fit", model, names, passed_options(target=target).values())
         allow_rules(folder.path, plan.rules, changes.rules)
     else:
         if target is None or Path(model).is_dir():
             _refuse_missing_fit(model, folder)
         assert target is not None
-        if own_words(own):
-            settings["engine"] = chosen(engine or "cpu", own)
-        read = partial(read_tracks, target, tracks, errors=json, quiet=quiet)
+        settings |= runs.settings()
+        read = partial(read_tracks, target, tracks, errors=result.json, quiet=result.quiet)
         if prior:
             settings["prior"] = parse_priors(prior)
         plan, folder = _new_plan(
             model, target, split_names(measures), split_names(check), vary, changes, flock, read,
             output, settings,
         )  # fmt: skip
-    plotting = plotting or PlotOptions()
-    plot = plotting.path(file_name(folder.path.name, ".png"), force, [model, target])
-    try:
-        with ProgressBar("runs", silent=quiet or json, lines_after=0.0) as bar:
-            result = run_fit(plan, folder, bar.update, fit_workers(on, processes))
-    except KeyboardInterrupt:
-        return report_stopped(
-            folder.plan_path.is_file(), f"murmurate fit {folder.path}{rules_options(plan.rules)}"
-        )
-    if json:
-        print_line(result.to_json())
-    else:
-        _print(result)
-    if plot is not None:
-        print_line(result.save_plot(plot, force=force, **plotting.look), errors=json)
-    return EXIT_OK
-
-
-def parse_priors(texts: tuple[str, ...]) -> dict[str, str]:
-    """Return path -> prior of the options --prior. Raises CommandError for invalid ones."""
-    priors: dict[str, str] = {}
-    for text in texts:
-        path, equals, form = (part.strip() for part in text.partition("="))
-        if not path or not equals or not form:
-            raise CommandError(
-                f"--prior: got {text}; expected PATH=log-uniform or PATH=normal:MEAN:SD, such as "
-                "--prior rules.alignment.weight=normal:0.5:0.1"
-            )
-        if path in priors:
-            raise CommandError(f"--prior {text}: got {path} twice; expected each path once")
-        priors[path] = form
-    return priors
+    return result.run_study(
+        "fit", folder, plan.rules, [model, target],
+        lambda progress: run_fit(plan, folder, progress, work.workers()), _print,
+    )  # fmt: skip
 
 
 def _new_plan(

@@ -7,25 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
-from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model, model_name
-from murmurate.cli.plot_options import PLOT, PlotOptions
-from murmurate.cli.resume import (
-    allow_rules,
-    other_rules,
-    passed_options,
-    refuse_settings,
-    rules_options,
+from murmurate.cli.options import MODEL, Changes, load_model, model_name
+from murmurate.cli.resume import allow_rules, other_rules, passed_options, refuse_settings
+from murmurate.cli.study_options import (
+    ResultOptions,
+    RunsOptions,
+    WorkOptions,
+    parse_varied,
+    split_names,
 )
-from murmurate.cli.sweep import parse_varied, split_names
-from murmurate.cli.terminal import (
-    EXIT_OK,
-    ProgressBar,
-    console,
-    make_table,
-    print_line,
-    report_stopped,
-)
+from murmurate.cli.terminal import console, make_table, print_line
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
@@ -84,40 +75,13 @@ def sensitivity(
         Parameter(help="Runs of each setting, which show what is noise. Default: 2.",
                   group=DESIGN),
     ] = None,
-    seed: Annotated[
-        int | None,
-        Parameter(help="Base seed of the design and the runs. Default: 0.", group=DESIGN),
-    ] = None,
-    steps: Annotated[
-        int | None, Parameter(help="Steps of a run. Default: 1000.", group=DESIGN)
-    ] = None,
-    warm_up: Annotated[
-        int | None,
-        Parameter(help="Steps before the first measurement. Default: 200.", group=DESIGN),
-    ] = None,
-    every: Annotated[
-        int | None, Parameter(help="Steps between measurements. Default: 10.", group=DESIGN)
-    ] = None,
-    engine: Annotated[EngineName | None, Parameter(group=DESIGN)] = None,
-    own: OwnOptions | None = None,
-    dtype: Annotated[
-        Dtype | None, Parameter(help="Precision. Default: float32.", group=DESIGN)
-    ] = None,
-    on: Annotated[
-        Literal["threads", "processes", "ray"],
-        Parameter(help="Where runs are simulated; ray is the cluster at RAY_ADDRESS."),
-    ] = "threads",
-    processes: Annotated[
-        int | None, Parameter(help="Parallel processes. Default: one per core.")
-    ] = None,
+    runs: RunsOptions | None = None,
+    work: WorkOptions | None = None,
     output: Annotated[
         Path | None,
         Parameter(name=("--output", "-o"), help="The folder. Default: NAME-sensitivity."),
     ] = None,
-    plotting: PlotOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
-    json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False,
-    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
+    result: ResultOptions | None = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:  # fmt: skip
     """Rank the numbers of a model by their effects on measures, or resume such an analysis.
@@ -131,42 +95,24 @@ def sensitivity(
     """
     from murmurate.effects.design import SensitivityFolder
     from murmurate.effects.run import run_sensitivity
-    from murmurate.fitting.rounds import fit_workers
-    from murmurate.model.names import file_name
 
     folder = SensitivityFolder(model)
-    changes = changes or Changes()
-    settings = passed_options(
-        measures=split_names(measures), seeds=seeds, seed=seed, steps=steps, warm_up=warm_up,
-        every=every, engine=engine, dtype=dtype,
-    )  # fmt: skip
+    changes, runs = changes or Changes(), runs or RunsOptions()
+    work, result = work or WorkOptions(), result or ResultOptions()
+    settings = passed_options(measures=split_names(measures), seeds=seeds)
     design = passed_options(vary=vary, method=method, samples=samples)
     if folder.plan_path.is_file():
         others = passed_options(output=output, set=changes.set, boids=changes.boids)
-        names = [*design, *settings, *(word[2:] for word in own_words(own)), *others]
-        _allow_resume(folder, names, changes)
+        _allow_resume(folder, [*design, *settings, *runs.passed, *others], changes)
     else:
         if Path(model).is_dir():
             folder.plan()  # raises the error for a folder without an analysis
-        if own_words(own):
-            settings["engine"] = chosen(engine or "cpu", own)
-        folder = _begin(model, design, changes, output, settings)
-    plotting = plotting or PlotOptions()
-    plot = plotting.path(file_name(folder.path.name, ".png"), force, [model])
-    workers = fit_workers(on, processes)
-    try:
-        with ProgressBar("runs", silent=quiet or json) as bar:
-            result = run_sensitivity(folder, workers, bar.update)
-    except KeyboardInterrupt:
-        rules = rules_options(folder.sweep.plan().rules)
-        return report_stopped(True, f"murmurate sensitivity {folder.path}{rules}")
-    if json:
-        print_line(result.to_json())
-    else:
-        _print(result)
-    if plot is not None:
-        print_line(result.save_plot(plot, force=force, **plotting.look), errors=json)
-    return EXIT_OK
+        folder = _begin(model, design, changes, output, settings | runs.settings())
+    workers = work.workers()
+    return result.run_study(
+        "sensitivity", folder, folder.sweep.plan().rules, [model],
+        lambda progress: run_sensitivity(folder, workers, progress), _print,
+    )  # fmt: skip
 
 
 def _allow_resume(folder: SensitivityFolder, names: list[str], changes: Changes) -> None:

@@ -9,24 +9,27 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.options import (
     MODEL,
     PLOT_SIZE,
     Changes,
-    Dtype,
-    EngineName,
     PlotSize,
     load_model,
     model_name,
 )
-from murmurate.cli.plot_options import PLOT, PlotOptions
 from murmurate.cli.resume import (
     allow_rules,
     other_rules,
     passed_options,
     refuse_settings,
     rules_options,
+)
+from murmurate.cli.study_options import (
+    WORK,
+    ResultOptions,
+    RunsOptions,
+    parse_varied,
+    split_names,
 )
 from murmurate.cli.terminal import (
     EXIT_FAILED,
@@ -46,7 +49,6 @@ if TYPE_CHECKING:
     from murmurate.sweeps.sweep_plan import SweepPlan
 
 SWEEP = Group("The sweep", sort_key=1)
-WORK = Group("The work", sort_key=4)
 MAX_ROWS = 60  # of the printed table
 MAX_FAILURES = 5  # whose errors are printed
 MAX_INDICES = 10  # of missing runs
@@ -81,32 +83,12 @@ def sweep(
     seeds: Annotated[
         int | None, Parameter(help="Runs of each parameter set. Default: 1.", group=SWEEP)
     ] = None,
-    seed: Annotated[
-        int | None,
-        Parameter(help="Base seed, from which the seeds of all runs follow. Default: 0.",
-                  group=SWEEP),
-    ] = None,
-    steps: Annotated[
-        int | None, Parameter(help="Steps of a run. Default: 1000.", group=SWEEP)
-    ] = None,
-    warm_up: Annotated[
-        int | None,
-        Parameter(help="Steps before the first measurement. Default: 0.", group=SWEEP),
-    ] = None,
-    every: Annotated[
-        int | None, Parameter(help="Steps between measurements. Default: 10.", group=SWEEP)
-    ] = None,
     measures: Annotated[
         tuple[str, ...],
         Parameter(
             help="Measures of the largest flock; NAME@FLOCK for another.", group=SWEEP
         ),
     ] = (),
-    engine: Annotated[EngineName | None, Parameter(group=SWEEP)] = None,
-    own: OwnOptions | None = None,
-    dtype: Annotated[
-        Dtype | None, Parameter(help="Precision. Default: float32.", group=SWEEP)
-    ] = None,
     record: Annotated[
         bool,
         Parameter(
@@ -115,6 +97,7 @@ def sweep(
             group=SWEEP,
         ),
     ] = False,
+    runs: RunsOptions | None = None,
     output: Annotated[
         Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-sweep.")
     ] = None,
@@ -133,10 +116,7 @@ def sweep(
             group=WORK,
         ),
     ] = None,
-    plotting: PlotOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
-    json: Annotated[bool, Parameter(help="Print the table as JSON.")] = False,
-    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
+    result: ResultOptions | None = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:  # fmt: skip
     """Simulate a model with many parameter sets and seeds, or resume a sweep.
@@ -147,7 +127,6 @@ def sweep(
         murmurate sweep ucl-sweep
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
     """
-    from murmurate.model.names import file_name
     from murmurate.plots.sweeps import save_sweep_plot
     from murmurate.sweeps.run import run_sweep
     from murmurate.sweeps.shards import make_shard, parse_shard
@@ -155,37 +134,33 @@ def sweep(
     from murmurate.sweeps.workers import make_workers
 
     folder = SweepFolder(model)
-    changes = changes or Changes()
+    changes, runs, result = changes or Changes(), runs or RunsOptions(), result or ResultOptions()
     settings = passed_options(
-        method=method, samples=samples, seeds=seeds, seed=seed, steps=steps, warm_up=warm_up,
-        every=every, measures=split_names(measures), engine=engine, dtype=dtype, record=record,
-    )  # fmt: skip
+        method=method, samples=samples, seeds=seeds, measures=split_names(measures), record=record
+    )
     if folder.plan_path.is_file():
-        engine_options = [word[2:] for word in own_words(own)]
         others = passed_options(vary=vary, output=output, set=changes.set, boids=changes.boids)
-        plan = _resume_plan(folder, model, [*settings, *engine_options, *others], changes)
+        plan = _resume_plan(folder, model, [*settings, *runs.passed, *others], changes)
     else:
         if Path(model).is_dir():
             folder.plan()  # raises the error for a folder without a sweep
-        if own_words(own):
-            settings["engine"] = chosen(engine or "cpu", own)
-        plan, folder = _new_plan(model, vary, changes, output, settings)
-    plotting = plotting or PlotOptions()
-    plot = plotting.path(file_name(folder.path.name, ".png"), force, [model])
+        plan, folder = _new_plan(model, vary, changes, output, settings | runs.settings())
+    plot = result.plot_path(folder.path, [model])
     if shard is not None:
         if plot is not None:
             raise CommandError("--plot: got it with --shard; expected one. Plot after the merge")
         folder, plan = make_shard(folder, plan, parse_shard(shard))
     try:
-        with ProgressBar("runs", silent=quiet or json) as bar:
+        with ProgressBar("runs", silent=result.silent) as bar:
             folder = run_sweep(plan, folder.path, make_workers(on, processes), bar.update)
     except KeyboardInterrupt:
         return report_stopped(
             folder.plan_path.is_file(), f"murmurate sweep {folder.path}{rules_options(plan.rules)}"
         )
-    code = _print_result(plan, folder, json)
+    code = _print_result(plan, folder, result.json)
     if plot is not None:
-        print_line(save_sweep_plot(folder, None, plot, force=force, **plotting.look), errors=json)
+        path = save_sweep_plot(folder, None, plot, force=result.force, **result.plotting.look)
+        print_line(path, errors=result.json)
     return code
 
 
@@ -302,24 +277,6 @@ def _plot_folder(
     what = "a sweep, a fit, a calibration, a sensitivity analysis or a comparison"
     state = "holds none" if folder.is_dir() else "there is no such folder"
     raise CommandError(f"{folder}: {state}; expected the folder of {what}")
-
-
-def split_names(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names in texts with commas between them."""
-    return tuple(name for text in texts for name in text.split(",") if name)
-
-
-def parse_varied(texts: tuple[str, ...], method: Any = None) -> dict[str, tuple[Any, ...]]:
-    """Return path -> values of the options --vary. Raises CommandError for a repeated path."""
-    from murmurate.sweeps.design import parse_vary
-
-    varied: dict[str, tuple[Any, ...]] = {}
-    for text in texts:
-        path, values = parse_vary(text, method)
-        if path in varied:
-            raise CommandError(f"--vary {text}: got {path} twice; expected each path once")
-        varied[path] = values
-    return varied
 
 
 def _resume_plan(folder: SweepFolder, name: str, options: list[str], changes: Changes) -> SweepPlan:

@@ -1,0 +1,217 @@
+"""Options of studies: sweep, fit, compare-models and sensitivity; and how a study is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.engine_flags import FLIGHT, OwnOptions, chosen, own_words
+from murmurate.cli.options import Dtype, EngineName
+from murmurate.cli.plot_options import PLOT, PlotOptions
+from murmurate.cli.resume import passed_options, rules_options
+from murmurate.cli.terminal import EXIT_OK, ProgressBar, print_line, report_stopped
+from murmurate.errors import CommandError
+
+if TYPE_CHECKING:
+    from murmurate.sweeps.workers import Workers
+
+WORK = Group("The work", sort_key=4)
+
+
+@Parameter(name="*", group=FLIGHT)
+@dataclass(frozen=True, kw_only=True)
+class RunsOptions:
+    """How the runs of a study are simulated. None: the option is absent."""
+
+    seed: Annotated[
+        int | None, Parameter(help="Base seed, from which all others follow. Default: 0.")
+    ] = None
+    steps: Annotated[int | None, Parameter(help="Steps of a run. Default: 1000.")] = None
+    warm_up: Annotated[
+        int | None,
+        Parameter(help="Steps before the first measurement. Default: 200, or 0 for a sweep."),
+    ] = None
+    every: Annotated[int | None, Parameter(help="Steps between measurements. Default: 10.")] = None
+    engine: EngineName | None = None
+    own: OwnOptions | None = None
+    dtype: Annotated[Dtype | None, Parameter(help="Precision. Default: float32.")] = None
+
+    @property
+    def passed(self) -> list[str]:
+        """Names of the options that were passed."""
+        return [*self._values(), *(word[2:] for word in own_words(self.own))]
+
+    def settings(self) -> dict[str, Any]:
+        """Return the fields of a plan. Raises CommandError or ModelError for wrong options."""
+        settings = self._values()
+        if own_words(self.own):
+            settings["engine"] = chosen(self.engine or "cpu", self.own)
+        return settings
+
+    def _values(self) -> dict[str, Any]:
+        return passed_options(
+            seed=self.seed, steps=self.steps, warm_up=self.warm_up, every=self.every,
+            engine=self.engine, dtype=self.dtype,
+        )  # fmt: skip
+
+
+@Parameter(name="*", group=WORK)
+@dataclass(frozen=True, kw_only=True)
+class WorkOptions:
+    """Where the runs of a study are simulated."""
+
+    on: Annotated[
+        Literal["threads", "processes", "ray"],
+        Parameter(help="Where runs are simulated; ray is the cluster at RAY_ADDRESS."),
+    ] = "threads"
+    processes: Annotated[
+        int | None, Parameter(help="Parallel processes. Default: one per core.")
+    ] = None
+
+    def workers(self) -> Workers:
+        """Return the workers. Raises SweepError for an invalid number of processes."""
+        from murmurate.fitting.rounds import fit_workers
+
+        return fit_workers(self.on, self.processes)
+
+
+class StudyResult(Protocol):
+    """What a study has as its result."""
+
+    def to_json(self) -> str: ...
+
+    def save_plot(self, path: Path, /, *, style: Any, size: Any, force: bool) -> Path: ...
+
+
+class StudyFolder(Protocol):
+    """Where a study is stored."""
+
+    path: Path
+
+    @property
+    def plan_path(self) -> Path: ...
+
+
+Result = TypeVar("Result", bound=StudyResult)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ResultOptions:
+    """What a study prints and plots."""
+
+    plotting: PlotOptions = field(default_factory=PlotOptions)
+    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False
+    json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False
+    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False
+
+    @property
+    def silent(self) -> bool:
+        """True to print no progress."""
+        return self.quiet or self.json
+
+    def plot_path(self, folder: Path, inputs: Sequence[object]) -> Path | None:
+        """Return the file of the plot, checked; None without --plot."""
+        from murmurate.model.names import file_name
+
+        return self.plotting.path(file_name(folder.name, ".png"), self.force, inputs)
+
+    def run_study(
+        self,
+        command: str,
+        folder: StudyFolder,
+        rules: Sequence[str],
+        inputs: Sequence[object],
+        run: Callable[[Callable[..., None]], Result],
+        show: Callable[[Result], None],
+    ) -> int:
+        """Run a study, and print and plot its result. Return the exit code.
+
+        Parameters
+        ----------
+        command : str
+            The command that resumes the study by its folder.
+        folder : StudyFolder
+            Where its runs are stored.
+        rules : sequence of str
+            Rule files that resuming needs.
+        inputs : sequence
+            Files that are read, which the plot may not replace.
+        run : callable
+            Takes a callback for progress, and returns the result.
+        show : callable
+            Prints the result as text.
+        """
+        plot = self.plot_path(folder.path, inputs)
+        try:
+            with ProgressBar("runs", silent=self.silent, lines_after=0.0) as bar:
+                result = run(bar.update)
+        except KeyboardInterrupt:
+            return report_stopped(
+                folder.plan_path.is_file(),
+                f"murmurate {command} {folder.path}{rules_options(rules)}",
+            )
+        if self.json:
+            print_line(result.to_json())
+        else:
+            show(result)
+        if plot is not None:
+            path = result.save_plot(plot, force=self.force, **self.plotting.look)
+            print_line(path, errors=self.json)
+        return EXIT_OK
+
+
+def split_names(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in texts with commas between them."""
+    return tuple(name for text in texts for name in text.split(",") if name)
+
+
+def parse_varied(texts: tuple[str, ...], method: Any = None) -> dict[str, tuple[Any, ...]]:
+    """Return path -> values of the options --vary. Raises CommandError for a repeated path."""
+    from murmurate.sweeps.design import parse_vary
+
+    varied: dict[str, tuple[Any, ...]] = {}
+    for text in texts:
+        path, values = parse_vary(text, method)
+        if path in varied:
+            raise CommandError(f"--vary {text}: got {path} twice; expected each path once")
+        varied[path] = values
+    return varied
+
+
+Priors = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--prior",
+        help="PATH=log-uniform or PATH=normal:MEAN:SD: what is known of a number within its "
+        "bounds. Default: uniform.",
+    ),
+]
+Tolerance = Annotated[
+    float | None,
+    Parameter(
+        name="--tolerance",
+        help="What no setting of a model is expected to reproduce, as a part of each measure. "
+        "Default: 0.001.",
+    ),
+]
+
+
+def parse_priors(texts: tuple[str, ...]) -> dict[str, str]:
+    """Return path -> prior of the options --prior. Raises CommandError for invalid ones."""
+    priors: dict[str, str] = {}
+    for text in texts:
+        path, equals, form = (part.strip() for part in text.partition("="))
+        if not path or not equals or not form:
+            raise CommandError(
+                f"--prior: got {text}; expected PATH=log-uniform or PATH=normal:MEAN:SD, such as "
+                "--prior rules.alignment.weight=normal:0.5:0.1"
+            )
+        if path in priors:
+            raise CommandError(f"--prior {text}: got {path} twice; expected each path once")
+        priors[path] = form
+    return priors
