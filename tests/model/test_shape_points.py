@@ -209,6 +209,19 @@ def test_a_wrong_start_is_reported_with_other_errors(tmp_path) -> None:
     assert "wieght" in str(caught.value)
 
 
+def test_a_shape_for_the_start_of_a_wire_is_no_start_of_a_flock(tmp_path) -> None:
+    wire = """[1, 2]
+[rules.wire]
+kind = "perch"
+start = { text = "HI", width = 9 }
+end = [20, 20]
+reach = 1
+"""
+    perching = "perching = { shortest = 1, longest = 2 }"
+    with pytest.raises(mm.ModelError, match=r"rules\.wire\.start: got each.*expected a number"):
+        load(tmp_path, wire, perching)
+
+
 def test_texts_from_elsewhere_name_no_files() -> None:
     text = MODEL.format(target='{ file = "a.svg", width = 9 }', start="", size="[60, 30]")
     with pytest.raises(mm.ModelError, match="Only model files on disk name files"):

@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from murmurate.codegen.opened_rules import CAPACITY
+from murmurate.codegen.opened_rules import CAPACITY, OPENED
 
 WORD = ir.IntType(64)
 
@@ -141,10 +141,6 @@ def call(typingctx: Any, address: Any, table: Any) -> Any:
         return builder.call(builder.inttoptr(args[0], kernel), [args[1]])
 
     return types.int64(address, table), generate
-
-
-OPENED = "opened"
-"""The array of numbers between kernels and opened rules: see codegen/opened_rules.py."""
 
 
 def _opened_at(context: Any, builder: Any, index: Any) -> Any:

@@ -188,8 +188,10 @@ def _grid(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _cover(corners: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return points (P, 3) on triangles, their triangles (P,), and the largest distance from any
-    point of the triangles to one of them."""
+    """Return points (P, 3) that cover triangles, the triangle of each (P,), and their spacing.
+
+    No point of the triangles is farther than the spacing from one of them.
+    """
     longest = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2).max(axis=1)
     parts = np.maximum(1, np.ceil(longest / spacing)).astype(int)
     points, owners = [], []

@@ -33,6 +33,8 @@ from murmurate.model.rule_functions import METHODS, kind_class
 
 MAX_SUMS = 12
 """The largest number of sums of an opened rule's pair function."""
+OPENED = "opened"
+"""Name of the array between kernels and opened rules."""
 CAPACITY = 1024
 """Numbers that `opened` has room for."""
 FIRST_FUNCTION = 1

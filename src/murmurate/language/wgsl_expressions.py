@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from murmurate.language.expressions import whole_number
 from murmurate.language.maths import TABLE
 from murmurate.language.source import fault
 from murmurate.language.tree import (
@@ -198,13 +199,11 @@ class WgslExpressions:
         text = self.expression(sequence, before)
         if index.how == "slice":
             ends = iter(index.parts)
-            cut = slice(
-                *(_written_whole(next(ends)) if present else None for present in index.word)
-            )
+            cut = slice(*(whole_number(next(ends)) if present else None for present in index.word))
             text = self.keep(text, before)
             texts = [part for part, _ in self.parts(text, sequence.type)[cut]]
             return f"{self.types.text(node.type)}({', '.join(texts)})"
-        number = _written_whole(index)
+        number = whole_number(index)
         if number is not None:
             return self.parts(text, sequence.type)[number][0]
         if not is_array(sequence.type):  # a record of numbers of one type
@@ -369,17 +368,6 @@ class WgslExpressions:
         for other in texts[1:]:
             text = f"{name}({text}, {other})"
         return self.convert(text, kind, node.type)
-
-
-def _written_whole(node: Expression) -> int | None:
-    """Return a whole number that is written out, or None."""
-    match node:
-        case Expression("number" | "constant", kind, _, int() as word) if kind in (INT, BOOL):
-            return int(word)
-        case Expression("unary", _, (part,), "-"):
-            number = _written_whole(part)
-            return None if number is None else -number
-    return None
 
 
 def _written_number(node: Expression) -> float | None:

@@ -274,19 +274,24 @@ def _check_rules(model: Parts) -> Iterator[str]:
             yield from _check_senses(model, name, rule)
         if hasattr(type(rule), "perch"):
             yield from _check_perch(model, name, rule)
+        if rule.kind == "perch":
+            yield from _check_wire(name, rule, model.space)
 
 
 def _check_perch(model: Parts, name: str, rule: Rule) -> Iterator[str]:
-    """Check that boids may land on the perch of a rule, and that a wire does not move."""
+    """Check that boids may land on the perch of a rule."""
     for flock in flocks_moved(rule, model.flocks):
         if flock in model.flocks and model.flocks[flock].perching is None:
             yield (
                 f"rules.{name}: got kind {rule.kind!r} for flock {flock!r} without perching; "
                 f"expected the times of rests. Add [flocks.{flock}.perching]"
             )
-    space = model.space
+
+
+def _check_wire(name: str, rule: Any, space: Space) -> Iterator[str]:
+    """Check that the wire of a rule does not move, and is in the space."""
     for field in ("start", "end", "sag"):
-        value = getattr(rule, field, 0.0)
+        value = getattr(rule, field)
         if any(is_scheduled(x) for x in (value if isinstance(value, tuple) else (value,))):
             yield f"rules.{name}.{field}: got a schedule; expected numbers, since wires do not move"
         elif isinstance(value, tuple):
@@ -297,7 +302,7 @@ def _check_perch(model: Parts, name: str, rule: Rule) -> Iterator[str]:
                         f"rules.{name}.{field}.{axis}: got {extent(x)[0]:g}; expected {lower:g} to "
                         f"{upper:g}, inside the space"
                     )
-    if (start := getattr(rule, "start", None)) and start == getattr(rule, "end", None):
+    if rule.start == rule.end:
         yield f"rules.{name}.end: got the point of start; expected another point"
 
 

@@ -1,8 +1,8 @@
 """Find where a surface of triangles intersects itself.
 
 Two triangles without a common vertex intersect if an edge of one passes through the other. Pairs
-come from a grid of cells. Triangles that share vertices touch there and are not compared, unless
-they lie on each other.
+come from a sort of bounding boxes along one axis. Triangles that share a vertex touch there and are
+not compared.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _pairs(corners: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         sums = np.cumsum(counts[begin:])
         end = begin + max(1, int(np.searchsorted(sums, CHUNK)))
         n = counts[begin:end]
-        first = np.repeat(np.arange(begin, min(end, len(order))), n)
+        first = np.repeat(np.arange(begin, end), n)
         starts = np.repeat(np.cumsum(n) - n, n)
         second = first + 1 + np.arange(len(first)) - starts
         overlap = (lower[first] <= upper[second]).all(axis=1)

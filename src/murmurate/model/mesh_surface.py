@@ -1,7 +1,7 @@
 """Closed surfaces of triangles as text, for obstacles of kind 'mesh'.
 
-A model holds text and numbers only, so a surface is a word of it: its arrays, compressed, in
-base64. The text needs no file, and its content is checked wherever it comes from.
+A model holds text and numbers only, so it holds a surface as text: arrays, compressed, in base64.
+The text needs no file, and its content is checked wherever it comes from.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def read_surface(text: str) -> Surface:
     try:
         data = base64.b64decode(text[: MAX_TEXT + 1], validate=True)
         mark, n_points, n_faces = _HEAD.unpack_from(data)
-        if mark != _MARK or len(text) > MAX_TEXT or n_faces > MAX_TRIANGLES:
+        if mark != _MARK or len(text) > MAX_TEXT:
             raise ValueError
-        if n_points > 3 * MAX_TRIANGLES:
+        if n_faces > MAX_TRIANGLES or n_points > 3 * MAX_TRIANGLES:
             raise ValueError
         size = 24 * n_points + 12 * n_faces
         inflate = zlib.decompressobj()
@@ -115,7 +115,7 @@ def read_surface(text: str) -> Surface:
 
 
 def _planes(array: np.ndarray) -> bytes:
-    """Return the first bytes of all numbers, then the second: such bytes compress well."""
+    """Return the first byte of each number, then the second ones: they compress well."""
     return array.reshape(-1, 1).view(np.uint8).T.tobytes()
 
 

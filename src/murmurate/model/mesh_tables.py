@@ -38,7 +38,7 @@ def read_mesh_tables(data: dict[str, Any], folder: Path | None) -> list[str]:
     data    the tables of a model, which are changed
     folder  the folder of the model file, in which files must be; None if it may name none
 
-    Returns error messages. Obstacles with errors are removed, so that all other parts can be
+    Returns error messages. Obstacles with errors become spheres, so that all other parts can be
     checked.
     """
     problems: list[str] = []

@@ -33,6 +33,7 @@ class _Table(NamedTuple):
     parent: dict[str, Any]
     key: str
     flock: Any  # the flock that fills it, as in the file
+    is_start: bool
 
 
 def read_shape_tables(data: dict[str, Any], folder: Path | None) -> list[str]:
@@ -41,14 +42,14 @@ def read_shape_tables(data: dict[str, Any], folder: Path | None) -> list[str]:
     data    the tables of a model, which are changed
     folder  the folder of the model file, in which files must be; None if it may name none
 
-    Returns error messages. Tables with errors are replaced by others without, so that all other
-    parts can be checked.
+    Returns error messages. Tables with errors are replaced by valid ones, so that all other parts
+    can be checked.
     """
     problems: list[str] = []
     tables = [*_starts(data), *_vectors(data)]
     space = _space(data) if tables else None
     for table in tables:
-        value, is_start = table.parent[table.key], table.key == "start"
+        value, is_start = table.parent[table.key], table.is_start
         dims = space.dims if space is not None else 2
         table.parent[table.key] = {"kind": "box"} if is_start else [0.0] * dims
         if space is None:
@@ -70,7 +71,7 @@ def _starts(data: dict[str, Any]) -> Iterator[_Table]:
     for name, flock in flocks.items() if isinstance(flocks, dict) else ():
         start = flock.get("start") if isinstance(flock, dict) else None
         if isinstance(start, dict) and start.get("kind") == KIND:
-            yield _Table(f"flocks.{name}.start", flock, "start", flock)
+            yield _Table(f"flocks.{name}.start", flock, "start", flock, is_start=True)
 
 
 def _vectors(data: dict[str, Any]) -> Iterator[_Table]:
@@ -79,12 +80,14 @@ def _vectors(data: dict[str, Any]) -> Iterator[_Table]:
     for name, rule in rules.items() if isinstance(rules, dict) else ():
         for key, value in rule.items() if isinstance(rule, dict) else ():
             if isinstance(value, dict) and ("text" in value or "file" in value):
-                yield _Table(f"rules.{name}.{key}", rule, key, _flock_moved(rule, flocks))
+                flock = _flock_moved(rule, flocks)
+                yield _Table(f"rules.{name}.{key}", rule, key, flock, is_start=False)
 
 
 def _flock_moved(rule: dict[str, Any], flocks: Any) -> Any:
-    """Return the table of the first flock that a rule moves; that it is the only one, is checked
-    together with other numbers of each boid.
+    """Return the table of the first flock that a rule moves.
+
+    Numbers of each boid need a rule that moves one flock only, which is checked with the model.
     """
     moves = rule.get("moves") or list(flocks if isinstance(flocks, dict) else ())
     names = [moves] if isinstance(moves, str) else moves

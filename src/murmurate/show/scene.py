@@ -40,8 +40,9 @@ Line = Sequence[Sequence[float]]  # corners of a polyline
 
 
 class WireLine(list[tuple[float, ...]]):
-    """Corners of a wire, from the foot of one pole to that of the other. It is drawn as it is,
-    paths are dashed."""
+    """Corners of a wire, from the foot of one pole to that of the other: a solid line, while paths
+    are dashed.
+    """
 
 
 def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:

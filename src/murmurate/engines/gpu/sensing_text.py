@@ -38,9 +38,10 @@ def radius_slots(plan: Plan) -> list[int]:
 
 
 def sensed_within(plan: Plan) -> list[tuple[int, int, int]]:
-    """Return (slot, flock, other flock) for each radius that cells serve: the indices of a flock
-    and of one that it senses within this radius. While one of them has no boids, cells need not
-    serve the radius for it.
+    """Return (slot, flock, other flock) for each radius that cells serve.
+
+    These are indices of a flock and of one that it senses within the radius. While one of the two
+    has no boids, cells need not serve the radius for them.
     """
     index = list(plan.counts).index
     return [

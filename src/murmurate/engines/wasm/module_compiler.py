@@ -29,7 +29,7 @@ from murmurate.codegen.module_text import (
     shared_functions,
     with_constants,
 )
-from murmurate.codegen.opened_rules import OpenedRules
+from murmurate.codegen.opened_rules import OPENED, OpenedRules
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.engines.wasm import object_code, plain_math, target
@@ -45,8 +45,6 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
 from murmurate.model.rule import NeighbourRule
 
-OPENED = "opened"
-"""Name of the array between kernels and opened rules."""
 OUTSIDE_MATHS = tuple(
     name for name, entry in maths.TABLE.items() if entry.own or entry.page == "plain"
 )
