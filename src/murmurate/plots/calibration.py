@@ -10,18 +10,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import FitError
-from murmurate.plots.style import (
-    INKS,
-    LINES,
-    SIZES,
-    Colours,
-    Inks,
-    SizeName,
-    check_look,
-    check_output_path,
-    plot_look,
-    save_figure,
-)
+from murmurate.plots.style import LINES, Colours, Inks, SizeName, begin_plot
 
 INSIDE = 0.99  # probability of the band in which the count of a bin lies
 
@@ -31,26 +20,18 @@ def save_rank_plot(
     size: SizeName = "screen", force: bool = False,
 ) -> Path:  # fmt: skip
     """Plot a calibration to a file, and return its path. See `Calibration.save_plot`."""
-    check_look(style, size, FitError)
-    path = check_output_path(path, force=force)
-    look, numbers = SIZES[size], calibration.numbers
-    across = min(len(numbers), look.across)
+    plot, numbers = begin_plot(path, style, size, FitError, force), calibration.numbers
+    across = min(len(numbers), plot.look.across)
     down = math.ceil(len(numbers) / across)
     title = f"{calibration.name}: ranks of the truth in {calibration.datasets} posteriors"
-    with plot_look(look, INKS[style]):
-        from matplotlib.figure import Figure
-
-        wide, high = look.inches(max(3.4 * across, 4.6), 2.8 * down + 0.4)
-        figure = Figure(figsize=(wide, high), layout="constrained")
+    with plot.figure(title, plot.look.inches(max(3.4 * across, 4.6), 2.8 * down + 0.4)) as figure:
         for k, number in enumerate(numbers):
             axes = figure.add_subplot(down, across, k + 1)
-            _draw_ranks(axes, number, calibration.datasets, INKS[style])
+            _draw_ranks(axes, number, calibration.datasets, plot.inks)
         handles, names = axes.get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower left", ncols=3, frameon=False)
-        if look.titled:
-            figure.suptitle(look.wrapped(title, wide * 0.9), x=0.01, ha="left", weight="bold")
-        save_figure(figure, path, title)
-    return path
+        plot.add_title(figure, title)
+    return plot.path
 
 
 def _draw_ranks(axes: Any, number: Any, datasets: int, inks: Inks) -> None:

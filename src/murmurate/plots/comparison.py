@@ -10,20 +10,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import FitError
-from murmurate.plots.style import (
-    DASHES,
-    INKS,
-    LINES,
-    MARKERS,
-    SIZES,
-    Colours,
-    Inks,
-    SizeName,
-    check_look,
-    check_output_path,
-    plot_look,
-    save_figure,
-)
+from murmurate.plots.style import DASHES, LINES, MARKERS, Colours, Inks, SizeName, begin_plot
 
 LABEL_WIDTH = 18  # letters of a line of a label
 MAX_NAME = 16  # letters of the name of a flock
@@ -34,24 +21,16 @@ def save_comparison_plot(
     size: SizeName = "screen", force: bool = False,
 ) -> Path:  # fmt: skip
     """Plot a comparison to a file, and return its path. See `ModelComparison.save_plot`."""
-    check_look(style, size, FitError)
-    path = check_output_path(path, force=force)
-    look, inks, models = SIZES[size], INKS[style], len(comparison.scores)
-    with plot_look(look, inks):
-        from matplotlib.figure import Figure
-
-        across = min(look.across, 2)
-        high = max(2.9, 0.55 * models + 1.4)
-        wide, high = look.inches(4.8 * across, high * (2 // across) + 0.3)
-        figure = Figure(figsize=(wide, high), layout="constrained")
+    plot = begin_plot(path, style, size, FitError, force)
+    across = min(plot.look.across, 2)
+    high = max(2.9, 0.55 * len(comparison.scores) + 1.4)
+    inches = plot.look.inches(4.8 * across, high * (2 // across) + 0.3)
+    with plot.figure(comparison.title, inches) as figure:
         left, right = figure.subplots(2 // across, across, squeeze=False).ravel()
-        _draw_differences(left, comparison, inks)
+        _draw_differences(left, comparison, plot.inks)
         _draw_flocks(right, comparison)
-        if look.titled:
-            title = look.wrapped(comparison.title, wide * 0.9)
-            figure.suptitle(title, x=0.01, ha="left", weight="bold")
-        save_figure(figure, path, comparison.title)
-    return path
+        plot.add_title(figure, comparison.title)
+    return plot.path
 
 
 def _draw_differences(axes: Any, comparison: Any, inks: Inks) -> None:

@@ -19,11 +19,11 @@ from murmurate.plots.style import (
     SIZES,
     Colours,
     Inks,
+    PlotSize,
     SizeName,
+    begin_plot,
     check_look,
-    check_output_path,
     plot_look,
-    save_figure,
 )
 
 MAX_PAIRED = 4  # numbers whose pairs are drawn; all others have their own panel only
@@ -55,7 +55,7 @@ def plot_fit(
         if ax is None:
             from matplotlib import pyplot
 
-            axes = _arrange(pyplot.figure(layout="constrained"), fit, size)
+            axes = _arrange(pyplot.figure(layout="constrained"), fit, SIZES[size])
         else:
             axes = list(np.array(ax, dtype=object).ravel())
             if len(axes) != count_panels(fit):
@@ -71,20 +71,12 @@ def save_fit_plot(
     style: Colours = "light", size: SizeName = "screen", force: bool = False,
 ) -> Path:  # fmt: skip
     """Plot a fit to a file, and return its path. See `Fit.save_plot`."""
-    check_look(style, size, FitError)
-    path = check_output_path(path, force=force)
-    look = SIZES[size]
+    plot = begin_plot(path, style, size, FitError, force)
     title = f"{fit.name}: posterior from {fit.evaluations} settings"
-    with plot_look(look, INKS[style]):
-        from matplotlib.figure import Figure
-
-        figure = Figure(layout="constrained")
-        _draw(_arrange(figure, fit, size), fit, labels, INKS[style])
-        if look.titled:
-            width = figure.get_size_inches()[0]
-            figure.suptitle(look.wrapped(title, width * 0.9), x=0.01, ha="left", weight="bold")
-        save_figure(figure, path, title)
-    return path
+    with plot.figure(title) as figure:
+        _draw(_arrange(figure, fit, plot.look), fit, labels, plot.inks)
+        plot.add_title(figure, title)
+    return plot.path
 
 
 def count_panels(fit: Any) -> int:
@@ -99,9 +91,8 @@ def _pairs(fit: Any) -> list[tuple[int, int]]:
             if column < row]  # fmt: skip
 
 
-def _arrange(figure: Any, fit: Any, size: SizeName) -> list[Any]:
+def _arrange(figure: Any, fit: Any, look: PlotSize) -> list[Any]:
     """Return the Axes of a new figure: the numbers and their pairs, and the measures below."""
-    look = SIZES[size]
     paired = min(len(fit.varied), MAX_PAIRED)
     others = list(range(paired, len(fit.varied)))
     across = max(paired, min(len(fit.met), look.across, 3), 2)

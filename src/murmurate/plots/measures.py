@@ -22,11 +22,9 @@ from murmurate.plots.style import (
     Colours,
     Inks,
     SizeName,
+    begin_plot,
     check_look,
-    check_output_path,
     make_axes,
-    plot_look,
-    save_figure,
 )
 
 # Value of a curve without any structure.
@@ -98,25 +96,19 @@ def save_measures_plot(
     name_of: Callable[[int], str] = str,
 ) -> Path:
     """Plot results to a file, and return its path. See `plot_measures` and `save_plot`."""
-    check_look(style, size, MeasureError)
-    path = check_output_path(path, force=force)
-    drawable = _drawable(results)
-    look, inks = SIZES[size], INKS[style]
+    plot = begin_plot(path, style, size, MeasureError, force)
+    drawable, look = _drawable(results), plot.look
     rows, columns = _shape(len(drawable), look.across)
     inches = look.inches(*(7.2, 4.4) if len(drawable) == 1 else (3.5 * columns, 2.6 * rows + 0.5))
-    with plot_look(look, inks):
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=inches, layout="constrained")
+    with plot.figure(title, inches) as figure:
         panels = figure.subplots(rows, columns, squeeze=False).ravel()
         for axes, (name, result) in zip(panels, drawable.items(), strict=False):
-            _draw_panel(axes, name, result, units, inks, name_of)
+            _draw_panel(axes, name, result, units, plot.inks, name_of)
         for axes in panels[len(drawable) :]:
             axes.set_axis_off()
         if look.titled:
             figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
-        save_figure(figure, path, title)
-    return path
+    return plot.path
 
 
 def _drawable(results: Mapping[str, Result]) -> dict[str, Result]:

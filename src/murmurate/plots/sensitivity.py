@@ -14,19 +14,7 @@ import numpy as np
 
 from murmurate.errors import SweepError
 from murmurate.model.messages import format_unknown
-from murmurate.plots.style import (
-    INKS,
-    LINES,
-    MARKERS,
-    SIZES,
-    Colours,
-    Inks,
-    SizeName,
-    check_look,
-    check_output_path,
-    plot_look,
-    save_figure,
-)
+from murmurate.plots.style import LINES, MARKERS, Colours, Inks, SizeName, begin_plot
 from murmurate.sweeps.table import measure_label
 
 LABEL_WIDTH = 22  # letters of a line of a label
@@ -38,22 +26,18 @@ def save_sensitivity_plot(
     style: Colours = "light", size: SizeName = "screen", force: bool = False,
 ) -> Path:  # fmt: skip
     """Plot an analysis to a file, and return its path. See `Sensitivity.save_plot`."""
-    check_look(style, size, SweepError)
+    plot = begin_plot(path, style, size, SweepError, force)
     if measure is not None and measure not in result.effects:
         raise SweepError(format_unknown("measure", measure, list(result.effects)))
-    path = check_output_path(path, force=force)
     measures = list(result.effects) if measure is None else [measure]
-    look, inks = SIZES[size], INKS[style]
+    inks = plot.inks
     is_morris = result.method == "morris"
     panels = 2 * len(measures) if is_morris else len(measures)
-    across = min(look.across, panels, 2)
+    across = min(plot.look.across, panels, 2)
     bars = len(result.effects[measures[0]])
-    with plot_look(look, inks):
-        from matplotlib.figure import Figure
-
-        down = math.ceil(panels / across)
-        wide, high = look.inches(4.8 * across + 0.6, down * max(2.6, 0.52 * bars + 1.3) + 0.3)
-        figure = Figure(figsize=(wide, high), layout="constrained")
+    down = math.ceil(panels / across)
+    inches = plot.look.inches(4.8 * across + 0.6, down * max(2.6, 0.52 * bars + 1.3) + 0.3)
+    with plot.figure(result.title, inches) as figure:
         axes = figure.subplots(down, across, squeeze=False).ravel()
         for panel in axes[panels:]:
             panel.set_axis_off()
@@ -67,12 +51,8 @@ def save_sensitivity_plot(
         keys = [panel.get_legend_handles_labels() for panel in axes[: 2 if is_morris else 1]]
         handles, names = (list(chain(*part)) for part in zip(*keys, strict=True))
         figure.legend(handles, names, loc="outside lower left", ncols=1 + across, frameon=False)
-        if look.titled:
-            figure.suptitle(
-                look.wrapped(result.title, wide * 0.9), x=0.01, ha="left", weight="bold"
-            )
-        save_figure(figure, path, result.title)
-    return path
+        plot.add_title(figure, result.title)
+    return plot.path
 
 
 def _draw_effects(

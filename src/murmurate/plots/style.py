@@ -184,6 +184,58 @@ def check_look(style: str, size: str, error: type[MurmurateError]) -> None:
     require("matplotlib", "plots", error)
 
 
+@dataclass(frozen=True)
+class PlotFile:
+    """A plot that is written to a file.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    look : PlotSize
+        Its size and fonts.
+    inks : Inks
+        Its colours.
+    """
+
+    path: Path
+    look: PlotSize
+    inks: Inks
+
+    @contextmanager
+    def figure(self, title: str, inches: tuple[float, float] | None = None) -> Iterator[Any]:
+        """Provide a figure in the style of the plot, and write it at the end of the context.
+
+        Parameters
+        ----------
+        title : str
+            Title in the metadata of the file. `add_title` draws it.
+        inches : (float, float), optional
+            Width and height. A figure without them needs `set_size_inches` later.
+        """
+        with plot_look(self.look, self.inks):
+            from matplotlib.figure import Figure
+
+            figure = Figure(figsize=inches, layout="constrained")
+            yield figure
+            save_figure(figure, self.path, title)
+
+    def add_title(self, figure: Any, title: str) -> None:
+        """Draw a bold title above the panels, except in a paper."""
+        if self.look.titled:
+            wrapped = self.look.wrapped(title, figure.get_size_inches()[0] * 0.9)
+            figure.suptitle(wrapped, x=0.01, ha="left", weight="bold")
+
+
+def begin_plot(
+    path: str | os.PathLike[str], style: str, size: str, error: type[MurmurateError],
+    force: bool = False,
+) -> PlotFile:  # fmt: skip
+    """Return a plot that may be written. Raises as `check_look` and `check_output_path`."""
+    check_look(style, size, error)
+    return PlotFile(check_output_path(path, force=force), SIZES[size], INKS[style])
+
+
 def check_output_path(
     path: str | os.PathLike[str], endings: Iterable[str] = PICTURES, force: bool = False
 ) -> Path:

@@ -16,15 +16,12 @@ from murmurate.plots.style import (
     DASHES,
     INKS,
     MARKERS,
-    SIZES,
     Colours,
     Inks,
     SizeName,
+    begin_plot,
     check_look,
-    check_output_path,
     make_axes,
-    plot_look,
-    save_figure,
 )
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import SweepPlan
@@ -118,32 +115,26 @@ def save_sweep_plot(
     OutputError
         For an existing file, unless forced, and for another ending.
     """
-    check_look(style, size, SweepError)
     folder = folder if isinstance(folder, SweepFolder) else SweepFolder(folder)
+    default = folder.path / file_name(measure or "measures", ".png")
+    plot = begin_plot(path or default, style, size, SweepError, force or path is None)
     measures = folder.plan().measures if measure is None else (measure,)
     tables = _tables_with_values(folder, measures, kind)
-    title = tables[0].title
-    default = folder.path / file_name(measure or "measures", ".png")
-    target = check_output_path(path or default, force=force or path is None)
-    look = SIZES[size]
+    title, look = tables[0].title, plot.look
     across = min(look.across, len(tables), 2)
     down = math.ceil(len(tables) / across)
     wide, high = look.inches(*((7.2, 4.6) if across == 1 else (9.6, 3.4)))
-    with plot_look(look, INKS[style]):
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(wide, high * down), layout="constrained")
+    with plot.figure(title, (wide, high * down)) as figure:
         panels = figure.subplots(down, across, squeeze=False).ravel()
         for axes, table in zip(panels, tables, strict=False):
-            table.draw(axes, INKS[style])
+            table.draw(axes, plot.inks)
         for axes in panels[len(tables) :]:
             axes.set_axis_off()
         if look.titled and len(tables) == 1:
             panels[0].set_title(look.wrapped(title, wide * 0.9), loc="left")
         elif look.titled:
             figure.suptitle(look.wrapped(title, wide * 0.9), x=0.01, ha="left", fontsize="medium")
-        save_figure(figure, target, title)
-    return target
+    return plot.path
 
 
 def _tables_with_values(

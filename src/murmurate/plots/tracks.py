@@ -10,18 +10,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.plots.style import (
-    INKS,
-    SIZES,
-    Colours,
-    Inks,
-    SizeName,
-    check_look,
-    check_output_path,
-    make_axes,
-    plot_look,
-    save_figure,
-)
+from murmurate.plots.style import INKS, Colours, Inks, SizeName, begin_plot, check_look, make_axes
 from murmurate.tracks import Tracks
 from murmurate.tracks.tracks import find_gaps
 
@@ -89,25 +78,18 @@ def save_tracks_plot(
     MeasureError
         If matplotlib is missing, or no animal is seen.
     """
-    check_look(style, size, MeasureError)
-    path = check_output_path(path, force=force)
+    plot = begin_plot(path, style, size, MeasureError, force)
     _check_seen(tracks)
     count, frames = tracks.positions.shape[1], len(tracks.positions)
     title = f"{Path(tracks.path).name}, {tracks.source}: {count:,} tracks, {frames:,} frames"
-    look = SIZES[size]
-    with plot_look(look, INKS[style]):
-        from matplotlib.figure import Figure
-
-        across = min(look.across, 2)
-        inches = look.inches(*((11, 5.6) if across == 2 else (6, 9)))
-        figure = Figure(figsize=inches, layout="constrained")
+    across = min(plot.look.across, 2)
+    with plot.figure(title, plot.look.inches(*((11, 5.6) if across == 2 else (6, 9)))) as figure:
         ratios = {("width" if across == 2 else "height") + "_ratios": (1.25, 1)}
         panels = figure.subplots(3 - across, across, gridspec_kw=ratios)
-        _draw_panels(panels, tracks, INKS[style])
-        if look.titled:
+        _draw_panels(panels, tracks, plot.inks)
+        if plot.look.titled:
             figure.suptitle(title, x=0.01, ha="left", weight="bold")
-        save_figure(figure, path, title)
-    return path
+    return plot.path
 
 
 def _check_seen(tracks: Tracks) -> None:
