@@ -54,17 +54,11 @@ def mesh_words(mesh: Mesh, space: Space) -> np.ndarray:
     """Return the words of a mesh, (W,) float64, of which some are int64."""
     sides = zip(space.size, space.periodic, strict=True)
     periods = tuple(side if periodic else FAR for side, periodic in sides)
-    return _words(mesh.surface, mesh.size, mesh.rotation, periods)
+    return _words(mesh.at_origin(), periods)
 
 
 @lru_cache(maxsize=32)
-def _words(
-    text: str,
-    size: tuple[float, ...] | None,
-    rotation: tuple[float, ...],
-    periods: tuple[float, ...],
-) -> np.ndarray:
-    mesh = Mesh(centre=(0.0, 0.0, 0.0), surface=text, size=size, rotation=rotation)
+def _words(mesh: Mesh, periods: tuple[float, ...]) -> np.ndarray:
     return pack_surface(mesh.triangles(), periods)
 
 

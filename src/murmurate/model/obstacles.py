@@ -167,6 +167,10 @@ class Mesh(Part):
         """Return vertices (V, 3), relative to the centre and rotated, and faces (F, 3)."""
         return _oriented(self.surface, self.size, self.rotation)
 
+    def at_origin(self) -> Mesh:
+        """Return the mesh around the origin, which caches know wherever the mesh moves."""
+        return self.model_copy(update={"centre": (0.0, 0.0, 0.0)})
+
 
 @lru_cache(maxsize=32)
 def _oriented(text: str, size: tuple[float, ...] | None, rotation: tuple[float, ...]) -> Surface:

@@ -182,14 +182,11 @@ def mesh_table(mesh: Mesh) -> dict[str, str]:
 
     Vertices are relative to its centre.
     """
-    return _mesh_table(mesh.surface, mesh.size, mesh.rotation)
+    return _mesh_table(mesh.at_origin())
 
 
 @lru_cache(maxsize=32)
-def _mesh_table(
-    text: str, size: tuple[float, ...] | None, rotation: tuple[float, ...]
-) -> dict[str, str]:
-    mesh = Mesh(centre=(0.0, 0.0, 0.0), surface=text, size=size, rotation=rotation)
+def _mesh_table(mesh: Mesh) -> dict[str, str]:
     surface = mesh.triangles()
     arrays = surface.vertices.astype("<f4"), surface.faces.astype("<u4")
     vertices, faces = (base64.b64encode(array.tobytes()).decode() for array in arrays)

@@ -188,10 +188,9 @@ class Body:
 
 def body_of(mesh: Mesh) -> Body:
     """Return the triangles of a mesh."""
-    return _body(mesh.surface, mesh.size, mesh.rotation)
+    return _body(mesh.at_origin())
 
 
 @lru_cache(maxsize=32)
-def _body(text: str, size: tuple[float, ...] | None, rotation: tuple[float, ...]) -> Body:
-    mesh = Mesh(centre=(0.0, 0.0, 0.0), surface=text, size=size, rotation=rotation)
+def _body(mesh: Mesh) -> Body:
     return Body(mesh.triangles().corners)
