@@ -95,7 +95,7 @@ function around(obstacle: ObstacleInfo, z: number): (k: number) => Vec3 {
 const WIRE_PIECES = 24; // as in the films
 
 /** Points along a wire, which sags along the last axis: as murmurate.model.wires.wire_point. */
-export function wirePoints({ start, end, sag = 0 }: ObstacleInfo, flat: boolean): Vec3[] {
+function wirePoints({ start, end, sag = 0 }: ObstacleInfo, flat: boolean): Vec3[] {
   const [a, b] = [vec3(start), vec3(end)];
   return Array.from({ length: WIRE_PIECES + 1 }, (_, k) => {
     const part = k / WIRE_PIECES;

@@ -2,6 +2,8 @@
  * faint sheets, as in the films. */
 
 import { cross, length, minus } from "./camera/projection";
+import type { RGB } from "./look/colours";
+import type { Look } from "./look/styles";
 import { wallCorners } from "./scenery";
 import { vec3, type Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore } from "./wire/messages";
@@ -18,6 +20,9 @@ export interface Solid {
 }
 
 const POLE = 0.0045; // width of a pole, relative to the wire
+
+/** Its colours in the light and in the shade. */
+export const paintsOf = ({ wire }: Solid, { flocks, body, shade }: Look): [RGB, RGB] => (wire ? [flocks[0]!, flocks[0]!] : [body, shade]);
 
 export function solidsOf(obstacles: ObstacleInfo[], model: SceneCore): Solid[] {
   const flat = model.dims === 2;

@@ -9,6 +9,7 @@ import type { FlightData } from "../flight/manifest";
 import { hashWithEngine, type EngineChoice } from "../webgpu/engineaddress";
 import type { DeviceBoids } from "../webgpu/deviceboids";
 import type { OnDevice } from "../webgpu/opendevice";
+import { isCount } from "../state/paths";
 import type { PageMessage, SceneMessage, ServerMessage } from "../wire/messages";
 
 /** What a page can simulate with. */
@@ -95,7 +96,7 @@ export class EngineChannel implements Channel {
     const { lastState: state } = flight;
     const boids = state?.counts.reduce((a, b) => a + b, 0) ?? 0;
     const fits = state !== null && boids <= data.most;
-    if (!fits) for (const path of Object.keys(this.now.values)) if (/^flocks\.[^.]+\.count$/.test(path)) this.now.values[path] = data.scene.defaults[path]!;
+    if (!fits) for (const path of Object.keys(this.now.values)) if (isCount(path)) this.now.values[path] = data.scene.defaults[path]!;
     this.engines.device = null;
     this.engines.why = `WebGPU has failed: ${reason}`;
     this.swap("wasm", fits ? { state } : {});

@@ -8,6 +8,7 @@ import type { Model } from "./model";
 import { Refused } from "./errors";
 import type { Resize } from "./resize";
 import { pointInside } from "./space";
+import { isCount } from "../state/paths";
 
 /** Parts that come (tables) and go (null) and numbers of boids, by path; positions of the boids that join each flock; the
  * boid that leaves. */
@@ -16,8 +17,6 @@ export interface Edit {
   places?: Record<string, number[][]>;
   leaving?: number;
 }
-
-const COUNT = /^flocks\.[^.]+\.count$/;
 
 export class PartEdits {
   private readonly drawing: Drawing | null;
@@ -65,7 +64,7 @@ export class PartEdits {
   removal(flock: string): Record<string, Plain> {
     const count = Number(this.model.values[`flocks.${flock}.count`]);
     if (count > 1) return { [`flocks.${flock}.count`]: count - 1 };
-    if (!this.model.drawn.has(`flocks.${flock}`)) throw new Refused(`${flock}: the last boid of a flock cannot be removed in a page`);
+    if (!this.model.drawn.has(`flocks.${flock}`)) throw new Refused(`${flock}: the last boid of a flock cannot be removed in a page. Switch off the rules that sense it`);
     return { [`flocks.${flock}`]: null };
   }
 
@@ -110,7 +109,7 @@ export class PartEdits {
   /** One change; what the part was. */
   private change(path: string, value: Plain): Plain {
     const { model } = this;
-    if (COUNT.test(path)) {
+    if (isCount(path)) {
       const before = model.values[path] ?? null;
       model.set({ [path]: value });
       return before;

@@ -20,6 +20,7 @@ import { pointInside } from "./space";
 import { toToml } from "./toml";
 import { faultsOf } from "./editedrules";
 import type { Values } from "./values";
+import { isCount } from "../state/paths";
 import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage } from "../wire/messages";
 
 export interface Out {
@@ -287,4 +288,4 @@ export class Session {
 }
 
 /** Whether numbers of boids are among values. */
-const setsCounts = (values: Values): boolean => Object.keys(values).some((path) => path.endsWith(".count"));
+const setsCounts = (values: Values): boolean => Object.keys(values).some(isCount);

@@ -2,9 +2,8 @@
 
 import { minus } from "../camera/projection";
 import type { RGB } from "../look/colours";
-import type { Look } from "../look/styles";
 import type { SceneryLines } from "../scenery";
-import { solidsOf, type Solid } from "../solids";
+import { paintsOf, solidsOf, type Solid } from "../solids";
 import type { Drawing } from "../renderer";
 import { vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
@@ -13,9 +12,6 @@ import { Points, Program } from "./program";
 import { FRAGMENT, LINES, SOLID } from "./shaders";
 
 const part = (colour: RGB): number[] => colour.map((c) => c / 255);
-const paints = ({ wire }: Solid, { flocks, body, shade }: Look): Values => ({
-  body: part(wire ? flocks[0]! : body), shade: part(wire ? flocks[0]! : shade),
-});
 
 export class Lines {
   private readonly program: Program;
@@ -66,9 +62,10 @@ export class Solids {
   draw({ shot, picture }: Drawing, camera: Values): void {
     const { gl } = this;
     for (const { solid, points } of this.bodies) {
+      const [body, shade] = paintsOf(solid, picture.look).map(part);
       this.program.use(camera, {
         offset: minus(vec3(solid.centre), shot.target),
-        ...paints(solid, picture.look),
+        body, shade,
         sheet: [solid.opacity, solid.sheet ? 1 : 0],
       });
       if (!solid.sheet) gl.enable(gl.CULL_FACE);

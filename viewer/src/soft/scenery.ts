@@ -5,7 +5,7 @@ import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Backdrop } from "../backdrop";
 import { WIRE, type SceneryLines } from "../scenery";
-import type { Solid } from "../solids";
+import { paintsOf, type Solid } from "../solids";
 import type { Drawing } from "../renderer";
 import type { Vec3 } from "../wire/frame";
 import { MARGIN, packed, type Pixels, type Spot } from "./pixels";
@@ -115,7 +115,7 @@ const LIGHT: Vec3 = [-0.4492, 0.7187, -0.529]; // of the length 1, along the cam
 export function drawSolid(pixels: Pixels, solid: Solid, { shot, picture }: Drawing, projection: PixelProjection): void {
   const { corners, centre, sheet, opacity } = solid;
   const { axes } = shot;
-  const [body, shade] = solid.wire ? [picture.look.flocks[0]!, picture.look.flocks[0]!] : [picture.look.body, picture.look.shade];
+  const [body, shade] = paintsOf(solid, picture.look);
   for (let k = 0; k < corners.length; k += 18) {
     let around: { at: Vec3; shine: number }[] = [0, 6, 12].map((n) => {
       const at = k + n;

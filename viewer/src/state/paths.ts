@@ -31,6 +31,9 @@ export function putAt(table: Table, path: string, value: Plain): void {
 /** Whether a path has the flocks that a rule moves: they change with drawn predators, and are no setting. */
 export const isMoves = (path: string): boolean => /^rules\.[^.]+\.moves$/.test(path);
 
+/** Whether a path has the number of boids of a flock. */
+export const isCount = (path: string): boolean => /^flocks\.[^.]+\.count$/.test(path);
+
 /** The path of the whole value that a path leads into: that of a distribution for its mean. */
 export function ownerOf(values: Record<string, unknown>, path: string): string {
   const keys = path.split(".");

@@ -2,6 +2,7 @@
 
 import type { NumberSources } from "../flight/manifest";
 import type { Rows } from "../flight/rows";
+import { isCount } from "../state/paths";
 import type { SceneMessage } from "../wire/messages";
 
 /** Amount -> how many for each. */
@@ -100,8 +101,8 @@ export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: Program
       const properties = Object.entries(schema.properties ?? {}).map(([name, about]) => {
         const path = part ? `${part}.${name}` : name;
         if (fixed.includes(path)) return [name, { ...about, fixed: SUMS }];
-        const counts = /^flocks\.[^.]+\.count$/.test(path) && about.fixed === undefined;
-        return [name, counts ? { ...about, maximum: most } : about];
+        const changes = isCount(path) && about.fixed === undefined;
+        return [name, changes ? { ...about, maximum: most } : about];
       });
       return [part, { ...schema, properties: Object.fromEntries(properties) as typeof schema.properties }];
     }),

@@ -4,7 +4,7 @@ import { minus } from "../camera/projection";
 import type { RGB } from "../look/colours";
 import type { Drawing } from "../renderer";
 import type { SceneryLines } from "../scenery";
-import { solidsOf, type Solid } from "../solids";
+import { paintsOf, solidsOf, type Solid } from "../solids";
 import { vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
 import type { Call } from "./rendererboids";
@@ -35,13 +35,17 @@ export class Scenery {
   }
 
   drawSolids({ shot, picture: { look } }: Drawing, flat: boolean): Call[] {
-    return this.solids.map(({ solid: { centre, corners, opacity, sheet, wire }, points }) => ({
-      pipeline: this.pipelines.scenery("solid", sheet ? (flat ? "flat" : "clear") : "solid"),
-      values: [{ offset: minus(vec3(centre), shot.target), paint: part(wire ? look.flocks[0]! : look.body), shade: part(wire ? look.flocks[0]! : look.shade), sheet: [opacity, sheet ? 1 : 0] }],
-      vertices: corners.length / 6,
-      groups: [],
-      points,
-    }));
+    return this.solids.map(({ solid, points }) => {
+      const { centre, corners, opacity, sheet } = solid;
+      const [paint, shade] = paintsOf(solid, look).map(part);
+      return {
+        pipeline: this.pipelines.scenery("solid", sheet ? (flat ? "flat" : "clear") : "solid"),
+        values: [{ offset: minus(vec3(centre), shot.target), paint, shade, sheet: [opacity, sheet ? 1 : 0] }],
+        vertices: corners.length / 6,
+        groups: [],
+        points,
+      };
+    });
   }
 
   private points(data: Float32Array): GPUBuffer {
