@@ -117,7 +117,7 @@ def test_the_speed_of_particles_is_the_speed_of_the_model(model, tmp_path):
         progress=lambda done, total: counts.append(done),
     )  # fmt: skip
     assert again.to_json() == result.to_json() and not counts  # nothing is simulated again
-    with pytest.raises(SweepError, match="holds another analysis"):
+    with pytest.raises(SweepError, match="holds another sensitivity analysis"):
         mm.sensitivity(model, "speed", vary, **options | {"seed": 1})
     (tmp_path / "it" / "sweep" / "runs" / "000007.json").unlink()
     with pytest.raises(SweepError, match="no result of 1 of 32 runs"):

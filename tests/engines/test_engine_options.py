@@ -479,7 +479,7 @@ def compared(options: RunOptions) -> None:
     [
         (calibrated, "fitting.calibration.CalibrationFolder"),
         (analysed, "effects.run.SensitivityFolder"),
-        (compared, "fitting.comparison.ComparisonFolder"),
+        (compared, "fitting.comparison_plan.ComparisonFolder"),
     ],
 )
 def test_a_study_keeps_its_engine(

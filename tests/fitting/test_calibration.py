@@ -57,6 +57,8 @@ def test_a_calibration_is_stored_resumed_and_drawn(tmp_path) -> None:
     path = result.save_plot(tmp_path / "it.svg")
     texts = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
     assert "expected" in texts and "90% intervals contain" in texts
+    with pytest.raises(FitError, match=r"another calibration.* the same calibration\.$"):
+        mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, **options | {"seed": 1})
     with pytest.raises(FitError, match="got no finished calibration"):
         open_calibration(tmp_path)
     with pytest.raises(FitError, match="datasets: got 9; expected at least 10"):

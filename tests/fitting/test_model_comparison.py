@@ -11,7 +11,8 @@ import pytest
 
 import murmurate as mm
 from murmurate.errors import FitError
-from murmurate.fitting.comparison import ComparisonPlan, open_comparison
+from murmurate.fitting.comparison import open_comparison
+from murmurate.fitting.comparison_plan import ComparisonPlan
 from murmurate.fitting.model_scores import log_predictive, rank_models
 
 pytest.importorskip("sklearn")

@@ -24,7 +24,8 @@ from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
 from murmurate.errors import CommandError, ModelError
 
 if TYPE_CHECKING:
-    from murmurate.fitting.comparison import ComparisonFolder, ModelComparison
+    from murmurate.fitting.comparison import ModelComparison
+    from murmurate.fitting.comparison_plan import ComparisonFolder
     from murmurate.model.model import Model
 
 COMPARED = Group("The comparison", sort_key=1)
@@ -90,7 +91,8 @@ def compare_models(
         murmurate compare-models zones-or-neighbours
         murmurate plot zones-or-neighbours
     """
-    from murmurate.fitting.comparison import ComparisonFolder, run_comparison
+    from murmurate.fitting.comparison import run_comparison
+    from murmurate.fitting.comparison_plan import ComparisonFolder
 
     each_run = each_run or RunsOptions()
     work, result = work or WorkOptions(), result or ResultOptions()
@@ -119,7 +121,7 @@ def _begin(
     settings: dict[str, Any], reading: dict[str, Any], output: Path | None,
 ) -> ComparisonFolder:  # fmt: skip
     """Measure the flocks, and create the folder of a new comparison."""
-    from murmurate.fitting.comparison import (
+    from murmurate.fitting.comparison_plan import (
         ComparisonFolder,
         ComparisonPlan,
         check_flock_count,

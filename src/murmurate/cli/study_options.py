@@ -17,6 +17,7 @@ from murmurate.cli.terminal import EXIT_OK, ProgressBar, print_line, report_stop
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
+    from murmurate.sweeps.study_folder import StudyFolder
     from murmurate.sweeps.workers import Workers
 
 WORK = Group("The work", sort_key=4)
@@ -87,15 +88,6 @@ class StudyResult(Protocol):
     def save_plot(self, path: Path, /, *, style: Any, size: Any, force: bool) -> Path: ...
 
 
-class StudyFolder(Protocol):
-    """Where a study is stored."""
-
-    path: Path
-
-    @property
-    def plan_path(self) -> Path: ...
-
-
 Result = TypeVar("Result", bound=StudyResult)
 
 
@@ -123,7 +115,7 @@ class ResultOptions:
     def run_study(
         self,
         command: str,
-        folder: StudyFolder,
+        folder: StudyFolder[Any],
         rules: Sequence[str],
         inputs: Sequence[object],
         run: Callable[[Callable[..., None]], Result],

@@ -252,7 +252,8 @@ def _plot_folder(
     from murmurate.effects.design import SensitivityFolder
     from murmurate.effects.report import analyse
     from murmurate.fitting.calibration import CalibrationFolder, open_calibration
-    from murmurate.fitting.comparison import ComparisonFolder, open_comparison
+    from murmurate.fitting.comparison import open_comparison
+    from murmurate.fitting.comparison_plan import ComparisonFolder
     from murmurate.fitting.fit_plan import FitFolder
     from murmurate.fitting.report import open_fit
     from murmurate.model.names import file_name

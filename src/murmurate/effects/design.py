@@ -9,7 +9,6 @@ The design is stored, so that a resumed analysis does not depend on the library 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -19,7 +18,6 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from murmurate.disk import read_text, write_file
 from murmurate.errors import SweepError
 from murmurate.fitting.fit_plan import typed_bounds
 from murmurate.fitting.priors import Prior, settings_at
@@ -30,6 +28,7 @@ from murmurate.model.value import to_plain
 from murmurate.optional import optional
 from murmurate.sweeps.design import MAX_PARAMETER_SETS
 from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.study_folder import StudyFolder
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 
 VERSION = 1
@@ -191,16 +190,14 @@ def unit_problem(numbers: int) -> dict[str, Any]:
     return {"num_vars": numbers, "names": names, "bounds": [[0.0, 1.0]] * numbers}
 
 
-class SensitivityFolder:
+class SensitivityFolder(StudyFolder[SensitivityPlan]):
     """The folder of a sensitivity analysis."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-
-    @property
-    def plan_path(self) -> Path:
-        """Path of sensitivity.toml."""
-        return self.path / "sensitivity.toml"
+    kind = "sensitivity analysis"
+    command = "murmurate sensitivity"
+    plan_name = "sensitivity.toml"
+    plan_class = SensitivityPlan
+    error = SweepError
 
     @property
     def sweep(self) -> SweepFolder:
@@ -212,35 +209,13 @@ class SensitivityFolder:
 
         Raises SweepError for a folder with other contents: nothing is overwritten.
         """
-        if self.plan_path.is_file():
-            if self.plan() != plan:
-                raise SweepError(
-                    f"{self.path}: got a folder that holds another analysis; expected a new folder "
-                    "or the same analysis. Resume the other one by its name (murmurate sensitivity "
-                    f"{self.path})"
-                )
-            self.sweep.begin(sweep)
-            return
-        # the sweep is written first: a folder with nothing else was interrupted in between
-        if self.path.exists() and (
-            not self.path.is_dir() or set(self.path.iterdir()) - {self.sweep.path}
-        ):
-            raise SweepError(
-                f"{self.path}: got a path that already exists and holds no sensitivity analysis; "
-                "expected a new name"
-            )
+        self.holds(plan)  # raises the error for another, before the sweep is written
         self.sweep.begin(sweep)
-        write_file(self.plan_path, plan.to_toml())
+        self.begin_plan(plan)
 
-    def plan(self) -> SensitivityPlan:
-        """Read the plan. Raises SweepError if there is none."""
-        try:
-            text = read_text(self.plan_path, "replace")
-        except OSError:
-            raise SweepError(
-                f"{self.path}: holds no sensitivity analysis; expected {self.plan_path}"
-            ) from None
-        return SensitivityPlan.from_toml(text, str(self.plan_path))
+    def written_first(self) -> set[Path]:
+        """Return the folder of the sweep."""
+        return {self.sweep.path}
 
 
 def make_sweep(model: Model, plan: SensitivityPlan, **settings: Any) -> SweepPlan:

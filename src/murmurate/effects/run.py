@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal
 
 from murmurate.effects.design import DesignMethod, SensitivityFolder, make_design, make_sweep
@@ -18,6 +16,7 @@ from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.optional import require
 from murmurate.sweeps.run import Progress, run_sweep
+from murmurate.sweeps.study_folder import study_path
 from murmurate.sweeps.workers import Workers
 
 
@@ -109,11 +108,8 @@ def sensitivity(
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
     workers = fit_workers(on, processes)
-    # after Ctrl-C a run in progress may still try to store its record
-    with tempfile.TemporaryDirectory(
-        prefix="murmurate-sensitivity-", ignore_cleanup_errors=True
-    ) as temporary:
-        folder = SensitivityFolder(output or Path(temporary) / "analysis")
+    with study_path(output, "sensitivity") as path:
+        folder = SensitivityFolder(path)
         folder.begin(plan, sweep)
         result = run_sensitivity(folder, workers, progress)
     return result if output is not None else replace(result, folder=None)

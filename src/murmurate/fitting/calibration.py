@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +32,7 @@ from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_json
 from murmurate.schema import parameter_label
 from murmurate.sweeps.run import Progress
+from murmurate.sweeps.study_folder import study_path
 
 DRAWS = 199  # of each posterior: a rank is one of 200
 BINS = 10  # of the ranks
@@ -176,10 +176,9 @@ class Calibration:
 class CalibrationFolder(FitFolder):
     """The folder of a calibration: as that of a fit, without data."""
 
-    @property
-    def plan_path(self) -> Path:
-        """Path of calibration.toml."""
-        return self.path / "calibration.toml"
+    kind = "calibration"
+    command = ""
+    plan_name = "calibration.toml"
 
 
 def calibrate(
@@ -249,10 +248,8 @@ def calibrate(
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
     workers = fit_workers(on, processes)
-    with tempfile.TemporaryDirectory(
-        prefix="murmurate-calibration-", ignore_cleanup_errors=True
-    ) as temporary:
-        folder = CalibrationFolder(output or Path(temporary) / "calibration")
+    with study_path(output, "calibration") as path:
+        folder = CalibrationFolder(path)
         folder.begin(plan)
         all_runs = Runs(plan, folder, workers, progress)
         result = _calibrate(plan, all_runs, runs, datasets)

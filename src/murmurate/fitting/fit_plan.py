@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from murmurate.disk import read_bytes, read_text, remove_stale_drafts, write_file
+from murmurate.disk import read_bytes, write_file
 from murmurate.dtypes import Dtype
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions
@@ -36,6 +35,7 @@ from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_json, read_toml
 from murmurate.sweeps.design import parse_measure
+from murmurate.sweeps.study_folder import StudyFolder
 from murmurate.sweeps.sweep_plan import (
     check_counts,
     check_steps,
@@ -289,49 +289,21 @@ def _value_at(model: Model, path: str) -> Any:
     return value
 
 
-class FitFolder:
+class FitFolder(StudyFolder[FitPlan]):
     """The folder of a fit on disk."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-
-    @property
-    def plan_path(self) -> Path:
-        """Path of fit.toml."""
-        return self.path / "fit.toml"
+    kind = "fit"
+    command = "murmurate fit"
+    plan_name = "fit.toml"
+    plan_class = FitPlan
+    error = FitError
 
     def begin(self, plan: FitPlan) -> None:
         """Create the folder for a plan, or check that it contains the same plan.
 
         Raises FitError for a folder with other contents: nothing is overwritten.
         """
-        if self.plan_path.is_file():
-            if self.plan() != plan:
-                raise FitError(
-                    f"{self.path}: got a folder that holds another fit; expected a new folder or "
-                    f"the same fit. Resume the other fit by its name (murmurate fit {self.path})."
-                )
-            for folder in (self.path, self.path / "rounds", self.path / "runs"):
-                remove_stale_drafts(folder)
-            return
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise FitError(
-                f"{self.path}: got a path that already exists and holds no fit; expected a new name"
-            )
-        try:
-            for name in ("rounds", "runs"):
-                (self.path / name).mkdir(parents=True, exist_ok=True)
-            write_file(self.plan_path, plan.to_toml())
-        except OSError as error:
-            raise FitError(f"{self.path} cannot be written: {error.strerror}") from None
-
-    def plan(self) -> FitPlan:
-        """Read the plan. Raises FitError if there is none."""
-        try:
-            text = read_text(self.plan_path, "replace")
-        except OSError:
-            raise FitError(f"{self.path}: holds no fit; expected {self.plan_path}") from None
-        return FitPlan.from_toml(text, str(self.plan_path))
+        self.begin_plan(plan, "rounds", "runs")
 
     def find_round(self, number: int, prior: Mapping[str, Prior]) -> list[dict[str, Any]] | None:
         """Return the stored settings of a round; None if the file is missing or damaged."""

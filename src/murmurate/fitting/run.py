@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +32,7 @@ from murmurate.model.model import Model
 from murmurate.model.view import frame_rate
 from murmurate.optional import require
 from murmurate.sweeps.run import Progress, takes_three
+from murmurate.sweeps.study_folder import study_path
 from murmurate.sweeps.workers import Workers
 
 SMALLEST_OF_PROGRESS = declare("fit", "progress(done, total, smallest)", "progress(done, total)")
@@ -158,14 +158,9 @@ def fit(
     )  # fmt: skip
     report = _report_to(progress, watch)
     workers = fit_workers(on, processes)
-    if output is not None:
-        return run_fit(plan, FitFolder(output), report, workers)
-    # after Ctrl-C a run in progress may still try to store its record
-    with tempfile.TemporaryDirectory(
-        prefix="murmurate-fit-", ignore_cleanup_errors=True
-    ) as temporary:
-        folder = FitFolder(Path(temporary) / "fit")
-        return replace(run_fit(plan, folder, report, workers), folder=None)
+    with study_path(output, "fit") as path:
+        result = run_fit(plan, FitFolder(path), report, workers)
+    return result if output is not None else replace(result, folder=None)
 
 
 def _report_to(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
@@ -20,6 +18,7 @@ from murmurate.errors import SweepError
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method
 from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.study_folder import study_path
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from murmurate.sweeps.workers import TaskResult, Workers, make_workers
 
@@ -120,8 +119,8 @@ def sweep(
     from murmurate.tables import to_dataframe
 
     workers = make_workers(on, processes)
-    with tempfile.TemporaryDirectory(prefix="murmurate-sweep-") as temporary:
-        folder = run_sweep(plan, output or Path(temporary) / "sweep", workers, progress)
+    with study_path(output, "sweep") as path:
+        folder = run_sweep(plan, path, workers, progress)
         failures = folder.failures() if output is None else []
         if failures:
             raise SweepError(

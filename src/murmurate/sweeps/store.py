@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from murmurate.disk import read_text, remove_stale_drafts, write_file
+from murmurate.disk import remove_stale_drafts, write_file
 from murmurate.errors import SweepError
+from murmurate.sweeps.study_folder import StudyFolder
 from murmurate.sweeps.sweep_plan import ALL_RUNS, SweepPlan
 from murmurate.sweeps.task import read_failure, read_record
 
@@ -27,49 +28,30 @@ SHARD = re.compile(r"shard-[0-9]+-of-[0-9]+")
 log = logging.getLogger(__name__)
 
 
-class SweepFolder:
+class SweepFolder(StudyFolder[SweepPlan]):
     """The folder of a sweep. Two programs may use one: records do not depend on the program."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        self._warned = set[Path]()  # invalid records that were logged
+    kind = "sweep"
+    command = "murmurate sweep"
+    plan_name = "sweep.toml"
+    plan_class = SweepPlan
+    error = SweepError
 
-    @property
-    def plan_path(self) -> Path:
-        """Path of sweep.toml."""
-        return self.path / "sweep.toml"
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path)
+        self._warned = set[Path]()  # invalid records that were logged
 
     def begin(self, plan: SweepPlan) -> None:
         """Create the folder for a plan, or check that it contains the same plan.
 
         Raises SweepError for a folder with other contents: nothing is overwritten.
         """
-        if self.plan_path.is_file():
-            if self.plan() != plan:
-                raise SweepError(
-                    f"{self.path}: got a folder that holds another sweep; expected a new folder or "
-                    "the same sweep. Resume the other sweep by its name (murmurate sweep "
-                    f"{self.path})"
-                )
-            for folder in (self.path, self.path / "runs", self.path / "failed"):
-                remove_stale_drafts(folder)
-            return
-        self.check_unused()
-        try:
-            (self.path / "runs").mkdir(parents=True, exist_ok=True)
-            write_file(self.plan_path, plan.to_toml())
-        except OSError as error:
-            raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
+        self.begin_plan(plan, "runs")
+        remove_stale_drafts(self.path / "failed")
 
-    def check_unused(self) -> None:
-        """Raise SweepError if the path contains anything but a sweep or its shards."""
-        if self.plan_path.is_file() or not self.path.exists():
-            return
-        if not self.path.is_dir() or set(self.path.iterdir()) - {s.path for s in self.shards()}:
-            raise SweepError(
-                f"{self.path}: got a path that already exists and holds no sweep; expected a new "
-                "name"
-            )
+    def written_first(self) -> set[Path]:
+        """Return the folders of shards."""
+        return {shard.path for shard in self.shards()}
 
     def shard(self, part: int, parts: int) -> SweepFolder:
         """Return the folder of a shard."""
@@ -82,16 +64,11 @@ class SweepFolder:
 
     def plan(self) -> SweepPlan:
         """Read the plan. Raises SweepError if there is none."""
-        try:
-            text = read_text(self.plan_path, "replace")
-        except OSError:
-            if self.shards():
-                raise SweepError(
-                    f"{self.path}: holds shards of a sweep; join them by murmurate merge "
-                    f"{self.path}"
-                ) from None
-            raise SweepError(f"{self.path}: holds no sweep; expected {self.plan_path}") from None
-        return SweepPlan.from_toml(text, str(self.plan_path))
+        if not self.plan_path.is_file() and self.shards():
+            raise SweepError(
+                f"{self.path}: holds shards of a sweep; join them by murmurate merge {self.path}"
+            )
+        return super().plan()
 
     def done(self) -> set[int]:
         """Return the indices of finished runs."""

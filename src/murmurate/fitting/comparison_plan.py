@@ -1,0 +1,192 @@
+"""ComparisonPlan: the flocks and models of a comparison; and ComparisonFolder, where it is stored.
+
+FOLDER/comparison.toml          measures of the flocks, and counts of runs
+FOLDER/models/NAME/model.toml   a model, its bounds and priors
+FOLDER/models/NAME/runs/        its finished runs
+FOLDER/comparison.json          the scores, written at the end
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from murmurate.errors import FitError
+from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
+from murmurate.fitting.likelihood import Data, make_data
+from murmurate.fitting.model_scores import MIN_VALUED
+from murmurate.fitting.priors import form_text
+from murmurate.model.files import model_of
+from murmurate.model.messages import format_first_error
+from murmurate.model.names import usable_name
+from murmurate.model.text_reader import TextError, read_toml
+from murmurate.sweeps.study_folder import StudyFolder
+
+VERSION = 1
+MIN_FLOCKS = 3
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """The data of a comparison, and the runs of each model.
+
+    Attributes
+    ----------
+    models, measures : tuple of str
+        Names of the models and of the measures.
+    flocks : dict of str to dict
+        Flock -> measure -> (value, standard error, degrees of freedom of the error); inf for an
+        unknown error and for an exact one.
+    runs, predictions : int
+        Runs of each model at settings of the prior, and runs that predict each flock.
+    tolerance : float
+        What no model is expected to reproduce, as a part of each measure.
+    """
+
+    models: tuple[str, ...]
+    measures: tuple[str, ...]
+    flocks: dict[str, dict[str, tuple[float, float, float]]]
+    runs: int
+    predictions: int
+    tolerance: float
+
+    @property
+    def values(self) -> np.ndarray:
+        """Measures of the flocks as a (K, m) array."""
+        return np.array([[row[name][0] for name in self.measures] for row in self.flocks.values()])
+
+    @property
+    def noise(self) -> Data:
+        """A typical flock, by whose errors runs imitate the data."""
+        target, freedom = {}, {}
+        for name in self.measures:
+            value, error, free = np.array([row[name] for row in self.flocks.values()]).T
+            target[name] = float(np.abs(value).mean()), float(np.sqrt((error**2).mean()))
+            freedom[name] = float(np.median(free))
+        return make_data(target, freedom, self.tolerance)
+
+    def check(self) -> None:
+        """Raise FitError for too few flocks, models or runs, and for measures without value."""
+        check_flock_count(len(self.flocks))
+        for what, names, minimum in (("models", self.models, 2), ("measures", self.measures, 1)):
+            if len(names) < minimum:
+                raise FitError(f"{what}: got {len(names)}; expected at least {minimum}")
+        minimum = len(self.measures) + MIN_VALUED
+        for what, count in (("runs", self.runs), ("predictions", self.predictions)):
+            if count < minimum:
+                raise FitError(f"{what}: got {count}; expected at least {minimum}")
+        for flock, row in self.flocks.items():
+            for name in self.measures:
+                if not math.isfinite(row[name][0]):
+                    raise FitError(
+                        f"{flock}: got no value of {name}; expected one of every measure. Leave "
+                        "out the flock or the measure"
+                    )
+
+    def to_toml(self) -> str:
+        """Return the plan as TOML."""
+        import tomli_w
+
+        return tomli_w.dumps({"version": VERSION, **asdict(self)})
+
+    @classmethod
+    def from_toml(cls, text: str, path: str) -> ComparisonPlan:
+        """Read a plan. Raises FitError for an invalid one, or one of another version."""
+        try:
+            table = read_toml(text)
+            if table.pop("version", None) != VERSION:
+                raise TextError("it has another version")
+            plan: ComparisonPlan = TypeAdapter(cls).validate_python(table)
+            plan.check()
+        except ValidationError as error:
+            raise FitError(f"{path}: expected a comparison; {format_first_error(error)}") from None
+        except (TextError, KeyError) as error:
+            raise FitError(f"{path} is not a comparison: {error}") from None
+        return plan
+
+
+def check_flock_count(count: int) -> None:
+    """Raise FitError for too few flocks."""
+    if count < MIN_FLOCKS:
+        raise FitError(
+            f"flocks: got {count}; expected at least {MIN_FLOCKS}. Each flock is predicted from "
+            "all others"
+        )
+
+
+class ComparedModelFolder(FitFolder):
+    """The folder of a model: as that of a fit, without data."""
+
+    kind = "model of a comparison"
+    command = ""
+    plan_name = "model.toml"
+
+
+class ComparisonFolder(StudyFolder[ComparisonPlan]):
+    """The folder of a comparison."""
+
+    kind = "comparison"
+    command = "murmurate compare-models"
+    plan_name = "comparison.toml"
+    plan_class = ComparisonPlan
+    error = FitError
+
+    def model(self, name: str) -> ComparedModelFolder:
+        """Return the folder of a model."""
+        return ComparedModelFolder(self.path / "models" / usable_name(name))
+
+    def begin(self, plan: ComparisonPlan, models: Mapping[str, FitPlan]) -> None:
+        """Create the folder, or check that it contains the same comparison.
+
+        Raises FitError for a folder with other contents: nothing is overwritten.
+        """
+        self.holds(plan)  # raises the error for another, before a model is written
+        for name, model in models.items():
+            self.model(name).begin(model)
+        self.begin_plan(plan)
+
+    def written_first(self) -> set[Path]:
+        """Return the folder of the models."""
+        return {self.path / "models"}
+
+    def plans(self) -> dict[str, FitPlan]:
+        """Read the plan of each model. Raises FitError if one is missing."""
+        return {name: self.model(name).plan() for name in self.plan().models}
+
+
+def flock_estimates(estimates: Mapping[str, Any]) -> dict[str, tuple[float, float, float]]:
+    """Return measure -> (value, error, freedom) from estimates."""
+    return {
+        name: (item.value, item.error, math.inf if math.isnan(item.freedom) else item.freedom)
+        for name, item in estimates.items()
+    }
+
+
+def make_plans(
+    models: Mapping[str, tuple[Any, Mapping[str, Any]]], measures: Sequence[str],
+    priors: Mapping[str, Any], **settings: Any,
+) -> dict[str, FitPlan]:  # fmt: skip
+    """Return the checked plan of each model. Raises FitError or ModelError.
+
+    `settings` are other fields of `FitPlan`.
+    """
+    unknown = set(priors) - {path for _, vary in models.values() for path in vary}
+    if unknown:
+        raise FitError(f"priors: got {', '.join(sorted(unknown))}; expected paths that are varied")
+    if len({usable_name(name) for name in models}) < len(models):
+        raise FitError(f"models: got {', '.join(models)}; expected names of different folders")
+    target = {measure: (0.0, math.inf) for measure in measures}
+    return {
+        name: make_plan(
+            model_of(model), target, vary, {},
+            prior={path: form_text(form) for path, form in priors.items() if path in vary},
+            **settings,
+        )
+        for name, (model, vary) in models.items()
+    }  # fmt: skip
