@@ -194,8 +194,13 @@ def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys):
     assert run(["plot", "it"]) == 0 and (tmp_path / "it" / "sensitivity.png").is_file()
     capsys.readouterr()
     assert run(["sensitivity", "it", "--seeds", "3"]) == 2
-    assert "--seeds: got settings for it" in capsys.readouterr().err
+    assert (
+        "--seeds: got settings for it, a sensitivity analysis with its own"
+        in capsys.readouterr().err
+    )
     assert run(["plot", "it", "--kind", "map"]) == 2
     assert "--kind: got it with it; expected a sweep" in capsys.readouterr().err
+    assert run([*words, "-o", "new", "--processes", "0"]) == 2
+    assert "processes: got 0" in capsys.readouterr().err and not (tmp_path / "new").exists()
     assert run([*words[:2], "--vary", f"{SPEED}=0.01:0.05"]) == 2
     assert "--measures: got none" in capsys.readouterr().err

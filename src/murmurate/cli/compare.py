@@ -105,14 +105,14 @@ def compare_models(
             *passed_options(output=output),
             *(name[2:] for name in (tracks or TrackOptions()).passed),
         ]
-        refuse_settings("comparison", models[0], [*counts, *each_run.passed, *data, *others])
+        refuse_settings(folder.kind, models[0], [*counts, *each_run.passed, *data, *others])
     else:
+        work.workers()  # raises the error for invalid ones, before the folder is created
         reading = {"options": tracks, "errors": result.json, "quiet": result.quiet}
         folder = _begin(models, data, counts, each_run.settings(), reading, output)
-    workers = work.workers()
     return result.run_study(
         "compare-models", folder, (), [*models, *flocks],
-        lambda progress: run_comparison(folder, workers, progress), _print,
+        lambda progress: run_comparison(folder, work.workers(), progress), _print,
     )  # fmt: skip
 
 

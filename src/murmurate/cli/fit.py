@@ -107,7 +107,7 @@ def fit(
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).passed), True),
         )  # fmt: skip
         names = [*settings, *runs.passed, *others]
-        refuse_settings("fit", model, names, passed_options(target=target).values())
+        refuse_settings(folder.kind, model, names, passed_options(target=target).values())
         allow_rules(folder.path, plan.rules, changes.rules)
     else:
         if target is None or Path(model).is_dir():

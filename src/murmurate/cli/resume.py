@@ -1,4 +1,4 @@
-"""Resume a sweep or a fit from its folder: with its own settings, and with rules by permission."""
+"""Resume a study from its folder: with its own settings, and with rules by permission."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def refuse_settings(
 
     Parameters
     ----------
-    kind : {'sweep', 'fit'}
-        What the folder contains.
+    kind : str
+        What the folder contains, such as 'sweep'.
     options : iterable of str
         Names of passed options, such as warm_up.
     arguments : iterable of str

@@ -107,11 +107,11 @@ def sensitivity(
     else:
         if Path(model).is_dir():
             folder.plan()  # raises the error for a folder without an analysis
+        work.workers()  # raises the error for invalid ones, before the folder is created
         folder = _begin(model, design, changes, output, settings | runs.settings())
-    workers = work.workers()
     return result.run_study(
         "sensitivity", folder, folder.sweep.plan().rules, [model],
-        lambda progress: run_sensitivity(folder, workers, progress), _print,
+        lambda progress: run_sensitivity(folder, work.workers(), progress), _print,
     )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def _allow_resume(folder: SensitivityFolder, names: list[str], changes: Changes)
     folder.plan()
     sweep = folder.sweep.plan()
     rules = passed_options(rules=other_rules(sweep.rules, changes.rules))
-    refuse_settings("sensitivity", str(folder.path), [*names, *rules])
+    refuse_settings(folder.kind, str(folder.path), [*names, *rules])
     allow_rules(folder.path, sweep.rules, changes.rules)
     for file in sweep.rules:
         load_rules(Path(file))

@@ -197,10 +197,13 @@ def merge(
 def plot(
     folder: Annotated[
         Path,
-        Parameter(help="The folder of a sweep, a fit, a calibration or a sensitivity analysis."),
+        Parameter(
+            help="The folder of a sweep, a fit, a calibration, a sensitivity analysis or a "
+            "comparison."
+        ),
     ],
     measure: Annotated[
-        str | None, Parameter(help="A measure of the sweep. Default: a panel for each.")
+        str | None, Parameter(help="A measure of a sweep or a sensitivity analysis. Default: all.")
     ] = None,
     /,
     *,
@@ -268,7 +271,10 @@ def _plot_folder(
         default = folder / file_name(measure or "sensitivity", ".png")
         return analyse(analysis).save_plot(output or default, measure, **look)
     if measure is not None:
-        raise CommandError(f"{measure}: got it with {folder}; expected a sweep. Leave it out")
+        raise CommandError(
+            f"{measure}: got it with {folder}; expected a sweep or a sensitivity analysis. Leave "
+            "it out"
+        )
     if FitFolder(folder).plan_path.is_file():
         return open_fit(folder).save_plot(output or folder / "fit.png", **look)
     if CalibrationFolder(folder).plan_path.is_file():
@@ -286,7 +292,7 @@ def _resume_plan(folder: SweepFolder, name: str, options: list[str], changes: Ch
 
     plan = folder.plan()
     others = passed_options(rules=other_rules(plan.rules, changes.rules))
-    refuse_settings("sweep", name, [*options, *others])
+    refuse_settings(folder.kind, name, [*options, *others])
     allow_rules(folder.path, plan.rules, changes.rules)
     for rules in plan.rules:
         load_rules(Path(rules))
