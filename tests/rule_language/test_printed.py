@@ -299,6 +299,10 @@ def given_to(part: Part, argument: str, sums: int, numbers: random.Random) -> An
     return numbers.uniform(-1.0, 1.0)
 
 
+WAYS = ("pair", "finish", "alone", "perch", "turn")
+"""Methods of rules and motions that kernels call."""
+
+
 def parts() -> dict[str, tuple[Part, Numbers]]:
     """Return (part, numbers) of the rules and motions of all published and test models."""
     result = {}
@@ -309,6 +313,13 @@ def parts() -> dict[str, tuple[Part, Numbers]]:
         flocks.boids.count = 3
         rules.alarm = { radius = 2 }
         rules.contagion = { radius = 2 }
+
+        [rules.social-turn]
+        radius = 2
+        attraction = 0.4
+        alignment = 0.7
+        attraction_range = 1.5
+        alignment_range = 1
     """)
     for name, model in models.items():
         plan = make_plan(model)
@@ -330,7 +341,7 @@ def test_rules_and_motions_compute_the_same_when_printed() -> None:
     for name, (part, numbers_of_part) in parts().items():
         readings, library = Readings(), Library(shared_functions())
         sums = sums_of(part, readings) if hasattr(part.cls, "pair") else 0
-        methods = [way for way in ("pair", "finish", "alone", "turn") if hasattr(part.cls, way)]
+        methods = [way for way in WAYS if hasattr(part.cls, way)]
         printed = {
             way: library.add(read_method(part, way, readings), way, "part", part.words)
             for way in methods

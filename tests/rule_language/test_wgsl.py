@@ -15,7 +15,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_printed import NUMBERS, Writer, filled, given_to, in_python, module_of, outcome, parts
+from test_printed import (
+    NUMBERS,
+    WAYS,
+    Writer,
+    filled,
+    given_to,
+    in_python,
+    module_of,
+    outcome,
+    parts,
+)
 from wgsl_device import HEAD, device, kernel, run
 
 from murmurate.language.library import Library
@@ -156,7 +166,7 @@ def test_rules_and_motions_compute_the_same_on_a_device() -> None:
         states = {"me": reads.own, "other": reads.others}
         library = WgslLibrary(types=WgslTypes(RECORDS, states))
         sums = sums_of(part, readings) if hasattr(part.cls, "pair") else 0
-        methods = [way for way in ("pair", "finish", "alone", "turn") if hasattr(part.cls, way)]
+        methods = [way for way in WAYS if hasattr(part.cls, way)]
         for way, seed in itertools.product(methods, range(2)):
             numbers = random.Random(seed)
             method = getattr(part.cls, way)
