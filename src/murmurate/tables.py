@@ -1,4 +1,4 @@
-"""Tables of rows (column -> value) as CSV, as HTML, and as a pandas DataFrame."""
+"""Tables as CSV, as aligned text, as HTML, and as a pandas DataFrame."""
 
 from __future__ import annotations
 
@@ -36,6 +36,16 @@ def to_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = No
     if writer is None and columns is not None:
         csv.writer(text, lineterminator="\n").writerow(columns)
     return text.getvalue()
+
+
+def to_lines(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return cells of text as lines with aligned columns, the names of the columns first."""
+    table = [columns, *rows]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]
 
 
 def to_html(

@@ -17,7 +17,7 @@ from murmurate.plots.sensitivity import save_sensitivity_plot
 from murmurate.plots.style import Colours, SizeName
 from murmurate.sweeps.sweep_plan import SweepPlan
 from murmurate.sweeps.table import missing_reasons, path_labels
-from murmurate.tables import to_csv, to_dataframe, to_html
+from murmurate.tables import to_csv, to_dataframe, to_html, to_lines
 
 if TYPE_CHECKING:
     import pandas
@@ -107,12 +107,8 @@ class Sensitivity:
     def __repr__(self) -> str:
         lines = [self.title]
         for measure in self.effects:
-            table = [COLUMNS[self.method], *self.rows(measure)]
-            widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-            lines.append(f"{measure}:")
-            for row in table:
-                cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
-                lines.append("  " + "  ".join(cells).rstrip())
+            table = to_lines(COLUMNS[self.method], self.rows(measure))
+            lines += [f"{measure}:", *(f"  {line}" for line in table)]
         return "\n".join([*lines, *self.remarks])
 
     def _repr_html_(self) -> str:

@@ -37,7 +37,7 @@ from murmurate.plots.style import Colours, SizeName
 from murmurate.sweeps.run import Progress
 from murmurate.sweeps.study_folder import study_path
 from murmurate.sweeps.workers import Workers
-from murmurate.tables import to_html
+from murmurate.tables import to_html, to_lines
 
 COLUMNS = ("model", "fitted numbers", "log score", "difference to the best", "95% interval", "")
 
@@ -99,13 +99,7 @@ class ModelComparison:
         return rows
 
     def __repr__(self) -> str:
-        table = [COLUMNS, *self.rows()]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        lines = [
-            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-            for row in table
-        ]
-        return "\n".join([self.title, *lines, *self.statements])
+        return "\n".join([self.title, *to_lines(COLUMNS, self.rows()), *self.statements])
 
     def _repr_html_(self) -> str:
         return to_html(COLUMNS, self.rows(), self.title, self.statements)

@@ -6,7 +6,7 @@ import math
 
 from murmurate.measures.estimate import ROUNDING, to_precision, with_error
 from murmurate.model.results import Expectation
-from murmurate.tables import to_html
+from murmurate.tables import to_html, to_lines
 from murmurate.verify.verdict import Result
 
 COLUMNS = ("verdict", "result", "expected", "statistic", "runs")
@@ -40,13 +40,7 @@ class Verdicts(list[Result]):
         ]  # fmt: skip
 
     def __repr__(self) -> str:
-        rows = [COLUMNS, *self.cells()]
-        widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        return "\n".join([self.title, *lines])
+        return "\n".join([self.title, *to_lines(COLUMNS, self.cells())])
 
     def _repr_html_(self) -> str:
         remarks = ["± standard errors over runs"] if any(r.flights > 1 for r in self) else []
