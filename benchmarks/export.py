@@ -14,7 +14,7 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.exports.formats import FORMATS
-from murmurate.record.recording import size_on_disk
+from murmurate.record.information import size_on_disk
 
 
 def main() -> None:

@@ -289,6 +289,8 @@ def test_wrong_trait(arguments, message):
     [
         ("front_trait_correlation", {"method": "kendall"}, "method: got 'kendall'"),
         ("measure_by_trait", {"of": "state"}, "of: got 'state'; expected 'front', 'centre', or"),
+        ("measure_by_trait", {"of": ["front", "centre"]}, "of: got "),
+        ("measure_by_trait", {"of": np.zeros(2)}, "of: got "),
         ("measure_by_trait", {"of": "collisions"}, "of: got 'collisions'"),
         ("measure_by_trait", {"groups": 0}, "groups: got 0"),
         ("individual_trait_correlation", {"of": "polarization"}, "of: got 'polarization'"),

@@ -16,7 +16,7 @@ from murmurate.measures.leadership import DirectionalDelays, check_correlation
 from murmurate.measures.limits import format_value
 from murmurate.measures.over_frames import collect
 from murmurate.measures.per_animal import PerAnimal
-from murmurate.measures.registry import MEASURES, measure
+from murmurate.measures.registry import measure, plain_measure
 from murmurate.measures.traits import (
     CORRELATION,
     JOLLES,
@@ -65,9 +65,9 @@ class BoidSums:
         self.sums = np.empty((0, 3))
 
     def add(self, ids: np.ndarray, values: np.ndarray) -> None:
-        """Add the (n,) numbers of boids with ascending ids; those that are not finite are none."""
-        some = np.isfinite(values)
-        ids, values = ids[some], values[some]
+        """Add the (n,) numbers of boids with ascending ids, except those that are not finite."""
+        finite = np.isfinite(values)
+        ids, values = ids[finite], values[finite]
         if not np.isin(ids, self.ids, assume_unique=True).all():
             all_ids = np.union1d(self.ids, ids)
             sums = np.zeros((len(all_ids), 3))
@@ -78,9 +78,9 @@ class BoidSums:
 
     def means(self, ids: np.ndarray) -> np.ndarray:
         """Return the (n,) means of boids; nan for a boid that never had a number."""
-        _, rows, theirs = np.intersect1d(ids, self.ids, assume_unique=True, return_indices=True)
+        _, rows, sum_rows = np.intersect1d(ids, self.ids, assume_unique=True, return_indices=True)
         result = np.full(len(ids), np.nan)
-        result[rows] = self.sums[theirs, 1] / self.sums[theirs, 0]
+        result[rows] = self.sums[sum_rows, 1] / self.sums[sum_rows, 0]
         return result
 
 
@@ -117,9 +117,12 @@ class IndividualTrait:
         self.method = check_method(method)
         self.means = Individuals(of) if isinstance(of, str) and of in QUANTITIES else None
         if self.means is None:
-            other = MEASURES.get(of) if isinstance(of, str) else None
-            if other is None or other.kind != "per animal" or other.required:
-                raise _not_individual(of)
+            other = plain_measure(of, "per animal")
+            if other is None:
+                raise MeasureError(
+                    f"of: got {format_value(of)}; expected {', '.join(map(repr, QUANTITIES))}, or "
+                    "a measure per animal that needs no option, such as 'straightness'"
+                )
             self.collector = cast(Callable[..., Any], other.collector)()
 
     def add(self, flock: FlockFrame, time: float) -> None:
@@ -130,13 +133,6 @@ class IndividualTrait:
     def result(self) -> Estimate:
         result = self.collector.result() if self.means is None else self.means.averages()
         return correlation_estimate(self.traits.means(result.ids), result.values, self.method)
-
-
-def _not_individual(of: Any) -> MeasureError:
-    return MeasureError(
-        f"of: got {format_value(of)}; expected {', '.join(map(repr, QUANTITIES))}, or a measure "
-        "per animal that needs no option, such as 'straightness'"
-    )
 
 
 class Individuals:

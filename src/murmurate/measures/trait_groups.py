@@ -11,7 +11,7 @@ from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.limits import check_count, check_integer, format_value
-from murmurate.measures.registry import MEASURES, measure
+from murmurate.measures.registry import measure, plain_measure
 from murmurate.measures.traits import HERBERT_READ, QUANTITIES, trait_of
 
 MAX_GROUPS = 1_000
@@ -80,9 +80,9 @@ def measure_by_trait(
         return empty_curve()
     edges = trait_edges(values, groups) if edges is None else _check_limits(edges)
     group_of = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
-    rows = [np.flatnonzero(group_of == group) for group in range(len(edges) - 1)]
-    y = np.array([function(flock, some) for some in rows])
-    count = np.array([len(some) for some in rows], np.float64)
+    rows = [np.flatnonzero(group_of == k) for k in range(len(edges) - 1)]
+    y = np.array([function(flock, group) for group in rows])
+    count = np.array([len(group) for group in rows], np.float64)
     return Curve((edges[1:] + edges[:-1]) / 2, y, count, edges)
 
 
@@ -111,11 +111,11 @@ def _check_limits(edges: np.ndarray) -> np.ndarray:
 
 def _group_function(of: str) -> Callable[[FlockFrame, np.ndarray], float]:
     """Return a function that maps a flock and rows of it to a number."""
-    if of in ("front", "centre") and isinstance(of, str):
+    if isinstance(of, str) and of in ("front", "centre"):
         quantity = QUANTITIES[of]
         return lambda flock, rows: float(quantity(flock)[rows].mean()) if len(rows) else math.nan
-    other = MEASURES.get(of) if isinstance(of, str) else None
-    if other is None or other.kind != "number" or other.required:
+    other = plain_measure(of, "number")
+    if other is None:
         raise MeasureError(
             f"of: got {format_value(of)}; expected 'front', 'centre', or a measure that is a "
             "number of one frame and needs no option, such as 'speed'"

@@ -32,7 +32,7 @@ from murmurate.record.block_reader import (
     read_small_file,
 )
 from murmurate.record.codec import Array
-from murmurate.record.header import engine_text, part_texts, version_parts, versions
+from murmurate.record.information import recording_info
 from murmurate.record.recovery import Recovered, recover
 from murmurate.record.rows import FlockRows, rows_of
 from murmurate.record.schema import EMPTY, ROWS, boid_arrays, frame_arrays, row_count, value_type
@@ -276,83 +276,7 @@ class Recording:
 
         A measure that a flock is too small for is None.
         """
-        header, frames = self.header, len(self)
-        boids, size = sum(header["counts"].values()), size_on_disk(self.path)
-        boid_frames = boids * frames
-        first, every = header["first_step"], header["every"]
-        last = first + (frames - 1) * every
-        parts = version_parts(dict(header))
-        out: dict[str, Any] = {
-            "path": str(self.path),
-            "title": header["title"],
-            "model": header["name"],
-            "fingerprint": header["fingerprint"],
-            "seed": header["seed"],
-            "engine": engine_text(header["engine"], header.get("family", "")),
-            "dtype": header["dtype"],
-            "boids": boids,
-            "flocks": dict(header["counts"]),
-            "frames": frames,
-            "every": every,
-            "first_step": first if frames else None,
-            "last_step": last if frames else None,
-            "asked_steps": self.target,
-            "complete": frames > 0 and last + every > self.target,
-            "time": float(last) * header["dt"] if frames else None,
-            "precision": header["precision"],
-            "velocity_precision": header["velocity_precision"],
-            "bytes": size,
-            "bytes_per_boid_frame": size / max(1, boid_frames),
-            "versions": parts[-1]["versions"],
-            "parts": [
-                {"first_step": step, "versions": text} for step, text in part_texts(dict(header))
-            ],
-            "same_versions": parts[-1]["versions"] == versions(),
-            "command": header["command"],
-            "parent": header["parent"] or None,
-            "notes": list(self.notes),
-        }
-        if self.changes_numbers and frames:
-            out |= self._changing_info(size)
-        if frames:
-            number = (frames - 1) // header["measure_every"] * header["measure_every"]
-            out["measured_step"] = first + number * every
-            out["measures"] = self._measures(number)
-        return out
-
-    def _changing_info(self, size: int) -> dict[str, Any]:
-        """Return what `info` says of recordings whose numbers of boids change."""
-        n_boids, n_ever = self.column("n_boids"), self.column("n_ever")[-1]
-        total = n_boids.sum(axis=1)
-        numbers = {
-            name: {
-                "first": int(n_boids[0, k]),
-                "last": int(n_boids[-1, k]),
-                "smallest": int(n_boids[:, k].min()),
-                "largest": int(n_boids[:, k].max()),
-                "ever": int(n_ever[k]),
-                "room": self.header["rows"][name],
-            }
-            for k, name in enumerate(self.counts)
-        }
-        return {
-            "boids": int(total[-1]),
-            "flocks": {name: flock["last"] for name, flock in numbers.items()},
-            "first_boids": int(total[0]),
-            "numbers": numbers,
-            "bytes_per_boid_frame": size / max(1, int(total.sum())),
-        }
-
-    def _measures(self, number: int) -> dict[str, dict[str, float | None]]:
-        """Return flock -> measure -> value of a frame."""
-        rows = {name: self.row(number, name) for name in self.header["measures"]}
-        return {
-            flock: {
-                name: None if values is None or not np.isfinite(values[k]) else float(values[k])
-                for name, values in rows.items()
-            }
-            for k, flock in enumerate(self.header["counts"])
-        }
+        return recording_info(self)
 
     # --- frames
 
@@ -638,14 +562,3 @@ def frames_per_range(header: Mapping[str, Any]) -> int:
     """Return the number of frames that a loop over all frames reads at a time."""
     boids = max(1, row_count(dict(header)))
     return max(1, RANGE_BYTES // (boids * (2 * header["dims"] * 8 + 4)))
-
-
-def size_on_disk(path: Path) -> int:
-    """Return the bytes of all files of a recording."""
-    total = 0
-    for file in path.rglob("*"):
-        try:
-            total += file.stat().st_size if file.is_file() else 0
-        except OSError:  # a draft that was renamed meanwhile
-            continue
-    return total

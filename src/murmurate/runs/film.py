@@ -195,10 +195,8 @@ def begin_film(
 
     Parameters
     ----------
-    source : Model, Recording or TrackRecording
-        Where frames come from.
-    shown_model : Model
-        Its model with the settings of the view.
+    source, shown_model
+        As for `frame_source`.
     path, options, drawing, passes, force
         As for `film`.
     source_file : Path, optional
