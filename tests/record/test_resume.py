@@ -15,7 +15,7 @@ import pytest
 from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 
 import murmurate as mm
-from murmurate.record import durable_files, recording, store, writer
+from murmurate.record import durable_files, information, store, writer
 from murmurate.runs import resume_run
 from processes import ran, started, until
 from structures import as_params
@@ -49,7 +49,7 @@ def test_the_versions_of_each_part_are_kept(tmp_path: Path, monkeypatch) -> None
     first = rec.header["versions"]
     assert len(mm.resume(rec.path, 12).info()["parts"]) == 1  # the same versions
     monkeypatch.setattr(writer, "versions", lambda: "murmurate 9")
-    monkeypatch.setattr(recording, "versions", lambda: "murmurate 9")
+    monkeypatch.setattr(information, "versions", lambda: "murmurate 9")
     info = mm.resume(rec.path, 20).info()
     assert info["parts"] == [
         {"first_step": 0, "versions": first},
