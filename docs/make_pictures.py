@@ -55,6 +55,15 @@ DRAW = """(slider, value) => {
   slider.dispatchEvent(new Event("input", { bubbles: true }));
 }"""
 
+HIDE_PAUSED = """(line) => {
+  const root = line.getRootNode();
+  const hide = () => root.querySelectorAll("b").forEach((word) => {
+    if (word.textContent === "paused") word.style.visibility = "hidden";
+  });
+  new MutationObserver(hide).observe(root, { childList: true, subtree: true });
+  hide();
+}"""
+
 # flock -> step, and other options of its still
 SIX = {
     "starlings": (900, {}),
@@ -98,7 +107,7 @@ def sliders() -> None:
         browser.close()
     pictures[0].save(
         SLIDERS, save_all=True, append_images=pictures[1:], duration=round(1000 / RATE), loop=0,
-        quality=62, method=6, minimize_size=True,
+        quality=50, method=4, minimize_size=True,
     )  # fmt: skip
     print(f"wrote {SLIDERS}, {SLIDERS.stat().st_size / 1e6:.2f} MB")
 
@@ -108,6 +117,10 @@ def _shots(tab: Any, model: mm.Model) -> Iterator[bytes]:
     hook = "document.querySelector('#murmurate').__murmurate"
     _until(tab, f"{hook}?.step > {BEFORE}")
     tab.locator("[data-test=pause]").click()
+    tab.get_by_text("Flock", exact=True).click()  # folds it: the sliders of rules are in view
+    tab.evaluate("document.activeElement.blur()")
+    paused = tab.get_by_text("paused", exact=True).first
+    paused.evaluate(HIDE_PAUSED)  # between two pictures only
     for picture in range(PICTURES):
         for path, keys in DRAWN.items():
             value = _drawn(picture, keys, own[path])
@@ -118,8 +131,6 @@ def _shots(tab: Any, model: mm.Model) -> Iterator[bytes]:
             tab.keyboard.press(".")
             _until(tab, f"{hook}.step > {step}")
         tab.wait_for_timeout(60)
-        for word in tab.get_by_text("paused", exact=True).all():
-            word.evaluate("element => { element.textContent = ''; }")  # between two pictures only
         yield tab.screenshot()
 
 

@@ -98,7 +98,7 @@ def test_what_is_no_fit(murmurate, tmp_path, arguments, says):
         (("tiny.toml",), "got no target"),
         (("tiny.toml", "tiny.toml", *VARY), "--measures"),
         (("tiny.toml", "tiny.toml", "--measures", "sped", *VARY), "did you mean 'speed'"),
-        (("tiny.toml", "tiny.toml", "--measures", "speed", "--vary", "a=1"), "a: got bounds (1,)"),
+        (("tiny.toml", "tiny.toml", "--measures", "speed", "--vary", "a=1"), "a: got bounds 1;"),
         (("tiny.toml", "none.npy", "--measures", "speed", *VARY), "no such file"),
         (
             ("tiny.toml", "tiny.toml", "--measures", "speed", *VARY, "--prior", "dt"),

@@ -52,8 +52,8 @@ new_files: new-rule: Write the files for a rule of your own: the rule, its test,
 pictures: film: Simulate a model, or play a recording or tracks of animals, and write a film; then
     print the flock's measures.
 pictures: still: Draw one picture of a model, a recording or tracks of animals, as a .png.
-page: page: Write one HTML file that replays a run of a model, a recording, or tracks of animals:
-    orbit, zoom, scrub.
+page: page: Write one HTML file: a replay of a model, a recording or tracks of animals, or with
+    --live a flock with sliders.
 watch: watch: Watch a moving flock in the browser, and change it meanwhile. Ctrl-C ends it.
 run: run: Simulate a model without pictures, and print its measures meanwhile and at the end.
 tour: tour: Take a tour of five minutes: a page, a changed number, a film, a paper verified.

@@ -85,9 +85,9 @@ EngineName = Annotated[
     str,
     Parameter(
         name="--engine",
-        help="The engine: cpu; slabs, workers of a Ray cluster, for flocks that one machine "
-        "cannot hold; reference, slow and plain, to check others against; wasm, as a page in a "
-        "browser would; or one that an installed package brings. cpu unless given.",
+        help="The engine: cpu (default); gpu, a graphics card; slabs, workers of a Ray cluster, "
+        "for flocks that one machine cannot hold; reference, slow and plain, to check others "
+        "against; wasm, the engine of pages; or one of an installed package.",
     ),
 ]
 FLIGHT_NAMES = ("seed", "threads", "dtype", "engine")
@@ -162,9 +162,19 @@ def value_of(kind: Any, tokens: Sequence[Token]) -> Any:
     kinds, text = get_args(kind) or (kind,), tokens[0].value
     if int in kinds:
         return whole_number(text)
-    if float in kinds and not (text.isascii() and len(text) <= MAX_DIGITS):
-        raise ValueError(f"{text[:MAX_DIGITS]}: it must be a number, such as 0.5")
+    if float in kinds:
+        return number(text)
     return convert(kind, tokens)
+
+
+def number(text: str) -> float:
+    """Return the number that a text contains. Raises ValueError."""
+    try:
+        if text.isascii() and len(text) <= MAX_DIGITS:
+            return float(text)
+    except ValueError:
+        pass
+    raise ValueError(f"{text[:MAX_DIGITS]}: it must be a number, such as 0.5")
 
 
 def whole_number(text: str) -> int:

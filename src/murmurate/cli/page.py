@@ -90,8 +90,8 @@ def page(
     max_boids: Annotated[
         int | None,
         Parameter(
-            help="With --live: the most boids; by default 4,000 or twice the model's, and 200,000 "
-            "with WebGPU."
+            help="With --live: the largest number of boids that readers can choose; by default "
+            "4,000 or twice the model's, and 200,000 with WebGPU."
         ),
     ] = None,
     beside: Annotated[
@@ -119,10 +119,11 @@ def page(
     changes: Changes | None = None,
     reading: TrackReading | None = None,
 ) -> int:
-    """Write one HTML file that replays a run of a model, a recording, or tracks of animals: orbit,
-    zoom, scrub.
+    """Write one HTML file: a replay of a model, a recording or tracks of animals, or with
+    --live a flock with sliders.
 
-    With --live the page simulates the flock itself, and every number has a slider.
+    A replay is turned, zoomed and moved through in time. With --live the page simulates the flock
+    itself, and every number has a slider.
 
     The file needs no network and no other file; any current browser opens it. Ctrl-C ends the run
     early; the page has the frames up to then.
@@ -136,6 +137,7 @@ def page(
         murmurate page fish.csv --fps 25
         murmurate page parker --live -o parker.html
         murmurate page starlings --live --max-boids 20000
+        murmurate page p5 --live --edit -o edit.html
         murmurate page vicsek-1995 --live --beside couzin-2002
     """
     from murmurate.runs.page import DEFAULT_STEPS, to_html

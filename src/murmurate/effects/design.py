@@ -19,7 +19,7 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from murmurate.errors import SweepError
-from murmurate.fitting.fit_plan import typed_bounds
+from murmurate.fitting.fit_plan import bounds_text, typed_bounds
 from murmurate.fitting.priors import Prior, settings_at
 from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
@@ -164,8 +164,8 @@ def _checked_bounds(
     )
     if not numbers or len(ends) != 2 or not ends[0] < ends[1]:
         raise SweepError(
-            f"{path}: got bounds {ends!r}; expected LOW and HIGH with LOW < HIGH, such as "
-            f"{path}=0:5"
+            f"{path}: got bounds {bounds_text(ends)}; expected LOW and HIGH with LOW < HIGH, "
+            f"such as {path}=0:5"
         )
     low, high = typed_bounds(model, path, ends)
     return low, high

@@ -180,8 +180,8 @@ class FitPlan:
             numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in ends)
             if len(ends) != 2 or not numbers or not ends[0] < ends[1]:
                 raise FitError(
-                    f"{path}: got bounds {ends!r}; expected LOW and HIGH with LOW < HIGH, such as "
-                    f"{path}=0:5"
+                    f"{path}: got bounds {bounds_text(ends)}; expected LOW and HIGH with "
+                    f"LOW < HIGH, such as {path}=0:5"
                 )
             for end in ends:
                 check_memory(model.set({path: end}), options)
@@ -266,6 +266,11 @@ def _pairs(target: Mapping[str, tuple[float, float] | Estimate]) -> Target:
         name: (float(value), float(error) if math.isfinite(error) else math.inf)
         for name, (value, error) in pairs.items()
     }
+
+
+def bounds_text(ends: Sequence[Any]) -> str:
+    """Return bounds for a message, as the command line has them: LOW:HIGH."""
+    return repr(ends) if isinstance(ends, str) else ":".join(str(end) for end in ends)
 
 
 def typed_bounds(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any]:

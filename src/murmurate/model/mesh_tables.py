@@ -54,7 +54,8 @@ def read_mesh_tables(data: dict[str, Any], folder: Path | None) -> list[str]:
             obstacles[name] = _with_surface(table, folder)
         except ModelError as error:
             problems.append(f"obstacles.{name}.{error}")
-            obstacles[name] = {"kind": "sphere", "centre": table.get("centre"), "radius": 1.0}
+            centre = {"centre": table["centre"]} if "centre" in table else {}
+            obstacles[name] = {"kind": "sphere", "radius": 1.0} | centre
     return problems
 
 

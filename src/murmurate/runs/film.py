@@ -226,8 +226,8 @@ def note_start(source: FrameSource) -> None:
     warm_up = source.model.view.warm_up
     if warm_up and not isinstance(source, Playback):
         notes.info(
-            f"Simulating {warm_up} steps before the first picture (a warm-up of 0 starts at once) "
-            "..."
+            f"Simulating {warm_up} steps before the first picture (with a warm-up of 0, the film "
+            "begins at the start) ..."
         )
 
 

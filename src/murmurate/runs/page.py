@@ -103,7 +103,8 @@ def to_html(
         Of a model with `population` the page is a replay, and a warning states it: pages cannot
         simulate boids that join and leave.
     max_boids : int, optional
-        With `live`: the most boids; by default 4,000 or twice the model's, and 200,000 with WebGPU.
+        With `live`: the largest number of boids that readers can choose; by default 4,000 or
+        twice the model's, and 200,000 with WebGPU.
     beside : Model, str or path, optional
         With `live`: another model, simulated in the same page at the same step.
     charts : sequence of str, optional

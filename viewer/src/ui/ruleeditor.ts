@@ -85,7 +85,10 @@ export function ruleEditor({ path, name, text, edited }: RuleText, edits: Pick<E
       const next = typeof value === "string" ? value : "";
       if (next !== now) show(next);
     },
-    refuse: (why) => (fault.textContent = why.replace(`${key}: `, "").replace(/^<[^>]*>, /, "")),
+    refuse(why) {
+      fault.textContent = why.replace(`${key}: `, "").replace(/^<[^>]*>, /, "");
+      fault.scrollIntoView({ block: "nearest" });
+    },
   };
 }
 
