@@ -24,9 +24,9 @@ class Claim:
 
 
 def test_pickles_run_no_code(tmp_path: Path, capsys: Any) -> None:
-    saved = {"trajectories": Claim(print, "this must not be run")}
+    saved = {"trajectories": Claim(eval, "print('this must not be run')")}
     np.save(tmp_path / "t.npy", saved, allow_pickle=True)  # type: ignore[arg-type]
-    with pytest.raises(mm.TracksError, match=r"got builtins.print in its pickle"):
+    with pytest.raises(mm.TracksError, match=r"got builtins.eval in its pickle"):
         mm.open_tracks(tmp_path / "t.npy")
     assert capsys.readouterr().out == ""
 

@@ -95,7 +95,8 @@ def test_schedules() -> None:
     obstacles["wall"] = mm.Wall(point=(10.0, 0.0), normal=(3.0, 0.4))
     narrowing = mm.Ramp(start=400.0, stop=200.0, end=25.0)
     obstacles["tank"] = mm.Tank(centre=(320.0, 180.0), radius=narrowing)
-    model = mm.Model(**{**parts, "rules": rules, "obstacles": obstacles})
+    closed = parts["space"].model_copy(update={"boundary": "held"})  # a wall divides its space
+    model = mm.Model(**{**parts, "space": closed, "rules": rules, "obstacles": obstacles})
     end = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
     reference = engine(model, SEED)
     reference.step(40)
