@@ -1,7 +1,7 @@
 /** The scenery behind a flock: a canvas under that of the renderer, which leaves the sky clear. It is drawn again only
  * when the camera has moved, with fewer pixels than the page has, so that it costs little. */
 
-import { keyOf, paintLandscape, sceneryOf } from "./look/landscape";
+import { keyOf, paintLandscape, sceneryOf } from "./look/paintlandscape";
 import { LOOKS, type Look } from "./look/styles";
 import type { Shot } from "./camera/projection";
 import type { SceneCore, Style } from "./wire/messages";

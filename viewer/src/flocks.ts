@@ -2,7 +2,7 @@
  * shape, size and paint. */
 
 import { BODIES, bodyFor } from "./look/bodies";
-import { sceneryOf } from "./look/landscape";
+import { sceneryOf } from "./look/paintlandscape";
 import { flockColour, shapeOf } from "./look/styles";
 import { FOLDED, MANY_BOIDS, outlineFor, type Outline } from "./look/shapes";
 import { dartPixels, type Drawing } from "./renderer";

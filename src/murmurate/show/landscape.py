@@ -2,7 +2,7 @@
 
 Colours are functions of the direction of sight, and on the ground of the position. Nothing is
 random, so that a still equals the picture of the film. Pages draw the same with
-viewer/src/look/landscape.ts; both read scenery.json. Horizon and hills turn with the camera.
+viewer/src/look/paintlandscape.ts; both read scenery.json. Horizon and hills turn with the camera.
 """
 
 from __future__ import annotations

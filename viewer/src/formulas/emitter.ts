@@ -3,7 +3,7 @@
 import { callOf, F32, get, OP, unsigned, type Kind, type ModuleBuilder } from "./code";
 import { converted, FunctionEmitter, kindOf, type AddressOf, type Shared } from "./functionemitter";
 import { realQuotient, wholeQuotient } from "./quotients";
-import type { Tree } from "./tree";
+import type { Tree } from "./typedtree";
 
 /** The functions of one rule, in a module. Besides those of the text, it writes the remainder and the floor of a quotient, as Python has them. */
 export class Emitter implements Shared {

@@ -2,7 +2,7 @@
  * rounded by itself, in the order of the text. */
 
 import { bool, callOf, F32, get, I32, I64, NO_RESULT, OP, real, set, tee, TRUNCATE, unsigned, whole, type Kind, type ModuleBuilder } from "./code";
-import { alwaysReturns, isRecord, isTuple, joined, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./tree";
+import { alwaysReturns, isRecord, isTuple, joined, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./typedtree";
 
 /** Where the number of a record is in memory, in bytes. */
 export type AddressOf = (record: string, field: string, index: number[]) => number;

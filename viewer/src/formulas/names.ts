@@ -4,7 +4,7 @@
 import { Refused } from "../flight/errors";
 import { unparse, type Def, type Expr } from "./syntax";
 import { quoted, unknownName, type FormulaTables, type OpenedRule } from "./tables";
-import { isRecord, type Node, type RecordType, type Tree, type Type } from "./tree";
+import { isRecord, type Node, type RecordType, type Tree, type Type } from "./typedtree";
 
 /** The rule whose functions are read; for helpers, none. */
 export interface Part {

@@ -8,7 +8,7 @@ import { flat, load, store, type AddressOf } from "./functionemitter";
 import type { Host, Linkable, Texts } from "./formulas";
 import { RuleReader } from "./reader";
 import { METHODS, type FormulaTables, type Method, type Opened, type OpenedRule } from "./tables";
-import { isTuple, type Tree } from "./tree";
+import { isTuple, type Tree } from "./typedtree";
 
 type Read = Partial<Record<Method, { tree: Tree; args: string[] }>>;
 

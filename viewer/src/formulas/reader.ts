@@ -2,12 +2,12 @@
  * src/murmurate/language/reader.py, statements.py and methods.py, with their messages. */
 
 import { Refused } from "../flight/errors";
-import { ExpressionReader, truth } from "./expressions";
+import { ExpressionReader, truth } from "./expressionreader";
 import { versioned, type Part, type ReadFunction } from "./names";
 import { definitionsOf } from "./grammar";
 import type { Def, Expr, Stmt } from "./syntax";
 import { METHODS, quoted, type FormulaTables, type Method, type OpenedRule } from "./tables";
-import { alwaysReturns, Conflict, decided, described, isNumber, isTuple, joined, same, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./tree";
+import { alwaysReturns, Conflict, decided, described, isNumber, isTuple, joined, same, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./typedtree";
 
 const GIVEN = ["self", "kept", "me", "other", "random", "herd"];
 const PASSES = 50;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Shot } from "../src/camera/projection";
-import { paintLandscape } from "../src/look/landscape";
+import { paintLandscape } from "../src/look/paintlandscape";
 import { LOOKS } from "../src/look/styles";
 import type { SceneCore } from "../src/wire/messages";
 

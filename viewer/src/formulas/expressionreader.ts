@@ -3,7 +3,7 @@
 import { NameReader } from "./names";
 import { unparse, type Expr } from "./syntax";
 import { quoted } from "./tables";
-import { Conflict, decided, described, isNumber, isRecord, isTuple, joined, type Node, type Type } from "./tree";
+import { Conflict, decided, described, isNumber, isRecord, isTuple, joined, type Node, type Type } from "./typedtree";
 
 export abstract class ExpressionReader extends NameReader {
   /** An expression that must be a number or a tuple of numbers. */
