@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 import tomli_w
 
-from murmurate.disk import open_regular
 from murmurate.errors import ModelError
 from murmurate.model.mesh_tables import read_mesh_tables
 from murmurate.model.messages import format_unknown, shorten
 from murmurate.model.model import Model
+from murmurate.model.named_files import read_file
 from murmurate.model.names import usable_name
 from murmurate.model.number_files import read_number_files
 from murmurate.model.shape_tables import read_shape_tables
@@ -159,27 +159,18 @@ def _read(path: Path) -> str:
             f"{path}: got a file for tracks of animals; expected a model file, which ends in "
             f".toml. To measure tracks, use murmurate measure {path}"
         )
+    data = read_file(
+        path,
+        MAX_BYTES,
+        "To give many boids their positions, start from a recording with murmurate branch",
+        missing=f"no such file. To write it from a published flock, use murmurate new NAME {path}",
+    )
     try:
-        with open_regular(path) as file:
-            data: bytes = file.read(MAX_BYTES + 1)
-        if len(data) <= MAX_BYTES:
-            return data.decode("utf-8").replace("\r\n", "\n")
-        raise ModelError(
-            f"{path}: got a file of more than {MAX_BYTES >> 20} MiB; expected a model file up to "
-            "that size. To give many boids their positions, start from a recording with murmurate "
-            "branch"
-        )
+        return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
         is_toml = path.suffix == ".toml"
         hint = "Save it in UTF-8" if is_toml else "Name a model file, which ends in .toml"
         raise ModelError(f"{path}: got other bytes; expected text in UTF-8. {hint}") from None
-    except FileNotFoundError:
-        raise ModelError(
-            f"{path}: cannot be read: no such file. To write it from a published flock, use "
-            f"murmurate new NAME {path}"
-        ) from None
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def parse(text: str, where: str = "model.toml") -> Model:

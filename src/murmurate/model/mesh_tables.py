@@ -17,10 +17,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from murmurate.disk import open_regular
 from murmurate.errors import ModelError
 from murmurate.model.messages import format_unknown, format_value
-from murmurate.model.number_files import file_in
+from murmurate.model.named_files import file_in, read_file
 from murmurate.optional import optional
 
 if TYPE_CHECKING:
@@ -98,18 +97,11 @@ def read_mesh_file(path: str | os.PathLike[str]) -> tuple[np.ndarray, np.ndarray
             f"{file}: got a file that ends in {file.suffix or 'nothing'}; expected .stl, .obj, "
             ".ply or .glb. Export the mesh in one of these formats"
         )
-    try:
-        with open_regular(file) as stream:
-            data: bytes = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise ModelError(f"{file}: cannot be read: {error.strerror or error}") from None
+    data = read_file(
+        file, MAX_BYTES, "Reduce the mesh, for example with the modifier Decimate of Blender"
+    )
     if not data:
         raise ModelError(f"{file}: got an empty file; expected a mesh. Export it again")
-    if len(data) > MAX_BYTES:
-        raise ModelError(
-            f"{file}: got more than {MAX_BYTES >> 20} MiB; expected less. Reduce the mesh, for "
-            "example with the modifier Decimate of Blender"
-        )
     vertices, faces = _parsed(data, kind, file)
     if not len(faces):
         raise ModelError(

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from murmurate.disk import open_regular
 from murmurate.errors import ModelError
-from murmurate.model.messages import format_unknown, format_value, shorten
+from murmurate.model.messages import format_unknown, format_value
+from murmurate.model.named_files import file_in, read_file
 
 ID = "id"  # the column with the indices of boids
 MAX_BYTES = 64 << 20  # of a file: numbers of some million boids
@@ -82,43 +82,15 @@ def _numbers(table: dict[str, Any], path: str, folder: Path) -> list[float]:
     return _by_id(values, names, rows, file.name)
 
 
-def file_in(folder: Path, key: str, name: Any, what: str) -> Path:
-    """Return the path of a file in a folder. Raises ModelError.
-
-    key   the key of the model file that names it
-    what  the kind of file, such as 'a CSV file'
-    """
-    if not isinstance(name, str) or not name:
-        raise ModelError(f"{key}: got {format_value(name)}; expected the name of {what}")
-    file = folder / name
-    try:
-        inside = file.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError, ValueError) as error:
-        raise ModelError(f"{key}: got {shorten(name)}, which cannot be read: {error}") from None
-    if not inside:
-        raise ModelError(
-            f"{key}: got {shorten(name)}; expected a file in the folder of the model file. Copy it "
-            "there"
-        )
-    return file
-
-
 def _rows(file: Path) -> list[tuple[int, list[str]]]:
     """Return (line number, cells) of the rows that are not empty. Raises ModelError."""
+    data = read_file(file, MAX_BYTES, "Write numbers with fewer digits", name=file.name)
     try:
-        with open_regular(file) as stream:
-            data: bytes = stream.read(MAX_BYTES + 1)
         text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ModelError(f"{file.name}: got other bytes; expected text in UTF-8") from None
-    except OSError as error:
-        reason = error.strerror or error
-        raise ModelError(f"{file.name}: cannot be read: {reason}") from None
-    if len(data) > MAX_BYTES:
-        raise ModelError(f"{file.name}: got more than {MAX_BYTES >> 20} MiB; expected less")
-    try:
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except UnicodeDecodeError:
+        raise ModelError(f"{file.name}: got other bytes; expected text in UTF-8") from None
     except csv.Error as error:
         raise ModelError(f"{file.name}: not a CSV file: {error}") from None
     return [(line, row) for line, row in rows if any(row)]

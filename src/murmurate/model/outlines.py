@@ -15,9 +15,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from murmurate.disk import open_regular
 from murmurate.errors import ModelError
 from murmurate.model.messages import format_value, shorten
+from murmurate.model.named_files import read_file
 from murmurate.optional import optional
 
 Array = np.ndarray
@@ -47,19 +47,10 @@ class Area(NamedTuple):
     even_odd: bool
 
 
-def read_bytes(file: Path) -> bytes:
+def _read(file: Path) -> bytes:
     """Return the content of a font or an SVG file. Raises ModelError."""
-    try:
-        with open_regular(file) as stream:
-            data: bytes = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        reason = error.strerror or error
-        raise ModelError(f"{file.name}: cannot be read: {reason}. Check its name") from None
-    if len(data) > MAX_BYTES:
-        raise ModelError(
-            f"{file.name}: got more than {MAX_BYTES >> 20} MiB; expected less. Simplify it"
-        )
-    return data
+    missing = "no such file. Check its name"
+    return read_file(file, MAX_BYTES, "Simplify it", name=file.name, missing=missing)
 
 
 def _polygon_pen(glyphs: Any = None) -> Any:
@@ -132,7 +123,7 @@ def text_areas(text: str, font: Path | None) -> list[Area]:
         from fontTools.misc.transform import Offset
         from fontTools.pens.transformPen import TransformPen
         from fontTools.ttLib import TTFont, TTLibError
-    data = _default_font() if font is None else read_bytes(font)
+    data = _default_font() if font is None else _read(font)
     try:
         file = TTFont(io.BytesIO(data), lazy=True)
         glyphs, names = file.getGlyphSet(), file.getBestCmap() or {}
@@ -198,7 +189,7 @@ def svg_areas(file: Path) -> list[Area]:
     with optional(file.name, ModelError):
         import fontTools.svgLib.path  # noqa: F401
     try:
-        text = read_bytes(file).decode("utf-8-sig")
+        text = _read(file).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ModelError(f"{file.name}: got other bytes; expected text in UTF-8") from None
     if "<!ENTITY" in text:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from murmurate.errors import ModelError
 from murmurate.model.messages import format_unknown, format_value
-from murmurate.model.number_files import file_in
+from murmurate.model.named_files import file_in
 from murmurate.model.space import Space
 
 KIND = "shape"

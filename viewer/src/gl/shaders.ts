@@ -1,6 +1,8 @@
 /** GLSL sources of the shaders. Boids are drawn by vertex pulling: no vertex buffers, each vertex reads its
  * boid from a texture by gl_VertexID, which is many times faster than instancing tiny shapes. */
 
+import { PERCHES } from "../wire/frame";
+
 /** Perspective projection of points, which are offsets from the camera's target. */
 export const CAMERA = /* glsl */ `
 precision highp float;
@@ -33,8 +35,7 @@ vec3 heading(uvec3 w) {
   ivec3 h = ivec3(int(w.z << 24), int(w.z << 16), int(w.z << 8)) >> 24;
   return vec3(h) / 127.0;
 }
-// Whether a boid perches: see PERCHED in wire/frame.ts.
-bool perches(uvec3 w) { vec3 h = heading(w); float s = dot(h, h); return s > 0.155 && s < 0.396; }
+bool perches(uvec3 w) { vec3 h = heading(w); float s = dot(h, h); return ${PERCHES}; }
 bool perched(uvec3 was, uvec3 is) { return perches(is) && (part >= 1.0 || perches(was)); }
 vec3 shortest(vec3 d) { return d - period * round(d * perPeriod); }
 vec3 placed(uvec3 was, uvec3 is) {

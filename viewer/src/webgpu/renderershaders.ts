@@ -2,6 +2,7 @@
  * each vertex reads its boid from storage buffers by its index. */
 
 import { TABLE } from "../look/styles";
+import { PERCHES } from "../wire/frame";
 import { BODY, LEAN } from "./rendererbodyshaders";
 import { CAMERA, INK } from "./renderercamera";
 
@@ -17,7 +18,7 @@ const HEADINGS: Record<RecordKind, string> = {
 struct Record { a: u32, b: u32, c: u32 }
 fn heading(r: Record) -> vec3f { return vec3f(bitcast<vec3i>(vec3u(r.c << 24u, r.c << 16u, r.c << 8u)) >> vec3u(24u)) / 127.0; }
 fn lacks(r: Record) -> bool { return (r.c & 0xffffffu) == 0x808080u; } // is not seen: see UNSEEN in wire/frame.ts
-fn perches(r: Record) -> bool { let s = dot(heading(r), heading(r)); return s > 0.155 && s < 0.396; } // see PERCHED there
+fn perches(r: Record) -> bool { let s = dot(heading(r), heading(r)); return ${PERCHES}; }
 `,
   device: /* wgsl */ `
 struct Record { place: vec4u, motion: vec4u }

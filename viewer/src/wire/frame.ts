@@ -190,14 +190,19 @@ export function valueOf(frame: Frame, row: number): number | null {
  * -128 in it. Its position is the last that was seen. */
 export const UNSEEN = 0x808080;
 
-/** The length of the headings of boids that perch, where it is 127 of others. They are level. */
+/** Lengths of headings: of boids, and of those that perch, which are level. Rounding changes them by less than 1. */
+const FULL = 127;
 export const PERCHED = 63;
+const BETWEEN = [50, 80] as const; // such a length is that of a boid that perches
+
+/** The condition of shaders that a boid perches; s is the square of its heading, which is 1 for others. */
+export const PERCHES = BETWEEN.map((length, k) => `s ${k === 0 ? ">" : "<"} ${((length / FULL) ** 2).toFixed(4)}`).join(" && ");
 
 /** Whether a boid perches, from the last word of its record. */
 export function isPerched(word: number): boolean {
   const [x, y, z] = [(word << 24) >> 24, (word << 16) >> 24, (word << 8) >> 24];
   const square = x * x + y * y + z * z;
-  return square > 2500 && square < 6400;
+  return square > BETWEEN[0] ** 2 && square < BETWEEN[1] ** 2;
 }
 
 /** Whether a boid is not seen in a frame. */
@@ -227,6 +232,6 @@ export function speedOf(frame: Frame, boid: number): number {
 
 export function headingOf(frame: Frame, boid: number): Vec3 {
   const at = 12 * boid + 8;
-  const full = isPerched(frame.words[3 * boid + 2]!) ? PERCHED : 127;
+  const full = isPerched(frame.words[3 * boid + 2]!) ? PERCHED : FULL;
   return [frame.bytes[at]! / full, frame.bytes[at + 1]! / full, frame.bytes[at + 2]! / full];
 }
