@@ -1,6 +1,6 @@
 """Mutants: published flocks with one number wrong, and whether `murmurate verify` notices.
 
-    python benchmarks/mutants.py [NAME ...] [--jobs 2] [--full] [--brief]
+    python benchmarks/mutants.py [NAME ...] [--jobs 2] [--full] [--brief] [--rules]
 
 A mutant is a flock of the zoo that is still valid, with one change: a rule left out; a rule's
 weight with the other sign, doubled or halved; another number of a rule (radius, view, nearest,
@@ -11,21 +11,25 @@ as its model, to the last bit after 300 steps, is not counted.
 
 What is noticed is what DIFFERS: by a trajectory, or by a statistic alone. Statistics are tried in
 order of cost until one differs; with --full those of the full tier too, for what the quick one does
-not notice; with --brief none where a trajectory differs. results/mutants.jsonl keeps every mutant's
-outcome with an id of mutant and expectations, so that only new ones are simulated.
-docs/make_verdicts.py makes the table.
+not notice; with --brief none where a trajectory differs. --rules tries rules only: each left out,
+and its weight with the other sign, doubled and halved, with statistics alone.
+
+results/mutants.jsonl keeps, for every mutant, the ids of the expectations that noticed it and of
+those that did not. So a new expectation is tried with the mutants that none noticed before, and a
+mutant is tried again only if the expectation that noticed it is gone. docs/make_verdicts.py makes
+the table.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import math
+import re
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from json_lines import read_nested, write_nested
@@ -38,9 +42,10 @@ from murmurate.verify.verdict import run_id, verdict_id
 
 FILE = Path(__file__).resolve().parent / "results" / "mutants.jsonl"
 SAME_FOR = 300  # steps
+ID = 8  # hexadecimal digits of an id
 NO_NUMBERS = {"stage", "level"}  # of a rule: they order rules
-
-Outcome = Literal["trajectory", "statistic", "full", "survives", "same"]
+KINDS = ("trajectory", "statistic", "full")  # of expectations; the last is the full tier
+OF_RULES = r"without rules\..*|rules\.[^.]+\.weight x (-1|2|0\.5)"
 
 
 @dataclass(frozen=True)
@@ -143,34 +148,47 @@ def same_flight(first: mm.Model, other: mm.Model) -> bool:
     )
 
 
-def noticed(mutant: mm.Model, expected: list[mm.Expectation]) -> bool:
-    """Return whether any expectation differs, and test the cheapest first.
+def is_of_a_rule(change: str) -> bool:
+    """Return whether a change removes a rule, or negates, doubles or halves its weight."""
+    return re.fullmatch(OF_RULES, change) is not None
+
+
+def by_kind(model: mm.Model) -> dict[str, dict[str, mm.Expectation]]:
+    """Return kind -> id -> expectation of a model."""
+    kinds: dict[str, dict[str, mm.Expectation]] = {kind: {} for kind in KINDS}
+    for expectation in model.expect:
+        full = "full" if expectation.tier == "full" else "statistic"
+        kind = expectation.kind if expectation.kind == "trajectory" else full
+        kinds[kind][verdict_id(model, expectation)[:ID]] = expectation
+    return kinds
+
+
+def first_that_differs(mutant: mm.Model, expected: dict[str, mm.Expectation]) -> str:
+    """Return the id of an expectation that differs, the cheapest first; '' if none does.
 
     Expectations with the same settings share their runs.
     """
-    groups: dict[str, list[mm.Expectation]] = {}
-    for expectation in sorted(expected, key=lambda e: e.step):
-        groups.setdefault(repr(sorted(expectation.set.items(), key=repr)), []).append(expectation)
-    for group in sorted(groups.values(), key=lambda expectations: _work(mutant, expectations)):
-        for expectations in _by_step(group):
-            try:
-                if any(
-                    r.differs
-                    for r in verify(mutant.model_copy(update={"expect": expectations}), "full")
-                ):
-                    return True
-            except mm.ModelError:  # the setting is not valid for the mutant
-                continue
-            except mm.RunError:  # the flock diverged
-                return True
-    return False
+    groups: dict[str, list[str]] = {}
+    for key, expectation in sorted(expected.items(), key=lambda item: item[1].step):
+        groups.setdefault(repr(sorted(expectation.set.items(), key=repr)), []).append(key)
+    cheapest = sorted(groups.values(), key=lambda keys: _work(mutant, [expected[k] for k in keys]))
+    for keys in (part for group in cheapest for part in _by_step(group, expected)):
+        expect = tuple(expected[key] for key in keys)
+        try:
+            results = verify(mutant.model_copy(update={"expect": expect}), "full")
+        except mm.ModelError:  # the setting is not valid for the mutant
+            continue
+        except mm.RunError:  # the flock diverged
+            return keys[0]
+        for key, result in zip(keys, results, strict=True):
+            if result.differs:
+                return key
+    return ""
 
 
-def _by_step(group: list[mm.Expectation]) -> list[tuple[mm.Expectation, ...]]:
-    steps = sorted({expectation.step for expectation in group})
-    return [
-        tuple(expectation for expectation in group if expectation.step == step) for step in steps
-    ]
+def _by_step(group: list[str], expected: dict[str, mm.Expectation]) -> list[list[str]]:
+    steps = sorted({expected[key].step for key in group})
+    return [[key for key in group if expected[key].step == step] for step in steps]
 
 
 def _work(model: mm.Model, expectations: list[mm.Expectation]) -> float:
@@ -181,34 +199,67 @@ def _work(model: mm.Model, expectations: list[mm.Expectation]) -> float:
     return float(boids * max(expectation.step for expectation in expectations))
 
 
-def outcome(name: str, change: str, full: bool, brief: bool) -> dict[str, Any]:
-    """Return which expectations notice a mutant.
+def outcome(row: dict[str, Any], kinds: dict[str, dict[str, mm.Expectation]]) -> dict[str, bool]:
+    """Return kind -> whether an expectation of the kind noticed a mutant, as far as it is known.
 
-    The result is {"trajectory": bool, "statistic": bool, "full": bool} without the tests that did
-    not run, or {"same": true}.
+    {"same": True} for a mutant that changes nothing. `row` is an entry of mutants.jsonl.
     """
-    model = mm.load(name)
-    mutant = next(mutant.model for mutant in mutants(model) if mutant.change == change)
-    if same_flight(model, mutant):
+    if row.get("same"):
         return {"same": True}
-    quick = [expectation for expectation in model.expect if expectation.tier == "quick"]
-    noticed_by = {"trajectory": noticed(mutant, [e for e in quick if e.kind == "trajectory"])}
-    if brief and noticed_by["trajectory"]:
-        return noticed_by
-    noticed_by["statistic"] = noticed(mutant, [e for e in quick if e.kind != "trajectory"])
-    if full and not noticed_by["statistic"]:
-        noticed_by["full"] = noticed(mutant, [e for e in model.expect if e.tier == "full"])
-    return noticed_by
+    known = {}
+    for kind, expected in kinds.items():
+        if any(set(ids.split()) <= set(expected) for ids in row["noticed"]):
+            known[kind] = True
+        elif set(expected) <= set(row["missed"]):
+            known[kind] = False
+    return known
 
 
-def basis(model: mm.Model, mutant: Mutant) -> str:
-    """Return the id of an outcome: of the mutant, and of the expectations of its model."""
-    ids = "".join(verdict_id(model, expectation) for expectation in model.expect)
-    return f"{run_id(mutant.model)[:12]} {hash_of(ids)}"
+def tried(
+    model: mm.Model, mutant: mm.Model, row: dict[str, Any], options: argparse.Namespace
+) -> dict[str, Any]:
+    """Return the row of a mutant, after what it lacks to know the outcomes that options require."""
+    if not row and same_flight(model, mutant):
+        return {"same": True}
+    kinds = by_kind(model)
+    ids = {key for expected in kinds.values() for key in expected}
+    noticed = [group for group in row.get("noticed", ()) if set(group.split()) <= ids]
+    missed = [key for key in row.get("missed", ()) if key in ids]
+    row = {"noticed": noticed, "missed": missed}
+    while lacking := lacking_kinds(row, kinds, options):
+        untried = {key: e for key, e in kinds[lacking[0]].items() if key not in missed}
+        if key := first_that_differs(mutant, untried):
+            noticed.append(key)
+        else:
+            missed.extend(untried)
+    return row
 
 
-def hash_of(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+def lacking_kinds(
+    row: dict[str, Any], kinds: dict[str, dict[str, mm.Expectation]], options: argparse.Namespace
+) -> list[str]:
+    """Return the kinds of expectations that are still to be tried."""
+    known = outcome(row, kinds) if row else {}
+    if known.get("same"):
+        return []
+    if options.rules:
+        required = ["statistic"]
+    else:
+        required = ["trajectory"]
+        if not (options.brief and known.get("trajectory")):
+            required.append("statistic")
+        if options.full and not known.get("statistic"):
+            required.append("full")
+    return [kind for kind in required if kind not in known]
+
+
+def is_current(row: dict[str, Any], model: mm.Model, mutant: Mutant) -> bool:
+    """Return whether a row is of this mutant of this model; expectations may be others."""
+    return bool(row.get("mutant") == mutant_id(model, mutant))
+
+
+def mutant_id(model: mm.Model, mutant: Mutant) -> str:
+    return f"{run_id(model)[:ID]} {run_id(mutant.model)[:ID]}"
 
 
 def main() -> None:
@@ -219,41 +270,37 @@ def main() -> None:
     parser.add_argument(
         "--brief", action="store_true", help="no statistics where a trajectory differs"
     )
+    parser.add_argument(
+        "--rules", action="store_true", help="rules and their weights only, by statistics alone"
+    )
     options = parser.parse_args()
     kept = read_nested(FILE, "flock", "change")
-    names = options.names or list(mm.zoo())
-    required: dict[tuple[str, str], str] = {}
-    for name in names:
-        model = mm.load(name)
-        required |= {(name, mutant.change): basis(model, mutant) for mutant in mutants(model)}
-        kept[name] = {
-            c: noticed_by for c, noticed_by in kept.get(name, {}).items() if (name, c) in required
-        }
     with ProcessPoolExecutor(options.jobs) as pool:
-        jobs = {
-            pool.submit(outcome, name, change, options.full, options.brief): (name, change)
-            for (name, change), base in required.items()
-            if not _is_current(kept[name].get(change), base, options.full, options.brief)
-        }
+        jobs = {}
+        for name in options.names or mm.zoo():
+            model = mm.load(name)
+            kinds, rows = by_kind(model), kept.get(name, {})
+            kept[name] = {}
+            for mutant in mutants(model):
+                row = rows.get(mutant.change, {})
+                row = row if is_current(row, model, mutant) else {}
+                if row:
+                    kept[name][mutant.change] = row
+                chosen = is_of_a_rule(mutant.change) or not options.rules
+                if chosen and lacking_kinds(row, kinds, options):
+                    job = pool.submit(tried, model, mutant.model, row, options)
+                    jobs[job] = model, mutant
         for done, job in enumerate(as_completed(jobs), 1):
-            name, change = jobs[job]
-            kept[name][change] = job.result() | {"basis": required[name, change]}
+            model, mutant = jobs[job]
+            row = {"mutant": mutant_id(model, mutant), **job.result()}
+            kept[model.name][mutant.change] = row
             write_nested(FILE, _in_order(kept), "flock", "change")
-            print(f"{done}/{len(jobs)} {name}: {change}: {job.result()}", flush=True)
+            text = f"{mutant.change}: {outcome(row, by_kind(model))}"
+            print(f"{done}/{len(jobs)} {model.name}: {text}", flush=True)
 
 
 def _in_order(kept: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {name: dict(sorted(flock.items())) for name, flock in sorted(kept.items())}
-
-
-def _is_current(noticed_by: dict[str, Any] | None, base: str, full: bool, brief: bool) -> bool:
-    if noticed_by is None or noticed_by["basis"] != base:
-        return False
-    if noticed_by.get("same") or (brief and noticed_by["trajectory"]):
-        return True
-    return "statistic" in noticed_by and (
-        not full or noticed_by["statistic"] or "full" in noticed_by
-    )
 
 
 if __name__ == "__main__":

@@ -3,14 +3,14 @@
     python benchmarks/verdicts.py [NAME ...] [--sets 20]
 
 Set k adds 10,000 k to every seed, so that all of its flights are others. results/verdicts.jsonl
-keeps how many expectations of each flock agreed, were not precise enough, and differed, under the
-ids of the expectations, so that only what is new is flown. docs/make_verdicts.py makes the table.
+keeps how many verdicts agreed, were not precise enough, and differed, of groups of statistics that
+were flown together, with their ids. So only new statistics are flown. docs/make_verdicts.py makes
+the table.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -24,33 +24,39 @@ from murmurate.verify.verdict import verdict_id
 
 FILE = Path(__file__).resolve().parent / "results" / "verdicts.jsonl"
 SHIFT = 10_000
+ID = 8  # hexadecimal digits of the id of a statistic
 
 
-def basis(model: mm.Model) -> str:
-    """What a count holds for: the statistics of the quick tier and their bounds."""
-    ids = [verdict_id(model, entry) for entry in statistics(model)]
-    return hashlib.sha256("".join(ids).encode()).hexdigest()[:12]
-
-
-def statistics(model: mm.Model) -> tuple[mm.Expectation, ...]:
-    return tuple(e for e in model.expect if e.tier == "quick" and e.kind != "trajectory")
-
-
-def count(name: str, shift: int) -> dict[str, Any]:
-    """How many of a flock's statistics agreed, and what did not."""
-    model = mm.load(name)
-    results = verify(model.model_copy(update={"expect": statistics(model)}), seed_offset=shift)
-    verdicts = Counter(result.verdict for result in results)
+def statistics(model: mm.Model) -> dict[str, mm.Expectation]:
+    """Return the statistics of the quick tier by id, which depends on their bounds."""
     return {
-        "basis": basis(model),
-        "verdicts": {str(verdict): n for verdict, n in sorted(verdicts.items())},
-        "flights": sum(result.flights for result in results),
-        "others": [
-            f"{r.verdict}: {describe(r.expected)}: {describe_value(r)}"
-            for r in results
-            if not r.agrees
-        ],
+        verdict_id(model, e)[:ID]: e
+        for e in model.expect
+        if e.tier == "quick" and e.kind != "trajectory"
     }
+
+
+def current(model: mm.Model, groups: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the groups all of whose statistics are still those of the model's file."""
+    ids = set(statistics(model))
+    return {group: row for group, row in groups.items() if set(group.split()) <= ids}
+
+
+def add_set(model: mm.Model, group: str, row: dict[str, Any]) -> None:
+    """Verify the statistics of a group with the next set of seeds, and count the verdicts."""
+    number = row["sets"] + 1
+    known = statistics(model)
+    expect = tuple(known[key] for key in group.split())
+    results = verify(model.model_copy(update={"expect": expect}), seed_offset=SHIFT * number)
+    verdicts = Counter(row["verdicts"])
+    verdicts.update(str(result.verdict) for result in results)
+    row["sets"], row["verdicts"] = number, dict(sorted(verdicts.items()))
+    row["flights"] += sum(result.flights for result in results)
+    row["others"] += [
+        f"set {number}: {r.verdict}: {describe(r.expected)}: {describe_value(r)}"
+        for r in results
+        if not r.agrees
+    ]
 
 
 def main() -> None:
@@ -58,16 +64,20 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--sets", type=int, default=20)
     options = parser.parse_args()
-    kept = read_nested(FILE, "flock", "set")
+    kept = read_nested(FILE, "flock", "statistics")
     for name in options.names or mm.zoo():
-        current_basis, sets = basis(mm.load(name)), kept.setdefault(name, {})
-        for number in range(1, options.sets + 1):
-            if sets.get(str(number), {}).get("basis") != current_basis:
-                sets[str(number)] = count(name, SHIFT * number)
-                write_nested(FILE, kept, "flock", "set")
+        model = mm.load(name)
+        groups = kept[name] = current(model, kept.get(name, {}))
+        flown = {key for group in groups for key in group.split()}
+        if new := " ".join(key for key in statistics(model) if key not in flown):
+            groups[new] = {"sets": 0, "verdicts": {}, "flights": 0, "others": []}
+        for group, row in groups.items():
+            while row["sets"] < options.sets:
+                add_set(model, group, row)
+                write_nested(FILE, kept, "flock", "statistics")
         totals: Counter[str] = Counter()
-        for entry in sets.values():
-            totals.update(entry["verdicts"])
+        for row in groups.values():
+            totals.update(row["verdicts"])
         print(f"{name}: {dict(totals)}", flush=True)
 
 

@@ -110,42 +110,45 @@ def page(verdicts: dict[str, Any], mutants: dict[str, Any]) -> str:
 
 
 def current_verdicts() -> dict[str, Any]:
-    """Return model -> number of a set of seeds -> verdicts, for the current model files."""
-    current = {}
-    for name, sets in _read("verdicts").items():
-        basis = sets_of_seeds.basis(mm.load(name))
-        current[name] = {number: row for number, row in sets.items() if row["basis"] == basis}
-    return {name: sets for name, sets in current.items() if sets}
+    """Return model -> ids of a group of statistics -> its verdicts, for the current model files."""
+    results = read_nested(RESULTS / "verdicts.jsonl", "flock", "statistics")
+    current = {
+        name: sets_of_seeds.current(mm.load(name), groups)
+        for name, groups in results.items()
+        if name in mm.zoo()
+    }
+    return {name: groups for name, groups in current.items() if groups}
 
 
 def current_mutants() -> dict[str, Any]:
-    """Return model -> change -> what detected it, for the current model files."""
+    """Return model -> change -> which kinds of expectations detect it, for the model files."""
     current = {}
-    for name, flock in _read("mutants").items():
+    for name, rows in read_nested(RESULTS / "mutants.jsonl", "flock", "change").items():
+        if name not in mm.zoo():
+            continue
         model = mm.load(name)
-        basis = {m.change: mutations.basis(model, m) for m in mutations.mutants(model)}
-        current[name] = {
-            change: row for change, row in flock.items() if row["basis"] == basis.get(change)
+        kinds = mutations.by_kind(model)
+        outcomes = {
+            mutant.change: mutations.outcome(rows[mutant.change], kinds)
+            for mutant in mutations.mutants(model)
+            if mutant.change in rows and mutations.is_current(rows[mutant.change], model, mutant)
         }
+        current[name] = {change: detected for change, detected in outcomes.items() if detected}
     return {name: flock for name, flock in current.items() if flock}
-
-
-def _read(name: str) -> dict[str, Any]:
-    inner = {"verdicts": "set", "mutants": "change"}[name]
-    return read_nested(RESULTS / f"{name}.jsonl", "flock", inner)
 
 
 def _false_alarms(verdicts: dict[str, Any]) -> Iterator[str]:
     yield "| model | sets | statistics | agree | not precise enough | DIFFERS | runs each |"
     yield "|---|---|---|---|---|---|---|"
     total: Counter[str] = Counter()
-    for name, sets in sorted(verdicts.items()):
+    for name, groups in sorted(verdicts.items()):
         verdict_counts: Counter[str] = Counter()
-        for row in sets.values():
+        for row in groups.values():
             verdict_counts.update(row["verdicts"])
         total.update(verdict_counts)
-        runs = sum(row["flights"] for row in sets.values()) / max(verdict_counts.total(), 1)
-        yield f"| {name} | {len(sets)} | {_row(verdict_counts, len(sets))} | {runs:.1f} |"
+        sets = min(row["sets"] for row in groups.values())
+        runs = sum(row["flights"] for row in groups.values()) / max(verdict_counts.total(), 1)
+        yield f"| {name} | {sets} | {_row(verdict_counts, sets)} | {runs:.1f} |"
     yield f"| all | | {_row(total, 0)} | |"
 
 
@@ -156,25 +159,35 @@ def _row(verdict_counts: Counter[str], sets: int) -> str:
     return " | ".join([*cells, *(str(verdict_counts[kind]) for kind in kinds)])
 
 
-def counts(flock: dict[str, Any]) -> Counter[str]:
-    """Count the mutants of a model, and those that each kind of verdict detects."""
+def counts(flock: dict[str, dict[str, bool]]) -> Counter[str]:
+    """Count the mutants of a model, and those that each kind of verdict detects.
+
+    'rules' are the mutants that remove a rule or change its weight; 'rules noticed' those of them
+    that statistics alone detect.
+    """
     counter: Counter[str] = Counter()
-    for row in flock.values():
-        if row.get("same"):
+    for change, detected in flock.items():
+        if detected.get("same"):
             counter["same"] += 1
             continue
         counter["mutants"] += 1
-        counter["tried"] += "statistic" in row
-        counter["statistics"] += row.get("statistic", False)
-        quick = row["trajectory"] or row.get("statistic", False)
+        counter["tried"] += "statistic" in detected
+        counter["statistics"] += detected.get("statistic", False)
+        quick = detected.get("trajectory", False) or detected.get("statistic", False)
         counter["quick"] += quick
-        counter["full"] += quick or row.get("full", False)
+        counter["full"] += quick or detected.get("full", False)
+        if mutations.is_of_a_rule(change):
+            counter["rules"] += 1
+            counter["rules noticed"] += detected.get("statistic", False)
     return counter
 
 
 def _noticed(mutants: dict[str, Any]) -> Iterator[str]:
-    yield "| model | mutants | change nothing | quick tier | its statistics alone | full tier |"
-    yield "|---|---|---|---|---|---|"
+    yield (
+        "| model | mutants | change nothing | quick tier | its statistics alone | rules, by "
+        "statistics alone | full tier |"
+    )
+    yield "|---|---|---|---|---|---|---|"
     total: Counter[str] = Counter()
     for name, flock in sorted(mutants.items()):
         counter = counts(flock)
@@ -187,8 +200,9 @@ def _shares(counter: Counter[str]) -> str:
     alone = _share(counter["statistics"], counter["tried"])
     if 0 < counter["tried"] < counter["mutants"]:
         alone += f" of {counter['tried']}"
+    rules = f"{counter['rules noticed']} of {counter['rules']}"
     quick, full = (_share(counter[kind], counter["mutants"]) for kind in ("quick", "full"))
-    return f"{counter['mutants']} | {counter['same']} | {quick} | {alone} | {full}"
+    return f"{counter['mutants']} | {counter['same']} | {quick} | {alone} | {rules} | {full}"
 
 
 def _share(part: int, total: int) -> str:
@@ -200,9 +214,19 @@ def survivors(mutants: dict[str, Any]) -> list[str]:
     return [
         f"{name}: {change}"
         for name, flock in sorted(mutants.items())
-        for change, row in sorted(flock.items())
-        if not row.get("same")
-        and not (row["trajectory"] or row.get("statistic") or row.get("full"))
+        for change, detected in sorted(flock.items())
+        if not any(detected.values())
+    ]
+
+
+def rule_survivors(mutants: dict[str, Any]) -> list[str]:
+    """Return 'model: change' of each mutant of a rule that quick statistics do not detect."""
+    return [
+        f"{name}: {change}"
+        for name, flock in sorted(mutants.items())
+        for change, detected in sorted(flock.items())
+        if mutations.is_of_a_rule(change)
+        and not (detected.get("same") or detected.get("statistic"))
     ]
 
 

@@ -21,7 +21,12 @@ from murmurate.measures.arrays import of_arrays
 from murmurate.measures.neighbour_directions import anisotropy
 from murmurate.verify import verify
 from murmurate.verify.expectation_runs import PlannedRun, options_of_run, simulate_run
-from murmurate.verify.statistics import frame_statistic, heading_along_x, velocity_spread
+from murmurate.verify.statistics import (
+    frame_statistic,
+    heading_along_x,
+    velocity_along_x,
+    velocity_spread,
+)
 
 ZOO = sorted(mm.zoo())
 LONG = pytest.mark.long
@@ -41,6 +46,7 @@ def test_statistics() -> None:
     flock = of_arrays(x, np.array([[3.0, 0.0], [0.0, 4.0], [0.0, -4.0]]))
     assert velocity_spread(flock) == 8.0
     assert heading_along_x(flock) == 1.0
+    assert velocity_along_x(flock) == 1.0
     assert math.isnan(heading_along_x(of_arrays(x, x)))
     assert frame_statistic("polarization") is not frame_statistic("milling")
     with pytest.raises(ModelError, match="polarization"):
@@ -213,7 +219,8 @@ EXPECT = '[[expect]]\nmeasure = "{}"\nstep = 3\nlow = {}\nhigh = 1.5\nwhy = "all
 
 def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", write(tmp_path, EXPECT.format("polarization", 0.99))]) == 0
-    assert "agrees" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "agrees" in out and "by origin: 1 checked" in out
     assert main(["verify", write(tmp_path, EXPECT.format("polarization", 1.2))]) == 1
     assert "DIFFERS" in capsys.readouterr().out
     assert main(["verify", write(tmp_path, EXPECT.format("polarisation", 0.0))]) == 2
@@ -291,13 +298,16 @@ def test_ctrl_c_ends_the_command(
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path, EXPECT.format("polarization", 0.99))
     assert main(["verify", path, "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdicts"] == {"agrees": 1, "differs": 0, "not precise enough": 0}
+    assert document["origins"] == {"exact": 0, "published": 0, "claimed": 0, "checked": 1}
+    (row,) = document["results"]
     assert row["model"] == "mine" and row["agrees"] and row["value"] == pytest.approx(1.0)
     assert (row["low"], row["high"], row["error"]) == (0.99, 1.5, pytest.approx(0.0, abs=1e-6))
     assert (row["kind"], row["verdict"], row["flights"]) == ("mean", "agrees", 8)
     assert row["seeds"] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert main(["verify", path, "--json", "--seed-shift", "10"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    (row,) = json.loads(capsys.readouterr().out)["results"]
     assert row["seeds"] == list(range(11, 19))
 
 

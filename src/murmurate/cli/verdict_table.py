@@ -51,10 +51,19 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
 
 
 def print_json(results: list[Result]) -> None:
-    """Print the results as a JSON array."""
+    """Print the results as a JSON object, with the numbers of verdicts and origins."""
     import json
+    from collections import Counter
 
-    print_line(json.dumps([_json_row(result) for result in results], indent=2))
+    from murmurate.verify.report import count_origins
+
+    verdicts = Counter(result.verdict for result in results)
+    document = {
+        "verdicts": {verdict: verdicts[verdict] for verdict in STYLED},
+        "origins": count_origins(result.expected for result in results),
+        "results": [_json_row(result) for result in results],
+    }
+    print_line(json.dumps(document, indent=2))
 
 
 def _json_row(result: Result) -> dict[str, Any]:

@@ -63,7 +63,9 @@ def verify(
     Every published flock has results of its paper, or of an independent program, as [[expect]]
     tables in NAME.verify.toml. A statistic is simulated with 8 seeds, and with up to 64 until
     its mean clearly lies within the bounds (agrees) or outside (DIFFERS). Otherwise the verdict
-    is 'not precise enough'. The exit code is 1 if any result differs.
+    is 'not precise enough'. The exit code is 1 if any result differs. The summary counts the
+    origins of the expected values: exact (a closed form), published (by the paper or its authors'
+    code), claimed (by the paper, in words) and checked (by murmurate or an independent program).
 
     For instance:
 
@@ -194,6 +196,8 @@ def _compare(
 
 
 def _print_summary(results: list[Result]) -> None:
+    from murmurate.verify.report import describe_origins
+
     agree = sum(result.agrees for result in results)
     differ = sum(result.differs for result in results)
     parts = [f"{len(results)} expectations: {agree} agree"]
@@ -203,6 +207,7 @@ def _print_summary(results: list[Result]) -> None:
         parts.append(f"{differ} {'differs' if differ == 1 else 'differ'}")
     style = "bold red" if differ else "bold yellow" if undecided else "bold green"
     console().print(", ".join(parts), style=style)
+    console().print(f"by origin: {describe_origins(result.expected for result in results)}")
 
 
 def _draw(
@@ -220,6 +225,7 @@ def _draw(
     from murmurate.plots.figures import check_figure_path, save_model_figure
     from murmurate.show.output import check_apart
     from murmurate.verify.figure_runs import simulate_figure
+    from murmurate.verify.report import describe_origins
 
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
@@ -237,7 +243,11 @@ def _draw(
             with status:
                 figure = simulate_figure(model, tier, progress=progress, engine=engine)
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
-                print_line(save_model_figure(figure, path, title=title, force=force, **look))
+                origins = describe_origins(model.expect)
+                remark = f"Expected results of {model.name}: {origins}." if origins else ""
+                print_line(
+                    save_model_figure(figure, path, title=title, remark=remark, force=force, **look)
+                )
         except KeyboardInterrupt:
             print_error(
                 f"{model.name}: ended by {cause()}: {progress.text}; runs of the figure that are "

@@ -288,9 +288,10 @@ class Expectation(Value):
     tier: Literal["quick", "full"] = "quick"
     """quick: takes seconds; full: verified with tier full only."""
     origin: Literal["published", "claimed", "exact", "checked"] = "checked"
-    """The origin of the number. published: the paper gives it; claimed: the paper states it in
-    words, and the bounds are ours; exact: a closed form gives it, and the tolerance is ours;
-    checked: murmurate, or a program written for this purpose, gave it."""
+    """The origin of the number. published: the paper, or a program or data that its authors
+    published, gives it; claimed: the paper states it in words, and the bounds are ours; exact: a
+    closed form gives it, and the tolerance is ours; checked: murmurate, or a program written for
+    this purpose, gave it."""
     why: str = ""
     """What the result means."""
 

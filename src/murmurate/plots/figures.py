@@ -92,6 +92,7 @@ def save_model_figure(
     path: str | os.PathLike[str],
     *,
     title: str = "",
+    remark: str = "",
     style: Colours = "light",
     size: SizeName = "screen",
     force: bool = False,
@@ -99,7 +100,8 @@ def save_model_figure(
     """Plot the panels that `simulate_figure` returns to a file, and return its path.
 
     Error bars are standard errors, the larger of those over seeds and within runs. They are faint
-    if few or short runs make them unreliable. Raises OutputError as `check_figure_path`.
+    if few or short runs make them unreliable. `remark` follows the text below the panels. Raises
+    OutputError as `check_figure_path`.
     """
     path = check_figure_path(path, force, style, size)
     look, inks = SIZES[size], INKS[style]
@@ -122,7 +124,9 @@ def save_model_figure(
             rows = _draw_panel(axes, panel, lines, letter, style, look, box)
             legends[k // across] = max(legends[k // across], rows)
         line = 1.25 * look.text / 72
-        note = look.wrapped(describe_marks(panels), 1.15 * wide)  # its letters are small
+        note = look.wrapped(
+            f"{describe_marks(panels)} {remark}".strip(), 1.15 * wide
+        )  # its letters are small
         below = line * (note.count("\n") + 1)
         figure.set_size_inches(wide, high * down + line * sum(legends) + below)
         grid.set_height_ratios([high + line * rows for rows in legends])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable
 
 from murmurate.measures.estimate import ROUNDING, to_precision, with_error
 from murmurate.model.results import Expectation
 from murmurate.tables import to_html, to_lines
 from murmurate.verify.verdict import Result
 
+ORIGINS = ("exact", "published", "claimed", "checked")
 COLUMNS = ("verdict", "result", "expected", "statistic", "runs")
 
 
@@ -17,7 +20,7 @@ class Verdicts(list[Result]):
 
     @property
     def title(self) -> str:
-        """The models, and the number of each verdict."""
+        """The models, and the number of each verdict and each origin."""
         names = ", ".join(dict.fromkeys(result.model for result in self)) or "no model"
         counts: dict[str, int] = {}
         for result in self:
@@ -27,7 +30,8 @@ class Verdicts(list[Result]):
             f"{count} {words.get(verdict, verdict) if count > 1 else verdict}"
             for verdict, count in counts.items()
         )
-        return f"{names}: {text or 'no expectation'}"
+        origins = describe_origins(result.expected for result in self)
+        return f"{names}: {text or 'no expectation'}" + (f" ({origins})" if origins else "")
 
     def cells(self) -> list[tuple[str, str, str, str, str]]:
         """Return a row per expectation: verdict, result, expected value, statistic and runs."""
@@ -45,6 +49,18 @@ class Verdicts(list[Result]):
     def _repr_html_(self) -> str:
         remarks = ["± standard errors over runs"] if any(r.flights > 1 for r in self) else []
         return to_html(COLUMNS, self.cells(), self.title, remarks)
+
+
+def count_origins(expected: Iterable[Expectation]) -> dict[str, int]:
+    """Return origin -> number of expectations with it, for all four origins."""
+    counts = Counter[str](expectation.origin for expectation in expected)
+    return {origin: counts[origin] for origin in ORIGINS}
+
+
+def describe_origins(expected: Iterable[Expectation]) -> str:
+    """Return '4 exact, 2 published, 9 checked'; '' without expectations."""
+    counts = count_origins(expected)
+    return ", ".join(f"{count} {origin}" for origin, count in counts.items() if count)
 
 
 def describe_value(result: Result) -> str:

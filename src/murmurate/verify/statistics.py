@@ -60,6 +60,14 @@ def heading_along_x(flock: FlockFrame) -> float:
     return float(mean[0]) / length if length > 0.0 else math.nan
 
 
+def velocity_along_x(flock: FlockFrame) -> float:
+    """Return the mean component of the velocities along the x axis, of either sign.
+
+    Unit: speed. nan for an empty flock.
+    """
+    return float(np.mean(flock.velocities[:, 0], dtype=np.float64)) if len(flock) else math.nan
+
+
 def outside(flock: FlockFrame) -> float:
     """Return the share of boids outside the space, 0 to 1; nan for an empty flock."""
     if len(flock) == 0:
@@ -243,10 +251,10 @@ RUN_STATISTICS: dict[str, tuple[type[Accumulator], Callable[[Any], float]]] = {
 FRAME_STATISTICS: dict[str, Statistic] = {
     function.__name__: function
     for function in (
-        velocity_spread, heading_along_x, outside, in_right_half, correlation_length_by_extent,
-        speed_correlation_length_by_extent, middle_aspect_ratio, thin_along_z, steepness,
-        nearest_anisotropy, seventh_anisotropy, speed_front_correlation, speed_edge_correlation,
-        largest_touching_cluster,
+        velocity_spread, heading_along_x, velocity_along_x, outside, in_right_half,
+        correlation_length_by_extent, speed_correlation_length_by_extent, middle_aspect_ratio,
+        thin_along_z, steepness, nearest_anisotropy, seventh_anisotropy, speed_front_correlation,
+        speed_edge_correlation, largest_touching_cluster,
     )
 }  # fmt: skip
 # why an expectation cannot name a measure of a kind other than 'number'
