@@ -51,7 +51,7 @@ def test_recorded_runs_of_a_sweep_are_resumed_with_its_options(tmp_path: Path) -
 
 
 def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from murmurate.fitting import rounds
+    from murmurate.sweeps import workers
 
     for module in ("sklearn", "arviz_stats", "h5netcdf"):
         pytest.importorskip(module)
@@ -62,7 +62,7 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def stopped(*_: Any, **__: Any) -> Any:
         raise Stop
 
-    monkeypatch.setattr(rounds, "run_task", stopped)
+    monkeypatch.setattr(workers, "run_task", stopped)
     with pytest.raises(Stop):
         mm.fit(
             MODEL, {"speed": (1.0, 0.1)}, "speed", {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1,

@@ -21,7 +21,7 @@ from murmurate.sweeps.run import run_sweep
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import make_plan, run_seed
 from murmurate.sweeps.table import point_rows
-from murmurate.sweeps.workers import Processes, TaskResult
+from murmurate.sweeps.workers import Processes, TaskResult, Threads
 from processes import ran_well, started
 from workers_here import Here
 
@@ -54,11 +54,12 @@ def test_steps_of_the_warm_up_are_not_measured(plan):
     assert task.run()["measures"]["speed"]["mean"] == mm.measures.speed(frame["boids"])
 
 
-def test_processes_give_the_same_table(plan, tmp_path):
+def test_threads_and_processes_give_the_same_table(plan, tmp_path):
     first = run_sweep(plan, tmp_path / "one", Here())
-    second = run_sweep(plan, tmp_path / "two", Processes(2))
-    for name in ("runs.csv", "table.csv"):
-        assert (first.path / name).read_text() == (second.path / name).read_text()
+    for number, workers in enumerate((Threads(), Processes(2))):
+        other = run_sweep(plan, tmp_path / f"other-{number}", workers)
+        for name in ("runs.csv", "table.csv"):
+            assert (first.path / name).read_text() == (other.path / name).read_text()
     assert not first.failures()
 
 

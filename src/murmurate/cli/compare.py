@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from murmurate.cli.options import model_name
-from murmurate.cli.resume import passed_options, refuse_settings
+from murmurate.cli.resume import allow_resume, passed_options
 from murmurate.cli.study_options import (
     Priors,
     ResultOptions,
@@ -105,7 +105,7 @@ def compare_models(
             *passed_options(output=output),
             *(name[2:] for name in (tracks or TrackOptions()).passed),
         ]
-        refuse_settings(folder.kind, models[0], [*counts, *each_run.passed, *data, *others])
+        allow_resume(folder, (), (), [*counts, *each_run.passed, *data, *others])
     else:
         work.workers()  # raises the error for invalid ones, before the folder is created
         reading = {"options": tracks, "errors": result.json, "quiet": result.quiet}
@@ -162,7 +162,7 @@ def _begin(
     plan = ComparisonPlan(tuple(models), measures, rows, **counts)
     plan.check()
     folder = ComparisonFolder(output or "comparison")
-    folder.begin(plan, plans)
+    folder.begin(plan, folder.models(plans))
     return folder
 
 

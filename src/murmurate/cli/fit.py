@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from cyclopts import Group, Parameter
 
 from murmurate.cli.options import MODEL, Changes, load_model, model_name
-from murmurate.cli.resume import allow_rules, other_rules, passed_options, refuse_settings
+from murmurate.cli.resume import allow_resume, passed_options
 from murmurate.cli.study_options import (
     Priors,
     ResultOptions,
@@ -103,12 +103,12 @@ def fit(
         plan = folder.plan()
         others = passed_options(
             measures=measures, vary=vary, prior=prior, check=check, flock=flock, output=output,
-            set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
+            set=changes.set, boids=changes.boids,
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).passed), True),
         )  # fmt: skip
         names = [*settings, *runs.passed, *others]
-        refuse_settings(folder.kind, model, names, passed_options(target=target).values())
-        allow_rules(folder.path, plan.rules, changes.rules)
+        arguments = [] if target is None else [target]
+        allow_resume(folder, plan.rules, changes.rules, names, arguments)
     else:
         if target is None or Path(model).is_dir():
             _refuse_missing_fit(model, folder)

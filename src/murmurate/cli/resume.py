@@ -5,9 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from murmurate.errors import CommandError
+
+if TYPE_CHECKING:
+    from murmurate.sweeps.study_folder import StudyFolder
 
 
 def passed_options(**options: Any) -> dict[str, Any]:
@@ -19,45 +22,52 @@ def passed_options(**options: Any) -> dict[str, Any]:
     }
 
 
-def refuse_settings(
-    kind: str, folder: str, options: Iterable[str], arguments: Iterable[str] = ()
+def allow_resume(
+    folder: StudyFolder[Any],
+    stored: Sequence[str],
+    passed: Sequence[Path],
+    options: Iterable[str],
+    arguments: Iterable[str] = (),
 ) -> None:
-    """Raise CommandError if a command that resumes a folder has settings.
+    """Check that a command may resume a study, and load the rule files of its folder.
 
     Parameters
     ----------
-    kind : str
-        What the folder contains, such as 'sweep'.
+    folder : StudyFolder
+        The folder.
+    stored : sequence of str
+        Its rule files. A folder may come from somebody else, so they run only by permission.
+    passed : sequence of Path
+        Files of --rules, each of which permits one.
     options : iterable of str
-        Names of passed options, such as warm_up.
+        Names of other passed options, such as warm_up.
     arguments : iterable of str
         Other arguments.
+
+    Raises
+    ------
+    CommandError
+        If the command has settings, or if --rules does not name each rule file.
     """
-    words = [*arguments, *(f"--{option.replace('_', '-')}" for option in options)]
+    from murmurate.rules.rule_file import load_rules
+
+    permitted = {str(path.resolve()) for path in passed}
+    others = ["rules"] if permitted - set(stored) else []
+    words = [*arguments, *(f"--{name.replace('_', '-')}" for name in (*options, *others))]
     if words:
         raise CommandError(
-            f"{', '.join(words)}: got settings for {folder}, a {kind} with its own settings. "
-            f"Resume it by its name alone, or begin another {kind} of a model with -o FOLDER"
+            f"{', '.join(words)}: got settings for {folder.path}, a {folder.kind} with its own "
+            f"settings. Resume it by its name alone, or begin another {folder.kind} of a model "
+            "with -o FOLDER"
         )
-
-
-def allow_rules(folder: Path, stored: Sequence[str], passed: Sequence[Path]) -> None:
-    """Raise CommandError unless --rules names each rule file of a folder.
-
-    A folder may come from somebody else, so its code runs only by permission.
-    """
-    named = [str(path.resolve()) for path in passed]
-    missing = [file for file in stored if file not in named]
+    missing = [file for file in stored if file not in permitted]
     if missing:
         raise CommandError(
-            f"{folder}: its runs need the code of {', '.join(missing)}. If you trust it, resume "
-            f"with{rules_options(stored)}"
+            f"{folder.path}: its runs need the code of {', '.join(missing)}. If you trust it, "
+            f"resume with{rules_options(stored)}"
         )
-
-
-def other_rules(stored: Sequence[str], passed: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the files of --rules that are not those of the folder."""
-    return tuple(path for path in passed if str(path.resolve()) not in stored)
+    for file in stored:
+        load_rules(file)
 
 
 def rules_options(stored: Sequence[str]) -> str:

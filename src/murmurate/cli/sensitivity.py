@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from murmurate.cli.options import MODEL, Changes, load_model, model_name
-from murmurate.cli.resume import allow_rules, other_rules, passed_options, refuse_settings
+from murmurate.cli.resume import allow_resume, passed_options
 from murmurate.cli.study_options import (
     ResultOptions,
     RunsOptions,
@@ -103,7 +103,11 @@ def sensitivity(
     design = passed_options(vary=vary, method=method, samples=samples)
     if folder.plan_path.is_file():
         others = passed_options(output=output, set=changes.set, boids=changes.boids)
-        _allow_resume(folder, [*design, *settings, *runs.passed, *others], changes)
+        names = [*design, *settings, *runs.passed, *others]
+        folder.plan()  # raises the error for an invalid one
+        sweep = folder.sweep.plan()
+        allow_resume(folder, sweep.rules, changes.rules, names)
+        sweep.check()  # the file may have been edited
     else:
         if Path(model).is_dir():
             folder.plan()  # raises the error for a folder without an analysis
@@ -113,20 +117,6 @@ def sensitivity(
         "sensitivity", folder, folder.sweep.plan().rules, [model],
         lambda progress: run_sensitivity(folder, work.workers(), progress), _print,
     )  # fmt: skip
-
-
-def _allow_resume(folder: SensitivityFolder, names: list[str], changes: Changes) -> None:
-    """Raise CommandError for settings of an existing folder; load its rules by permission."""
-    from murmurate.rules.rule_file import load_rules
-
-    folder.plan()
-    sweep = folder.sweep.plan()
-    rules = passed_options(rules=other_rules(sweep.rules, changes.rules))
-    refuse_settings(folder.kind, str(folder.path), [*names, *rules])
-    allow_rules(folder.path, sweep.rules, changes.rules)
-    for file in sweep.rules:
-        load_rules(Path(file))
-    sweep.check()  # the file may have been edited
 
 
 def _begin(
@@ -147,7 +137,7 @@ def _begin(
     rules = tuple(str(path.resolve()) for path in changes.rules)
     sweep = make_sweep(model, plan, rules=rules, **settings)
     folder = SensitivityFolder(output or file_name(model.name, "-sensitivity"))
-    folder.begin(plan, sweep)
+    folder.begin(plan, {folder.sweep: sweep})
     return folder
 
 

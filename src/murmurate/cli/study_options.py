@@ -75,9 +75,9 @@ class WorkOptions:
 
     def workers(self) -> Workers:
         """Return the workers. Raises SweepError for an invalid number of processes."""
-        from murmurate.fitting.rounds import fit_workers
+        from murmurate.sweeps.workers import make_workers
 
-        return fit_workers(self.on, self.processes)
+        return make_workers(self.on, self.processes)
 
 
 class StudyResult(Protocol):

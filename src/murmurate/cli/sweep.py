@@ -17,13 +17,7 @@ from murmurate.cli.options import (
     load_model,
     model_name,
 )
-from murmurate.cli.resume import (
-    allow_rules,
-    other_rules,
-    passed_options,
-    refuse_settings,
-    rules_options,
-)
+from murmurate.cli.resume import allow_resume, passed_options, rules_options
 from murmurate.cli.study_options import (
     WORK,
     ResultOptions,
@@ -102,8 +96,11 @@ def sweep(
         Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-sweep.")
     ] = None,
     on: Annotated[
-        Literal["processes", "ray"],
-        Parameter(help="ray: the cluster at RAY_ADDRESS, or a local one.", group=WORK),
+        Literal["threads", "processes", "ray"],
+        Parameter(
+            help="Where runs are simulated; ray is the cluster at RAY_ADDRESS, or a local one.",
+            group=WORK,
+        ),
     ] = "processes",
     processes: Annotated[
         int | None, Parameter(help="Parallel runs. Default: one per core.", group=WORK)
@@ -140,7 +137,9 @@ def sweep(
     )
     if folder.plan_path.is_file():
         others = passed_options(vary=vary, output=output, set=changes.set, boids=changes.boids)
-        plan = _resume_plan(folder, model, [*settings, *runs.passed, *others], changes)
+        plan = folder.plan()
+        allow_resume(folder, plan.rules, changes.rules, [*settings, *runs.passed, *others])
+        plan.check()  # the file may have been edited
     else:
         if Path(model).is_dir():
             folder.plan()  # raises the error for a folder without a sweep
@@ -284,20 +283,6 @@ def _plot_folder(
     what = "a sweep, a fit, a calibration, a sensitivity analysis or a comparison"
     state = "holds none" if folder.is_dir() else "there is no such folder"
     raise CommandError(f"{folder}: {state}; expected the folder of {what}")
-
-
-def _resume_plan(folder: SweepFolder, name: str, options: list[str], changes: Changes) -> SweepPlan:
-    """Return the checked plan of an existing folder."""
-    from murmurate.rules.rule_file import load_rules
-
-    plan = folder.plan()
-    others = passed_options(rules=other_rules(plan.rules, changes.rules))
-    refuse_settings(folder.kind, name, [*options, *others])
-    allow_rules(folder.path, plan.rules, changes.rules)
-    for rules in plan.rules:
-        load_rules(Path(rules))
-    plan.check()  # the file may have been edited
-    return plan
 
 
 def _new_plan(

@@ -197,21 +197,13 @@ class SensitivityFolder(StudyFolder[SensitivityPlan]):
     command = "murmurate sensitivity"
     plan_name = "sensitivity.toml"
     plan_class = SensitivityPlan
+    subfolders = ()
     error = SweepError
 
     @property
     def sweep(self) -> SweepFolder:
         """The folder of the sweep."""
         return SweepFolder(self.path / "sweep")
-
-    def begin(self, plan: SensitivityPlan, sweep: SweepPlan) -> None:
-        """Create the folder for a plan, or check that it contains the same plan.
-
-        Raises SweepError for a folder with other contents: nothing is overwritten.
-        """
-        self.holds(plan)  # raises the error for another, before the sweep is written
-        self.sweep.begin(sweep)
-        self.begin_plan(plan)
 
     def written_first(self) -> set[Path]:
         """Return the folder of the sweep."""

@@ -213,7 +213,7 @@ def analyse(folder: SensitivityFolder) -> Sensitivity:
         )
     return Sensitivity(
         sweep.name, plan.method, plan.samples, sweep.seeds, len(records), effects,
-        path_labels(sweep), remarks, folder.path,
+        path_labels(sweep), remarks, folder.stored_at,
     )  # fmt: skip
 
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 from murmurate.effects.design import DesignMethod, SensitivityFolder, make_design, make_sweep
 from murmurate.effects.report import Sensitivity, analyse, write_table
-from murmurate.engines.options import RunOptions, options_with_seed, refuse_threads
+from murmurate.engines.options import RunOptions, options_of_runs
 from murmurate.errors import SweepError
-from murmurate.fitting.rounds import fit_workers
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.optional import require
 from murmurate.sweeps.run import Progress, run_sweep
-from murmurate.sweeps.study_folder import study_path
-from murmurate.sweeps.workers import Workers
+from murmurate.sweeps.workers import Workers, make_workers
 
 
 def sensitivity(
@@ -98,8 +95,7 @@ def sensitivity(
     Sources: Morris 1991, doi:10.1080/00401706.1991.10484804; Campolongo et al. 2007,
     doi:10.1016/j.envsoft.2006.10.004; Saltelli et al. 2010, doi:10.1016/j.cpc.2009.09.018.
     """
-    options = options_with_seed(options, seed)
-    refuse_threads(options, SweepError)
+    options = options_of_runs(options, seed, SweepError)
     model = model_of(model)
     plan = make_design(model, vary, method, samples, options.seed)
     sweep = make_sweep(
@@ -107,12 +103,10 @@ def sensitivity(
         seeds=seeds, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
-    workers = fit_workers(on, processes)
-    with study_path(output, "sensitivity") as path:
-        folder = SensitivityFolder(path)
-        folder.begin(plan, sweep)
-        result = run_sensitivity(folder, workers, progress)
-    return result if output is not None else replace(result, folder=None)
+    workers = make_workers(on, processes)
+    with SensitivityFolder.opened(output) as folder:
+        folder.begin(plan, {folder.sweep: sweep})
+        return run_sensitivity(folder, workers, progress)
 
 
 def run_sensitivity(

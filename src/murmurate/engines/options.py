@@ -151,13 +151,20 @@ def options_with_seed(options: RunOptions | None, seed: int | None) -> RunOption
     return options if seed is None else replace(options, seed=seed)
 
 
-def refuse_threads(options: RunOptions, error: type[MurmurateError]) -> None:
-    """Raise an error if `threads` is set: many runs share the cores already."""
+def options_of_runs(
+    options: RunOptions | None, seed: int | None, error: type[MurmurateError]
+) -> RunOptions:
+    """Return the run options of a public function that simulates many runs.
+
+    Raises ModelError as `options_with_seed` does, and `error` if `threads` is set.
+    """
+    options = options_with_seed(options, seed)
     if options.threads is not None:
         raise error(
             f"options: got threads={options.threads}; expected None. The runs share the cores. Use "
             "processes to limit them"
         )
+    return options
 
 
 def accept_run_keywords(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -17,22 +17,21 @@ from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.disk import read_bytes, write_file
-from murmurate.engines.options import RunOptions, options_with_seed, refuse_threads
+from murmurate.disk import write_file
+from murmurate.engines.options import RunOptions, options_of_runs
 from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.identifiability import PROBABILITY
 from murmurate.fitting.likelihood import Likelihood
 from murmurate.fitting.priors import form_text, quantiles_of, settings_at
-from murmurate.fitting.rounds import Runs, fit_workers
+from murmurate.fitting.rounds import Runs
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.measures.estimate import clopper_pearson
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.text_reader import TextError, read_json
 from murmurate.schema import parameter_label
 from murmurate.sweeps.run import Progress
-from murmurate.sweeps.study_folder import study_path
+from murmurate.sweeps.workers import make_workers
 
 DRAWS = 199  # of each posterior: a rank is one of 200
 BINS = 10  # of the ranks
@@ -237,8 +236,7 @@ def calibrate(
 
     Source: Talts et al. 2018, arXiv:1804.06788.
     """
-    options = options_with_seed(options, seed)
-    refuse_threads(options, FitError)
+    options = options_of_runs(options, seed, FitError)
     if datasets < BINS:
         raise FitError(f"datasets: got {datasets}; expected at least {BINS}")
     plan = make_plan(
@@ -247,9 +245,8 @@ def calibrate(
         evaluations=runs + datasets, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
-    workers = fit_workers(on, processes)
-    with study_path(output, "calibration") as path:
-        folder = CalibrationFolder(path)
+    workers = make_workers(on, processes, FitError)
+    with CalibrationFolder.opened(output) as folder:
         folder.begin(plan)
         all_runs = Runs(plan, folder, workers, progress)
         result = _calibrate(plan, all_runs, runs, datasets)
@@ -298,9 +295,8 @@ def open_calibration(folder: str | os.PathLike[str]) -> Calibration:
 
     Raises FitError if the folder has none.
     """
-    path = Path(folder) / "calibration.json"
-    try:
-        data = read_json(read_bytes(path))
+
+    def read(data: Any) -> Calibration:
         numbers = tuple(
             CalibratedNumber(
                 name, entry["label"], np.array(entry["ranks"], dtype=int),
@@ -310,8 +306,5 @@ def open_calibration(folder: str | os.PathLike[str]) -> Calibration:
         )  # fmt: skip
         measures = tuple(map(str, data["measures"]))
         return Calibration(data["model"], measures, data["runs"], data["datasets"], numbers)
-    except (OSError, TextError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FitError(
-            f"{path}: got no finished calibration ({error}); expected the result of mm.calibrate. "
-            "Run it again: finished runs are not simulated again"
-        ) from None
+
+    return CalibrationFolder(folder).result(read)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.disk import read_bytes, write_file
-from murmurate.engines.options import RunOptions, options_with_seed, refuse_threads
+from murmurate.disk import write_file
+from murmurate.engines.options import RunOptions, options_of_runs
 from murmurate.errors import FitError
 from murmurate.fitting.comparison_plan import (
     ComparisonFolder,
@@ -25,18 +25,16 @@ from murmurate.fitting.fit_plan import FitPlan
 from murmurate.fitting.likelihood import Likelihood
 from murmurate.fitting.model_scores import ModelScore, log_predictive, rank_models
 from murmurate.fitting.priors import quantiles_of, settings_at
-from murmurate.fitting.rounds import Runs, fit_workers
+from murmurate.fitting.rounds import Runs
 from murmurate.fitting.run import target_estimates
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.measures.estimate import with_error
 from murmurate.model.model import Model
-from murmurate.model.text_reader import TextError, read_json
 from murmurate.model.view import frame_rate
 from murmurate.optional import require
 from murmurate.plots.style import Colours, SizeName
 from murmurate.sweeps.run import Progress
-from murmurate.sweeps.study_folder import study_path
-from murmurate.sweeps.workers import Workers
+from murmurate.sweeps.workers import Workers, make_workers
 from murmurate.tables import to_html, to_lines
 
 COLUMNS = ("model", "fitted numbers", "log score", "difference to the best", "95% interval", "")
@@ -203,8 +201,7 @@ def compare_models(
     Sources: Vehtari, Gelman & Gabry 2017, doi:10.1007/s11222-016-9696-4; Price et al. 2018,
     doi:10.1080/10618600.2017.1302882.
     """
-    options = options_with_seed(options, seed)
-    refuse_threads(options, FitError)
+    options = options_of_runs(options, seed, FitError)
     if isinstance(flocks, str | os.PathLike):
         raise FitError(f"flocks: got {flocks!r}; expected several flocks, such as a list of files")
     names = (measures,) if isinstance(measures, str) else tuple(measures)
@@ -217,12 +214,10 @@ def compare_models(
     rows = _measured_flocks(flocks, names, frame_rate(frames_per_second, fps))
     plan = ComparisonPlan(tuple(models), names, rows, runs, predictions, tolerance)
     plan.check()
-    workers = fit_workers(on, processes)
-    with study_path(output, "comparison") as path:
-        folder = ComparisonFolder(path)
-        folder.begin(plan, plans)
-        result = run_comparison(folder, workers, progress)
-    return result if output is not None else replace(result, folder=None)
+    workers = make_workers(on, processes, FitError)
+    with ComparisonFolder.opened(output) as folder:
+        folder.begin(plan, folder.models(plans))
+        return run_comparison(folder, workers, progress)
 
 
 def _measured_flocks(
@@ -266,7 +261,9 @@ def run_comparison(
         except FitError as error:
             raise FitError(f"{name}: {error}") from None
         done += runs.count
-    result = ModelComparison(tuple(plan.flocks), plan.measures, rank_models(scores), folder.path)
+    result = ModelComparison(
+        tuple(plan.flocks), plan.measures, rank_models(scores), folder.stored_at
+    )
     write_file(folder.path / "comparison.json", result.to_json())
     return result
 
@@ -305,17 +302,13 @@ def open_comparison(folder: str | os.PathLike[str]) -> ModelComparison:
 
     Raises FitError if the folder has none.
     """
-    path = Path(folder) / "comparison.json"
-    try:
-        data = read_json(read_bytes(path))
+
+    def read(data: Any) -> ModelComparison:
         scores = [
             (name, tuple(map(str, entry["paths"])), np.array(entry["scores"], dtype=float))
             for name, entry in data["models"].items()
         ]
         flocks, measures = (tuple(map(str, data[key])) for key in ("flocks", "measures"))
         return ModelComparison(flocks, measures, rank_models(scores), Path(folder))
-    except (OSError, TextError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FitError(
-            f"{path}: got no finished comparison ({error}); expected the result of murmurate "
-            f"compare-models. Finish it with murmurate compare-models {folder}"
-        ) from None
+
+    return ComparisonFolder(folder).result(read)

@@ -135,21 +135,16 @@ class ComparisonFolder(StudyFolder[ComparisonPlan]):
     command = "murmurate compare-models"
     plan_name = "comparison.toml"
     plan_class = ComparisonPlan
+    subfolders = ()
     error = FitError
 
     def model(self, name: str) -> ComparedModelFolder:
         """Return the folder of a model."""
         return ComparedModelFolder(self.path / "models" / usable_name(name))
 
-    def begin(self, plan: ComparisonPlan, models: Mapping[str, FitPlan]) -> None:
-        """Create the folder, or check that it contains the same comparison.
-
-        Raises FitError for a folder with other contents: nothing is overwritten.
-        """
-        self.holds(plan)  # raises the error for another, before a model is written
-        for name, model in models.items():
-            self.model(name).begin(model)
-        self.begin_plan(plan)
+    def models(self, plans: Mapping[str, FitPlan]) -> dict[StudyFolder[Any], FitPlan]:
+        """Return the folder of each model -> its plan."""
+        return {self.model(name): plan for name, plan in plans.items()}
 
     def written_first(self) -> set[Path]:
         """Return the folder of the models."""

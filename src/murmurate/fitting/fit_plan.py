@@ -301,14 +301,8 @@ class FitFolder(StudyFolder[FitPlan]):
     command = "murmurate fit"
     plan_name = "fit.toml"
     plan_class = FitPlan
+    subfolders = ("rounds", "runs")
     error = FitError
-
-    def begin(self, plan: FitPlan) -> None:
-        """Create the folder for a plan, or check that it contains the same plan.
-
-        Raises FitError for a folder with other contents: nothing is overwritten.
-        """
-        self.begin_plan(plan, "rounds", "runs")
 
     def find_round(self, number: int, prior: Mapping[str, Prior]) -> list[dict[str, Any]] | None:
         """Return the stored settings of a round; None if the file is missing or damaged."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from murmurate.engines.options import cores
 from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FitFolder, FitPlan
 from murmurate.fitting.likelihood import Likelihood, LogLikelihood
@@ -19,7 +16,7 @@ from murmurate.fitting.priors import quantiles_of, settings_at
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.sweeps.run import Progress
 from murmurate.sweeps.task import Task
-from murmurate.sweeps.workers import TaskResult, Workers, make_workers, run_task
+from murmurate.sweeps.workers import Workers
 
 WIDE = (
     0.5  # power of the likelihood for settings of later rounds, which spread more than posteriors
@@ -27,34 +24,6 @@ WIDE = (
 CHAINS, DRAWS = 4, 500  # of the final posterior
 MAX_WORTH = 3.0  # runs that the data may be worth
 MAX_UNKNOWN = 0.3  # share of a variance that may come from too few runs
-
-
-class Threads:
-    """Threads of this process. Kernels release Python's lock, and nothing has to start."""
-
-    def results(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
-        """Yield a result per task."""
-        pool = ThreadPoolExecutor(cores())
-        try:
-            # rule files are already loaded
-            jobs = [pool.submit(run_task, replace(task, rules=())) for task in tasks]
-            for job in as_completed(jobs):
-                yield job.result()
-        finally:  # after Ctrl-C, do not wait for runs in progress
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def fit_workers(on: str, processes: int | None = None) -> Workers:
-    """Return the workers for the arguments `on` and `processes` of `fit`.
-
-    A number of processes selects processes. Raises FitError for an unknown `on`, and SweepError for
-    an invalid number.
-    """
-    if on not in ("threads", "processes", "ray"):
-        raise FitError(f"on: got {on!r}; expected 'threads', 'processes' or 'ray'")
-    if on == "threads" and processes is None:
-        return Threads()
-    return make_workers("ray" if on == "ray" else "processes", processes)
 
 
 class Runs:

@@ -6,34 +6,27 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
 from murmurate.disk import write_file
-from murmurate.engines.options import (
-    RunOptions,
-    accept_run_keywords,
-    options_with_seed,
-    refuse_threads,
-)
+from murmurate.engines.options import RunOptions, accept_run_keywords, options_of_runs
 from murmurate.errors import FitError
 from murmurate.fitting.compared import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.posterior import Posterior
 from murmurate.fitting.priors import form_text
 from murmurate.fitting.report import Fit
-from murmurate.fitting.rounds import Runs, Threads, fit_workers, measured, run_rounds
+from murmurate.fitting.rounds import Runs, measured, run_rounds
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.view import frame_rate
 from murmurate.optional import require
 from murmurate.sweeps.run import Progress, takes_three
-from murmurate.sweeps.study_folder import study_path
-from murmurate.sweeps.workers import Workers
+from murmurate.sweeps.workers import Threads, Workers, make_workers
 
 SMALLEST_OF_PROGRESS = declare("fit", "progress(done, total, smallest)", "progress(done, total)")
 WATCH = declare("fit", "watch(done, total, smallest)", "progress(done, total)")
@@ -143,8 +136,7 @@ def fit(
     flocks. Where the data are less precise than a run, noise is added to the runs. Where they are
     much more precise, a remark says so: the posterior is too wide then.
     """
-    options = options_with_seed(options, seed)
-    refuse_threads(options, FitError)
+    options = options_of_runs(options, seed, FitError)
     model = model_of(model)
     measures, check = _as_list(measures), _as_list(check)
     names = [*measures, *check]
@@ -157,10 +149,9 @@ def fit(
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
     report = _report_to(progress, watch)
-    workers = fit_workers(on, processes)
-    with study_path(output, "fit") as path:
-        result = run_fit(plan, FitFolder(path), report, workers)
-    return result if output is not None else replace(result, folder=None)
+    workers = make_workers(on, processes, FitError)
+    with FitFolder.opened(output) as folder:
+        return run_fit(plan, folder, report, workers)
 
 
 def _report_to(
@@ -229,12 +220,9 @@ def run_fit(
     The rounds are deterministic, and runs that are in the folder are not simulated again.
     """
     from murmurate.model.files import parse, to_toml
-    from murmurate.rules.rule_file import load_rules
 
     for module in ("sklearn", "arviz_stats", "arviz_base", "h5netcdf", "h5py"):
         require(module, "fits", FitError)
-    for file in plan.rules:
-        load_rules(Path(file))
     plan.check_all()  # the file of a plan may have been edited
     folder.begin(plan)
     runs = Runs(plan, folder, workers or Threads(), progress)
@@ -244,7 +232,7 @@ def run_fit(
     model = parse(plan.model, f"{plan.name}.toml").set(posterior.best())
     result = Fit(
         plan.name, model, posterior.marginals(), compared, plan.evaluations, runs.count, posterior,
-        [*posterior.remarks(), *remarks], folder.path,
+        [*posterior.remarks(), *remarks], folder.stored_at,
     )  # fmt: skip
     write_file(folder.path / "fitted.toml", to_toml(model))
     posterior.save(folder.path / "posterior.nc")

@@ -8,17 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
-from murmurate.engines.options import (
-    RunOptions,
-    accept_run_keywords,
-    options_with_seed,
-    refuse_threads,
-)
+from murmurate.engines.options import RunOptions, accept_run_keywords, options_of_runs
 from murmurate.errors import SweepError
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method
 from murmurate.sweeps.store import SweepFolder
-from murmurate.sweeps.study_folder import study_path
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from murmurate.sweeps.workers import TaskResult, Workers, make_workers
 
@@ -47,7 +41,7 @@ def sweep(
     record: bool = False,
     output: str | os.PathLike[str] | None = None,
     processes: int | None = None,
-    on: Literal["processes", "ray"] = "processes",
+    on: Literal["threads", "processes", "ray"] = "processes",
     progress: Progress | None = None,
 ) -> pandas.DataFrame:
     """Simulate a model with many parameter sets and seeds, and measure it.
@@ -87,8 +81,9 @@ def sweep(
         temporary folder, which is removed at the end.
     processes : int, optional
         Number of parallel runs. The default is one per core.
-    on : {'processes', 'ray'}, default 'processes'
-        'ray' runs on the Ray cluster at RAY_ADDRESS, or on a local one.
+    on : {'threads', 'processes', 'ray'}, default 'processes'
+        Threads start at once, which is faster for short runs. 'ray' runs on the Ray cluster at
+        RAY_ADDRESS, or on a local one.
     progress : callable, optional
         Called with (runs done, all runs).
 
@@ -105,8 +100,7 @@ def sweep(
         For invalid arguments, before anything is simulated; and for failed runs without `output`.
         With it, they are in OUTPUT/failed and left out of the table.
     """
-    options = options_with_seed(options, seed)
-    refuse_threads(options, SweepError)
+    options = options_of_runs(options, seed, SweepError)
     plan = make_plan(
         model, vary or {}, method=method, samples=samples,
         seeds=seeds if isinstance(seeds, int) else len(seeds),
@@ -119,9 +113,9 @@ def sweep(
     from murmurate.tables import to_dataframe
 
     workers = make_workers(on, processes)
-    with study_path(output, "sweep") as path:
-        folder = run_sweep(plan, path, workers, progress)
-        failures = folder.failures() if output is None else []
+    with SweepFolder.opened(output) as folder:
+        run_sweep(plan, folder.path, workers, progress)
+        failures = folder.failures() if folder.temporary else []
         if failures:
             raise SweepError(
                 f"{len(failures)} of {len(plan)} runs failed, the first with: "

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from murmurate.disk import remove_stale_drafts, write_file
+from murmurate.disk import write_file
 from murmurate.errors import SweepError
 from murmurate.sweeps.study_folder import StudyFolder
 from murmurate.sweeps.sweep_plan import ALL_RUNS, SweepPlan
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class SweepFolder(StudyFolder[SweepPlan]):
-    """The folder of a sweep. Two programs may use one: records do not depend on the program."""
+    """The folder of a sweep."""
 
     kind = "sweep"
     command = "murmurate sweep"
@@ -37,17 +37,9 @@ class SweepFolder(StudyFolder[SweepPlan]):
     plan_class = SweepPlan
     error = SweepError
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        super().__init__(path)
+    def __init__(self, path: str | os.PathLike[str], temporary: bool = False) -> None:
+        super().__init__(path, temporary)
         self._warned = set[Path]()  # invalid records that were logged
-
-    def begin(self, plan: SweepPlan) -> None:
-        """Create the folder for a plan, or check that it contains the same plan.
-
-        Raises SweepError for a folder with other contents: nothing is overwritten.
-        """
-        self.begin_plan(plan, "runs")
-        remove_stale_drafts(self.path / "failed")
 
     def written_first(self) -> set[Path]:
         """Return the folders of shards."""

@@ -1,16 +1,22 @@
-"""StudyFolder: the folder of a study with its plan, for sweeps, fits and other studies."""
+"""StudyFolder: where a sweep, a fit or another study is stored: its plan, its runs, its result.
+
+A folder is created with the plan of its study, and never becomes that of another. A study that was
+interrupted resumes from it: finished runs are not simulated again. Two programs may use one folder:
+files are written atomically, and records do not depend on the program.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from murmurate.disk import read_text, remove_stale_drafts, write_file
+from murmurate.disk import read_bytes, read_text, remove_stale_drafts, write_file
 from murmurate.errors import MurmurateError
+from murmurate.model.text_reader import TextError, read_json
 
 
 class StudyPlan(Protocol):
@@ -25,6 +31,7 @@ class StudyPlan(Protocol):
 
 
 Plan = TypeVar("Plan", bound=StudyPlan)
+Result = TypeVar("Result")
 
 
 class StudyFolder(Generic[Plan]):
@@ -40,6 +47,8 @@ class StudyFolder(Generic[Plan]):
         Name of the file of its plan.
     plan_class : type
         Class of its plan.
+    subfolders : tuple of str
+        Names of its subfolders.
     error : type
         The exception for an invalid folder.
     """
@@ -48,10 +57,30 @@ class StudyFolder(Generic[Plan]):
     command: ClassVar[str] = ""
     plan_name: ClassVar[str]
     plan_class: type[Plan]
+    subfolders: ClassVar[tuple[str, ...]] = ("runs",)
     error: ClassVar[type[MurmurateError]]
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | os.PathLike[str], temporary: bool = False) -> None:
+        self.path, self.temporary = Path(path), temporary
+
+    @classmethod
+    @contextmanager
+    def opened(cls, output: str | os.PathLike[str] | None) -> Iterator[Self]:
+        """Yield the folder `output`, or a temporary one if it is None."""
+        if output is not None:
+            yield cls(output)
+            return
+        name = Path(cls.plan_name).stem
+        # after Ctrl-C a run in progress may still try to store its record
+        with tempfile.TemporaryDirectory(
+            prefix=f"murmurate-{name}-", ignore_cleanup_errors=True
+        ) as temporary:
+            yield cls(Path(temporary) / name, temporary=True)
+
+    @property
+    def stored_at(self) -> Path | None:
+        """Path of the folder, as results have it; None for a temporary folder."""
+        return None if self.temporary else self.path
 
     @property
     def plan_path(self) -> Path:
@@ -98,32 +127,50 @@ class StudyFolder(Generic[Plan]):
         """Return what may be written before the plan: a folder with no more was interrupted."""
         return set()
 
-    def begin_plan(self, plan: Plan, *parts: str) -> None:
-        """Create the folder with a plan and subfolders, or check that it contains the same plan.
+    def begin(self, plan: Plan, studies: Mapping[StudyFolder[Any], Any] | None = None) -> None:
+        """Create the folder with a plan, or check that it contains the same plan.
 
-        Raises an error for a folder with other contents, or one that cannot be written.
+        Parameters
+        ----------
+        plan : StudyPlan
+            The plan.
+        studies : mapping, optional
+            StudyFolder -> its plan, of studies in this folder. They are begun first.
+
+        Raises
+        ------
+        MurmurateError
+            For a folder with other contents, of which nothing is overwritten, and for one that
+            cannot be written.
         """
-        folders = [self.path, *(self.path / part for part in parts)]
         if self.holds(plan):
-            for folder in folders:
+            for folder in (self.path, *self.path.iterdir()):
                 remove_stale_drafts(folder)
-            return
+        for study, inner_plan in (studies or {}).items():
+            study.begin(inner_plan)
         try:
-            for folder in folders:
-                folder.mkdir(parents=True, exist_ok=True)
-            write_file(self.plan_path, plan.to_toml())
+            self.path.mkdir(parents=True, exist_ok=True)
+            if not self.plan_path.is_file():
+                write_file(self.plan_path, plan.to_toml())
+            for name in self.subfolders:
+                (self.path / name).mkdir(exist_ok=True)
         except OSError as error:
             raise self.error(f"{self.path} cannot be written: {error.strerror}") from None
 
+    def result(self, read: Callable[[Any], Result]) -> Result:
+        """Return the result of a finished study, which a function reads from its JSON file.
 
-@contextmanager
-def study_path(output: str | os.PathLike[str] | None, name: str) -> Iterator[Path]:
-    """Yield the path of the folder of a study: `output`, or a temporary one with a name."""
-    if output is not None:
-        yield Path(output)
-        return
-    # after Ctrl-C a run in progress may still try to store its record
-    with tempfile.TemporaryDirectory(
-        prefix=f"murmurate-{name}-", ignore_cleanup_errors=True
-    ) as temporary:
-        yield Path(temporary) / name
+        Raises an error if there is none.
+        """
+        path = self.plan_path.with_suffix(".json")
+        try:
+            return read(read_json(read_bytes(path)))
+        except (OSError, TextError, KeyError, TypeError, ValueError, AttributeError) as error:
+            remedy = (
+                f"Finish it with {self.command} {self.path}"
+                if self.command
+                else "Run it again: finished runs are not simulated again"
+            )
+            raise self.error(
+                f"{path}: got no finished {self.kind} ({error}); expected its result. {remedy}"
+            ) from None

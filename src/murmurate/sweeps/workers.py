@@ -1,4 +1,4 @@
-"""Workers that run tasks: processes of this machine, or of a Ray cluster.
+"""Workers that run tasks: threads or processes of this machine, or processes of a Ray cluster.
 
 Workers receive a few tasks at a time and return results as they finish, so that memory does not
 grow with the number of runs.
@@ -15,7 +15,13 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -51,18 +57,23 @@ class Workers(Protocol):
         ...
 
 
-def make_workers(on: str, processes: int | None = None) -> Workers:
-    """Return the workers for the arguments `on` and `processes` of `sweep`.
+def make_workers(
+    on: str, processes: int | None = None, error: type[SweepError] = SweepError
+) -> Workers:
+    """Return the workers for the arguments `on` and `processes` of `sweep` and of other studies.
 
-    Raises SweepError for invalid ones, and ClusterError if Ray is not available.
+    A number of processes selects processes in place of threads. Raises `error` for invalid
+    arguments, and ClusterError if Ray is not available.
     """
     if processes is not None and not 1 <= processes <= max_threads():
-        raise SweepError(f"processes: got {processes}; expected 1 to {max_threads()}")
-    if on == "processes":
-        return Processes(processes)
+        raise error(f"processes: got {processes}; expected 1 to {max_threads()}")
     if on == "ray":
         return RayWorkers()
-    raise SweepError(f"on: got {on!r}; expected 'processes' or 'ray'")
+    if on == "threads" and processes is None:
+        return Threads()
+    if on in ("threads", "processes"):
+        return Processes(processes)
+    raise error(f"on: got {on!r}; expected 'threads', 'processes' or 'ray'")
 
 
 def prepare_task(task: Task, threads: int = 1) -> Task:
@@ -97,6 +108,27 @@ def _run_once(task: Task) -> TaskResult:
     except Exception as error:
         return TaskResult(task, error=f"{type(error).__name__}: {error}",
                           details=traceback.format_exc())  # fmt: skip
+
+
+class Threads:
+    """Threads of this process. Kernels release Python's lock, and nothing has to start."""
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
+        """Yield a result per task."""
+        pool, waiting = ThreadPoolExecutor(cores()), iter(tasks)
+        running: set[Future[TaskResult]] = set()
+        try:
+            while True:
+                for task in islice(waiting, 2 * cores() - len(running)):
+                    # rule files are already loaded
+                    running.add(pool.submit(run_task, replace(task, rules=())))
+                if not running:
+                    return
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for job in done:
+                    yield job.result()
+        finally:  # after Ctrl-C, do not wait for runs in progress
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class Processes:
