@@ -50,7 +50,7 @@ MAY = {
     },
     "notebook": {"model", "frame", "engines", "record", "show", "runs", "live_view"},
     "sweeps": {
-        "model", "rules", "schema", "frame", "engines", "measures", "record", "runs",
+        "model", "rules", "schema", "frame", "engines", "measures", "record", "tracks", "runs",
     },
     "verify": {"model", "codegen", "frame", "engines", "measures", "runs", "sweeps"},
     "plots": {"model", "measures", "tracks", "show", "sweeps", "verify"},
@@ -58,7 +58,7 @@ MAY = {
         "model", "frame", "engines", "measures", "record", "tracks", "runs", "plots",
     },
     "fitting": {
-        "model", "rules", "schema", "engines", "measures", "sweeps", "plots", "analysis",
+        "model", "rules", "schema", "engines", "measures", "tracks", "sweeps", "plots", "analysis",
     },
     "effects": {"model", "schema", "engines", "measures", "sweeps", "plots", "fitting"},
     "__init__": {

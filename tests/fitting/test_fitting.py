@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ import murmurate as mm
 from murmurate.engines.options import RunOptions
 from murmurate.fitting.compared import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
+from murmurate.fitting.rounds import _sampling_remarks
 from murmurate.sweeps.task import Task
+from murmurate.tracks.sampling import TrackSampling
 
 pytest.importorskip("sklearn")
 pytest.importorskip("arviz_stats")
@@ -132,6 +135,8 @@ def test_a_plan_reads_back(model):
         mm.to_toml(model), "it", {NOISE: (0.5, 5)}, {"speed": (1.0, 0.1)}, {"milling": (0.5, 0.0)}
     )
     assert FitPlan.from_toml(plan.to_toml(), "it") == plan
+    sampled = replace(plan, tracks=TrackSampling(2.0, 7, "eJw="))
+    assert FitPlan.from_toml(sampled.to_toml(), "it") == sampled
     assert sum(plan.rounds) == plan.evaluations == 300 and len(plan.rounds) == 5
     runs = [task for k in range(300) for task in plan.tasks(k, {NOISE: 1.0})]
     runs += [plan.predictive_task(k, {NOISE: 1.0}) for k in range(plan.predicted)]
@@ -186,7 +191,7 @@ def test_models_and_measures_by_name(tmp_path):
 
 
 def test_an_array_is_not_accepted_as_tracks(model):
-    with pytest.raises(mm.FitError, match=r"mm\.measures\.of_tracks"):
+    with pytest.raises(mm.FitError, match=r"mm\.Tracks\(array"):
         mm.fit(model, np.zeros((5, 3, 2)), "speed", {NOISE: (0.5, 5.0)})
 
 
@@ -227,3 +232,37 @@ def test_json_is_plain(model):
     data = json.loads(fit.to_json(), parse_constant=lambda word: pytest.fail(word))
     assert data["varied"][SPEED]["best"] == fit.best[SPEED] and fit.folder is None
     assert data["varied"][SPEED]["interval"] == list(fit.varied[0].interval)
+
+
+@pytest.mark.slow
+def test_tracks_of_positions_have_the_noise_that_made_them(model):
+    """Turning noise that differences of positions smooth (the old way: 1.5), with gaps."""
+    run = mm.Simulation(model.set({NOISE: 2.0}), seed=5, threads=1).step(50)
+    positions = np.array([run.step().frame["boids"].positions for _ in range(200)], float)
+    positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.1] = np.nan
+    tracks = mm.Tracks(positions, space=model.space)
+    fit = mm.fit(model, tracks, "polarization", {NOISE: (0.5, 5.0)}, evaluations=24, steps=250,
+                 warm_up=50, every=1)  # fmt: skip
+    low, high = fit.varied[0].interval
+    assert low < 2.0 < high < low + 0.5 and not fit.remarks
+
+
+def test_what_runs_do_not_imitate_of_tracks_is_said(model):
+    sampling = TrackSampling(1.0, 50, interpolated=True)
+    plan = make_plan(model, {"speed": (1.0, 0.1)}, {NOISE: (0.5, 5.0)}, {}, tracks=sampling)
+    boids, interpolated = _sampling_remarks(plan)
+    assert "tracks: got 50 animals at a time, and the model has 60 boids" in boids
+    assert "interpolated between detections" in interpolated
+
+
+@pytest.mark.parametrize(
+    ("fps", "says"),
+    [
+        (2.0, r"dt: got steps of 1, and a frame of the tracks every 0\.5"),
+        (0.02, "steps: got 60, which last 1 frames of the tracks .* expected at least 120"),
+    ],
+)
+def test_runs_that_cannot_be_sampled_as_tracks_are_refused(model, fps, says):
+    tracks = mm.Tracks(np.random.default_rng(0).random((9, 60, 2)), fps)
+    with pytest.raises(mm.FitError, match=says):
+        mm.fit(model, tracks, "speed", {NOISE: (0.5, 5.0)}, **QUICK)

@@ -14,6 +14,7 @@ from murmurate.errors import FitError
 from murmurate.fitting.comparison import open_comparison
 from murmurate.fitting.comparison_plan import ComparisonPlan
 from murmurate.fitting.model_scores import log_predictive, rank_models
+from murmurate.tracks.sampling import TrackSampling
 
 pytest.importorskip("sklearn")
 pytest.importorskip("arviz_stats")
@@ -116,6 +117,14 @@ def flocks_of(count, value=0.5):
         ({"flocks": "fish.npy"}, "flocks: got 'fish.npy'; expected several"),
         ({"flocks": ["1.csv", "2.csv", "1.csv"]}, "flocks: got 1.csv, 2.csv; expected each once"),
         ({"flocks": flocks_of(3, math.nan)}, "flock 0: got no value of polarization"),
+        (
+            {
+                "flocks": flocks_of(2)
+                | {"film": mm.Tracks(np.random.default_rng(0).random((9, 5, 2)))}
+            },
+            "flocks: got velocities from positions at 1 frames a second in film, and others in "
+            "flock 0; expected those of one kind",
+        ),
         ({"measures": ()}, "measures: got none"),
         ({"runs": 9}, "runs: got 9; expected at least 10"),
         ({"predictions": 9}, "predictions: got 9"),
@@ -137,7 +146,7 @@ def test_invalid_arguments_are_refused_before_anything_is_written(changes, says,
 def test_a_damaged_plan_or_result_is_refused(tmp_path):
     plan = ComparisonPlan(("a", "b"), ("speed",), {
         f"flock {k}": {"speed": (1.0, math.inf, math.inf)} for k in range(3)
-    }, 20, 20, 0.001)  # fmt: skip
+    }, 20, 20, 0.001, {f"flock {k}": TrackSampling(2.0) for k in range(3)})  # fmt: skip
     assert ComparisonPlan.from_toml(plan.to_toml(), "it") == plan
     with pytest.raises(FitError, match="is not a comparison"):
         ComparisonPlan.from_toml(plan.to_toml().replace("version = 1", "version = 9"), "it")

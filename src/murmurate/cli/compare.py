@@ -121,14 +121,8 @@ def _begin(
     settings: dict[str, Any], reading: dict[str, Any], output: Path | None,
 ) -> ComparisonFolder:  # fmt: skip
     """Measure the flocks, and create the folder of a new comparison."""
-    from murmurate.fitting.comparison_plan import (
-        ComparisonFolder,
-        ComparisonPlan,
-        check_flock_count,
-        flock_estimates,
-        make_plans,
-    )
-    from murmurate.fitting.run import target_estimates
+    from murmurate.fitting.comparison import begin_comparison
+    from murmurate.fitting.comparison_plan import ComparisonFolder, check_flock_count, make_plans
     from murmurate.model.files import model_of
     from murmurate.sweeps.design import parse_measure
 
@@ -155,14 +149,9 @@ def _begin(
         evaluations=counts["runs"] + len(flocks) * counts["predictions"], **settings,
     )  # fmt: skip
     check_flock_count(len(flocks))
-    rows = {}
-    for flock in flocks:
-        target = read_tracks(flock, **reading) or flock
-        rows[flock] = flock_estimates(target_estimates(target, measures, None, None))
-    plan = ComparisonPlan(tuple(models), measures, rows, **counts)
-    plan.check()
+    read = ((flock, read_tracks(flock, **reading) or flock) for flock in flocks)
     folder = ComparisonFolder(output or "comparison")
-    folder.begin(plan, folder.models(plans))
+    begin_comparison(folder, plans, read, measures, **counts)
     return folder
 
 

@@ -134,7 +134,7 @@ def _new_plan(
 ) -> tuple[FitPlan, FitFolder]:  # fmt: skip
     """Return the plan and the folder of a new fit."""
     from murmurate.fitting.fit_plan import FitFolder, make_plan
-    from murmurate.fitting.run import target_estimates
+    from murmurate.fitting.run import measure_target
     from murmurate.model.names import file_name
     from murmurate.sweeps.design import parse_measure
 
@@ -146,11 +146,12 @@ def _new_plan(
     for measure in (*measures, *check):
         parse_measure(measure, model)  # before the target is measured
     varied = parse_varied(vary)
-    theirs = target_estimates(read() or target, [*measures, *check], flock, None)
+    theirs, sampling = measure_target(read() or target, [*measures, *check], flock, None)
     rules = tuple(str(path.resolve()) for path in changes.rules)
     plan = make_plan(
         model, {name: theirs[name] for name in measures}, varied,
-        {name: theirs[name] for name in check}, rules=rules, **settings,
+        {name: theirs[name] for name in check}, rules=rules, tracks=sampling,
+        **settings,
     )  # fmt: skip
     return plan, FitFolder(output or file_name(model.name, "-fit"))
 

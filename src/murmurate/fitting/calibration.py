@@ -29,9 +29,11 @@ from murmurate.fitting.sampler import draw_posterior
 from murmurate.measures.estimate import clopper_pearson
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
+from murmurate.model.view import frame_rate
 from murmurate.schema import parameter_label
 from murmurate.sweeps.run import Progress
 from murmurate.sweeps.workers import make_workers
+from murmurate.tracks.sampling import TrackSampling
 
 DRAWS = 199  # of each posterior: a rank is one of 200
 BINS = 10  # of the ranks
@@ -192,6 +194,8 @@ def calibrate(
     steps: int = 1000,
     warm_up: int = 200,
     every: int = 10,
+    frames_per_second: float | None = None,
+    fps: float | None = None,
     options: RunOptions | None = None,
     output: str | os.PathLike[str] | None = None,
     processes: int | None = None,
@@ -216,6 +220,9 @@ def calibrate(
         Data sets: one more run of the model each, at a setting of the prior.
     seed, steps, warm_up, every, options, processes, on, progress
         As for `fit`.
+    frames_per_second, fps : float, optional
+        Frame rate of data sets that are tracks of positions, for fits of such tracks. By default
+        data sets have the velocities of the model.
     output : str or path-like, optional
         Folder that stores each finished run. The default is a temporary folder.
 
@@ -239,11 +246,13 @@ def calibrate(
     options = options_of_runs(options, seed, FitError)
     if datasets < BINS:
         raise FitError(f"datasets: got {datasets}; expected at least {BINS}")
+    rate = frame_rate(frames_per_second, fps)
     plan = make_plan(
         model_of(model), {name: (0.0, math.inf) for name in measures}, vary, {},
         prior={path: form_text(form) for path, form in (priors or {}).items()},
         evaluations=runs + datasets, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
         engine=options.choice, dtype=options.dtype,
+        tracks=None if rate is None else TrackSampling(rate),
     )  # fmt: skip
     workers = make_workers(on, processes, FitError)
     with CalibrationFolder.opened(output) as folder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,13 +20,14 @@ from murmurate.fitting.comparison_plan import (
     check_flock_count,
     flock_estimates,
     make_plans,
+    sampled_plans,
 )
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.fitting.likelihood import Likelihood
 from murmurate.fitting.model_scores import ModelScore, log_predictive, rank_models
 from murmurate.fitting.priors import quantiles_of, settings_at
 from murmurate.fitting.rounds import Runs
-from murmurate.fitting.run import target_estimates
+from murmurate.fitting.run import measure_target
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.measures.estimate import with_error
 from murmurate.model.model import Model
@@ -211,31 +212,46 @@ def compare_models(
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip
     check_flock_count(len(flocks))
-    rows = _measured_flocks(flocks, names, frame_rate(frames_per_second, fps))
-    plan = ComparisonPlan(tuple(models), names, rows, runs, predictions, tolerance)
-    plan.check()
+    named = _named_flocks(flocks)
     workers = make_workers(on, processes, FitError)
     with ComparisonFolder.opened(output) as folder:
-        folder.begin(plan, folder.models(plans))
+        begin_comparison(
+            folder, plans, named.items(), names, frame_rate(frames_per_second, fps), runs=runs,
+            predictions=predictions, tolerance=tolerance,
+        )  # fmt: skip
         return run_comparison(folder, workers, progress)
 
 
-def _measured_flocks(
-    flocks: Mapping[str, Any] | Sequence[Any], measures: Sequence[str], rate: float | None
-) -> dict[str, dict[str, tuple[float, float, float]]]:
-    """Return flock -> measure -> (value, error, freedom), as plans store them."""
-    if not isinstance(flocks, Mapping):
-        named = [
-            (os.fspath(item) if isinstance(item, str | os.PathLike) else f"flock {k}", item)
-            for k, item in enumerate(flocks, 1)
-        ]
-        if len(dict(named)) < len(named):
-            raise FitError(f"flocks: got {', '.join(map(str, dict(named)))}; expected each once")
-        flocks = dict(named)
-    return {
-        name: flock_estimates(target_estimates(target, measures, None, rate))
-        for name, target in flocks.items()
-    }
+def _named_flocks(flocks: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """Return name -> flock; the name of a file is its path."""
+    if isinstance(flocks, Mapping):
+        return dict(flocks)
+    named = [
+        (os.fspath(item) if isinstance(item, str | os.PathLike) else f"flock {k}", item)
+        for k, item in enumerate(flocks, 1)
+    ]
+    if len(dict(named)) < len(named):
+        raise FitError(f"flocks: got {', '.join(map(str, dict(named)))}; expected each once")
+    return dict(named)
+
+
+def begin_comparison(
+    folder: ComparisonFolder, models: Mapping[str, FitPlan], flocks: Iterable[tuple[str, Any]],
+    measures: tuple[str, ...], rate: float | None = None, **counts: Any,
+) -> None:  # fmt: skip
+    """Measure the flocks, and create the folder of a comparison of models.
+
+    Raises FitError for invalid arguments, before anything is written. `counts` are other fields of
+    `ComparisonPlan`.
+    """
+    rows, tracks = {}, {}
+    for name, target in flocks:
+        estimates, tracks[name] = measure_target(target, measures, None, rate)
+        rows[name] = flock_estimates(estimates)
+    sampled = {name: item for name, item in tracks.items() if item is not None}
+    plan = ComparisonPlan(tuple(models), measures, rows, tracks=sampled, **counts)
+    plan.check()
+    folder.begin(plan, folder.models(sampled_plans(plan, models)))
 
 
 def run_comparison(
@@ -274,7 +290,7 @@ def _score(plan: ComparisonPlan, model: FitPlan, runs: Runs) -> np.ndarray:
 
     priors, numbers, noise = model.priors, len(model.vary), plan.noise
     first = qmc.LatinHypercube(numbers, rng=np.random.default_rng(model.seed)).random(plan.runs)
-    runs.simulate(settings_at(priors, first))
+    runs.simulate(settings_at(priors, first), plan.samplings)
     values = noise.imitate(*runs.measures(), model.seed)
     likelihood = Likelihood(quantiles_of(priors, runs.settings), values)
     summaries = [likelihood.of(row) for row in plan.values]
@@ -287,7 +303,7 @@ def _score(plan: ComparisonPlan, model: FitPlan, runs: Runs) -> np.ndarray:
 
         rng = np.random.default_rng((model.seed, k))
         draws, _ = draw_posterior(log_likelihood, numbers, max(plan.predictions, 256), rng)
-        runs.simulate(settings_at(priors, draws[: plan.predictions]))
+        runs.simulate(settings_at(priors, draws[: plan.predictions]), [plan.samplings[k]])
     values, errors = (part[plan.runs :] for part in runs.measures())
     predicted = noise.imitate(values, errors, model.seed + 1)
     folds = predicted.reshape(len(summaries), plan.predictions, -1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,11 @@ from murmurate.model.messages import format_first_error
 from murmurate.model.names import usable_name
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.sweeps.study_folder import StudyFolder
+from murmurate.tracks.sampling import TrackSampling
 
 VERSION = 1
 MIN_FLOCKS = 3
+SAME_RATE = 0.01  # difference of frame rates that does not matter
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class ComparisonPlan:
         Runs of each model at settings of the prior, and runs that predict each flock.
     tolerance : float
         What no model is expected to reproduce, as a part of each measure.
+    tracks : dict of str to TrackSampling
+        How tracks without recorded velocities sample a flock. Runs are measured likewise.
     """
 
     models: tuple[str, ...]
@@ -55,6 +59,12 @@ class ComparisonPlan:
     runs: int
     predictions: int
     tolerance: float
+    tracks: dict[str, TrackSampling] = field(default_factory=dict)
+
+    @property
+    def samplings(self) -> list[TrackSampling | None]:
+        """How each flock is sampled."""
+        return [self.tracks.get(name) for name in self.flocks]
 
     @property
     def values(self) -> np.ndarray:
@@ -74,6 +84,7 @@ class ComparisonPlan:
     def check(self) -> None:
         """Raise FitError for too few flocks, models or runs, and for measures without value."""
         check_flock_count(len(self.flocks))
+        check_samplings(dict(zip(self.flocks, self.samplings, strict=True)))
         for what, names, minimum in (("models", self.models, 2), ("measures", self.measures, 1)):
             if len(names) < minimum:
                 raise FitError(f"{what}: got {len(names)}; expected at least {minimum}")
@@ -93,7 +104,10 @@ class ComparisonPlan:
         """Return the plan as TOML."""
         import tomli_w
 
-        return tomli_w.dumps({"version": VERSION, **asdict(self)})
+        table = {"version": VERSION, **asdict(self)}
+        if not self.tracks:
+            del table["tracks"]
+        return tomli_w.dumps(table)
 
     @classmethod
     def from_toml(cls, text: str, path: str) -> ComparisonPlan:
@@ -117,6 +131,19 @@ def check_flock_count(count: int) -> None:
         raise FitError(
             f"flocks: got {count}; expected at least {MIN_FLOCKS}. Each flock is predicted from "
             "all others"
+        )
+
+
+def check_samplings(tracks: Mapping[str, TrackSampling | None]) -> None:
+    """Raise FitError unless all flocks have velocities of one kind, at one frame rate."""
+    rates = {name: item.frames_per_second if item else 0.0 for name, item in tracks.items()}
+    low, high = min(rates, key=rates.__getitem__), max(rates, key=rates.__getitem__)
+    if rates[high] > (1.0 + SAME_RATE) * rates[low]:
+        got = f"{rates[low]:g} frames a second in {low}" if rates[low] else f"others in {low}"
+        raise FitError(
+            f"flocks: got velocities from positions at {rates[high]:g} frames a second in {high}, "
+            f"and {got}; expected those of one kind, at one rate, because all flocks are compared "
+            "with the same runs. Compare flocks that were observed alike"
         )
 
 
@@ -185,3 +212,17 @@ def make_plans(
         )
         for name, (model, vary) in models.items()
     }  # fmt: skip
+
+
+def sampled_plans(plan: ComparisonPlan, models: Mapping[str, FitPlan]) -> dict[str, FitPlan]:
+    """Return the plans of the models with the sampling of the first flock, checked.
+
+    Raises FitError if runs of a model cannot be measured as the flocks are.
+    """
+    plans = {name: replace(model, tracks=plan.samplings[0]) for name, model in models.items()}
+    for name, model in plans.items():
+        try:
+            model.check_all()
+        except FitError as error:
+            raise FitError(f"{name}: {error}") from None
+    return plans

@@ -43,11 +43,14 @@ from murmurate.sweeps.sweep_plan import (
     run_seed,
 )
 from murmurate.sweeps.task import Task, matches_run, read_failure, read_record
+from murmurate.tracks.sampling import WHOLE, TrackSampling
 
 VERSION = 2
 MIN_EVALUATIONS = 8
+MIN_FRAMES = 3  # of tracks, that a run lasts: then one has a velocity from both sides
 FIRST, ROUNDS = 0.4, 4  # share of the settings in the first round, and number of later rounds
 MAX_PREDICTED, MIN_PREDICTED = 40, 8  # runs at draws of the posterior that check it
+LAST = ("model", "vary", "prior", "target", "check", "freedom")  # in files: text and tables
 Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 
 
@@ -80,6 +83,9 @@ class FitPlan:
         What no setting is expected to reproduce, as a part of each measure.
     engine_options : dict
         Options that only the engine has: field -> value.
+    tracks : TrackSampling, optional
+        How the data sample the motion of animals, if they are tracks without recorded velocities.
+        Runs are measured likewise.
     """
 
     model: str
@@ -100,6 +106,7 @@ class FitPlan:
     freedom: dict[str, float] = field(default_factory=dict)
     prior: dict[str, str] = field(default_factory=dict)
     tolerance: float = 0.001
+    tracks: TrackSampling | None = None
 
     @property
     def parsed_model(self) -> Model:
@@ -133,12 +140,15 @@ class FitPlan:
         """The measures to reproduce."""
         return make_data(self.target, self.freedom, self.tolerance)
 
-    def tasks(self, number: int, values: dict[str, Any]) -> list[Task]:
-        """Return the runs of setting `number`."""
-        return [
+    def tasks(
+        self, number: int, values: dict[str, Any], tracks: TrackSampling | None = None
+    ) -> list[Task]:
+        """Return the runs of setting `number`, by default sampled as `self.tracks`."""
+        tasks = [
             self._task(number * self.seeds + repeat, number, repeat, values, tuple(self.target))
             for repeat in range(self.seeds)
         ]
+        return tasks if tracks is None else [replace(task, tracks=tracks) for task in tasks]
 
     def predictive_task(self, number: int, values: dict[str, Any]) -> Task:
         """Return a run of all measures at draw `number` of the posterior."""
@@ -157,6 +167,7 @@ class FitPlan:
         return Task(
             index, point, repeat, self.options(run_seed(self.seed, index)), values,
             self.model, self.name, self.steps, self.warm_up, self.every, measures, self.rules,
+            tracks=self.tracks,
         )  # fmt: skip
 
     def check_all(self) -> None:
@@ -184,7 +195,10 @@ class FitPlan:
                     f"LOW < HIGH, such as {path}=0:5"
                 )
             for end in ends:
-                check_memory(model.set({path: end}), options)
+                changed = model.set({path: end})
+                check_memory(changed, options)
+                if self.tracks is not None:
+                    _check_sampling(self, self.tracks, changed.dt)
         for path in self.prior:
             if path not in self.vary:
                 raise FitError(
@@ -202,17 +216,18 @@ class FitPlan:
         import tomli_w
 
         table = {"version": VERSION, **asdict(self)}
-        for name in ("model", "vary", "prior", "target", "check", "freedom"):  # tables are last
+        for name in (*LAST, "tracks"):
             table[name] = table.pop(name)
-        if not self.engine_options:
-            del table["engine_options"]
+        for name in ("engine_options", "tracks"):
+            if not table[name]:
+                del table[name]
         return tomli_w.dumps(table, multiline_strings=True)
 
     @classmethod
     def from_toml(cls, text: str, path: str) -> FitPlan:
         """Read a plan. Raises FitError for an invalid one, or one of another version."""
         try:
-            table: dict[str, Any] = {"engine_options": {}} | read_toml(text)
+            table: dict[str, Any] = {"engine_options": {}, "tracks": None} | read_toml(text)
         except TextError as error:
             raise FitError(f"{path} is not a fit: {error}") from None
         version = table.pop("version", None)
@@ -281,6 +296,25 @@ def typed_bounds(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any
     low, high = (_value_at(model.set({path: end}), path) for end in ends)
     integral = isinstance(low, int) and isinstance(high, int)
     return (int(low), int(high)) if integral else (float(low), float(high))
+
+
+def _check_sampling(plan: FitPlan, tracks: TrackSampling, dt: float) -> None:
+    """Raise FitError if runs with steps of `dt` cannot be measured as the tracks are."""
+    interval = 1.0 / tracks.frames_per_second
+    if dt > interval * (1.0 + WHOLE):
+        raise FitError(
+            f"dt: got steps of {dt:g}, and a frame of the tracks every {interval:.6g}, in units of "
+            f"time; expected steps that are not longer than a frame. Set dt to {interval:.6g} or "
+            "less (--set dt=...), or give tracks their frame rate in the model's unit of time"
+        )
+    frames = tracks.frames_within((plan.steps - plan.warm_up) * dt)
+    if frames < MIN_FRAMES:
+        steps = plan.warm_up + math.ceil((MIN_FRAMES - 1) * interval / dt - WHOLE)
+        raise FitError(
+            f"steps: got {plan.steps}, which last {frames} frames of the tracks after the warm-up; "
+            f"expected at least {steps}. Runs should be as long as the tracks"
+        )
+    tracks.detections  # noqa: B018  (checks the text)
 
 
 def _value_at(model: Model, path: str) -> Any:

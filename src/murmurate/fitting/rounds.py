@@ -17,6 +17,7 @@ from murmurate.fitting.sampler import draw_posterior
 from murmurate.sweeps.run import Progress
 from murmurate.sweeps.task import Task
 from murmurate.sweeps.workers import Workers
+from murmurate.tracks.sampling import TrackSampling
 
 WIDE = (
     0.5  # power of the likelihood for settings of later rounds, which spread more than posteriors
@@ -48,13 +49,16 @@ class Runs:
         self.records: list[dict[str, Any]] = []
         self.count = 0
 
-    def simulate(self, settings: Sequence[dict[str, Any]]) -> None:
-        """Add the runs of more settings."""
+    def simulate(
+        self, settings: Sequence[dict[str, Any]],
+        tracks: Sequence[TrackSampling | None] = (None,),
+    ) -> None:  # fmt: skip
+        """Add the runs of more settings, to which the samplings `tracks` are given in rotation."""
         first = len(self.settings)
         tasks = [
             task
-            for number, values in enumerate(settings, first)
-            for task in self.plan.tasks(number, values)
+            for number, values in enumerate(settings)
+            for task in self.plan.tasks(first + number, values, tracks[number % len(tracks)])
         ]
         self.records += self.run(tasks)
         self.settings += settings
@@ -170,7 +174,7 @@ def _remarks(
         if times > MAX_WORTH and times < math.inf:
             lines.append(
                 f"{name}: the data are as precise as {times:.0f} runs, so the posterior is too "
-                "wide. Use more steps, or more seeds"
+                "wide. Use more steps, more seeds, or frames that are closer (every)"
             )
     prediction = likelihood.emulator.predict(posterior.quantiles.reshape(-1, len(plan.vary))[::20])
     unknown = prediction.unknown / (prediction.unknown + prediction.between)
@@ -180,7 +184,28 @@ def _remarks(
             f"evaluations: {share:.0%} of a variance that widens the posterior comes from too few "
             "runs. Use more evaluations"
         )
+    lines += _sampling_remarks(plan)
     missing = sum("error" in record for record in runs.records)
     if missing:
         lines.append(f"{missing} of {len(runs.records)} runs failed; see {runs.folder.path}/runs")
+    return lines
+
+
+def _sampling_remarks(plan: FitPlan) -> list[str]:
+    """Return remarks on what runs do not imitate of the tracks."""
+    tracks = plan.tracks
+    lines: list[str] = []
+    if tracks is None:
+        return lines
+    boids = max(flock.count for flock in plan.parsed_model.flocks.values())
+    if boids != tracks.animals > 0 and not any(path.endswith(".count") for path in plan.vary):
+        lines.append(
+            f"tracks: got {tracks.animals} animals at a time, and the model has {boids} boids. "
+            "Use as many boids as animals (--boids)"
+        )
+    if tracks.interpolated:
+        lines.append(
+            "tracks: positions are interpolated between detections at other times, which smooths "
+            "velocities; those of runs are not. Use detections at equal times"
+        )
     return lines

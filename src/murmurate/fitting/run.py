@@ -27,6 +27,8 @@ from murmurate.model.view import frame_rate
 from murmurate.optional import require
 from murmurate.sweeps.run import Progress, takes_three
 from murmurate.sweeps.workers import Threads, Workers, make_workers
+from murmurate.tracks import Tracks
+from murmurate.tracks.sampling import TrackSampling
 
 SMALLEST_OF_PROGRESS = declare("fit", "progress(done, total, smallest)", "progress(done, total)")
 WATCH = declare("fit", "watch(done, total, smallest)", "progress(done, total)")
@@ -66,7 +68,10 @@ def fit(
     model : Model, str or path-like
         A Model, the name of a published flock, or the path of a model file.
     target : Tracks, Recording, Model, str, path-like, iterable of frames, or mapping
-        What `measure` accepts, or measure name -> (value, error).
+        What `measure` accepts, or measure name -> (value, error). Runs are measured as tracks
+        are, if these have no recorded velocities: velocities are differences of positions at the
+        times of frames, and boids are missing as animals are. Velocities of frames count as those
+        of the model.
     measures : str or sequence of str
         Measures to reproduce, each a number per frame.
     vary : mapping
@@ -89,7 +94,8 @@ def fit(
         What no setting of the model is expected to reproduce, as a part of each measure: with 0.01
         a difference of a hundredth does not count.
     frames_per_second, fps : float, optional
-        Frame rate of a target that is tracks. Both names are equivalent.
+        Frame rate of a target that is tracks, in the model's unit of time. A step of the model must
+        not be longer than a frame. Both names are equivalent.
     flock : str, optional
         Name of the target's flock.
     options : RunOptions, optional
@@ -140,13 +146,13 @@ def fit(
     model = model_of(model)
     measures, check = _as_list(measures), _as_list(check)
     names = [*measures, *check]
-    theirs = target_estimates(target, names, flock, frame_rate(frames_per_second, fps))
+    theirs, sampling = measure_target(target, names, flock, frame_rate(frames_per_second, fps))
     plan = make_plan(
         model, {name: theirs[name] for name in measures}, vary,
         {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds,
         prior={path: form_text(form) for path, form in (priors or {}).items()},
         tolerance=tolerance, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
-        engine=options.choice, dtype=options.dtype,
+        engine=options.choice, dtype=options.dtype, tracks=sampling,
     )  # fmt: skip
     report = _report_to(progress, watch)
     workers = make_workers(on, processes, FitError)
@@ -177,23 +183,32 @@ def _as_list(names: str | Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def target_estimates(
+def measure_target(
     target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None
-) -> dict[str, Estimate]:
-    """Return measure -> its value and standard error in the target, inf for an unknown error.
+) -> tuple[dict[str, Estimate], TrackSampling | None]:
+    """Return measure -> its value and standard error in the target, and how tracks sample it.
 
-    An error from a (value, error) pair counts as exact. Raises FitError for a measure that is not
-    a number with an error.
+    The error is inf if it is unknown. An error from a (value, error) pair counts as exact. The
+    sampling is None unless the target is tracks without recorded velocities. Raises FitError for a
+    measure that is not a number with an error.
     """
     if isinstance(target, np.ndarray):
         raise FitError(
-            "target: got an array; expected frames. mm.measures.of_tracks(array, dt=...) makes "
-            "frames of it."
+            "target: got an array; expected tracks. mm.Tracks(array, frames_per_second) makes them "
+            "of it."
         )
+    sampling = None
     if not isinstance(target, Mapping):
         from murmurate.analysis import measure
+        from murmurate.analysis.inputs import open_input
 
+        if isinstance(target, str | os.PathLike):
+            target = open_input(target, frames_per_second)
+        if isinstance(target, Tracks):
+            target = target if frames_per_second is None else target.at_rate(frames_per_second)
+            frames_per_second = None
         table = measure(target, list(names), flock=flock, frames_per_second=frames_per_second)
+        sampling = TrackSampling.of(target, flock) if isinstance(target, Tracks) else None
         target = {name: table[name] for name in names}
     estimates = {}
     for name in names:
@@ -206,7 +221,7 @@ def target_estimates(
             raise FitError(f"{name}: got {goal!r} as target; expected a number with its error")
         error = float(goal[1]) if np.isfinite(goal[1]) else math.inf
         estimates[name] = Estimate(float(goal[0]), error, math.nan, "given", freedom=freedom)
-    return estimates
+    return estimates, sampling
 
 
 def run_fit(

@@ -11,6 +11,7 @@ from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import check_positive
 from murmurate.model.space import Space
+from murmurate.neighbours.periodic import central_differences
 
 MAX_NUMBER = 1e70  # measures add up a million fourth powers, which must stay below 1.8e308
 UNSEEN = "nan for an animal that is not seen"
@@ -129,7 +130,9 @@ def of_tracks(
     check_positive(dt, "dt")
     space = bounding_box(tracks.reshape(-1, tracks.shape[-1])) if space is None else space
     if velocities is None:
-        velocities = _differences(tracks, dt, space)
+        with np.errstate(over="ignore"):  # of_arrays refuses what is too large
+            steps = space.minimum_image(np.diff(tracks, axis=0))
+            velocities = central_differences(steps)[: len(tracks)] / dt
     if np.shape(velocities) != tracks.shape:
         raise MeasureError(
             f"velocities: got shape {np.shape(velocities)}; expected {tracks.shape}, as tracks"
@@ -148,17 +151,6 @@ def bounding_box(positions: np.ndarray) -> Space:
     lower, size = finite.min(axis=0), np.ptp(finite, axis=0)
     size[size == 0] = 1.0
     return Space.around(lower.tolist(), size.tolist())
-
-
-def _differences(tracks: np.ndarray, dt: float, space: Space) -> np.ndarray:
-    """Return (T, N, D) velocities by central differences; see `of_tracks`."""
-    steps = space.minimum_image(np.diff(tracks, axis=0))
-    none = np.full_like(tracks[:1], np.nan)
-    before, after = np.concatenate([none, steps]), np.concatenate([steps, none])
-    one_sided = np.where(np.isnan(before), after, np.where(np.isnan(after), before, 0.0))
-    central = np.isfinite(before) & np.isfinite(after)
-    with np.errstate(over="ignore"):  # of_arrays refuses what is too large
-        return np.where(central, (before + after) / 2, one_sided) / dt
 
 
 def _real_array(values: Any, name: str) -> np.ndarray:

@@ -20,6 +20,7 @@ from murmurate.model.model import Model
 from murmurate.model.text_reader import read_json
 from murmurate.rules.rule_file import load_rules
 from murmurate.sweeps.design import parse_measure
+from murmurate.tracks.sampling import TrackSampling
 from murmurate.version import __version__
 
 Value = Annotated[FiniteFloat, Field(ge=-1e150, le=1e150)]  # its square is finite
@@ -54,6 +55,8 @@ class Task:
         Path of the recording; '' if the run is not recorded.
     engine_path : str
         Import path of an engine that was registered by hand.
+    tracks : TrackSampling, optional
+        How the run is sampled to be measured as tracks are.
     """
 
     index: int
@@ -70,6 +73,7 @@ class Task:
     rules: tuple[str, ...] = ()
     record: str = ""
     engine_path: str = ""
+    tracks: TrackSampling | None = None
 
     @property
     def seed(self) -> int:
@@ -125,6 +129,12 @@ def _simulate(model: Model, task: Task) -> Iterator[Frame]:
     from murmurate.runs.simulation import Simulation
 
     simulation = Simulation.from_options(model, task.options)
+    if task.tracks is not None:
+        yield from task.tracks.sample(
+            lambda step: simulation.step(step - simulation.step_number).frame, model.dt,
+            task.warm_up, task.steps, task.tracks.stride(task.every * model.dt),
+        )  # fmt: skip
+        return
     simulation.step(task.warm_up)
     for _ in range((task.steps - task.warm_up) // task.every):
         yield simulation.step(task.every).frame

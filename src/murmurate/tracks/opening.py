@@ -264,6 +264,8 @@ def _make_tracks(file_format: Format, raw: RawTracks, options: ReadOptions, path
     rate, velocities, more = _resolve_rate(raw, velocities, options.frames_per_second, path)
     notes = (*notes, *more)
     attrs["assumed"] = [*notes]
+    if options.resample is not None:
+        attrs["resampled"] = options.resample
     if space_source:
         attrs["space"] = (
             f"{_describe_space(space)} ({space_source})" if space is not None else space_source

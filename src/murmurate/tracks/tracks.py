@@ -18,7 +18,7 @@ import numpy as np
 from murmurate.errors import TracksError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
-from murmurate.neighbours.periodic import displacements
+from murmurate.neighbours.periodic import central_differences, displacements
 from murmurate.optional import optional
 from murmurate.tracks.plausibility import plausibility_warnings
 
@@ -334,13 +334,7 @@ class Tracks:
         if self.recorded_velocities is not None:
             is_known = np.isfinite(positions).all(axis=2, keepdims=True)
             return np.where(is_known, np.asarray(self.recorded_velocities, np.float64), np.nan)
-        forward = np.full_like(positions, np.nan)
-        backward = np.full_like(positions, np.nan)
-        forward[:-1] = self.steps * rate
-        backward[1:] = forward[:-1]
-        mean = (forward + backward) / 2
-        one_sided = np.where(np.isfinite(forward), forward, backward)
-        out = np.where(np.isfinite(mean), mean, one_sided)
+        out = central_differences(self.steps * rate)[: len(self)]  # none for no frames
         return np.where(np.isfinite(positions), out, np.nan)
 
 
