@@ -128,6 +128,7 @@ from .rules import Cohesion as Cohesion
 from .rules import ConstantSpeed as ConstantSpeed
 from .rules import Contagion as Contagion
 from .rules import Flee as Flee
+from .rules import FlockCentring as FlockCentring
 from .rules import Follow as Follow
 from .rules import FollowPath as FollowPath
 from .rules import Graze as Graze
@@ -153,12 +154,14 @@ from .rules import ShillObstacles as ShillObstacles
 from .rules import ShillWalls as ShillWalls
 from .rules import SocialTurn as SocialTurn
 from .rules import SpeedRegulation as SpeedRegulation
+from .rules import SteerToAvoid as SteerToAvoid
 from .rules import Swarmalators as Swarmalators
 from .rules import TendToPlace as TendToPlace
 from .rules import TendToVelocity as TendToVelocity
 from .rules import Trefoil as Trefoil
 from .rules import Turning as Turning
 from .rules import VectorialNoise as VectorialNoise
+from .rules import VelocityMatching as VelocityMatching
 from .rules import WallTurn as WallTurn
 from .rules import WeightedAlignment as WeightedAlignment
 from .rules import WhiteNoise as WhiteNoise

@@ -41,10 +41,12 @@ from simulated_by_hand import (
     on_path,
     on_square,
     on_wire,
+    passing,
     phase,
     position,
     pushed,
     scattered_once,
+    sensitive,
     separation,
     spring,
     steered,
@@ -105,6 +107,19 @@ CASES: dict[str, Case] = {
     "interaction": Case(mm.Interaction(distance=3.0, radius=4.3), pushed(spring)),
     "avoid-obstacles": Case(
         mm.AvoidObstacles(look_ahead=3.0, clearance=1.0), pushed(around), None, AT_SPHERE, AT_SPEED
+    ),
+    "steer-to-avoid": Case(
+        mm.SteerToAvoid(look_ahead=3.0, body_length=0.5),
+        pushed(passing),
+        None,
+        AT_SPHERE,
+        AT_SPEED,
+    ),
+    "flock-centring": Case(
+        mm.FlockCentring(forward=0.4), pushed(sensitive(lambda x, v, i, j: x[j] - x[i]))
+    ),
+    "velocity-matching": Case(
+        mm.VelocityMatching(forward=0.4), pushed(sensitive(lambda x, v, i, j: v[j] - v[i]))
     ),
     "tend-to-place": Case(mm.TendToPlace(place=(3.0, 3.0, 3.0), radius=2.2), pushed(position)),
     "perch": Case(

@@ -219,6 +219,29 @@ def around(x: Vectors, v: Vectors, i: int) -> Any:
     return normal * max(0.0, soon, 1.0 - gap / 1.0) * norm(v[i])
 
 
+def passing(x: Vectors, v: Vectors, i: int) -> Any:
+    """The same sphere, where the path ahead meets it within 3 time units: across the path, the
+    tangent of the angle to 0.5 beyond its edge, beside the impact."""
+    out, h = x[i] - np.full(len(x[i]), 50.0), unit(v[i])
+    nearest = -float(out @ h)
+    off = out + nearest * h
+    if nearest < 0.0 or norm(off) > 2.0:
+        return np.zeros(len(out))
+    impact = nearest - math.sqrt(4.0 - norm(off) ** 2)
+    return unit(off) * (2.0 - norm(off) + 0.5) / impact * (impact <= 3.0 * norm(v[i]))
+
+
+def sensitive(part: Callable[[Vectors, Vectors, int, int], Any]) -> Callable[..., Any]:
+    """A mean over the others with the weights (1 + 0.4 v.n) / r^2."""
+
+    def mean(x: Vectors, v: Vectors, i: int) -> Any:
+        r = {j: x[j] - x[i] for j in others(i)}
+        s = {j: max(0.0, 1 + 0.4 * (v[i] @ unit(r[j]))) / norm(r[j]) ** 2 for j in r}
+        return sum(s[j] * part(x, v, i, j) for j in s) / sum(s.values())
+
+    return mean
+
+
 def aligned_by_flock(x: Vectors, v: Vectors, i: int) -> Any:
     return sum(v[j] - v[i] for j in others(i)) / 3.0
 

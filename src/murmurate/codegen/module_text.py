@@ -20,6 +20,7 @@ from murmurate.codegen import (
     mesh_shapes,
     obstacle_contact,
     obstacle_movement,
+    obstacle_path,
     obstacle_shapes,
     perception_functions,
 )
@@ -134,7 +135,7 @@ _INLINE |= {
 }
 _INLINE |= {"period", "periods", "is_across"}
 _INLINE |= {"mesh_address", "vector_at", "node_gap", "pseudonormal"}
-_OBSTACLES = (obstacle_shapes, obstacle_contact, obstacle_movement)
+_OBSTACLES = (obstacle_shapes, obstacle_contact, obstacle_movement, obstacle_path)
 _MESHES = (mesh_shapes, mesh_contact)
 _PLAIN = (kernel_functions, *_OBSTACLES)
 _STRICT = (cell_functions, perception_functions)

@@ -199,6 +199,11 @@ class RulePlan:
         return math.isfinite(extent(self.rule.limit)[0])
 
     @property
+    def senses_edges(self) -> bool:
+        """Whether it senses obstacles on its path, beside the impact: see obstacle_path.py."""
+        return getattr(self.rule, "obstacles_at", "surface") == "edge"
+
+    @property
     def annulus(self) -> bool:
         """Whether it senses only beyond an inner radius."""
         return isinstance(self.rule, NeighbourRule) and extent(self.rule.inner_radius)[1] > 0.0

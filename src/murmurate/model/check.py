@@ -320,9 +320,18 @@ def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]
                     "one of the two, since Voronoi cells need present positions. Leave one out"
                 )
     names = [*model.flocks, *model.obstacles, "obstacles"]
-    for word in (rule.senses,) if isinstance(rule.senses, str) else rule.senses:
+    words = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
+    for word in words:
         if word and word not in names:
             yield f"rules.{name}.senses: {format_unknown('flock or obstacle', word, names)}"
+    for obstacle, shape in model.obstacles.items():
+        sensed = obstacle in words or "obstacles" in words
+        if rule.obstacles_at == "edge" and sensed and isinstance(shape, Mesh):
+            yield (
+                f"rules.{name}.senses: got {obstacle!r}, a mesh; expected spheres, boxes, walls or "
+                f"tanks, whose outlines kind {rule.kind!r} senses. Name those, and avoid meshes by "
+                "kind 'avoid-obstacles'"
+            )
 
 
 def _check_periods(model: Parts) -> Iterator[str]:

@@ -207,6 +207,11 @@ class NeighbourRule(Rule):
     include_self: bool = False
     """Whether a boid is one of its own neighbours, in addition to the nearest ones."""
 
+    obstacles_at: ClassVar[Literal["surface", "edge"]] = "surface"
+    """Where it senses obstacles. surface: at their nearest surface point. edge: only those that the
+    boid's straight path ahead meets, at the point beside the impact, across the path, from which
+    the path straight on would touch the obstacle's outline. Walls and tanks have no edge: the point
+    is then as far aside as ahead. Meshes are refused."""
     affine: ClassVar[tuple[Literal["position", "velocity"], ...]] = ()
     """What `pair` depends on, if it is an affine function of nothing else. Its sum over all boids
     is then their number times its value at their mean, at a cost of O(N)."""

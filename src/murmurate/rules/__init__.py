@@ -48,6 +48,7 @@ from murmurate.rules.motions import (
     Replace,
     SelfPropelled,
 )
+from murmurate.rules.reynolds import FlockCentring, SteerToAvoid, VelocityMatching
 from murmurate.rules.states import Alarm, Contagion, Swarmalators
 from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, SocialTurn, WallTurn
 
@@ -68,6 +69,7 @@ __all__ = [
     "ConstantSpeed",
     "Contagion",
     "Flee",
+    "FlockCentring",
     "Follow",
     "FollowPath",
     "Graze",
@@ -95,12 +97,14 @@ __all__ = [
     "ShillWalls",
     "SocialTurn",
     "SpeedRegulation",
+    "SteerToAvoid",
     "Swarmalators",
     "TendToPlace",
     "TendToVelocity",
     "Trefoil",
     "Turning",
     "VectorialNoise",
+    "VelocityMatching",
     "WallTurn",
     "WeightedAlignment",
     "WhiteNoise",

@@ -118,7 +118,7 @@ class Totals(Search):
 
 
 class Obstacles(Search):
-    """Obstacles, each at its nearest surface point."""
+    """Obstacles, each at its nearest surface point, or beside the impact of the boid's path."""
 
     page = "obstacles"
 

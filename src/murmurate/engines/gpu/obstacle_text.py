@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from murmurate.codegen import obstacle_movement, obstacle_shapes
+from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS
 from murmurate.codegen.plan import RulePlan
 from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
 from murmurate.engines.gpu.steering_text import SteeringText
 from murmurate.language.reader import Readings
-from murmurate.language.tree import REAL, Table, Tuple, Type
+from murmurate.language.tree import BOOL, REAL, Table, Tuple, Type
 from murmurate.language.wgsl_library import WgslLibrary
 from murmurate.language.wgsl_types import WgslTypes
 
@@ -32,6 +32,7 @@ ARGUMENTS: dict[Callable[..., Any], list[Type]] = {
     obstacle_shapes.relative_to_obstacle: [ROW, *[REAL] * 6],
     obstacle_shapes.is_out_of_reach: [ROW, *[REAL] * 4],
     obstacle_shapes.surface: [ROW, *[REAL] * 3],
+    obstacle_path.edge_ahead: [ROW, *[REAL] * 6, BOOL],
     obstacle_shapes.is_clear: [TABLE, *[REAL] * 6, FACE_TABLE, REAL],
     obstacle_movement.move_past: [TABLE, TABLE, *[REAL] * 9, FACE_TABLE, REAL],
 }
@@ -55,7 +56,9 @@ def add_function(library: WgslLibrary, function: Callable[..., Any]) -> str:
 def sensed_obstacles(
     text: PlanText, rule: RulePlan, zone: Sequence[str], add: Sequence[str]
 ) -> Iterator[str]:
-    """Yield the loop over the obstacles that a rule senses, each at its nearest surface point.
+    """Yield the loop over the obstacles that a rule senses.
+
+    Each is at its nearest surface point, or beside the impact: see obstacle_path.py.
 
     Parameters
     ----------
@@ -68,7 +71,21 @@ def sensed_obstacles(
     """
     relative = add_function(text.library, obstacle_shapes.relative_to_obstacle)
     is_out_of_reach = add_function(text.library, obstacle_shapes.is_out_of_reach)
-    surface = add_function(text.library, obstacle_shapes.surface)
+    if rule.senses_edges:
+        edge_ahead = add_function(text.library, obstacle_path.edge_ahead)
+        flat = "true" if len(text.plan.model.space.size) == 2 else "false"
+        velocity = "velocity.x, velocity.y, velocity.z"
+        sense = [
+            f"let sensed = {edge_ahead}(obstacle, p[0], p[1], p[2], {velocity}, {flat});",
+            "if (!sensed.item3) { continue; }",
+            "let d = vec3f(sensed.item0, sensed.item1, sensed.item2);",
+        ]
+    else:
+        surface = add_function(text.library, obstacle_shapes.surface)
+        sense = [
+            f"let nearest = {surface}(obstacle, p[0], p[1], p[2]);",
+            "let d = vec3f(nearest[0], nearest[1], nearest[2]);",
+        ]
     radius = f"{text.part(rule.numbers)}.radius_"
     values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "0.0f", "0.0f", "0.0f")
     states = ("0.0f",) * len(text.plan.states.others)
@@ -84,8 +101,7 @@ def sensed_obstacles(
         "let s = sides();",
         f"let p = {relative}(obstacle, position.x, position.y, position.z, s[0], s[1], s[2]);",
         f"if ({is_out_of_reach}(obstacle, p[0], p[1], p[2], {radius})) {{ continue; }}",
-        f"let nearest = {surface}(obstacle, p[0], p[1], p[2]);",
-        "let d = vec3f(nearest[0], nearest[1], nearest[2]);",
+        *sense,
         "let r2 = dot(d, d);",
         "let far2 = max(r2, 1e-18f);",
         f"let other = {text.record('other', *values, *states)};",

@@ -80,6 +80,69 @@ def to_surface(shape: Solid, position: np.ndarray, space: Space) -> tuple[np.nda
     return -distance * normal, distance < 0.0
 
 
+def edge_point(
+    shape: Solid, position: np.ndarray, velocity: np.ndarray, space: Space
+) -> np.ndarray | None:
+    """Return the vector to the point beside the impact of the path ahead; None without an impact.
+
+    From that point, the path straight on touches the outline of the obstacle.
+    """
+    x, speed = relative(shape, position, space), float(np.linalg.norm(velocity))
+    if speed < 1e-18:
+        return None
+    h = velocity / speed
+    way = _impact(shape, x, h)
+    if not 0.0 < way < math.inf:
+        return None
+    if shape.kind == "sphere":
+        across = x - (x @ h) * h
+        choices = [(shape.radius - float(np.linalg.norm(across)), across / shape.radius)]
+    elif shape.kind == "box":
+        choices = [
+            (float(m @ (np.copysign(shape.size, m) / 2) - m @ x), m)
+            for axis in np.eye(3)[(0 if len(x) == 3 else 2) :]
+            for m in _both_ways(np.cross(np.append(h, np.zeros(3 - len(h))), axis)[: len(x)])
+        ]
+    else:
+        choices = [(way, clearance(shape, x + way * h)[1])]
+    gap, direction = min(choices, key=lambda choice: choice[0])
+    point: np.ndarray = way * h + max(gap, 1e-4 * way) * _across(direction, h)
+    return point
+
+
+def _impact(shape: Solid, x: np.ndarray, h: np.ndarray) -> float:
+    """Return the distance from x along the unit vector h to an obstacle; infinity for never."""
+    if shape.kind == "wall":
+        distance, n = clearance(shape, x)
+        return distance / -float(h @ n) if h @ n < 0.0 else math.inf
+    if shape.kind == "box":
+        return entered(shape, x, h, 0.0, 0.0)
+    # |x + t h| = radius, in the plane of a tank
+    if shape.kind == "tank":
+        x, h = x[:2], h[:2]
+    a, b, c = float(h @ h), float(x @ h), float(x @ x) - shape.radius**2
+    if a <= TINY**2 or b * b <= a * c:
+        return math.inf
+    root = math.sqrt(b * b - a * c)
+    return (root - b) / a if shape.kind == "tank" else (-root - b) / a
+
+
+def _both_ways(m: np.ndarray) -> list[np.ndarray]:
+    """Return the unit vectors along m and against it; none if it is zero."""
+    length = float(np.linalg.norm(m))
+    return [m / length, -m / length] if length > TINY else []
+
+
+def _across(n: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Return the unit vector across h nearest to n; the one to the left if n is along h."""
+    left = np.append([-h[1], h[0]], np.zeros(len(h) - 2))
+    for m in (n - (n @ h) * h, left, np.eye(len(h))[0]):
+        if np.linalg.norm(m) > TINY:
+            break
+    unit: np.ndarray = m / np.linalg.norm(m)
+    return unit
+
+
 def points_into(d: np.ndarray, planes: Sequence[np.ndarray], error: float) -> bool:
     """Return whether a vector points into one of some planes, beyond rounding and an error."""
     return any(d @ n < -(INTO * np.linalg.norm(d) + error) for n in planes)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from murmurate.engines.reference.mathematics import limit_length, make_other, pad_to_3d
-from murmurate.engines.reference.obstacles import to_surface
+from murmurate.engines.reference.obstacles import edge_point, to_surface
 from murmurate.engines.reference.sensing import Boid, Kept, Perception, readable
 from murmurate.language.source import definition, fault
 from murmurate.language.states import mentions_state
@@ -166,11 +166,15 @@ class Steering:
     def _obstacles(
         self, rule: NeighbourRule, boid: Boid, obstacles: tuple[str, ...]
     ) -> Iterator[Other]:
-        """Yield the obstacles that a rule senses, as the nearest point of their surface."""
+        """Yield the obstacles that a rule senses: their nearest surface point, or an edge ahead."""
         for name in obstacles:
             shape = shape_at(self.model.obstacles[name], self.perception.time)
-            away, _ = to_surface(shape, boid.position, self.model.space)
-            if self.perception.sees(rule, boid, away[None])[0]:
+            away: np.ndarray | None
+            if rule.obstacles_at == "edge":
+                away = edge_point(shape, boid.position, boid.velocity, self.model.space)
+            else:
+                away, _ = to_surface(shape, boid.position, self.model.space)
+            if away is not None and self.perception.sees(rule, boid, away[None])[0]:
                 yield make_other(away, np.zeros(len(away)))
 
     # --- all rules
