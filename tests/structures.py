@@ -19,6 +19,7 @@ import structures_more
 import structures_states
 import structures_tank
 import structures_told
+import structures_views
 from structure_parts import Structures
 from structures_first import mixed, nearest_open, nearest_torus, torus, two_flocks
 
@@ -36,6 +37,7 @@ STRUCTURES: Structures = {
     **structures_forces.STRUCTURES,
     **structures_states.STRUCTURES,
     **structures_differing.STRUCTURES,
+    **structures_views.STRUCTURES,
 }
 
 NOT_IN_CELLS = ("totals", "drones", "tessellated-open", "clocks-tessellated")
@@ -45,7 +47,7 @@ SLOW = (
     "zones", "tessellated-open", "integrated-verlet", "tank", "herded", "shuffled", "drones",
     "spinning", "landing", "in-turn", "clocks-nearest", "clocks-turns", "clocks-one-by-one",
     "clocks-tessellated",
-    "differing-forces", "differing-in-turn", "diffusing",
+    "differing-forces", "differing-in-turn", "diffusing", "sights",
 )  # fmt: skip
 """Those that slow tests simulate: the others have much of what is in them."""
 LONG = (

@@ -143,6 +143,7 @@ from .rules import LennardJones as LennardJones
 from .rules import Morse as Morse
 from .rules import Perch as Perch
 from .rules import PoissonKicks as PoissonKicks
+from .rules import Projection as Projection
 from .rules import RandomSteering as RandomSteering
 from .rules import RandomTurn as RandomTurn
 from .rules import Replace as Replace
@@ -162,6 +163,7 @@ from .rules import Trefoil as Trefoil
 from .rules import Turning as Turning
 from .rules import VectorialNoise as VectorialNoise
 from .rules import VelocityMatching as VelocityMatching
+from .rules import VisualField as VisualField
 from .rules import WallTurn as WallTurn
 from .rules import WeightedAlignment as WeightedAlignment
 from .rules import WhiteNoise as WhiteNoise

@@ -132,3 +132,33 @@ def swarming(pull: float, repulsion: float, *, linear: bool = False) -> Any:
 def alarmed(x: Vectors, v: Vectors, i: int) -> Any:
     """Away from both others."""
     return -sum(unit(x[j] - x[i]) for j in others(i)) / 2
+
+
+def arcs_of_view(x: Vectors, i: int, diameter: float = 1.5) -> list[tuple[float, float]]:
+    """Angles of the right and left edges of what boid i sees of both others, as discs."""
+    sides = []
+    for j in others(i):
+        way = x[j] - x[i]
+        middle, half = math.atan2(way[1], way[0]), math.asin(0.5 * diameter / norm(way))
+        sides.append((middle - half, middle + half))
+    (a, b), (c, d) = sides
+    shift = 2 * math.pi * round((a + b - c - d) / (4 * math.pi))  # the nearest turn of the second
+    c, d = c + shift, d + shift
+    return [(min(a, c), max(b, d))] if a <= d and c <= b else [(a, b), (c, d)]
+
+
+def projected(x: Vectors, v: Vectors, i: int) -> Any:
+    """The mean of unit vectors to all edges (Pearce et al. 2014)."""
+    edges = [edge for arc in arcs_of_view(x, i) for edge in arc]
+    return np.mean([[math.cos(a), math.sin(a)] for a in edges], axis=0)
+
+
+def by_sight(x: Vectors, v: Vectors, i: int) -> Any:
+    """The integrals of Bastien and Romanczuk 2020, for alpha 0.7, 0.2 and beta 0.9, 0.3."""
+    psi = math.atan2(v[i][1], v[i][0])
+    ahead = aside = 0.0
+    for right, left in [(a - psi, b - psi) for a, b in arcs_of_view(x, i)]:
+        edges = np.array([right, left])
+        ahead += 0.7 * (math.sin(right) - math.sin(left) + 0.2 * np.cos(edges).sum())
+        aside += 0.9 * (math.cos(left) - math.cos(right) + 0.3 * np.sin(edges).sum())
+    return ahead * unit(v[i]) + aside * np.array([-v[i][1], v[i][0]])

@@ -207,6 +207,13 @@ CASES: dict[str, Case] = {
         mm.Morse(repulsion=3.0, repulsion_range=1.0, attraction=0.5, attraction_range=2.0),
         pushed(by_hand.morse),
     ),
+    "projection": Case(mm.Projection(), pushed(newer.projected)),
+    "visual-field": Case(
+        mm.VisualField(
+            acceleration=0.7, acceleration_by_edges=0.2, turning=0.9, turning_by_edges=0.3
+        ),
+        pushed(newer.by_sight),
+    ),
     "lennard-jones": Case(
         mm.LennardJones(strength=3.0, diameter=2.2), pushed(by_hand.lennard_jones(repulsive=True))
     ),

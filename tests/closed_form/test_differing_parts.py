@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from rule_cases import CASES
+from test_rules import IN_A_PLANE
 
 import flights
 import murmurate as mm
@@ -42,19 +43,20 @@ def differing(part: Any) -> Any:
     return type(part)(**values)
 
 
-def model_of(rules: dict[str, Any], motion: Any = None) -> mm.Model:
+def model_of(rules: dict[str, Any], motion: Any = None, dims: int = 3) -> mm.Model:
     return mm.Model(
         dt=0.05,
-        space=mm.Space(size=(8.0, 8.0, 8.0)),
+        space=mm.Space(size=(8.0,) * dims),
         flocks={
             "boids": mm.Flock(
                 count=14,
                 start=mm.InBox(velocity=mm.Directions(speed=0.5, up_to=1.5)),
                 motion=motion or mm.Add(max_speed=4.0, max_force=9.0),
+                diameter=0.5,
             )
         },
         rules=rules,
-        obstacles={"rock": mm.Sphere(centre=(4.0, 4.0, 4.0), radius=1.0)},
+        obstacles={"rock": mm.Sphere(centre=(4.0,) * dims, radius=1.0)},
     )
 
 
@@ -72,7 +74,7 @@ def assert_engines_agree(model: mm.Model) -> None:
 RULES = {
     name: case.rule
     for name, case in CASES.items()
-    if case.motion is None and may_differ(type(case.rule))
+    if case.motion is None and may_differ(type(case.rule)) and name not in IN_A_PLANE
 }
 MOTIONS = {name: case.motion for name, case in CASES.items() if case.motion is not None}
 N_GROUPS = -(-len(RULES) // PER_MODEL)
@@ -89,6 +91,14 @@ def test_rules(group: dict[str, Any]) -> None:
         plain = [x for x in numbers if isinstance(x, float)]
         assert individual_fields(rule) and not plain, name
     assert_engines_agree(model_of(rules))
+
+
+@pytest.mark.slow
+def test_rules_that_sense_the_view() -> None:
+    """These sense all around."""
+    whole = {"inner_radius": 0.0, "field_of_view": 180.0}
+    rules = {name: differing(CASES[name].rule).model_copy(update=whole) for name in IN_A_PLANE}
+    assert_engines_agree(model_of(rules, dims=2))
 
 
 @pytest.mark.slow

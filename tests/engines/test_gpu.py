@@ -33,10 +33,14 @@ def small(name: str) -> mm.Model:
     return model.set({f"flocks.{name}.count": MAX_BOIDS for name in large})
 
 
+REFUSED = {"tessellated", "tessellated-open", "clocks-tessellated", "sights"}
+"""Structures with Voronoi or visible neighbours."""
+
+
 def models() -> dict[str, mm.Model]:
     """Return some published models, and all random ones that the engine must simulate."""
     published = {name: small(name) for name in QUICK if not name.startswith("structure")}
-    others = {n: make() for n, (make, _) in STRUCTURES.items() if "tessellated" not in n}
+    others = {n: make() for n, (make, _) in STRUCTURES.items() if n not in REFUSED}
     random = {f"structure {n}": m for n, m in others.items() if m.order == "synchronous"}
     return published | random
 

@@ -29,6 +29,7 @@ from murmurate.language.states import mentions_state
 from murmurate.language.tree import INT, REAL, Tuple
 from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.rule_arguments import (
+    Arc,
     Herd,
     Me,
     MeWithState,
@@ -278,7 +279,8 @@ class AnyState:
 def given_to(part: Part, argument: str, sums: int, numbers: random.Random) -> Any:
     """Return random numbers for an argument of a method."""
     stateful = (MeWithState, OtherWithState) if mentions_state(part.cls) else (Me, Other)
-    records = dict(zip(("me", "other"), stateful, strict=True)) | {"random": Random, "herd": Herd}
+    records = dict(zip(("me", "other"), stateful, strict=True))
+    records |= {"arc": Arc, "random": Random, "herd": Herd}
     if argument in records:
         record: Any = records[argument]
         certain = {"index": 3, "dims": 3, "flock_size": 5.0, "count": 4.0}

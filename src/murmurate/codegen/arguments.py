@@ -9,7 +9,7 @@ address of the table that all threads share; the table of the first thread is bo
 from __future__ import annotations
 
 from murmurate.codegen.candidates.search import Argument
-from murmurate.codegen.candidates.searches import CELLS, NEAREST, TOTALS, VORONOI
+from murmurate.codegen.candidates.searches import CELLS, NEAREST, TOTALS, VISIBLE, VORONOI
 
 _N, _A = "columns", "axes"
 
@@ -188,6 +188,7 @@ ARGUMENTS = (
     # scratch of a thread
     *CELLS.scratch,
     *NEAREST.scratch,
+    *VISIBLE.scratch,
     Argument(
         "individual_numbers",
         "real",

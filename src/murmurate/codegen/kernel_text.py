@@ -329,11 +329,14 @@ class SensingText:
         return f"{squared} if {self.text.tuple_of(rule)}.inner_radius > 0 else real(-1.0)"
 
     def pairs(self, flock: FlockPlan, how: str) -> list[tuple[RulePlan, str]]:
-        """Return (rule, sensed flock) for one search, without rules of the k nearest."""
+        """Return (rule, sensed flock) for one search, without rules of the k nearest and rules from
+        which boids hide others."""
         return [
             (s.rule, s.flock)
             for s in flock.senses
-            if self.text.layout.search(flock, s) == how and not s.rule.nearest
+            if self.text.layout.search(flock, s) == how
+            and not s.rule.nearest
+            and not s.rule.has_view
         ]
 
     def rules(self, flock: FlockPlan, how: str, sensed: str | None = None) -> list[RulePlan]:

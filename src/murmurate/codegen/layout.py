@@ -12,7 +12,7 @@ from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.codegen.planner import uses_totals
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, has_view
 
 PAD_COORDINATE = 1e10
 """Padding coordinate: farther than any radius, and small enough that its cube fits in float32."""
@@ -218,21 +218,23 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     for rule in model.rules.values():
         if not isinstance(rule, NeighbourRule) or uses_totals(model, rule):
             continue
-        if rule.neighbours != "all":
+        if rule.neighbours == "voronoi":
             continue
+        view = has_view(rule)
+        nearest = 0 if view else rule.nearest
         radius = extent(rule.radius)[1]
-        if math.isinf(radius) and not rule.nearest:
+        if math.isinf(radius) and not nearest:
             continue
         if model.order == "synchronous" and not _has_room(model, radius):
             return ()
-        if not rule.nearest and thresholds.crowded(model, radius):
+        if not nearest and thresholds.crowded(model, radius):
             return ()
         for flock in model.movers(rule):
             sensed = model.sensed(rule, flock)[0]
             large = {s for s in sensed if counts[s] > max_ungridded}
             if large and counts[flock] > max_ungridded:
-                # one search finds the nearest of all flocks, so all of them are in cells
-                gridded |= {flock, *(sensed if rule.nearest else large)}
+                # one search finds the nearest or visible of all flocks, so all are in cells
+                gridded |= {flock, *(sensed if nearest or view else large)}
     if gridded & set(plan.sensor_flocks) and not _one_view(plan, gridded):
         return ()
     return tuple(name for name in model.flocks if name in gridded)

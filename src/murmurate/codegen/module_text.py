@@ -25,9 +25,8 @@ from murmurate.codegen import (
     perception_functions,
 )
 from murmurate.codegen.cache_folder import cached_file
-from murmurate.codegen.candidates import cell_functions, nearest_search
-from murmurate.codegen.candidates.nearest import needs_ids
-from murmurate.codegen.candidates.searches import SEARCHES, SWEEPS
+from murmurate.codegen.candidates import cell_functions, nearest_search, view_functions
+from murmurate.codegen.candidates.searches import SEARCHES, SWEEPS, needs_ids
 from murmurate.codegen.code_digest import code_digest, package_digest
 from murmurate.codegen.kernel_text import KernelText, SensingText, SteeringText
 from murmurate.codegen.layout import STEP_PARTS, Layout
@@ -39,7 +38,15 @@ from murmurate.language import mathematics, maths
 from murmurate.language.library import Library
 from murmurate.language.numba_printer import CONSTANT
 from murmurate.model.obstacles import Mesh
-from murmurate.model.rule_arguments import Herd, Me, MeWithState, Other, OtherWithState, Random
+from murmurate.model.rule_arguments import (
+    Arc,
+    Herd,
+    Me,
+    MeWithState,
+    Other,
+    OtherWithState,
+    Random,
+)
 from murmurate.rules import vectors
 
 HEADER = '''"""{about}, {dtype}.
@@ -138,7 +145,7 @@ _INLINE |= {"mesh_address", "vector_at", "node_gap", "pseudonormal"}
 _OBSTACLES = (obstacle_shapes, obstacle_contact, obstacle_movement, obstacle_path)
 _MESHES = (mesh_shapes, mesh_contact)
 _PLAIN = (kernel_functions, *_OBSTACLES)
-_STRICT = (cell_functions, perception_functions)
+_STRICT = (cell_functions, perception_functions, view_functions)
 
 
 _PRIMITIVES = {
@@ -222,7 +229,7 @@ def functions_module(dtype: str, target: str = "cpu") -> str:
     return f"murmurate_functions_{dtype}_{digest}"
 
 
-ARGUMENT_TYPES = (Herd, Me, MeWithState, Other, OtherWithState, Random)
+ARGUMENT_TYPES = (Arc, Herd, Me, MeWithState, Other, OtherWithState, Random)
 """Classes of named tuples that rules' functions take."""
 TUPLES = tuple(cls.__name__ for cls in ARGUMENT_TYPES)
 

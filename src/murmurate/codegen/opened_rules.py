@@ -28,7 +28,7 @@ from murmurate.language.states import StateReads, reads_of
 from murmurate.model.model import Model
 from murmurate.model.quantity import fill_from_space, numbers_and_words
 from murmurate.model.rule import Rule
-from murmurate.model.rule_arguments import Herd, Me, Other, Random
+from murmurate.model.rule_arguments import Herd, Me, Other, Random, takes_arc
 from murmurate.model.rule_functions import METHODS, kind_class
 
 MAX_SUMS = 12
@@ -42,7 +42,8 @@ FIRST_FUNCTION = 1
 
 
 def opened_model(model: Model, among: Collection[str]) -> tuple[Model, tuple[str, ...]]:
-    """Return the model whose rules are opened, and their names: those whose functions have a text.
+    """Return the model whose rules are opened, and their names: those whose functions have a text,
+    and whose pair function takes neighbours.
 
     among  the names of the rules that may be opened
 
@@ -50,11 +51,16 @@ def opened_model(model: Model, among: Collection[str]) -> tuple[Model, tuple[str
     per-boid state that those of the model read. Raises ModelError if no rule can be opened.
     """
     texts = function_texts(model.rules, model.space)
-    names = tuple(name for name in among if f"rules.{name}" in texts)
+    names = tuple(
+        name
+        for name in among
+        if f"rules.{name}" in texts
+        and not takes_arc(getattr(type(model.rules[name]), "pair", None))
+    )
     if not names:
         raise ModelError(
-            f"edit: got model {model.name!r}, whose rules have loops or slices; expected a rule "
-            "whose functions are formulas. Leave out edit"
+            f"edit: got model {model.name!r}, whose rules have loops or slices, or sense the view; "
+            "expected a rule whose functions are formulas of neighbours. Leave out edit"
         )
     frames = {f"rules.{name}.functions": _frame(model, model.rules[name]) for name in names}
     return model.set(frames), names

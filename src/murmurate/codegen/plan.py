@@ -25,7 +25,8 @@ from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh, unit_normal
 from murmurate.model.quantity import extent, is_scheduled, number_at
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, has_view
+from murmurate.model.rule_arguments import takes_arc
 
 FAR = LARGE
 """Infinity in a kernel."""
@@ -182,7 +183,23 @@ class RulePlan:
 
     @property
     def nearest(self) -> int:
-        return getattr(self.rule, "nearest", 0)
+        """The number of nearest neighbours that a search of its own finds; 0 for none."""
+        return 0 if self.has_view else getattr(self.rule, "nearest", 0)
+
+    @property
+    def nearest_visible(self) -> int:
+        """The number of nearest visible neighbours; 0 for all."""
+        return getattr(self.rule, "nearest", 0) if self.has_view else 0
+
+    @cached_property
+    def has_view(self) -> bool:
+        """Whether boids hide others from it: see Visible in candidates/visible.py."""
+        return has_view(self.rule)
+
+    @cached_property
+    def senses_arcs(self) -> bool:
+        """Whether its pair function takes arcs of the view in place of neighbours."""
+        return self.has_view and takes_arc(type(self.rule).pair)
 
     @property
     def most_influential(self) -> int:
@@ -257,6 +274,8 @@ class Plan:
     """Groups of flocks that share Voronoi cells."""
     grounds: dict[str, int] = field(default_factory=dict)
     """Flock that perches -> first slot of its ground level, shortest and longest rest."""
+    diameters: dict[str, int] = field(default_factory=dict)
+    """Flock -> slot of the diameter of its boids, for rules from which boids hide others."""
     time_step: int = -1
     """Slot of dt."""
     states: SensedStates = field(default_factory=SensedStates)

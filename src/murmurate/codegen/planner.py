@@ -20,7 +20,7 @@ from murmurate.language.source import arguments
 from murmurate.language.states import mentions_state, reads_of, resolve_states
 from murmurate.model.model import Model
 from murmurate.model.quantity import Keys, Part, extent, fill_from_space, numbers_and_words
-from murmurate.model.rule import NeighbourRule, Rule, check_influence, rng_stream
+from murmurate.model.rule import NeighbourRule, Rule, check_influence, has_view, rng_stream
 
 
 def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
@@ -50,6 +50,12 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
             for key in ("shortest", "longest"):
                 value = float(getattr(flock.perching, key))
                 plan.add_slot(("perching", name, key), value, path=f"{perching}.{key}")
+    if any(map(has_view, model.rules.values())):
+        for name, flock in model.flocks.items():
+            if flock.diameter is not None:
+                plan.diameters[name] = plan.add_slot(
+                    ("diameter", name), flock.diameter, path=f"flocks.{name}.diameter"
+                )
     plan.time_step = plan.add_slot(("TIME_STEP",), model.dt, path="dt")
     kept = {name: _kept(model, name, {**parts, "": motions[name]}) for name in model.flocks}
     for position, stage in enumerate(stages):
@@ -183,8 +189,8 @@ def uses_totals(model: Model, rule: Rule) -> bool:
 
 def _method(plan: Plan, rule: RulePlan, flock: str) -> str:
     """Return how a rule senses a flock: as the rule says, by totals, or each boid."""
-    if rule.rule.neighbours != "all":
-        return str(rule.rule.neighbours)
+    if rule.rule.neighbours == "voronoi":
+        return "voronoi"
     if uses_totals(plan.model, rule.rule) and not plan.model.flocks[flock].sensing:
         return "totals"
     return "each"

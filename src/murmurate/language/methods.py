@@ -12,7 +12,7 @@ from murmurate.language.scope import Part
 from murmurate.language.source import arguments, fault
 from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Tuple, Type
 from murmurate.model.rule import Motion, NeighbourRule, Rule
-from murmurate.model.rule_arguments import Herd, Me, Other, Random
+from murmurate.model.rule_arguments import Arc, Herd, Me, Other, Random
 
 # method -> its arguments, and those that may follow, in this order
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -22,6 +22,8 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "perch": (("self", "me", "x", "y", "z"), ()),
     "turn": (("self", "me", "x", "y", "z"), ("random", "kept")),
 }
+PAIR_WITH_ARC = ("self", "me", "arc")
+"""The arguments of a pair function that takes arcs of the view in place of neighbours."""
 
 
 def check_methods(cls: type[Rule]) -> None:
@@ -60,6 +62,8 @@ def _check(cls: Any, name: str, methods: tuple[str, ...]) -> None:
             continue
         names = arguments(function)
         first, more = ARGUMENTS[method]
+        if method == "pair" and "arc" in names:
+            first = PAIR_WITH_ARC
         rest = names[len(first) :]
         if names[: len(first)] != first or rest != tuple(word for word in more if word in rest):
             allowed = f"; {_listed(more)} may follow, in this order" if more else ""
@@ -95,9 +99,9 @@ def _listed(words: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=1)
 def argument_types() -> dict[str, Record]:
-    """Return the types of the arguments me, other, random and herd."""
+    """Return the types of the arguments me, other, arc, random and herd."""
     types: dict[type, Type] = {float: REAL, int: INT, bool: BOOL}
-    classes = {"me": Me, "other": Other, "random": Random, "herd": Herd}
+    classes = {"me": Me, "other": Other, "arc": Arc, "random": Random, "herd": Herd}
     return {
         name: Record(name, tuple((k, types[hint]) for k, hint in get_type_hints(cls).items()))
         for name, cls in classes.items()

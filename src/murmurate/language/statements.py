@@ -214,7 +214,7 @@ class StatementReader(ExpressionReader):
         the name becomes a new variable."""
         self.assigned.add(name)
         self.stored.add(name)
-        if self.part is not None and name in GIVEN:
+        if self.part is not None and (name in GIVEN or name == "arc" in self.arguments):
             self.refuse(node, f"assigns to its argument {name!r}: give the variable another name")
         if name in self.mixed:
             return self.another(node, name, type_, self.mixed.pop(name)[1])

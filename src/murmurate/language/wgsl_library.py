@@ -19,8 +19,8 @@ from murmurate.language.tree import REAL, Call, Function
 from murmurate.language.wgsl_printer import WgslPrinter
 from murmurate.language.wgsl_types import MAX_FLOAT, WgslTypes
 
-RECORDS = {"self": "numbers", "kept": "kept", "me": "me", "other": "other", "random": "random",
-           "herd": "herd", "state": "state"}  # fmt: skip
+RECORDS = {"self": "numbers", "kept": "kept", "me": "me", "other": "other", "arc": "arc",
+           "random": "random", "herd": "herd", "state": "state"}  # fmt: skip
 """Argument of a method -> stem of its struct."""
 
 PRIMITIVES = f"""

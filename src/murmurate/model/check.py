@@ -22,7 +22,8 @@ from murmurate.model.quantity import (
     is_scheduled,
     quantities,
 )
-from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved
+from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved, has_view
+from murmurate.model.rule_arguments import takes_arc
 from murmurate.model.space import Space
 from murmurate.model.start import Given
 from murmurate.model.view import View
@@ -319,6 +320,8 @@ def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]
                     f"rules.{name}.neighbours: got 'voronoi' with flocks.{flock}.sensing; expected "
                     "one of the two, since Voronoi cells need present positions. Leave one out"
                 )
+    if has_view(rule):
+        yield from _check_view(model, name, rule)
     names = [*model.flocks, *model.obstacles, "obstacles"]
     words = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
     for word in words:
@@ -331,6 +334,41 @@ def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]
                 f"rules.{name}.senses: got {obstacle!r}, a mesh; expected spheres, boxes, walls or "
                 f"tanks, whose outlines kind {rule.kind!r} senses. Name those, and avoid meshes by "
                 "kind 'avoid-obstacles'"
+            )
+
+
+def _check_view(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]:
+    """Check a rule from which boids hide others."""
+    arcs = takes_arc(getattr(type(rule), "pair", None))
+    field, got = ("kind", rule.kind) if arcs else ("neighbours", "visible")
+    if model.space.dims != 2:
+        yield (
+            f"rules.{name}.{field}: got {got!r} in a space with {model.space.dims} axes; expected "
+            "2 axes, since views are computed of discs in a plane. Use a space with two axes"
+        )
+    words = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
+    sensed = [w for w in words if w] or flocks_moved(rule, model.flocks)
+    for flock in sensed:
+        if flock in model.flocks and model.flocks[flock].diameter is None:
+            yield (
+                f"flocks.{flock}.diameter: got none; expected the diameter of its boids, which "
+                f"hide others from rule {name!r}. Add diameter = 1, in units of length"
+            )
+    if not arcs:
+        return
+    for key in ("neighbours", "nearest", "most_influential", "inner_radius", "field_of_view",
+                "include_self"):  # fmt: skip
+        value, default = getattr(rule, key), NeighbourRule.model_fields[key].get_default()
+        if value != default:
+            yield (
+                f"rules.{name}.{key}: got {value} for kind {rule.kind!r}, which senses the whole "
+                f"view; expected {default}. Leave it out"
+            )
+    for word in sensed:
+        if word == "obstacles" or word in model.obstacles:
+            yield (
+                f"rules.{name}.senses: got {word!r} for kind {rule.kind!r}, which senses boids as "
+                "discs; expected flocks. Sense obstacles with another rule"
             )
 
 

@@ -98,7 +98,8 @@ def _describe_sensing(rule: Any) -> list[str]:
     """Describe which boids a rule senses."""
     names = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
     flocks = ", ".join(filter(None, names)) or "its own flock"
-    near = f"the {rule.nearest} nearest of " if rule.nearest else ""
+    visible = "visible boids of " if rule.neighbours == "visible" else ""
+    near = f"the {rule.nearest} nearest {visible or 'of '}" if rule.nearest else visible
     if rule.neighbours == "voronoi":
         near += "the Voronoi neighbours in "
     parts = [f"senses {near}{flocks}{_describe_zone(rule)}"]

@@ -93,6 +93,9 @@ class Flock(Value):
     """Delays and errors with which its boids perceive others; none unless given."""
     perching: Perching | None = None
     """Perching on the ground; none unless given."""
+    diameter: Annotated[Number, Field(gt=0)] | None = None
+    """Diameter of its boids as discs that hide what is behind them. Only rules with `neighbours`
+    'visible' and rules that sense the view need it. Unit: length."""
     look: Look = Look()
     """Colour, shape and size in pictures."""
 

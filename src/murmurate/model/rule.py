@@ -38,8 +38,15 @@ it. Rules of a later stage read the state after the earlier stages.
     me     x y z, u v w (velocity), speed, index (within its flock), flock_size, time, dt, dims
            (2 or 3), max_speed and max_force of its motion, and state
     other  dx dy dz (from me to it, nearest image on periodic axes), r2, distance, u v w, state
+    arc    right_x right_y, left_x left_y: unit vectors to its edges
     herd   count, x y z (from me to the centre), far_x far_y far_z (from me to the boid farthest
            from the centre), spread (distance of that boid from the centre)
+
+In 2-D, pair(self, me, arc) takes an arc of the boid's view in place of a neighbour, and finish gets
+the sums over all arcs. The boids of the sensed flocks within the radius are discs with the diameter
+of their flock; arcs are what they cover together, without overlaps. An arc goes anticlockwise from
+its right edge to its left one. Where boids cover the whole view there is one arc, whose edges are
+zero vectors.
 
 A rule with a method perch(self, me, x, y, z) may put boids of a flock with perching on a perch. The
 arguments x, y and z are the position after the step. It returns seven numbers: position, velocity,
@@ -61,7 +68,7 @@ from murmurate.errors import RuleError
 from murmurate.model.number import Whole
 from murmurate.model.quantity import Part, Scalar, quantities, quantity
 from murmurate.model.registry import MOTIONS, RULES, kind_of
-from murmurate.model.rule_arguments import UNNAMED, check_names, takes_kept
+from murmurate.model.rule_arguments import UNNAMED, check_names, takes_arc, takes_kept
 from murmurate.model.rule_functions import compiled_functions, edited_class, is_edited
 
 Names = tuple[str, ...]
@@ -191,12 +198,14 @@ class NeighbourRule(Rule):
     inner_radius: Scalar = quantity(0.0, ge=0, unit="length")
     """Inner radius of the sensing zone, for neighbours and obstacles: only what is farther away is
     sensed. 0: no limit."""
-    neighbours: Literal["all", "voronoi"] = "all"
+    neighbours: Literal["all", "voronoi", "visible"] = "all"
     """all: no selection. voronoi: only the boids in adjacent Voronoi cells, in the tessellation of
-    the sensed flocks and its own at the beginning of the step. It does not apply to obstacles."""
+    the sensed flocks and its own at the beginning of the step. visible, in 2-D: only boids of which
+    closer ones leave something to see. All boids of the sensed flocks within the radius hide what
+    is behind them, as discs with the diameter of their flock. It does not apply to obstacles."""
     nearest: Nearest = 0
-    """The number of nearest neighbours that are sensed, of those that are visible within the
-    radius (topological interaction); 0: all."""
+    """The number of nearest neighbours that are sensed, of those within the radius and in the field
+    of view (topological interaction); 0: all."""
     most_influential: Annotated[Whole, Field(ge=0, le=MAX_INFLUENTIAL)] = 0
     """The number of sensed boids or obstacles with the largest influence, which alone act; 0: all.
     The influence of one is the length of the vector that `pair` returns, so that it needs a rule
@@ -220,6 +229,13 @@ class NeighbourRule(Rule):
     @classmethod
     def _parse_senses(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
+
+
+def has_view(rule: Rule) -> bool:
+    """Return whether boids hide others from a rule: it senses visible boids or arcs of the view."""
+    return isinstance(rule, NeighbourRule) and (
+        rule.neighbours == "visible" or takes_arc(getattr(type(rule), "pair", None))
+    )
 
 
 def check_influence(name: str, rule: NeighbourRule, sums: int) -> None:

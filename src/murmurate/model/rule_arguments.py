@@ -76,6 +76,19 @@ MeWithState, OtherWithState = _with_state(Me), _with_state(Other)
 kernels, and has attributes in the reference engine."""
 
 
+class Arc(NamedTuple):
+    """An arc of a boid's view that others cover, in 2-D.
+
+    It runs anticlockwise from its right edge to its left one. Edges are unit vectors; both are zero
+    where others cover the whole view.
+    """
+
+    right_x: float
+    right_y: float
+    left_x: float
+    left_y: float
+
+
 class Random(NamedTuple):
     """Four uniform random numbers in [0, 1)."""
 
@@ -141,6 +154,12 @@ def takes_kept(function: Any) -> bool:
 def takes_herd(function: Any) -> bool:
     """Return whether a function of a rule has the argument `herd`."""
     return "herd" in inspect.signature(function).parameters
+
+
+@cache
+def takes_arc(function: Any) -> bool:
+    """Return whether the pair function of a rule takes arcs of the view in place of neighbours."""
+    return function is not None and "arc" in inspect.signature(function).parameters
 
 
 def takes_random(function: Any) -> bool:

@@ -122,13 +122,14 @@ class _Printer:
 
     def __init__(self, functions: Sequence[str]) -> None:
         self.functions = functions
+        self.owners: Sequence[str] = OWNERS
 
     def refuse(self, node: Any, remedy: str = REMEDY, got: str = "") -> NoReturn:
         fail(node.lineno, node.col_offset + 1, got or _quoted(node), remedy)
 
     def name(self, node: ast.AST, name: str, more: Sequence[str] = ()) -> str:
         """Return a name that may be given to a variable, an argument or a function."""
-        reserved = (RESERVED | set(OWNERS)) - set(more)
+        reserved = (RESERVED | set(self.owners)) - set(more)
         if name != "_" and (not NAME.fullmatch(name) or "__" in name or name in reserved):
             self.refuse(
                 node,
@@ -150,6 +151,8 @@ class _Printer:
             self.refuse(node, "Functions take plain arguments: def pair(self, me, other):")
         self.name(node, node.name)
         arguments = [self.name(argument, argument.arg, OWNERS) for argument in more.args]
+        if "arc" in arguments:
+            self.owners = (*OWNERS, "arc")
         lines = [(node.lineno, f"def {node.name}({', '.join(arguments)}):")]
         body = self.block(node.body, INDENT)
         return _placed([*lines, *(body or [(node.lineno + 1, f"{INDENT}return 0.0")])])
@@ -251,7 +254,7 @@ class _Printer:
     def attribute(self, node: ast.Attribute) -> str:
         if NAME.fullmatch(node.attr) and "__" not in node.attr:
             match node.value:
-                case ast.Name(id=owner) if owner in OWNERS:
+                case ast.Name(id=owner) if owner in self.owners:
                     return f"{owner}.{node.attr}"
                 case ast.Attribute(value=ast.Name(id="me" | "other" as owner), attr="state"):
                     return f"{owner}.state.{node.attr}"

@@ -51,6 +51,7 @@ from murmurate.rules.motions import (
 from murmurate.rules.reynolds import FlockCentring, SteerToAvoid, VelocityMatching
 from murmurate.rules.states import Alarm, Contagion, Swarmalators
 from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, SocialTurn, WallTurn
+from murmurate.rules.views import Projection, VisualField
 
 __all__ = [
     "ActiveBrownian",
@@ -85,6 +86,7 @@ __all__ = [
     "NeighbourRule",
     "Perch",
     "PoissonKicks",
+    "Projection",
     "RandomSteering",
     "RandomTurn",
     "Replace",
@@ -105,6 +107,7 @@ __all__ = [
     "Turning",
     "VectorialNoise",
     "VelocityMatching",
+    "VisualField",
     "WallTurn",
     "WeightedAlignment",
     "WhiteNoise",

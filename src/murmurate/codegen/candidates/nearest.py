@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from murmurate.codegen.candidates.nearest_search import MAX_RANKED
@@ -53,11 +53,6 @@ def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
             key = (rule.nearest, rule.senses, *zone, "" if drawn_alike else rule.name)
             groups.setdefault(key, []).append(rule)
     return list(groups.values())
-
-
-def needs_ids(flocks: Iterable[FlockPlan]) -> bool:
-    """Return whether ids of candidates are needed: they decide between equal distances."""
-    return any(nearest_groups(flock) for flock in flocks)
 
 
 def sweeps_nearest(layout: Layout) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from murmurate.codegen.candidates.cell_functions import MAX_CELLS_PER_AXIS, max_cells
 from murmurate.codegen.candidates.cells import Cells
-from murmurate.codegen.candidates.nearest import Nearest
+from murmurate.codegen.candidates.nearest import Nearest, nearest_groups
 from murmurate.codegen.candidates.search import Argument, Memory, Search
+from murmurate.codegen.candidates.visible import Visible, view_groups
 from murmurate.codegen.kernel_text import SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
@@ -129,14 +130,19 @@ class Obstacles(Search):
         return f"({', '.join(map(str, rule.obstacles))},)"
 
 
-CELLS, ALL_PAIRS, NEAREST = Cells(), AllPairs(), Nearest()
+CELLS, ALL_PAIRS, NEAREST, VISIBLE = Cells(), AllPairs(), Nearest(), Visible()
 VORONOI, TOTALS, OBSTACLES = Voronoi(), Totals(), Obstacles()
 
-SEARCHES: tuple[Search, ...] = (CELLS, ALL_PAIRS, NEAREST, VORONOI, TOTALS, OBSTACLES)
+SEARCHES: tuple[Search, ...] = (CELLS, ALL_PAIRS, NEAREST, VISIBLE, VORONOI, TOTALS, OBSTACLES)
 """In the order in which kernels add up what they find."""
 
 SWEEPS: tuple[Search, ...] = (ALL_PAIRS, CELLS)
 """Those with kernels of their own, in the order of a module."""
+
+
+def needs_ids(flocks: Iterable[FlockPlan]) -> bool:
+    """Return whether ids of candidates are needed: they decide between equal distances."""
+    return any(nearest_groups(flock) or view_groups(flock) for flock in flocks)
 
 
 def phases_of_searches(layout: Layout) -> list[str]:

@@ -9,7 +9,7 @@ steering, boid, accumulate   parts of these
 
 The templates of searches for candidates are in candidates/pages:
 
-cells, all_pairs, nearest, voronoi, totals, obstacles   candidates of one boid
+cells, all_pairs, nearest, visible, voronoi, totals, obstacles   candidates of one boid
 sweep_cells      flocks in cells: runs of cells, with the slabs around them staged side by side
 sweep_all_pairs  ungridded flocks: each boid is compared with all boids of a flock
 sort_cells       sort boids into cells

@@ -43,6 +43,7 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule_arguments import takes_arc
 
 MAX_SECONDS = 0.25  # of steps between two reads of `control`
 
@@ -511,6 +512,10 @@ def unsupported(model: Model) -> list[str]:
     for name, rule in rules.items():
         if rule.neighbours != "all":
             problems.append(f"rules.{name}.neighbours {rule.neighbours!r}; expected 'all'")
+        if takes_arc(getattr(type(rule), "pair", None)):
+            problems.append(
+                f"rules.{name}.kind {rule.kind!r}, which senses the view; expected none"
+            )
         if rule.most_influential:
             problems.append(f"rules.{name}.most_influential {rule.most_influential}; expected 0")
         if rule.nearest > MAX_NEAREST:

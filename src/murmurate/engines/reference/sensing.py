@@ -17,13 +17,14 @@ import numpy as np
 
 from murmurate.engines.individuals import individual_numbers
 from murmurate.engines.reference.mathematics import nearest_image, pad_to_3d, philox
+from murmurate.engines.reference.view import look_around
 from murmurate.engines.state import frame_indices, past_depth
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import check_normals, shape_at
 from murmurate.model.quantity import Part, individual_fields, number_at
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.rule_arguments import Herd, Random
+from murmurate.model.rule_arguments import Arc, Herd, Random
 from murmurate.neighbours.voronoi import voronoi_neighbours
 from murmurate.rules.vectors import gaussians
 
@@ -258,6 +259,9 @@ class Perception:
             if rule.neighbours == "voronoi":
                 first, cells = self._first[flock], self._touching(flocks, boid)
                 seen &= np.isin(np.arange(first, first + len(away)), cells)
+            if rule.neighbours == "visible":
+                first, visible = self._first[flock], self._view(rule, boid, flocks)[0]
+                seen &= np.isin(np.arange(first, first + len(away)), visible)
             rows = np.flatnonzero(seen)
             numbers.append(rows + self._first[flock])
             displacements.append(away[rows])
@@ -271,6 +275,31 @@ class Perception:
         r2 = dot_rows(sensed.displacements, sensed.displacements)
         order = np.lexsort((sensed.numbers, r2))[: rule.nearest]
         return Sensed(*(array[order] for array in sensed))
+
+    def arcs(self, rule: NeighbourRule, boid: Boid, flocks: Sequence[str]) -> list[Arc]:
+        """Return the arcs of a boid's view that the boids of some flocks cover."""
+        return self._view(rule, boid, flocks)[1]
+
+    def _view(
+        self, rule: NeighbourRule, boid: Boid, flocks: Sequence[str]
+    ) -> tuple[np.ndarray, list[Arc]]:
+        """Return the numbers of visible boids of some flocks, and the arcs that they cover."""
+        zone = self.own(rule, boid).model_copy(update={"inner_radius": 0.0, "field_of_view": 180.0})
+        vectors, numbers, diameters = [], [], []
+        for flock in flocks:
+            away = nearest_image(
+                self.perceived(boid.flock, flock)[0] - boid.position, self.model.space
+            )
+            near = self.sees(zone, boid, away)
+            if flock == boid.flock:
+                near[boid.index] = False
+            vectors.append(away[near])
+            numbers.append(np.flatnonzero(near) + self._first[flock])
+            diameters.append(np.full(int(near.sum()), self.model.flocks[flock].diameter))
+        away, ids = np.concatenate(vectors), np.concatenate(numbers)
+        order = np.lexsort((ids, dot_rows(away, away)))
+        visible, arcs = look_around(away[order], np.concatenate(diameters)[order])
+        return ids[order][visible], arcs
 
     def sees(self, rule: NeighbourRule, boid: Boid, displacements: np.ndarray) -> np.ndarray:
         """Return (K,) bool: each of (K, D) displacements is within a rule's zone and field of view.

@@ -23,11 +23,13 @@ from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, are_corners, fill_from_space, number_at, quantities
 from murmurate.model.rule import NeighbourRule, Rule, check_influence, rng_stream
 from murmurate.model.rule_arguments import (
+    Arc,
     Me,
     MeWithState,
     Other,
     OtherWithState,
     kept_tuple,
+    takes_arc,
     takes_herd,
     takes_kept,
     takes_random,
@@ -133,6 +135,9 @@ class Steering:
             return values
 
         flocks, obstacles = self.model.sensed(rule, boid.flock)
+        if takes_arc(cls.pair):
+            pairs = [pair_with(arc) for arc in self.perception.arcs(rule, boid, flocks)]
+            return _sums_of(pairs, lambda: pair_with(NO_ARC))
         numbers_sensed, displacements, velocities = self.perception.sensed(rule, boid, flocks)
         with_self = rule.include_self and boid.flock in flocks
         count = len(displacements)
@@ -159,9 +164,7 @@ class Steering:
             check_influence(name, rule, len(pairs[0]))
             pairs = sorted(pairs, key=lambda pair: -sum(x * x for x in pair))
             pairs = pairs[: rule.most_influential]
-        if not pairs:  # a zero for each value of a pair
-            return (0.0,) * len(pair_with(_with_state(NOBODY, ZeroState())))
-        return tuple(sum(column) for column in zip(*pairs, strict=True))
+        return _sums_of(pairs, lambda: pair_with(_with_state(NOBODY, ZeroState())))
 
     def _obstacles(
         self, rule: NeighbourRule, boid: Boid, obstacles: tuple[str, ...]
@@ -258,6 +261,16 @@ class ZeroState:
 
 
 NOBODY = Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)
+NO_ARC = Arc(1.0, 0.0, 1.0, 0.0)
+
+
+def _sums_of(
+    pairs: list[tuple[float, ...]], example: Callable[[], tuple[float, ...]]
+) -> tuple[float, ...]:
+    """Return the sums of the values of pairs; without pairs, a zero for each of an example's."""
+    if not pairs:
+        return (0.0,) * len(example())
+    return tuple(sum(column) for column in zip(*pairs, strict=True))
 
 
 def _with_state(other: Other, state: Any) -> Any:
