@@ -1,14 +1,20 @@
-"""Make the pictures of README.md: a page whose sliders move a flock, and a strip of six flocks.
-Make that of films-and-stills.md: flocks coloured by numbers of their boids.
-Make those of individuals.md and population.md: a school that is sorted by speed, and a stream.
-Make that of model-files.md: birds on a wire.
-Make those of states.md: five states of swarmalators, an alarm wave, and contagion.
+"""Make the pictures of README.md and of the pages.
 
-    python docs/make_pictures.py [sliders] [strip] [colours] [individuals] [population] [states]
-        [shapes] [wire]
+    python docs/make_pictures.py [NAME ...]
 
-The first needs Chromium and playwright, like the browser tests. It shows the page of
-`murmurate page starlings --live`, advanced a few steps per picture while two sliders move.
+sliders           README.md: a page whose sliders move a flock
+strip             README.md: six flocks
+colours           films-and-stills.md: flocks coloured by numbers of their boids
+individuals       individuals.md: a school that is sorted by speed
+population        population.md: a stream
+states            states.md: five states of swarmalators, an alarm wave, and contagion
+shapes            shapes.md: a word
+wire, mesh        model-files.md: birds on a wire, and a flock that flies through an arch
+live, live-individuals, live-drawing
+                  live.md: a live view, one with numbers that differ, and one with drawings
+
+Without names, all of them. `sliders` and those of live.md need Chromium and playwright, like the
+browser tests.
 """
 
 from __future__ import annotations
@@ -18,7 +24,8 @@ import math
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,15 +35,12 @@ from PIL import Image
 import murmurate as mm
 
 HERE = Path(__file__).resolve().parent
-SLIDERS, STRIP, COLOURS = HERE / "sliders.webp", HERE / "strip.png", HERE / "colours.png"
-WIRE = HERE / "wire.png"
-INDIVIDUALS, POPULATION = HERE / "individuals.png", HERE / "population.png"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"]
-SWARMALATORS, ALARM = HERE / "swarmalators.png", HERE / "alarm-wave.png"
-CONTAGION = HERE / "contagion.png"
-SHAPES = HERE / "shapes.png"
-MESH, ARCH = HERE / "mesh.webp", HERE / "arch.toml"
+HOOK = "document.querySelector('#murmurate').__murmurate"
+
+# --- the film of sliders
+
 SIZE = (960, 540)
 RATE = 12.5  # pictures a second
 STEPS = 2  # of the flock per picture
@@ -64,14 +68,16 @@ HIDE_PAUSED = """(line) => {
   hide();
 }"""
 
-# flock -> step, and other options of its still
+# --- stills
+
+# flock -> step
 SIX = {
-    "starlings": (900, {}),
-    "parker-gate": (260, {}),
-    "sort-sol-hunt": (600, {}),
-    "couzin-2002": (1500, {}),
-    "strombom-2014": (466, {}),
-    "vicsek-1995": (600, {}),
+    "starlings": 900,
+    "parker-gate": 260,
+    "sort-sol-hunt": 600,
+    "couzin-2002": 1500,
+    "strombom-2014": 466,
+    "vicsek-1995": 600,
 }
 TILE = (480, 320)
 
@@ -93,29 +99,19 @@ COLOURED_TILE = (640, 400)
 
 
 def sliders() -> None:
-    """The page, as it is while somebody draws its sliders."""
-    from playwright.sync_api import sync_playwright
-
+    """The page of `murmurate page starlings --live`, while its sliders are drawn."""
     model = mm.load("starlings").set({"flocks.boids.count": BOIDS})
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, _browser_tab(SIZE) as tab:
         path = Path(folder) / "page.html"
         mm.to_html(model, output=path, live=True, seed=4)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        tab = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
         tab.goto(path.as_uri())
         pictures = [Image.open(io.BytesIO(shot)) for shot in _shots(tab, model)]
-        browser.close()
-    pictures[0].save(
-        SLIDERS, save_all=True, append_images=pictures[1:], duration=round(1000 / RATE), loop=0,
-        quality=50, method=4, minimize_size=True,
-    )  # fmt: skip
-    print(f"wrote {SLIDERS}, {SLIDERS.stat().st_size / 1e6:.2f} MB")
+    _save_animation("sliders", pictures)
 
 
 def _shots(tab: Any, model: mm.Model) -> Iterator[bytes]:
     own = {path: float(model.rules[path.split(".")[1]].weight) for path in DRAWN}
-    hook = "document.querySelector('#murmurate').__murmurate"
-    _until(tab, f"{hook}?.step > {BEFORE}")
+    _until(tab, f"{HOOK}?.step > {BEFORE}")
     tab.locator("[data-test=pause]").click()
     tab.get_by_text("Flock", exact=True).click()  # folds it: the sliders of rules are in view
     tab.evaluate("document.activeElement.blur()")
@@ -127,16 +123,11 @@ def _shots(tab: Any, model: mm.Model) -> Iterator[bytes]:
             if value is not None:
                 tab.locator(f"input[type=range][data-path='{path}']").evaluate(DRAW, str(value))
         for _ in range(STEPS):
-            step = tab.evaluate(f"{hook}.step")
+            step = tab.evaluate(f"{HOOK}.step")
             tab.keyboard.press(".")
-            _until(tab, f"{hook}.step > {step}")
+            _until(tab, f"{HOOK}.step > {step}")
         tab.wait_for_timeout(60)
         yield tab.screenshot()
-
-
-def _until(tab: Any, holds: str) -> None:
-    while not tab.evaluate(holds):  # the page's policy forbids wait_for_function
-        tab.wait_for_timeout(10)
 
 
 def _drawn(picture: int, keys: tuple[tuple[int, float | None], ...], own: float) -> float | None:
@@ -150,61 +141,30 @@ def _drawn(picture: int, keys: tuple[tuple[int, float | None], ...], own: float)
 
 def strip() -> None:
     """Six stills, side by side."""
-    width, height = TILE
-    sheet = Image.new("RGB", (3 * width, 2 * height))
-    for index, (name, (step, others)) in enumerate(SIX.items()):
-        row, column = divmod(index, 3)
-        with tempfile.TemporaryDirectory() as folder:
-            picture = mm.still(
-                name,
-                Path(folder) / "one.png",
-                at=step,
-                size=TILE,
-                view=mm.View(text=False),
-                **others,
-            )
-            sheet.paste(Image.open(picture), (column * width, row * height))
-    sheet.save(STRIP, optimize=True)
-    print(f"wrote {STRIP}, {STRIP.stat().st_size / 1e6:.2f} MB")
+    view = mm.View(text=False)
+    stills = [(name, {"at": step, "view": view}) for name, step in SIX.items()]
+    _save("strip", _sheet(stills, 3, TILE))
 
 
 def colours() -> None:
     """Four flocks whose colours show a number of each boid."""
-    width, height = COLOURED_TILE
-    sheet = Image.new("RGB", (2 * width, 2 * height))
-    for index, (name, changes, step) in enumerate(COLOURED):
-        row, column = divmod(index, 2)
-        with tempfile.TemporaryDirectory() as folder:
-            model = mm.load(name).set(changes)
-            picture = mm.still(model, Path(folder) / "one.png", at=step, size=COLOURED_TILE)
-            sheet.paste(Image.open(picture), (column * width, row * height))
-    sheet.save(COLOURS, optimize=True)
-    print(f"wrote {COLOURS}, {COLOURS.stat().st_size / 1e6:.2f} MB")
+    stills = [(mm.load(name).set(changes), {"at": step}) for name, changes, step in COLOURED]
+    _save("colours", _sheet(stills, 2, COLOURED_TILE))
 
 
 def individuals() -> None:
-    """The school of individuals.md: the first file of the page."""
-    page = INDIVIDUALS.with_suffix(".md").read_text(encoding="utf-8")
-    _still_of(mm.parse(page.split("```toml\n")[1].split("```")[0]), INDIVIDUALS, step=600)
+    """The school of individuals.md."""
+    _save_wide("individuals", _first_model("individuals"), step=600)
 
 
 def population() -> None:
     """The stream of population.md."""
-    model = mm.load("river").set({"view.camera.zoom": 1.1})
-    _still_of(model, POPULATION, step=330)
+    _save_wide("population", mm.load("river").set({"view.camera.zoom": 1.1}), step=330)
 
 
 def wire() -> None:
     """The birds on a wire of model-files.md."""
-    _still_of(mm.load(str(HERE / "wire.toml")), WIRE, step=300)
-
-
-def _still_of(model: mm.Model, file: Path, step: int) -> None:
-    """Write a wide still of a model at a step."""
-    with tempfile.TemporaryDirectory() as folder:
-        picture = mm.still(model, Path(folder) / "one.png", at=step, size=(960, 400), seed=1)
-        Image.open(picture).convert("RGB").quantize(128).save(file, optimize=True)
-    print(f"wrote {file}, {file.stat().st_size / 1e6:.2f} MB")
+    _save_wide("wire", mm.load(str(HERE / "wire.toml")), step=300)
 
 
 def states() -> None:
@@ -214,27 +174,18 @@ def states() -> None:
     five = [
         model.set({f"{rule}.phase_attraction": j, f"{rule}.synchronisation": k}) for j, k in FIVE
     ]
-    _row(SWARMALATORS, [(state, 1500) for state in five])
-    _row(ALARM, [(_alarmed(), step) for step in (15, 30, 45, 60)])
-    _contagions(CONTAGION)
+    _row("swarmalators", [(state, 1500) for state in five])
+    _row("alarm-wave", [(_alarmed(), step) for step in (15, 30, 45, 60)])
+    _contagions()
 
 
-def _row(path: Path, stills: list[tuple[mm.Model, int]]) -> None:
+def _row(name: str, stills: list[tuple[mm.Model, int]]) -> None:
     """Write stills of models at steps, side by side."""
-    width, height = SQUARE
-    sheet = Image.new("RGB", (len(stills) * width, height))
-    for index, (model, step) in enumerate(stills):
-        with tempfile.TemporaryDirectory() as folder:
-            picture = mm.still(
-                model,
-                Path(folder) / "one.png",
-                at=step,
-                size=SQUARE,
-                view=model.view.model_copy(update={"text": False}),
-            )
-            sheet.paste(Image.open(picture), (index * width, 0))
-    sheet.quantize(256).save(path, optimize=True)
-    print(f"wrote {path}, {path.stat().st_size / 1e6:.2f} MB")
+    options = [
+        (model, {"at": step, "view": model.view.model_copy(update={"text": False})})
+        for model, step in stills
+    ]
+    _save(name, _sheet(options, len(stills), SQUARE).quantize(256))
 
 
 def _alarmed() -> mm.Model:
@@ -268,7 +219,7 @@ def _alarmed() -> mm.Model:
     )
 
 
-def _contagions(path: Path) -> None:
+def _contagions() -> None:
     """Plot simple contagion in a mixed flock, and complex contagion on a ring."""
     import matplotlib as mpl
 
@@ -299,8 +250,9 @@ def _contagions(path: Path) -> None:
     right.set(title="complex, on a ring of 60, three neighbours on either side", xlabel="step")
     right.title.set_fontsize(10)
     right.legend(frameon=False)
+    path = HERE / "contagion.png"
     figure.savefig(path, dpi=110)
-    print(f"wrote {path}, {path.stat().st_size / 1e6:.2f} MB")
+    _report(path)
 
 
 def _ring(threshold: float) -> mm.Model:
@@ -326,24 +278,16 @@ def _adopted(model: mm.Model, steps: int, seed: int) -> list[float]:
 
 def shapes() -> None:
     """The word of shapes.md: in flight, as it forms, and as it breaks up."""
-    page = SHAPES.with_suffix(".md").read_text(encoding="utf-8")
-    model = mm.parse(page.split("```toml\n")[1].split("```")[0])
-    width, height = COLOURED_TILE
-    sheet = Image.new("RGB", (2 * width, 2 * height))
-    for index, step in enumerate((210, 275, 480, 575)):
-        row, column = divmod(index, 2)
-        with tempfile.TemporaryDirectory() as folder:
-            picture = mm.still(model, Path(folder) / "a.png", at=step, size=COLOURED_TILE, seed=1)
-            sheet.paste(Image.open(picture), (column * width, row * height))
-    sheet.save(SHAPES, optimize=True)
-    print(f"wrote {SHAPES}, {SHAPES.stat().st_size / 1e6:.2f} MB")
-    _small_film(model, SHAPES.with_suffix(".webp"), slice(200, None, 4))
+    model = _first_model("shapes")
+    stills = [(model, {"at": step, "seed": 1}) for step in (210, 275, 480, 575)]
+    _save("shapes", _sheet(stills, 2, COLOURED_TILE))
+    _small_film("shapes", model, slice(200, None, 4))
 
 
 def mesh() -> None:
     """The film of model-files.md: a flock flies through an arch of stone."""
-    model = mm.load(ARCH).set({"obstacles.arch": _arch().model_dump()})
-    _small_film(model, MESH, slice(270, 540, 4))
+    model = mm.load(HERE / "arch.toml").set({"obstacles.arch": _arch().model_dump()})
+    _small_film("mesh", model, slice(270, 540, 4))
 
 
 def _arch() -> mm.Mesh:
@@ -383,33 +327,170 @@ def _arch() -> mm.Mesh:
     return mm.Mesh.from_arrays(vertices, faces, (0.0, 0.0, 23.0))
 
 
-def _small_film(model: mm.Model, file: Path, pictures: slice) -> None:
-    """Write some pictures of the film of a model as an animation, 12.5 pictures a second."""
+# --- live views
+
+LIVE_SIZE = (1280, 720)
+AROUND = {"view.camera.elevation": 12, "view.camera.follow": "space", "view.box": True}
+
+
+@contextmanager
+def _live_view(model: mm.Model, step: int) -> Iterator[tuple[Any, Any]]:
+    """Yield the tab of a live view, from a step on, and the view."""
+    view = mm.watch(model, seed=1, block=False, open_browser=False, port=0)
+    with _browser_tab(LIVE_SIZE) as tab:
+        tab.goto(f"{view.url}#draw=gl")
+        _until(tab, f"{HOOK}?.step >= {step}")
+        yield tab, view
+    view.close()
+
+
+def _save_tab(tab: Any, name: str) -> None:
+    """Write a picture of a tab."""
+    _save(name, Image.open(io.BytesIO(tab.screenshot())).convert("RGB"))
+
+
+def live() -> None:
+    """Starlings, with charts and sliders."""
+    with _live_view(mm.load("starlings"), 200) as (tab, _):
+        _save_tab(tab, "live")
+
+
+def live_individuals() -> None:
+    """Boids coloured by the weight of their cohesion, whose card is open."""
+    normal = {"kind": "normal", "mean": 0.01, "sd": 0.004}
+    changes = {"rules.cohesion.weight": normal, "view.colour_by": "rules.cohesion.weight"}
+    model = mm.load("ucl").set({**changes, "flocks.boids.count": 120})
+    with _live_view(model, 200) as (tab, _):
+        tab.get_by_text("cohesion", exact=True).first.click()
+        tab.wait_for_timeout(500)
+        _save_tab(tab, "live-individuals")
+
+
+def live_drawing() -> None:
+    """A drawn sphere and predator, and a box that is being drawn."""
+    with _live_view(mm.load("parker").set(AROUND), 260) as (tab, view):
+
+        def drag(kind: str, start: tuple[int, int], end: tuple[int, int], release: bool) -> None:
+            button = tab.locator(f"[data-test=draw-{kind}]")
+            if button.get_attribute("aria-pressed") == "false":
+                button.click()
+            tab.mouse.move(*start)
+            tab.mouse.down()
+            tab.mouse.move(*end, steps=5)
+            if release:
+                tab.mouse.up()
+                tab.wait_for_timeout(1000)
+                while view.session.runner.simulation.model != view.session.controller.requested:
+                    tab.wait_for_timeout(100)  # it compiles
+                tab.wait_for_timeout(1000)
+
+        tab.locator("[data-test=draw]").click()
+        drag("sphere", (420, 300), (462, 300), release=True)
+        drag("predator", (560, 220), (561, 220), release=True)
+        drag("box", (690, 370), (770, 440), release=False)
+        tab.wait_for_timeout(700)
+        _save_tab(tab, "live-drawing")
+
+
+# --- what all of them need
+
+
+@contextmanager
+def _browser_tab(size: tuple[int, int]) -> Iterator[Any]:
+    """Yield an empty tab of a browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser.new_page(viewport={"width": size[0], "height": size[1]})
+        browser.close()
+
+
+def _until(tab: Any, holds: str) -> None:
+    """Wait until an expression is true. Pages forbid wait_for_function of playwright."""
+    while not tab.evaluate(holds):
+        tab.wait_for_timeout(10)
+
+
+def _first_model(page: str) -> mm.Model:
+    """Return the first model file of a page."""
+    text = (HERE / f"{page}.md").read_text(encoding="utf-8")
+    return mm.parse(text.split("```toml\n")[1].split("```")[0])
+
+
+def _still(model: mm.Model | str, size: tuple[int, int], options: dict[str, Any]) -> Image.Image:
+    """Return a still of a model."""
+    with tempfile.TemporaryDirectory() as folder:
+        picture = Image.open(mm.still(model, Path(folder) / "a.png", size=size, **options))
+        picture.load()
+    return picture
+
+
+def _sheet(
+    stills: Sequence[tuple[mm.Model | str, dict[str, Any]]], columns: int, size: tuple[int, int]
+) -> Image.Image:
+    """Return stills of models with their options, in rows."""
+    width, height = size
+    sheet = Image.new("RGB", (columns * width, math.ceil(len(stills) / columns) * height))
+    for index, (model, options) in enumerate(stills):
+        row, column = divmod(index, columns)
+        sheet.paste(_still(model, size, options), (column * width, row * height))
+    return sheet
+
+
+def _save_wide(name: str, model: mm.Model, step: int) -> None:
+    """Write a wide still of a model at a step."""
+    picture = _still(model, (960, 400), {"at": step, "seed": 1})
+    _save(name, picture.convert("RGB").quantize(128))
+
+
+def _save(name: str, picture: Image.Image) -> None:
+    """Write a picture as NAME.png."""
+    path = HERE / f"{name}.png"
+    picture.save(path, optimize=True)
+    _report(path)
+
+
+def _save_animation(name: str, pictures: Sequence[Image.Image]) -> None:
+    """Write pictures as NAME.webp."""
+    path = HERE / f"{name}.webp"
+    pictures[0].save(
+        path, save_all=True, append_images=pictures[1:], duration=round(1000 / RATE), loop=0,
+        quality=50, method=4, minimize_size=True,
+    )  # fmt: skip
+    _report(path)
+
+
+def _small_film(name: str, model: mm.Model, pictures: slice) -> None:
+    """Write some pictures of the film of a model as an animation."""
     import av
 
     with tempfile.TemporaryDirectory() as folder:
         film = mm.film(model, Path(folder) / "a.mp4", size=(480, 270), seed=1)
         with av.open(str(film.path)) as stream:
             shots = [each.to_image() for each in list(stream.decode(video=0))[pictures]]
-    shots[0].save(
-        file, save_all=True, append_images=shots[1:], duration=round(1000 / RATE), loop=0,
-        quality=50, method=4, minimize_size=True,
-    )  # fmt: skip
-    print(f"wrote {file}, {file.stat().st_size / 1e6:.2f} MB")
+    _save_animation(name, shots)
 
 
-DRAWINGS = {
-    "shapes": shapes,
+def _report(path: Path) -> None:
+    print(f"wrote {path}, {path.stat().st_size / 1e6:.2f} MB")
+
+
+MAKE: dict[str, Callable[[], None]] = {
     "sliders": sliders,
     "strip": strip,
     "colours": colours,
     "individuals": individuals,
-    "states": states,
     "population": population,
+    "states": states,
+    "shapes": shapes,
     "wire": wire,
     "mesh": mesh,
+    "live": live,
+    "live-individuals": live_individuals,
+    "live-drawing": live_drawing,
 }
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or DRAWINGS:
-        DRAWINGS[name]()
+    for name in sys.argv[1:] or MAKE:
+        MAKE[name]()
