@@ -152,15 +152,11 @@ def page(
         return _write_live_page(
             model, output, max_boids, beside, draw, edit, force, quiet, flight, changes, settings
         )
-    if draw:
-        raise CommandError("--draw: got it without --live; expected both. Add --live")
-    if edit:
-        raise CommandError("--edit: got it without --live; expected both. Add --live")
-    for option, value in (("--beside", beside), ("--max-boids", max_boids)):
-        if value is not None:
-            raise CommandError(
-                f"{option} {value}: got it without --live; expected both. Add --live"
-            )
+    of_live = {"--draw": draw, "--edit": edit, "--beside": beside, "--max-boids": max_boids}
+    for option, value in of_live.items():
+        if value is not None and value is not False:
+            text = option if value is True else f"{option} {value}"
+            raise CommandError(f"{text}: got it without --live; expected both. Add --live")
     tracks = are_tracks(model)  # then fps is that of the tracks
     if steps is None and not is_recording(model) and not tracks:
         steps = DEFAULT_STEPS

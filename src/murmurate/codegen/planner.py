@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from murmurate.codegen.plan import (
@@ -18,6 +18,7 @@ from murmurate.codegen.plan import (
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
 from murmurate.language.source import arguments
 from murmurate.language.states import mentions_state, reads_of, resolve_states
+from murmurate.model.flock import Perching
 from murmurate.model.model import Model
 from murmurate.model.quantity import Keys, Part, extent, fill_from_space, numbers_and_words
 from murmurate.model.rule import NeighbourRule, Rule, check_influence, has_view, rng_stream
@@ -43,13 +44,7 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
     for name, flock in model.flocks.items():
         check_turn(type(flock.motion))
         if flock.perching:
-            perching = f"flocks.{name}.perching"
-            plan.grounds[name] = plan.add_slot(
-                ("perching", name, "ground"), flock.perching.ground, path=f"{perching}.ground"
-            )
-            for key in ("shortest", "longest"):
-                value = float(getattr(flock.perching, key))
-                plan.add_slot(("perching", name, key), value, path=f"{perching}.{key}")
+            _add_perching(plan, name, flock.perching)
     if any(map(has_view, model.rules.values())):
         for name, flock in model.flocks.items():
             if flock.diameter is not None:
@@ -58,35 +53,10 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
                 )
     plan.time_step = plan.add_slot(("TIME_STEP",), model.dt, path="dt")
     kept = {name: _kept(model, name, {**parts, "": motions[name]}) for name in model.flocks}
-    for position, stage in enumerate(stages):
-        for name, flock in model.flocks.items():
-            rules = tuple(
-                _rule_plan(plan, rule_name, rule, parts[rule_name], name, kept[name].get(rule_name))
-                for rule_name, rule in model.moved_by(name).items()
-                if rule.stage == stage
-            )
-            senses = tuple(
-                Sense(rule, sensed, _method(plan, rule, name))
-                for rule in rules
-                for sensed in rule.senses
-            )
+    for position in range(len(stages)):
+        for name in model.flocks:
             plan.flocks.append(
-                FlockPlan(
-                    flock=name,
-                    stage=position,
-                    rules=rules,
-                    motion=motions[name],
-                    senses=senses,
-                    last=position == len(stages) - 1,
-                    motion_state=kept[name].get(""),
-                    memory_rows=len(model.memory_of(name)),
-                    can_perch=flock.perching is not None,
-                    perches=tuple(
-                        (type(rule), parts[rule_name])
-                        for rule_name, rule in model.moved_by(name).items()
-                        if flock.perching is not None and hasattr(type(rule), "perch")
-                    ),
-                )
+                _flock_plan(plan, name, stages, position, motions[name], parts, kept[name])
             )
     reads = {
         path: reads_of(part_of(type(part), numbers.fields, numbers.constants), plan.readings)
@@ -99,6 +69,55 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
     if reads:
         plan.states = resolve_states(model, reads)
     return plan
+
+
+def _add_perching(plan: Plan, name: str, perching: Perching) -> None:
+    """Add the numbers of a flock that perches to a plan."""
+    path = f"flocks.{name}.perching"
+    plan.grounds[name] = plan.add_slot(
+        ("perching", name, "ground"), perching.ground, path=f"{path}.ground"
+    )
+    for key in ("shortest", "longest"):
+        value = float(getattr(perching, key))
+        plan.add_slot(("perching", name, key), value, path=f"{path}.{key}")
+
+
+def _flock_plan(
+    plan: Plan, name: str, stages: Sequence[int], position: int, motion: Numbers,
+    parts: Mapping[str, Numbers], kept: Mapping[str, PerBoidState],
+) -> FlockPlan:  # fmt: skip
+    """Return the plan of a flock in the stage at a position.
+
+    parts  rule -> its numbers
+    kept   rule, or '' for the motion -> its per-boid state
+    """
+    moved_by = plan.model.moved_by(name)
+    perches = plan.model.flocks[name].perching is not None
+    rules = tuple(
+        _rule_plan(plan, rule_name, rule, parts[rule_name], name, kept.get(rule_name))
+        for rule_name, rule in moved_by.items()
+        if rule.stage == stages[position]
+    )
+    return FlockPlan(
+        flock=name,
+        stage=position,
+        rules=rules,
+        motion=motion,
+        senses=tuple(
+            Sense(rule, sensed, _method(plan, rule, name))
+            for rule in rules
+            for sensed in rule.senses
+        ),
+        last=position == len(stages) - 1,
+        motion_state=kept.get(""),
+        memory_rows=len(plan.model.memory_of(name)),
+        can_perch=perches,
+        perches=tuple(
+            (type(rule), parts[rule_name])
+            for rule_name, rule in moved_by.items()
+            if perches and hasattr(type(rule), "perch")
+        ),
+    )
 
 
 def check_states(model: Model) -> None:

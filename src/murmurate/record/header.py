@@ -95,14 +95,7 @@ def make_header(
     ModelError
         For numbers out of range.
     """
-    if every < 1:
-        raise ModelError(f"every: got {every!r}; expected 1 step or more")
-    for name, value in (("precision", precision), ("velocity precision", velocity_precision)):
-        if value is not None and not (np.isfinite(value) and value > 0):
-            raise ModelError(
-                f"{name}: got {value!r}; expected the largest error, a number > 0. Leave it out to "
-                "record without any error"
-            )
+    _check_numbers(every, precision, velocity_precision)
     individual = _individual_settings(model, first)
     counts = {name: flock.count for name, flock in model.flocks.items()}
     if "rows" in individual and isinstance(first, Frame):
@@ -152,6 +145,18 @@ def make_header(
         "parent": dict(parent or {}),
         **individual,
     }
+
+
+def _check_numbers(every: int, precision: float | None, velocity_precision: float | None) -> None:
+    """Raise ModelError for numbers out of range."""
+    if every < 1:
+        raise ModelError(f"every: got {every!r}; expected 1 step or more")
+    for name, value in (("precision", precision), ("velocity precision", velocity_precision)):
+        if value is not None and not (np.isfinite(value) and value > 0):
+            raise ModelError(
+                f"{name}: got {value!r}; expected the largest error, a number > 0. Leave it out to "
+                "record without any error"
+            )
 
 
 def _individual_settings(model: Model, first: Frame | DistributedFrame) -> dict[str, Any]:

@@ -154,6 +154,39 @@ def _max_strips(x, y, width, height):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _sort_triangles(  # type: ignore[no-untyped-def]
+    x, y, depth, corners, triangles, thin, tones, relief, light, order, distance, shade
+):
+    """Write the visible triangles of a mesh into `order`, the farthest first, and their distances
+    and shades. Return their number."""
+    visible = 0
+    for t in range(len(triangles)):
+        a, b, c = triangles[t]
+        area = (x[b] - x[a]) * (y[c] - y[a]) - (x[c] - x[a]) * (y[b] - y[a])
+        if area == 0.0 or (area > 0.0 and not thin[t]):  # seen from behind
+            continue
+        lit, length = 0.0, 0.0
+        for k in range(3):
+            p, q = (k + 1) % 3, (k + 2) % 3
+            n = (corners[p, b] - corners[p, a]) * (corners[q, c] - corners[q, a])
+            n -= (corners[q, b] - corners[q, a]) * (corners[p, c] - corners[p, a])
+            lit += n * light[k]
+            length += n * n
+        if length == 0.0:
+            continue
+        shade[t] = 1.0 - relief + math.copysign(relief, -area) * lit / math.sqrt(length)
+        shade[t] *= tones[t]
+        distance[t] = depth[a] + depth[b] + depth[c]
+        at = visible
+        while at > 0 and distance[order[at - 1]] < distance[t]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = t
+        visible += 1
+    return visible
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _draw_meshes(  # type: ignore[no-untyped-def]
     x, y, depth, corners, triangles, thin, tones, strength, colour, relief, light, flat,
     touched, row, border, width, height, mask,
@@ -170,32 +203,10 @@ def _draw_meshes(  # type: ignore[no-untyped-def]
         wide = right - left
         if wide <= 0 or bottom <= top:
             continue
-        visible = 0
-        for t in range(count):
-            a, b, c = triangles[t]
-            area = (x[i, b] - x[i, a]) * (y[i, c] - y[i, a]) - (x[i, c] - x[i, a]) * (
-                y[i, b] - y[i, a]
-            )
-            if area == 0.0 or (area > 0.0 and not thin[t]):  # seen from behind
-                continue
-            lit, length = 0.0, 0.0
-            for k in range(3):
-                p, q = (k + 1) % 3, (k + 2) % 3
-                n = (corners[p, i, b] - corners[p, i, a]) * (corners[q, i, c] - corners[q, i, a])
-                n -= (corners[q, i, b] - corners[q, i, a]) * (corners[p, i, c] - corners[p, i, a])
-                lit += n * light[k]
-                length += n * n
-            if length == 0.0:
-                continue
-            shade[t] = 1.0 - relief + math.copysign(relief, -area) * lit / math.sqrt(length)
-            shade[t] *= tones[t]
-            distance[t] = depth[i, a] + depth[i, b] + depth[i, c]
-            at = visible
-            while at > 0 and distance[order[at - 1]] < distance[t]:
-                order[at] = order[at - 1]
-                at -= 1
-            order[at] = t
-            visible += 1
+        visible = _sort_triangles(
+            x[i], y[i], depth[i], corners[:, i], triangles, thin, tones, relief, light,
+            order, distance, shade,
+        )  # fmt: skip
         strips = (wide + WIDE - 1) // WIDE
         for k in range(visible):
             a, b, c = triangles[order[k]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from murmurate.tracks.frame_table import fill_frames, frames_from_numbers, sort_
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.pose_files import frames_from_images
 from murmurate.tracks.raw_tracks import RawTracks
+from murmurate.tracks.table import TableData
 
 NEEDS = ("filename", "region_shape_attributes", "region_attributes")
 ID_NAMES = ("track", "track_id", "id", "individual", "animal", "name")
@@ -43,21 +45,10 @@ def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
             continue  # an image without a region
         centre, animal = _find_centre(shape), _find_animal(region)
         if centre is None or animal is None:
-            if options.skip_bad:
-                data.skipped += 1
-                continue
-            column = "region_shape_attributes" if centre is None else "region_attributes"
-            text = data.words[column].names[data.words[column].codes[k]]
-            expected = (
-                f"a shape of {', '.join(CENTRES)} with its numbers"
-                if centre is None
-                else f'the animal, such as {{"track": "1"}}: one of {", ".join(ID_NAMES)}, or the '
-                "only attribute"
-            )
-            raise TracksError(
-                f"{path}: column {column}: got {text[:80]!r} in {data.row_name(k)}; expected "
-                f"{expected}. --skip-bad leaves such rows out"
-            )
+            if not options.skip_bad:
+                raise _bad_row(data, k, centre is None, path)
+            data.skipped += 1
+            continue
         centres.append(centre)
         animals.append(animal)
         kept.append(k)
@@ -85,6 +76,22 @@ def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
         notes.append(f"{skipped:,} unusable rows were left out")
     return RawTracks(positions, None, names, "px", frames.start, int(frames.step), True,
                      (*notes, *frames.notes), report.attrs)  # fmt: skip
+
+
+def _bad_row(data: TableData, k: int, lacks_centre: bool, path: Path) -> TracksError:
+    """Return the error for a row without a centre or an animal."""
+    column = "region_shape_attributes" if lacks_centre else "region_attributes"
+    text = data.words[column].names[data.words[column].codes[k]]
+    expected = (
+        f"a shape of {', '.join(CENTRES)} with its numbers"
+        if lacks_centre
+        else f'the animal, such as {{"track": "1"}}: one of {", ".join(ID_NAMES)}, or the only '
+        "attribute"
+    )
+    return TracksError(
+        f"{path}: column {column}: got {text[:80]!r} in {data.row_name(k)}; expected {expected}. "
+        "--skip-bad leaves such rows out"
+    )
 
 
 def _parse_object(text: str) -> Mapping[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +20,10 @@ from murmurate.tracks.column_names import (
 )
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import check_numbers
-from murmurate.tracks.frame_table import make_timeline, sort_naturally
+from murmurate.tracks.frame_table import RowFrames, Timeline, make_timeline, sort_naturally
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.raw_tracks import EACH, MEAN, RawTracks, select_point
+from murmurate.tracks.table import TableData
 from murmurate.tracks.timestamps import read_seconds
 
 
@@ -59,7 +60,27 @@ def read(preview: FilePreview, options: ReadOptions, y_down: bool = False) -> Ra
             report.add_used(roles[role], contents)
     report.ignore_others(preview.columns)
     notes = list(preview.text.notes) if preview.text else []
-    positions = np.stack([data.number(str(k)) for k in range(len(columns))], axis=1)
+    rows = np.stack([data.number(str(k)) for k in range(len(columns))], axis=1)
+    timeline = _make_timeline(data, len(rows), len(names), roles, dated, notes, path, options)
+    positions = _by_frame(rows, timeline.frames, data, path, options.skip_bad)
+    if data.skipped:
+        notes.append(f"{data.skipped:,} unusable rows were left out")
+    positions = positions.reshape(len(positions), len(names), len(axes))
+    if options.part == MEAN and (parts := infer_body_parts(names, path, preview.columns)):
+        positions, names = _average_parts(positions, names, parts)
+    elif options.part not in (None, MEAN, EACH):
+        names = [_remove_part(name, str(options.part)) or path.stem for name in names]
+    return RawTracks(
+        positions, timeline.rate, names, common_unit(columns, path), timeline.start,
+        timeline.every, y_down, (*notes, *timeline.notes), report.attrs,
+    )  # fmt: skip
+
+
+def _make_timeline(
+    data: TableData, rows: int, animals: int, roles: Mapping[str, Column], dated: bool,
+    notes: list[str], path: Path, options: ReadOptions,
+) -> Timeline:  # fmt: skip
+    """Return the frames of the rows, by their numbers or times. Notes are added to `notes`."""
     frame_numbers = data.number("frame") if "frame" in roles else None
     times = None
     if "time" in roles:
@@ -71,35 +92,33 @@ def read(preview: FilePreview, options: ReadOptions, y_down: bool = False) -> Ra
             "Correct them"
         )
     if frame_numbers is None and times is None:
-        frame_numbers = np.arange(len(positions), dtype=np.float64)
+        frame_numbers = np.arange(rows, dtype=np.float64)
         notes.append("there is no column of frames or times: each row is read as one frame")
-    timeline = make_timeline(
-        frame_numbers, times, roles.get("time"), dated, False, len(names), data.row_name, path
+    return make_timeline(
+        frame_numbers, times, roles.get("time"), dated, False, animals, data.row_name, path
     )
-    frames = timeline.frames
+
+
+def _by_frame(
+    rows: np.ndarray, frames: RowFrames, data: TableData, path: Path, skip_bad: bool
+) -> np.ndarray:
+    """Return (frames, columns) numbers of rows, nan in frames without a row.
+
+    Raises TracksError for a second row of a frame, unless it may be skipped.
+    """
     first = np.unique(frames.index, return_index=True)[1]
-    if len(first) < len(positions):
-        if not options.skip_bad:
-            k = int(np.setdiff1d(np.arange(len(positions)), first)[0])
+    if len(first) < len(rows):
+        if not skip_bad:
+            k = int(np.setdiff1d(np.arange(len(rows)), first)[0])
             raise TracksError(
                 f"{path}: got a frame for the second time in {data.row_name(k)}; expected one row "
                 "per frame. Keep one of them (--skip-bad keeps the first)"
             )
-        data.skipped += len(positions) - len(first)
-    check_numbers(frames.count * positions.shape[1], "the table with all its frames", path)
-    out = np.full((frames.count, positions.shape[1]), np.nan)
-    out[frames.index[first]] = positions[first]
-    if data.skipped:
-        notes.append(f"{data.skipped:,} unusable rows were left out")
-    positions = out.reshape(frames.count, len(names), len(axes))
-    if options.part == MEAN and (parts := infer_body_parts(names, path, preview.columns)):
-        positions, names = _average_parts(positions, names, parts)
-    elif options.part not in (None, MEAN, EACH):
-        names = [_remove_part(name, str(options.part)) or path.stem for name in names]
-    return RawTracks(
-        positions, timeline.rate, names, common_unit(columns, path), timeline.start,
-        timeline.every, y_down, (*notes, *timeline.notes), report.attrs,
-    )  # fmt: skip
+        data.skipped += len(rows) - len(first)
+    check_numbers(frames.count * rows.shape[1], "the table with all its frames", path)
+    out = np.full((frames.count, rows.shape[1]), np.nan)
+    out[frames.index[first]] = rows[first]
+    return out
 
 
 def read_animalta(preview: FilePreview, options: ReadOptions) -> RawTracks:

@@ -544,6 +544,33 @@ def _left_at(shape: Solid, x: np.ndarray, e: np.ndarray, skin: float) -> float:
     return float(min((math.copysign(h, way) - at) / way for at, way, h in ends if abs(way) > TINY))
 
 
+def _met_faces(
+    around: Surroundings, p: np.ndarray, d: np.ndarray, velocity: np.ndarray,
+    planes: list[np.ndarray],
+) -> tuple[np.ndarray, np.ndarray, list[np.ndarray], list[np.ndarray]]:  # fmt: skip
+    """Return movement and velocity after reflection by the faces of the space that p is on.
+
+    The third and fourth value are normals of faces along which the boid slides: those that do not
+    reflect, and those that cannot, because an obstacle with one of `planes` is in the way.
+    """
+    space = around.space
+    of_faces: list[np.ndarray] = []
+    of_mirrors: list[np.ndarray] = []
+    for axis in range(space.dims):
+        up, down = p[axis] >= space.upper[axis], p[axis] <= space.lower[axis]
+        side = 1.0 if up else -1.0 if down else 0.0
+        if around.closed(axis) and side * d[axis] > TINY * np.abs(d).sum():
+            back = d.copy()
+            back[axis] = -d[axis]
+            mirror = space.boundaries[axis] == "reflecting"
+            if mirror and not points_into(back, planes, NOISE * float(np.linalg.norm(d))):
+                d, velocity = back, velocity.copy()
+                velocity[axis] = -side * abs(velocity[axis])
+            else:
+                (of_mirrors if mirror else of_faces).append(-side * np.eye(space.dims)[axis])
+    return d, velocity, of_faces, of_mirrors
+
+
 def move_past(
     shapes: Sequence[Solid],
     earlier: Sequence[Solid],
@@ -582,20 +609,7 @@ def move_past(
         around = around.of(p, way)
         p = around.lifted(p)
         planes = around.contacts(p, tanks=False)
-        of_faces: list[np.ndarray] = []
-        of_mirrors: list[np.ndarray] = []
-        for axis in range(space.dims):
-            up, down = p[axis] >= space.upper[axis], p[axis] <= space.lower[axis]
-            side = 1.0 if up else -1.0 if down else 0.0
-            if around.closed(axis) and side * d[axis] > TINY * np.abs(d).sum():
-                back = d.copy()
-                back[axis] = -d[axis]
-                mirror = space.boundaries[axis] == "reflecting"
-                if mirror and not points_into(back, planes, NOISE * float(np.linalg.norm(d))):
-                    d, velocity = back, velocity.copy()
-                    velocity[axis] = -side * abs(velocity[axis])
-                else:
-                    (of_mirrors if mirror else of_faces).append(-side * np.eye(space.dims)[axis])
+        d, velocity, of_faces, of_mirrors = _met_faces(around, p, d, velocity, planes)
         velocity = slide(velocity, [*planes, *of_mirrors])
         planes = around.contacts(p, tanks=piece > 0)
         d = slide(d, [*planes, *of_mirrors, *of_faces])
