@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Channel } from "../src/channel/channel";
-import { Relay, type Bytes, type Numbered } from "../src/channel/relay";
+import type { Bytes, Channel, Numbered } from "../src/channel/channel";
+import { Relay } from "../src/channel/relay";
 import { Lockstep } from "../src/compare/lockstep";
 import { Pair } from "../src/compare/pair";
 import { halvesOf } from "../src/stagelayout";

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
+from murmurate.model import population
 from murmurate.model.distribution import Each, is_individual
 from murmurate.model.flock import Flock
 from murmurate.model.messages import format_unknown
 from murmurate.model.obstacles import Mesh, Obstacle, Wall
-from murmurate.model.population import Entry, check_population
 from murmurate.model.quantity import (
     Part,
     corners,
@@ -34,31 +34,20 @@ MAX_PAST_STEPS = 100_000  # that are stored if boids perceive others with a dela
 MAX_PAST_STATES = 200_000_000  # steps times boids: 4.8 GB in 3-D and float32, 24 bytes each
 
 
-class Parts(Protocol):
+class Parts(population.Parts, Protocol):
     """The attributes of a Model that are checked against each other."""
 
-    @property
-    def dt(self) -> float: ...
-    @property
-    def space(self) -> Space: ...
-    @property
-    def flocks(self) -> Mapping[str, Flock]: ...
     @property
     def rules(self) -> Mapping[str, Rule]: ...
     @property
     def obstacles(self) -> Mapping[str, Obstacle]: ...
-    @property
-    def population(self) -> Mapping[str, Entry]: ...
     @property
     def order(self) -> str: ...
     @property
     def integrator(self) -> str: ...
     @property
     def view(self) -> View: ...
-    def memory_of(self, flock: str) -> tuple[str, ...]: ...
     def traits_of(self, flock: str) -> tuple[str, ...]: ...
-    def grows(self, flock: str) -> bool: ...
-    def max_boids(self, flock: str) -> int: ...
 
 
 def cross_checks(model: Parts) -> list[str]:
@@ -66,7 +55,7 @@ def cross_checks(model: Parts) -> list[str]:
     return [
         *_check_names(model), *_check_dimensions(model), *_check_flocks(model),
         *_check_delays(model), *_check_integrator(model), *_check_rules(model),
-        *_check_periods(model), *_check_individuals(model), *check_population(model),
+        *_check_periods(model), *_check_individuals(model), *population.check_population(model),
         *_check_colours(model),
     ]  # fmt: skip
 

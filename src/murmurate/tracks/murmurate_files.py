@@ -312,7 +312,7 @@ def read_arrays(preview: FilePreview, options: ReadOptions) -> RawTracks:
     if position.ndim == 3 and {"space_lower", "space_size", "space_boundary"} <= set(arrays):
         lower, size, boundary = (np.ravel(arrays[f"space_{part}"]).tolist()
                                  for part in ("lower", "size", "boundary"))  # fmt: skip
-        space = _check_space(lower, size, boundary, position.shape[2], path)
+        space = stored_space(lower, size, boundary, position.shape[2], path)
         lacks_space = ""
     flock, flocks = arrays.get("flock"), None
     if flock is not None and position.ndim == 3 and flock.shape == position.shape[1:2]:
@@ -360,7 +360,8 @@ def _by_boid(arrays: dict[str, Array], path: Path) -> dict[str, Array]:
     return out | {"boid": boids}
 
 
-def _check_space(lower: Any, size: Any, boundary: Any, dims: int, path: Path) -> Space:
+def stored_space(lower: Any, size: Any, boundary: Any, dims: int, path: Path) -> Space:
+    """Return the space that a file of murmurate stores. Raises TracksError for another one."""
     try:
         space = _make_space(lower, size, boundary)
         if space.dims != dims:

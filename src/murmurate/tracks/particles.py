@@ -20,6 +20,7 @@ from murmurate.model.space import Space
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import check_numbers
 from murmurate.tracks.frame_table import frames_from_numbers, infer_rate
+from murmurate.tracks.murmurate_files import stored_space
 from murmurate.tracks.options import SPACE_EXAMPLE, ReadOptions
 from murmurate.tracks.raw_tracks import RawTracks
 
@@ -403,16 +404,8 @@ def _use_model_space(raw: RawTracks, first: Any, type_of: Array, path: Path) -> 
             f"Export it again, or give it: {SPACE_EXAMPLE}, or --periodic none"
         )
         return replace(raw, space=None, lacks_space=lacks_space, flocks=flocks)
-    try:
-        lower, size, periodic = (np.ravel(log[name]).tolist()
-                                 for name in ("lower", "size", "periodic"))  # fmt: skip
-        space = Space(size=tuple(size), origin=tuple(lower), boundary=tuple(
-            "periodic" if flag else "open" for flag in periodic))  # fmt: skip
-        if space.dims != dims:
-            raise ValueError(f"{space.dims} axes for {dims}-D positions")
-    except (TypeError, ValueError) as error:
-        raise TracksError(
-            f"{path}: its space cannot be read: {' '.join(str(error).split())[:200]}; expected "
-            f"what murmurate writes. Export it again, or give it: {SPACE_EXAMPLE}"
-        ) from None
+    lower, size, periodic = (np.ravel(log[name]).tolist()
+                             for name in ("lower", "size", "periodic"))  # fmt: skip
+    boundary = ["periodic" if flag else "open" for flag in periodic]
+    space = stored_space(lower, size, boundary, dims, path)
     return replace(raw, space=space, space_from="the file", flocks=flocks)

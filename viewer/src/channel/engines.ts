@@ -1,8 +1,7 @@
 /** A channel to a flock that WebGPU or WebAssembly simulates: it begins with one, and goes on with the other one where
  * the reader asks for it or the device is lost. What was changed stays changed. */
 
-import type { Bytes, Numbered } from "./relay";
-import type { Channel, ChannelState } from "./channel";
+import { BaseChannel, type Channel, type Numbered } from "./channel";
 import { WorkerChannel } from "./worker";
 import { drawnNow, isOfDrawn } from "../drawing/drawnnow";
 import type { FlightData } from "../flight/manifest";
@@ -24,11 +23,8 @@ export interface Engines {
   most: number;
 }
 
-export class EngineChannel implements Channel {
+export class EngineChannel extends BaseChannel {
   private flight!: Channel & Partial<OnDevice>;
-  private json: (message: ServerMessage) => void = () => undefined;
-  private binary: (data: Bytes) => void = () => undefined;
-  private state: (state: ChannelState) => void = () => undefined;
   private scene = 0;
   /** What the flock is now. */
   private readonly now: Required<Pick<SceneMessage, "values" | "off" | "drawn">> = { values: {}, off: [], drawn: {} };
@@ -40,6 +36,7 @@ export class EngineChannel implements Channel {
   onEngine: (engine: EngineChoice) => void = () => undefined;
 
   constructor(readonly engines: Engines, public engine: EngineChoice) {
+    super();
     this.seed = engines.data.seed;
     this.start({});
   }
@@ -126,15 +123,6 @@ export class EngineChannel implements Channel {
   send(message: Numbered): void {
     if (message.type === "extra" || message.type === "rate") this.asked.set(message.type, message);
     this.flight.send(message);
-  }
-  onJson(call: (message: ServerMessage) => void): void {
-    this.json = call;
-  }
-  onBinary(call: (data: Bytes) => void): void {
-    this.binary = call;
-  }
-  onState(call: (state: ChannelState) => void): void {
-    this.state = call;
   }
   another(): EngineChannel {
     return new EngineChannel(this.engines, this.engine);

@@ -1,10 +1,7 @@
 /** A channel through which all goes as it comes, unless somebody stands in between. */
 
-import type { PageMessage, ServerMessage } from "../wire/messages";
-import type { Channel, ChannelState } from "./channel";
-
-export type Numbered = PageMessage & { id?: number };
-export type Bytes = ArrayBuffer | ArrayBufferView;
+import type { ServerMessage } from "../wire/messages";
+import type { Bytes, Channel, ChannelState, Numbered } from "./channel";
 
 export interface Between {
   /** A message of the page; whether it goes on to the flight. */

@@ -1,8 +1,8 @@
 /** A channel over a websocket that connects again when the connection is lost. */
 
 import { parseJson, writeJson } from "../wire/json";
-import type { PageMessage, ServerMessage } from "../wire/messages";
-import { randomName, type Channel, type ChannelState } from "./channel";
+import type { ServerMessage } from "../wire/messages";
+import { BaseChannel, randomName, type Numbered } from "./channel";
 
 const FIRST_WAIT = 400; // milliseconds before trying again, doubling each time
 const LONGEST_WAIT = 5000;
@@ -15,31 +15,20 @@ export function socketUrl(url: string, base: string): string {
   return full.toString();
 }
 
-export class SocketChannel implements Channel {
+export class SocketChannel extends BaseChannel {
   private socket: WebSocket | null = null;
   private wait = FIRST_WAIT;
   private ended = false;
   private timer = 0;
-  private json: (message: ServerMessage) => void = () => undefined;
-  private binary: (data: ArrayBuffer) => void = () => undefined;
-  private state: (state: ChannelState) => void = () => undefined;
 
   constructor(private readonly url: string) {
+    super();
     // Listeners are attached by the caller in the same turn.
     queueMicrotask(() => this.connect());
   }
 
-  send(message: PageMessage & { id?: number }): void {
+  send(message: Numbered): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(writeJson(message));
-  }
-  onJson(call: (message: ServerMessage) => void): void {
-    this.json = call;
-  }
-  onBinary(call: (data: ArrayBuffer | ArrayBufferView) => void): void {
-    this.binary = call;
-  }
-  onState(call: (state: ChannelState) => void): void {
-    this.state = call;
   }
   close(): void {
     this.ended = true;

@@ -2,8 +2,8 @@
  * of another one, whose messages have its name. */
 
 import { parseJson, writeJson } from "../wire/json";
-import type { PageMessage, ServerMessage } from "../wire/messages";
-import { randomName, type Channel, type ChannelState } from "./channel";
+import type { ServerMessage } from "../wire/messages";
+import { BaseChannel, randomName, type Numbered } from "./channel";
 
 export interface WidgetModel {
   send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
@@ -11,10 +11,7 @@ export interface WidgetModel {
   off(event?: string | null, call?: unknown): void;
 }
 
-export class WidgetChannel implements Channel {
-  private json: (message: ServerMessage) => void = () => undefined;
-  private binary: (data: ArrayBufferView) => void = () => undefined;
-  private state: (state: ChannelState) => void = () => undefined;
+export class WidgetChannel extends BaseChannel {
   private readonly receive = (content: unknown, buffers: DataView[]): void => {
     const { flight = "", text } = (typeof content === "string" ? { text: content } : content) as { flight?: string; text?: string };
     if (flight !== this.flight) return;
@@ -23,6 +20,7 @@ export class WidgetChannel implements Channel {
   };
 
   constructor(private readonly model: WidgetModel, private readonly flight = "") {
+    super();
     model.on("msg:custom", this.receive);
     queueMicrotask(() => {
       this.state("open");
@@ -31,7 +29,7 @@ export class WidgetChannel implements Channel {
     });
   }
 
-  send(message: PageMessage & { id?: number }): void {
+  send(message: Numbered): void {
     this.sendToKernel(JSON.parse(writeJson(message)) as object);
   }
   private sendToKernel(message: object): void {
@@ -39,15 +37,6 @@ export class WidgetChannel implements Channel {
   }
   another(): WidgetChannel {
     return new WidgetChannel(this.model, randomName());
-  }
-  onJson(call: (message: ServerMessage) => void): void {
-    this.json = call;
-  }
-  onBinary(call: (data: ArrayBuffer | ArrayBufferView) => void): void {
-    this.binary = call;
-  }
-  onState(call: (state: ChannelState) => void): void {
-    this.state = call;
   }
   close(): void {
     this.model.off("msg:custom", this.receive);

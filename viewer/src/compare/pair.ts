@@ -1,8 +1,8 @@
 /** Two flights as one: what the page asks of the one is asked of both, and frames go on when both have
  * come to the same step. */
 
-import type { Channel } from "../channel/channel";
-import type { Between, Bytes, Numbered, Relay } from "../channel/relay";
+import type { Bytes, Channel, Numbered } from "../channel/channel";
+import type { Between, Relay } from "../channel/relay";
 import { decodeFrame } from "../wire/frame";
 import type { ReplyMessage, ServerMessage, StatusMessage } from "../wire/messages";
 import { Lockstep, type Side } from "./lockstep";

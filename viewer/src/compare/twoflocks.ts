@@ -1,7 +1,6 @@
 /** Two flocks side by side: each with its own numbers, in a panel of its own; both are at the same step. */
 
-import type { Channel, ChannelState } from "../channel/channel";
-import type { Bytes, Numbered } from "../channel/relay";
+import type { Bytes, Channel, ChannelState, Numbered } from "../channel/channel";
 import { FlightView, type FlightPage } from "../flightview";
 import { CompareBar } from "../ui/comparebar";
 import { differencesOf, wordsOf } from "../settings";

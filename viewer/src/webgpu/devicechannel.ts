@@ -3,20 +3,17 @@
 import type { DeviceBoids } from "./deviceboids";
 import { DeviceFlight } from "./deviceflight";
 import type { Kernels } from "./kernels";
-import type { Channel, ChannelState } from "../channel/channel";
+import { BaseChannel, type Numbered } from "../channel/channel";
 import type { FlightData } from "../flight/manifest";
 import type { State } from "../flight/state";
 import { MeasuringWorker } from "../flight/measuring";
 import { Session } from "../flight/session";
 import type { Starts } from "../flight/starts";
-import type { PageMessage, ServerMessage } from "../wire/messages";
+import type { ServerMessage } from "../wire/messages";
 
 const SOON = 4; // milliseconds, so that the page's thread has time for other work
 
-export class DeviceChannel implements Channel {
-  private json: (message: ServerMessage) => void = () => undefined;
-  private binary: (data: ArrayBuffer) => void = () => undefined;
-  private state: (state: ChannelState) => void = () => undefined;
+export class DeviceChannel extends BaseChannel {
   private session: Session | null = null;
   private flight: DeviceFlight | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,6 +25,7 @@ export class DeviceChannel implements Channel {
   private readonly refused = (event: GPUUncapturedErrorEvent): void => this.fail(event.error.message);
 
   constructor(private readonly kernels: Kernels, private readonly data: FlightData, private readonly starts: Starts, script: string) {
+    super();
     this.measuring = new MeasuringWorker(script);
     document.addEventListener("visibilitychange", this.watch);
     kernels.device.addEventListener("uncapturederror", this.refused);
@@ -67,19 +65,10 @@ export class DeviceChannel implements Channel {
     this.onLost(reason);
   }
 
-  send(message: PageMessage & { id?: number }): void {
+  send(message: Numbered): void {
     if (this.closed) return;
     this.session?.handle(message);
     this.soon(0);
-  }
-  onJson(call: (message: ServerMessage) => void): void {
-    this.json = call;
-  }
-  onBinary(call: (data: ArrayBuffer) => void): void {
-    this.binary = call;
-  }
-  onState(call: (state: ChannelState) => void): void {
-    this.state = call;
   }
 
   /** The states to draw between at a time: see ShownStates. */
