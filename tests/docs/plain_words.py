@@ -1,6 +1,6 @@
 """Find words that this project does not use, in code, docs and the viewer.
 
-    python tests/docs/plain_words.py src/murmurate/tracks docs/tracks.md
+    python tests/docs/plain_words.py src/murmurate/tracks docs/real-tracks.md
 
 Identifiers are read with `ast`, those of TypeScript by their declarations; text is docstrings,
 comments, strings and whole pages. Each line printed says which word is used instead. `ALLOWED`

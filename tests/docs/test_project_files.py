@@ -152,3 +152,22 @@ def test_the_architecture_names_every_package() -> None:
     packages = {p.parent.name for p in PACKAGE.glob("*/__init__.py")} | {"zoo"}
     named = set(re.findall(r"`(\w+)/`", ARCHITECTURE))
     assert packages <= named, packages - named
+
+
+def test_files_that_texts_name_exist() -> None:
+    """Names of files in ARCHITECTURE.md, guarantees.md, in templates and comments of the viewer."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("the repository is needed")
+    files = listed.stdout.split()
+    texts = [file for file in files if file in ("ARCHITECTURE.md", "docs/guarantees.md")]
+    texts += [file for file in files if file.startswith("viewer/src/") or file.endswith(".j2")]
+    named = re.compile(r"(?<![\w./*-])(?:[\w-]+/)*[\w-]+\.(?:py(?:\.j2)?|ts|wgsl)\b(?!/)")
+    wrong = [
+        f"{text}: {name}"
+        for text in texts
+        for name in named.findall((ROOT / text).read_text(encoding="utf-8"))
+        if not re.search("[A-Z]{4}", name)  # as FAMILY.py
+        and not any(f"/{file}".endswith(f"/{name}") for file in files)
+    ]
+    assert not wrong, "\n".join(wrong)

@@ -92,7 +92,7 @@ def measure(
     MeasureTable
         Displays as a table, and has to_dataframe(), to_json(), to_csv() and plot(). Errors are
         standard errors of one run, from its own correlations in time (see `mean_and_error`). The
-        `interval` of an Estimate contains the true value with 95%, by Student's t.
+        `interval` of an Estimate contains the true value in 95% of cases, by Student's t.
 
     Raises
     ------

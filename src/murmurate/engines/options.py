@@ -31,8 +31,8 @@ class RunOptions:
     Parameters
     ----------
     engine : str or EngineOptions, default 'cpu'
-        The name of an engine: 'cpu', 'slabs', 'reference', 'wasm', or a registered one. Or the
-        options of an engine, such as Slabs(workers=4).
+        The name of an engine: 'cpu', 'slabs', 'gpu', 'reference', 'wasm', or a registered one. Or
+        the options of an engine, such as Slabs(workers=4).
     dtype : {'float32', 'float64'}, default 'float32'
         Precision. Some engines have only one: 'reference' always computes in float64.
     threads : int, optional

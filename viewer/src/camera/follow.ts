@@ -1,5 +1,5 @@
 /** Following flocks: a smoothed centre and extent that outliers do not move. The film's camera does
- * the same (flock_tracker.py). */
+ * the same (show/camera.py). */
 
 import { coordinate, isUnseen, rangesOf, type Frame, type Range, type Vec3 } from "../wire/frame";
 import { nearest } from "../wire/torus";

@@ -36,7 +36,7 @@ export class SocketChannel extends BaseChannel {
     this.socket?.close();
   }
 
-  /** The server flies as many as are asked for by name; see flights.py. */
+  /** The server simulates one more flock for each name; see live_view/comparison_sessions.py. */
   another(): SocketChannel {
     const url = new URL(this.url);
     url.searchParams.set("flight", randomName());

@@ -1,5 +1,5 @@
-/** The clock: which steps are due at a rate, and how fast they are made. Times are in milliseconds.
- * As murmurate.live_view.flight_thread. */
+/** The clock: which steps are due at a rate, and how fast they are simulated. Times are in milliseconds.
+ * Like live_view/runner.py. */
 
 const MOMENT = 20; // milliseconds of steps between two looks at messages
 const BEHIND = 0.25; // seconds of steps that may be caught up on

@@ -1,4 +1,4 @@
-/** Sine and cosine in plain arithmetic: the same bits in every browser, and as in plain_angles.py. */
+/** Sine and cosine in plain arithmetic: the same bits in every browser, and as in engines/wasm/plain_math.py. */
 
 const HALF_PI_1 = 1.57079632673412561417;
 const HALF_PI_2 = 6.07710050630396597660e-11;

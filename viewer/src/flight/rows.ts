@@ -1,5 +1,5 @@
 /** Rows of numbers for a module: every number of the model, its obstacles, and errors of senses, for
- * each evaluation of the forces. As murmurate.codegen.plan and obstacle_table.py say. */
+ * each evaluation of the forces. Like engines/cpu/model_arguments.py. */
 
 import { cos } from "./plainmath";
 import { Lost } from "./errors";

@@ -1,5 +1,5 @@
-/** Shooing and calling: boids turn away from a point, or towards it, while a pointer is held there. As
- * murmurate.live_view.shoo. */
+/** Shooing and calling: boids turn away from a point, or towards it, while a pointer is held there. As in
+ * live_view/controller.py. */
 
 import { nearest } from "./flock";
 import type { Flock, Push } from "./state";
