@@ -10,7 +10,7 @@ const [WIDEST, HIGHEST] = [480, 720]; // pixels; the horizon and the ground chan
 
 const looks = new Map<string, Look>();
 
-/** The look of a style; with scenery its sky is seen through, as one of several colours is. */
+/** The look of a style. With scenery its sky is transparent, like a sky of several colours. */
 export function lookOf(style: Style, scene: SceneCore): Look {
   const look = LOOKS[style];
   if (sceneryOf(scene) === "none" || look.sky.length > 1) return look;

@@ -1,6 +1,6 @@
-/** Pages that show the flock and nothing else, as a part of another page: `show=flock` in the address after #. The
- * page around it scrolls as if it were a picture. With `hand=call` boids come to the pointer, with `hand=shoo` they
- * turn away from it. */
+/** Pages that show only the flock, as a part of another page: `show=flock` in the address after #. The surrounding
+ * page scrolls as if it were a picture. With `hand=call` boids move towards the pointer, with `hand=shoo` away
+ * from it. */
 
 import type { Shell } from "./shell";
 import type { Beckoning } from "./shoo";
@@ -9,7 +9,7 @@ export interface Bare {
   hand: Beckoning | null;
 }
 
-/** What the address says; null: the whole page is to be shown. */
+/** What the address contains; null: the whole page is shown. */
 export function bareIn(hash: string): Bare | null {
   const parameters = new URLSearchParams(hash.replace(/^#/, ""));
   if (parameters.get("show") !== "flock") return null;

@@ -24,7 +24,7 @@ function compose(viewport: Viewport, into: HTMLCanvasElement): void {
   if (!viewport.overlay.canvas.hidden) pen.drawImage(viewport.overlay.canvas, 0, 0, into.width, into.height);
 }
 
-/** What skyOf says in CSS. */
+/** The sky of `skyOf` as CSS. */
 function paintSky(pen: CanvasRenderingContext2D, look: Look, width: number, height: number): void {
   const sky = pen.createLinearGradient(0, 0, 0, height);
   ramp(look.sky, 33, look.skyAt).forEach((colour, k) => sky.addColorStop(k / 32, css(colour)));

@@ -1,5 +1,4 @@
-/** Changes: what the user changes of the model, asked for, shown again where it is refused, and undone
- * and done again. */
+/** Changes of the model by the user: requested, shown again if refused, undone and redone. */
 
 import { nameOf } from "./controls/specs";
 import { Parts, pathOf, saidOfPart, type PartsChanged } from "./drawing/parts";
@@ -13,13 +12,13 @@ import type { PageMessage, Plain, SceneMessage } from "./wire/messages";
 /** What changes are shown by. */
 export interface Shown {
   setValues(values: Record<string, Plain>): void;
-  /** Says in the row of a path why a value is refused; whether that is seen. */
+  /** Show in the row of a path why a value is refused. Returns whether the row is visible. */
   refuse(path: string, why: string): boolean;
   /** What can be undone and done again, in words. */
   setHistory(next: { undo: string | null; redo: string | null }): void;
 }
 
-const HELD = 700; // milliseconds that a value counts as in hand after its last change
+const HELD = 700; // milliseconds after its last change in which a value counts as being edited
 
 const ruleOf = (key: string): string | null => /^rules\.([^.]+)$/.exec(key)?.[1] ?? null;
 const weighed = (key: string): string | null => /^rules\.([^.]+)\.weight$/.exec(key)?.[1] ?? null;
@@ -68,7 +67,7 @@ export class Changes {
     return lookUp(scene.values, key) ?? valueAt(scene.model, key) ?? initial;
   }
 
-  /** The value that the user has in hand: it does not jump there. */
+  /** The value that the user is editing: it does not jump. */
   get inHand(): string | null {
     return this.editing && performance.now() < this.editing.until ? this.editing.path : null;
   }
@@ -146,8 +145,8 @@ export class Changes {
     this.showHistory();
   }
 
-  /** Parts come and go; then values and rules off and on are asked for in one message, for a weight that
-   * is set alone would switch its rule on. */
+  /** Parts change first. Then values and switched rules are requested in one message, because a weight alone would
+   * switch its rule on. */
   private ask(all: Record<string, Plain>): void {
     const edit = this.parts.edit(all);
     if (edit) {

@@ -1,4 +1,4 @@
-/** The chosen boid: which one it is, in all that is shown, and the card that says what it senses. */
+/** The chosen boid: its identity in all views, and the card that shows what it senses. */
 
 import { BoidCard } from "./ui/boidcard";
 import { choicesOf } from "./ui/viewrows";
@@ -19,7 +19,7 @@ interface Chooser {
 export class ChosenBoid {
   readonly card = new BoidCard(() => this.pick(null), () => this.live.settings.choose({ follow: "boid" }));
 
-  /** `choose`: asks what a boid senses; null: nothing any more. */
+  /** `choose`: request what a boid senses; null: nothing. */
   constructor(private readonly live: Chooser, private readonly choose: (boid: Identity | null) => void) {}
 
   pick(boid: number | null): void {

@@ -5,7 +5,7 @@ import { isUnseen, rangesOf, speedOf, valueOf, type Frame } from "./wire/frame";
 import type { SceneCore } from "./wire/messages";
 
 const SAMPLE = 1500;
-const EVERY = 12; // frames from one look to the next
+const EVERY = 12; // frames from one measurement to the next
 
 const at = (sorted: number[], part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!;
 
@@ -16,7 +16,7 @@ export class ColourRanges {
   private seen = 0;
   private wait = 0;
 
-  /** Says whether something has changed. `again`: a new flight, forget the old one. */
+  /** Returns whether something has changed. `again`: a new simulation; forget the previous one. */
   look(frame: Frame, scene: SceneCore, again: boolean): boolean {
     if (again) {
       this.seen = this.wait = 0;

@@ -1,6 +1,6 @@
-/** A page that is a part of another one: what it tells the page around it, and what it hears from it.
- * Pages that are shown together fly together: each says where it is, in seconds of its film at the
- * model's own pace, and flies no further than the page around them says. */
+/** A page that is a part of another one: the messages that both exchange. Such pages run in step: each reports its
+ * position, in seconds of its film at the model's own pace, and simulates up to the limit that the surrounding
+ * page sends. */
 
 import type { PageMessage, ReachedMessage, SceneCore } from "./wire/messages";
 
@@ -13,7 +13,7 @@ export function tellPageAround(message: Report): void {
   if (window.parent !== window) window.parent.postMessage(message, "*");
 }
 
-/** Calls with what the page around says. */
+/** Calls with messages of the surrounding page. */
 export function hearPageAround(call: (data: unknown) => void): () => void {
   const heard = ({ source, data }: MessageEvent<unknown>): void => {
     if (source === window.parent && source !== window) call(data);
@@ -26,7 +26,7 @@ export function hearPageAround(call: (data: unknown) => void): () => void {
 export const paceOf = ({ dt, view }: { dt: number; view: SceneCore["view"] }): number =>
   dt * (view.frames_per_second ?? 24) * (view.every ?? 1);
 
-/** What is asked of the flight by a message of the page around; null where it asks for nothing. */
+/** What a message of the surrounding page requests; null for nothing. */
 export function askedBy(data: unknown, pace: number): PageMessage | null {
   if (typeof data !== "object" || data === null || !("murmurate" in data)) return null;
   if (data.murmurate === "restart") return { type: "restart" };

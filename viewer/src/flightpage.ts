@@ -47,7 +47,7 @@ const SIMD = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 22, 1, 20, 0, 253, 12, ...new Array<number>(16).fill(0), 11,
 );
 
-/** Whether modules can fly here. */
+/** Whether WebAssembly modules can run here. */
 export const supportsWasm = (): boolean => typeof WebAssembly === "object" && WebAssembly.validate(SIMD);
 
 async function unpacked(text: string): Promise<ArrayBuffer> {

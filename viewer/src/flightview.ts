@@ -200,7 +200,7 @@ export class FlightView {
     this.changes.noteWeights(off);
     this.scene.off = off;
     Object.assign(this.scene.values, values);
-    // What the user holds in hand does not jump under the hand.
+    // A value that the user is dragging does not jump.
     this.panel.setValues(values, this.changes.inHand);
     if (this.viewport) moveHandles(this.viewport, values);
     this.kept.comparison?.updateCaption();

@@ -1,4 +1,4 @@
-/** The hand: the pointer on the scene of a live view, and the tool that it has taken up. */
+/** The hand: the pointer on the scene of a live view, and its tool. */
 
 import { Pointer, type PointerCalls, type PointerTool } from "./pointer";
 import { ShooTool, type Beckoning } from "./shoo";
@@ -12,7 +12,7 @@ export interface HandCalls extends PointerCalls {
 export class Hand {
   private pointer: Pointer | null = null;
   private tools: Record<Beckoning, ShooTool> | null = null;
-  /** What keys and buttons ask for. */
+  /** Commands of keys and buttons. */
   readonly acts = {
     shoo: (on: boolean) => this.hold("shoo", on),
     call: (on: boolean) => this.hold("call", on),
@@ -21,25 +21,25 @@ export class Hand {
   private held: Beckoning | null = null;
 
   constructor(
-    /** Shows whether it shoos or calls. */
+    /** Show whether it shoos or calls. */
     private readonly shown: (tool: Beckoning | null) => void,
   ) {}
 
-  /** There is a scene to point at. */
+  /** The scene has arrived. */
   attach(viewport: Viewport, calls: HandCalls): void {
     this.pointer = new Pointer(viewport, calls);
     const tool = (name: Beckoning): ShooTool => new ShooTool(name, viewport, (position, radius, call) => calls.shoo(position, radius, call));
     this.tools = { shoo: tool("shoo"), call: tool("call") };
   }
 
-  /** Takes up shooing or calling, or puts it down. */
+  /** Switch shooing or calling on or off. */
   private hold(name: Beckoning, on: boolean): void {
     if (on) this.held = name;
     else if (this.held === name) this.held = null;
     this.use();
   }
 
-  /** The tool that draws; null: it is put away. */
+  /** The tool that draws; null: none. */
   draw(tool: PointerTool | null): void {
     this.drawing = tool;
     this.use();

@@ -20,13 +20,13 @@ export interface Hook {
   readonly viewport: Viewport | null;
   readonly camera: CameraState;
   readonly chosen: number | null;
-  /** Whether the frame says how many neighbours each boid has. */
+  /** Whether the frame has the number of neighbours of each boid. */
   readonly neighbours: boolean;
   readonly handles: { path: string; at: [number, number] }[];
   /** The flight that this one is compared with. */
   readonly beside: { step: number; N: number; positions(boid: number): Vec3 | null } | null;
   positions(boid: number): Vec3 | null;
-  /** Who is in each row: its flock and its number there; -1 where nobody is. */
+  /** The boid in each row: its flock and its number there; -1 for an empty row. */
   rows(): [flock: number, id: number][];
   screen(boid: number): [number, number] | null;
   chartLast(measure: string, flock?: string): number | null;

@@ -49,7 +49,7 @@ export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string
   return new Player(root, head, payload, alone ? document : undefined);
 }
 
-/** A flock that flies in the page itself. Where it cannot, what stands in the page stays. */
+/** A flock that is simulated in the page. If it cannot be, the contents of the page remain. */
 export async function mountFlight(root: HTMLElement, head: FlightHead, text: string): Promise<Mounted> {
   if (!supportsWasm()) throw new Error("this browser has no WebAssembly with SIMD");
   const alone = isAlone(root);

@@ -13,7 +13,7 @@ const FRAMES = 300;
 export class Jobs {
   /** What this page has requested: what others requested is not put among its downloads. */
   private readonly requested = new Set<number>();
-  /** Those that are said to be under way. */
+  /** Jobs that are shown as running. */
   private readonly working = new Set<string>();
   private chosen: { scene: string; choice: FilmChoice } | null = null;
 
@@ -22,7 +22,7 @@ export class Jobs {
     private readonly shell: Shell,
   ) {}
 
-  /** Asks which film, and has it made. */
+  /** Open the sheet of a film, and request the film. */
   film(scene: SceneMessage | null): void {
     if (!scene) return;
     const { name, view } = scene;
@@ -83,7 +83,7 @@ export class Jobs {
   }
 }
 
-/** To the clipboard; where that is not allowed, onto the page to copy by hand. */
+/** To the clipboard; if that is not allowed, into the page to be copied by hand. */
 export async function copyText(shell: Shell, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** The last picture of a renderer, where nothing is drawn: it stands in its place and needs no graphics card. */
+/** The last picture of a renderer, shown while nothing is drawn: it needs no graphics card. */
 
 import type { Renderer } from "./renderer";
 

@@ -15,7 +15,7 @@ export interface Changes {
   seed?: string;
   view?: Partial<ViewChoices>;
   camera?: Pick<CameraState, "azimuth" | "elevation" | "zoom" | "pan">;
-  /** Stored settings, and the one that is compared with what flies. */
+  /** Stored settings, and the one that is compared with the present one. */
   kept?: LinkedSetting[];
   compared?: LinkedSetting;
   /** Of another flock beside. */
@@ -44,7 +44,7 @@ export function unlinked({ name, values = {}, off = [] }: LinkedSetting, default
   return { name, values: { ...defaults, ...Object.fromEntries(entry) }, off: off.filter((rule) => Object.hasOwn(defaults, `rules.${rule}.weight`)) };
 }
 
-export const LONGEST = 8000; // characters: what every program hands on
+export const LONGEST = 8000; // characters: what every program passes on
 
 const PART = /(?:^#?|&)flock=([\w-]*)/;
 
@@ -67,7 +67,7 @@ export function changesIn(hash: string): Changes | null {
   return usable(found);
 }
 
-/** Of what a link says, which anybody may have written, what can be used. */
+/** The valid parts of a link, which may come from outside. */
 function usable({ values, off, drawn, seed, view = {}, camera, kept, compared, beside }: Changes): Changes {
   const { style, colourBy, trails, box, follow, turning } = view;
   const choices: Partial<ViewChoices> = {
@@ -114,7 +114,7 @@ function usableSetting({ values, off }: Omit<LinkedSetting, "name">): Omit<Linke
 const isNamed = (setting?: LinkedSetting | null): setting is LinkedSetting => typeof setting === "object" && typeof setting?.name === "string" && setting.name !== "";
 const named = (one: LinkedSetting): LinkedSetting => ({ name: one.name.slice(0, LONGEST_NAME), ...usableSetting(one) });
 
-/** The part behind # with other changes; what else stands there stays. */
+/** The part behind # with other changes; the rest of it remains. */
 export function hashWith(hash: string, text: string): string {
   const rest = hash.replace(/^#/, "").split("&").filter((part) => part && !part.startsWith("flock="));
   const parts = text ? [...rest, `flock=${text}`] : rest;

@@ -1,4 +1,4 @@
-/** The live view: a flock that flies in Python or in a worker, shown and changed over a channel; or two of
+/** The live view: a flock that is simulated in Python or in a worker, shown and changed over a channel; or two of
  * them side by side. */
 
 import { handlesOn } from "./actions";
@@ -42,7 +42,7 @@ export class Live implements FlightPage {
   private readonly tableButton: HTMLButtonElement;
   private readonly unbind: () => void;
   private ended = false;
-  private number = ""; // of each boid, that frames are asked to hold
+  private number = ""; // of each boid, which frames should contain
 
   constructor(root: HTMLElement, flight: Channel, private readonly options: LiveOptions = {}) {
     this.shell = new Shell(root);

@@ -18,7 +18,7 @@ export interface RendererOptions {
   device: GPUDevice | null;
   /** Why there is no WebGL, where that is known. */
   whyFlat: string;
-  /** The graphics card is back: the picture is to be drawn. */
+  /** The graphics card is available again: the picture must be drawn. */
   restored(): void;
   /** WebGPU does not draw any more, and why. */
   lost(why: string): void;

@@ -66,7 +66,7 @@ export class Pointer {
     element.addEventListener("dblclick", () => (this.tool?.twice ? this.tool.twice() : viewport.camera.reset()));
   }
 
-  /** Takes a tool in hand; null: none. */
+  /** Select a tool; null: none. */
   use(tool: PointerTool | null): void {
     const { classList } = this.viewport.element;
     if (this.tool) {
@@ -89,7 +89,7 @@ export class Pointer {
     try {
       viewport.element.setPointerCapture(event.pointerId);
     } catch {
-      // A pointer that is gone already cannot be captured; nothing is lost.
+      // A pointer that has left already cannot be captured; nothing is lost.
     }
     if (this.fingers.size === 2) {
       this.tool?.leave();
@@ -178,7 +178,7 @@ export class Pointer {
     const at = this.at(event);
     this.fingers.delete(event.pointerId);
     if (drag?.kind === "pinch") {
-      // The finger that stays goes on as if it had just come down, but does not choose.
+      // The remaining finger continues as if it had just been pressed, but does not choose.
       this.drag = this.fingers.size > 0 ? { kind: viewport.scene.dims === 2 ? "pan" : "turn", moved: 99 } : null;
       return;
     }

@@ -10,7 +10,7 @@ import { WebGpuRenderer } from "./webgpu/renderer";
 
 const PATIENCE = 30; // pairs of states that may come without the numbers that colours show, as they are on their way
 
-/** Whether a canvas has smooth edges, and lets the sky through: decided when it is made. */
+/** Whether a canvas has smooth edges and a transparent sky: decided when it is created. */
 export interface CanvasKind {
   antialias: boolean;
   clear: boolean;
@@ -18,7 +18,7 @@ export interface CanvasKind {
 
 export interface SlotCalls {
   wanted(): CanvasKind;
-  /** Another renderer is in its place: it is to be given its size, and what is to be seen. */
+  /** Another renderer replaces it: it needs its size, and what to draw. */
   replaced(): void;
   redraw(): void;
   say(text: string): void;
@@ -38,7 +38,7 @@ export class RendererSlot {
     if (requestedRenderer() === "webgpu") void this.request();
   }
 
-  /** The address asks for WebGPU: until there is a device, another renderer draws. */
+  /** The address selects WebGPU: until there is a device, another renderer draws. */
   private async request(): Promise<void> {
     const device = await requestDevice();
     if (!device) return this.calls.say("The page's address asks for WebGPU (draw=webgpu), which this browser does not have: the flock is drawn without it.");
@@ -72,7 +72,7 @@ export class RendererSlot {
     else this.renderer.show(before, now, cut);
   }
 
-  /** Says once that colours cannot show what they should. */
+  /** Notify once that colours cannot show what they should. */
   checkColours(picture: Picture): void {
     this.lacking = this.renderer instanceof WebGpuRenderer && this.renderer.lacksNumbers(picture) ? this.lacking + 1 : 0;
     if (this.lacking === PATIENCE) this.calls.say("The graphics card does not give this number of each boid: boids have the colours of their flocks.");

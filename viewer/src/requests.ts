@@ -21,7 +21,7 @@ export class Requests {
 
   /** Send a message; its reply, if it comes. A refusal is shown on the page. */
   send(message: PageMessage): Promise<ReplyMessage> {
-    this.flush(); // what was changed before is said before
+    this.flush(); // earlier changes are sent first
     const id = this.next++;
     return new Promise((done) => {
       this.pending.set(id, (reply) => {

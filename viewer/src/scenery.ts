@@ -42,7 +42,7 @@ export interface Ground {
   middle: Vec3;
 }
 
-/** The grid's measures; around a followed flock it goes on and fades out. */
+/** The dimensions of the grid; around a followed flock it continues and fades out. */
 export function groundOf(space: SpaceInfo, fixed: boolean, target: Vec3, radius: number): Ground {
   const sizes = [0, 1].map((k) => space.upper[k]! - space.lower[k]!);
   let step = Math.max(...sizes) / CELLS;

@@ -1,6 +1,7 @@
 /** Whether an element is in sight: on the screen, and not scrolled out of it, also as a part of another page. */
 
-/** Calls `changed` when that changes; an element counts as seen until the browser says otherwise. Returns what ends it. */
+/** Call `changed` when an element becomes visible or hidden; it counts as visible until the browser reports
+ * otherwise. Returns a function that ends it. */
 export function whenSeen(element: Element, changed: (seen: boolean) => void): () => void {
   if (typeof IntersectionObserver === "undefined") return () => undefined;
   const observer = new IntersectionObserver((entries) => changed(entries[entries.length - 1]!.isIntersecting));

@@ -25,7 +25,7 @@ export interface Difference {
   other: string;
 }
 
-const MAX_DIFFERENCES = 2; // differences that are said by name
+const MAX_DIFFERENCES = 2; // differences that are listed by name
 
 const same = (a: Plain | undefined, b: Plain | undefined): boolean => writeJson(a) === writeJson(b);
 
@@ -36,7 +36,7 @@ export function rulesOf(values: Record<string, Plain>): string[] {
   return Object.keys(values).flatMap((path) => /^rules\.([^.]+)\.weight$/.exec(path)?.[1] ?? []);
 }
 
-/** Format a value; the schema says whether it is in degrees. */
+/** Format a value; the schema has its unit. */
 export function textOf(value: Plain | undefined, schema?: JsonSchema): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   if (Array.isArray(value)) return value.map((part) => textOf(part)).join(", ");
@@ -69,7 +69,7 @@ export function wordsOf(differences: Difference[], which: "one" | "other" = "one
   return more > 0 ? `${words.join(", ")} and ${more} more` : words.join(", ");
 }
 
-/** What to ask for so that a flock with the one setting gets the other; null where it has it. */
+/** The request by which a flock with one setting gets the other; null if it has it. */
 export function changesTo(setting: Setting, now: Setting): Setting | null {
   const values = Object.fromEntries(
     Object.entries(setting.values).filter(([path, value]) => path in now.values && !isMoves(path) && !same(value, now.values[path])),

@@ -19,7 +19,7 @@ export const NARROW = 720; // pixels of width under which the panel is a sheet f
 
 const CHARTS = 312; // pixels that the charts take at the left, and the panel at the right
 const PANEL = 324;
-const BAR = 600; // pixels of width that the toolbar needs to stand beside the charts
+const BAR = 600; // pixels of width that the toolbar needs beside the charts
 
 const CAPTION = 44; // pixels above each of two flights
 
@@ -113,7 +113,7 @@ export class Shell {
     const left = charts && width >= 1000 ? (whole ? 300 : 165) : 0;
     this.frame.style.setProperty("--dock", `${this.dock.offsetHeight}px`);
     this.frame.style.setProperty("--free-right", `${side}px`);
-    // Where the toolbar has no room beside the charts, they stand above it.
+    // Without room beside the charts, the toolbar is below them.
     const lifted = charts && width - side - CHARTS < BAR;
     this.frame.classList.toggle("lifted", lifted);
     this.frame.style.setProperty("--free-left", charts && !lifted ? `${CHARTS}px` : "0px");
@@ -140,8 +140,8 @@ export class Shell {
     return [this.viewport, this.beside].filter((one) => one !== null);
   }
 
-  /** Another flight is shown before the page's own or, where it is said, behind it; or no more. `divided` is given the places of both
-   * whenever they change. */
+  /** Show another simulation before the page's own or, if requested, behind it; or none. `divided` receives the
+   * areas of both whenever they change. */
   setBeside(beside: Viewport | null, divided: (parts: [Part, Part]) => void = () => undefined, behind = false): void {
     this.beside?.dispose();
     this.beside?.element.remove();

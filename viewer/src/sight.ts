@@ -28,7 +28,7 @@ export function partInSight(viewport: Viewport, insets: Insets): number {
   return looked > 0 ? seen / looked : 1;
 }
 
-/** Says it once, when a flock has left the picture; again when it has been back. */
+/** Notify when a flock has left the picture; again after it has returned. */
 export class Sight {
   private looked = 0;
   private goneSince = 0;

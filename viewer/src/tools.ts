@@ -1,5 +1,5 @@
-/** What a page in which a flock flies has beside the live view: seeds, pictures and clips, the model as
- * a file, and an address that holds what was changed. */
+/** What a page that simulates a flock has beside the live view: seeds, pictures and clips, the model as a file, and
+ * an address that contains all changes. */
 
 import { Clip, records, still } from "./capture";
 import { askedBy, hearPageAround, paceOf, tellPageAround, reportOf } from "./embedding";
@@ -15,7 +15,7 @@ const LONGEST_CLIP = 60; // seconds
 const CLIP = "Clip";
 /** A link to a file on this computer is of no use to others without the file. */
 const SEND = location.protocol === "file:" ? "This page is a file on your computer: send the file along with the link. Whoever has the file opens it and adds the part of the link from # on to its address." : "";
-const APART = 700; // milliseconds between two looks at what was changed
+const APART = 700; // milliseconds between two checks for changes
 
 export class Tools implements LivePart {
   readonly row: HTMLElement;
@@ -123,7 +123,7 @@ export class Tools implements LivePart {
     return found;
   }
 
-  /** Writes it into the address, where the browser lets us. */
+  /** Write it into the address, if the browser allows it. */
   private write(): void {
     const text = encodeChanges(this.now());
     if (text === this.text) return;
@@ -224,7 +224,7 @@ function flightChanges({ scene, kept }: LiveView): FlightChanges {
   };
 }
 
-/** The changes in this page's address. A link that cannot be read is said, and left out. */
+/** The changes in this page's address. A link that cannot be read is reported and ignored. */
 export function changesOfPage(): { changes: Changes | null; wrong: string } {
   try {
     return { changes: changesIn(location.hash), wrong: "" };

@@ -29,7 +29,7 @@ export function cameraUniforms({ shot, picture }: Drawing, flat: boolean): Value
 /** A frame, as far as the shaders need to know of it, or a state that is on the graphics card already. */
 type Numbered = Pick<Frame, "fastest"> & { values: Pick<NonNullable<Frame["values"]>, "low" | "high"> | null };
 
-/** Where a level stands in the table of colours: at level 0, and for each level; and whether it is a circle. */
+/** Position of a level in the table of colours: at level 0, and for each level; and whether it is a circle. */
 function levelScale({ values }: Numbered, { lowest, highest, cyclic }: Drawing["picture"]): Vec3 {
   if (!values) return [0, 0, 0];
   const each = 1 / Math.max(1e-30, highest - lowest);

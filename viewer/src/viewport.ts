@@ -57,7 +57,7 @@ export class Viewport implements OverlaySource {
   private obstacles: ObstacleInfo[] = [];
   /** Called after each drawing, with its time in milliseconds. */
   afterDrawing: (at: number) => unknown = () => undefined;
-  /** Tells the user. */
+  /** Notify the user. */
   say: (text: string) => unknown = () => undefined;
   insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private ranges = new ColourRanges();
@@ -98,7 +98,7 @@ export class Viewport implements OverlaySource {
     return this.slot.whyFlat;
   }
 
-  /** Nobody sees it: nothing is drawn, so that no steps are asked for either. */
+  /** It is hidden: nothing is drawn, so no steps are requested either. */
   private rest(): void {
     if (!this.running) return;
     this.running = false;
@@ -179,7 +179,7 @@ export class Viewport implements OverlaySource {
     this.redraw();
   }
 
-  /** Gives a renderer that has just been made what is to be seen. */
+  /** Give a new renderer what it should draw. */
   private fill(moment = this.moment): void {
     this.renderer.enter(this.scene);
     this.setObstacles();
@@ -281,7 +281,7 @@ export class Viewport implements OverlaySource {
     this.afterDrawing(at);
   };
 
-  /** Draws at once, as for whoever reads the canvas right after. */
+  /** Draw at once, for example before the canvas is read. */
   redrawNow(): void {
     this.dirty = false;
     this.shot = this.camera.shot();

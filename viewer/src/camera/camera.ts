@@ -23,13 +23,13 @@ export interface CameraState {
 
 /** How a camera moves; two cameras may share it, and then move as one. */
 interface Moves {
-  /** Where the camera goes; `state` gets there smoothly. */
+  /** The target of the camera; `state` approaches it smoothly. */
   goal: CameraState;
   state: CameraState;
   turning: boolean;
-  /** Whether it has not come there yet. */
+  /** Whether `state` is not yet at the target. */
   going: boolean;
-  /** The camera that goes on for both. */
+  /** The camera that continues for both. */
   leader: Camera;
 }
 
@@ -90,7 +90,7 @@ export class Camera {
     this.moves.turning = turning;
   }
 
-  /** Goes on where another camera is. */
+  /** Continue from the state of another camera. */
   takeOver(before: Camera): void {
     this.moves = before.moves;
     if (this.moves.leader === before) this.moves.leader = this;
@@ -105,7 +105,7 @@ export class Camera {
     this.insets = insets;
   }
 
-  /** Back to how the model wants to be seen. */
+  /** Return to the view of the model. */
   reset(): void {
     Object.assign(this.goal, this.home, { pan: [0, 0, 0] });
     this.turning = this.turn !== 0;
@@ -119,7 +119,7 @@ export class Camera {
     this.turning = false;
   }
 
-  /** Follow something else without a jump: the pan makes up for the new centre, then fades. */
+  /** Follow something else without a jump: the pan cancels the change of the centre, then fades. */
   setFollow(follow: Follow): void {
     this.goal.follow = follow;
     this.goal.pan = [0, 0, 0];
@@ -155,13 +155,13 @@ export class Camera {
     this.panBy(shot, -(x - shot.middleX) * keep, -(y - shot.middleY) * keep);
   }
 
-  /** Take in a new frame; `boid`: where the chosen boid is. */
+  /** Read a new frame; `boid`: position of the chosen boid. */
   look(frame: Frame, seconds: number, boid: Vec3 | null): void {
     if (this.state.follow === "flock") this.follower.update(frame, Math.min(seconds, 1));
     if (boid) this.anchor = boid;
   }
 
-  /** Go on towards the goal; says whether it still moves. */
+  /** Move towards the goal. Returns whether it still moves. */
   ease(seconds: number, playing: boolean): boolean {
     if (this.moves.leader !== this) return this.moves.going;
     if (this.turning && playing && !this.still) {
@@ -255,7 +255,7 @@ export class Camera {
     return { ...this.state, pan: [...this.state.pan] };
   }
 
-  /** Where the user left it; null where that is how the model wants to be seen, or it turns. */
+  /** The view that the user has left; null if it is that of the model, or it turns. */
   get moved(): Pick<CameraState, "azimuth" | "elevation" | "zoom" | "pan"> | null {
     const round = (x: number): number => Number(x.toPrecision(5));
     const { azimuth, elevation, zoom, pan } = this.goal;

@@ -79,12 +79,12 @@ export class Follower {
     return { major: ranges.filter((_, k) => there(k) && isMajor(k)), minor: ranges.filter((_, k) => there(k) && !isMajor(k)) };
   }
 
-  /** Look at the flocks; `seconds` since the last look. */
+  /** Measure the flocks; `seconds` since the last time. */
   update(frame: Frame, seconds: number): void {
     const { major, minor } = this.parted(frame);
     if (major.length === 0) return;
     let now = middleOf(frame, major, this.period, this.centre);
-    // A torus whose flock is everywhere has its median anywhere: look twice from the new middle.
+    // On a torus that is full of boids, the median is arbitrary: measure again from the new middle.
     if (this.seen === 0) now = middleOf(frame, major, this.period, now.centre);
     const reach = now.reach.map((r, axis) => (axis < frame.dims ? Math.max(r, this.least) : r)) as Vec3;
     if (frame.dims === 2) this.withCompany(frame, minor, now.centre, reach);

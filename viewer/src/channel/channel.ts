@@ -19,7 +19,7 @@ export interface Channel {
   close?(): void;
   /** The states of the flock on a device, to be drawn from there; null where there are none. */
   drawn?(at: number, refresh: number): DeviceBoids | null;
-  /** A channel to another flight of the same flock, which begins anew. */
+  /** A channel to another simulation of the same flock, from its start. */
   another?(): Channel;
 }
 

@@ -1,5 +1,5 @@
-/** A channel to a flock that WebGPU or WebAssembly simulates: it begins with one, and goes on with the other one where
- * the reader asks for it or the device is lost. What was changed stays changed. */
+/** A channel to a flock that WebGPU or WebAssembly simulates. It starts with one, and continues with the other if
+ * the reader selects it or the device is lost. Changes of the model are kept. */
 
 import { BaseChannel, type Channel, type Numbered } from "./channel";
 import { WorkerChannel } from "./worker";
@@ -30,7 +30,7 @@ export class EngineChannel extends BaseChannel {
   private readonly now: Required<Pick<SceneMessage, "values" | "off" | "drawn">> = { values: {}, off: [], drawn: {} };
   private seed: string;
   private playing = true;
-  /** What the page has asked for that another engine must know too. */
+  /** Requests of the page that another engine needs too. */
   private readonly asked = new Map<string, PageMessage>();
   /** Called when another engine simulates. */
   onEngine: (engine: EngineChoice) => void = () => undefined;
@@ -46,7 +46,7 @@ export class EngineChannel extends BaseChannel {
     return { most: this.engines.most, fewer: this.engines.data.most };
   }
 
-  /** Goes on with an engine, from the start. */
+  /** Restart with an engine. */
   choose(engine: EngineChoice): void {
     if (engine === this.engine || (engine === "gpu" && !this.engines.device)) return;
     this.swap(engine, {});
@@ -86,7 +86,7 @@ export class EngineChannel extends BaseChannel {
     this.onEngine(engine);
   }
 
-  /** The device is lost: WebAssembly goes on from the last state that was read, if it has room for the boids. */
+  /** The device is lost: WebAssembly continues from the last state that was read, if it has room for the boids. */
   private lost(flight: OnDevice, reason: string): void {
     if (flight !== this.flight) return;
     const { data } = this.engines;

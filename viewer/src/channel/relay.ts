@@ -1,10 +1,10 @@
-/** A channel through which all goes as it comes, unless somebody stands in between. */
+/** A channel that passes everything on, unless a `Between` is set. */
 
 import type { ServerMessage } from "../wire/messages";
 import type { Bytes, Channel, ChannelState, Numbered } from "./channel";
 
 export interface Between {
-  /** A message of the page; whether it goes on to the flight. */
+  /** A message of the page. Returns whether the simulation receives it. */
   out(message: Numbered): boolean;
   /** A message of the flight, as the page gets it. */
   json(message: ServerMessage): ServerMessage;

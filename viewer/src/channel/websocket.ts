@@ -60,7 +60,7 @@ export class SocketChannel extends BaseChannel {
     socket.onclose = () => {
       if (this.socket !== socket || this.ended) return;
       this.state("lost");
-      // After a goodbye too: whoever starts the program again gets the page back.
+      // After a goodbye too: if the program is started again, the page connects again.
       this.timer = window.setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(LONGEST_WAIT, 2 * this.wait);
     };

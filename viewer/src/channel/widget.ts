@@ -1,5 +1,5 @@
-/** A channel over a notebook widget's model, as anywidget hands it over: of the flight that it shows, or
- * of another one, whose messages have its name. */
+/** A channel over the model of a notebook widget (anywidget): of the flock that it shows, or of another one, whose
+ * messages have its name. */
 
 import { parseJson, writeJson } from "../wire/json";
 import type { ServerMessage } from "../wire/messages";
@@ -24,7 +24,7 @@ export class WidgetChannel extends BaseChannel {
     model.on("msg:custom", this.receive);
     queueMicrotask(() => {
       this.state("open");
-      // There is no moment of connecting as with a socket: say that someone looks now.
+      // Unlike a socket it has no event of connecting, so the page sends one.
       this.sendToKernel({ type: "hello" });
     });
   }

@@ -1,4 +1,4 @@
-/** A channel to a flock that flies in this page: a worker made of text in the page. */
+/** A channel to a flock that is simulated in this page, by a worker made of text in the page. */
 
 import type { FlightData } from "../flight/manifest";
 import type { ServerMessage } from "../wire/messages";

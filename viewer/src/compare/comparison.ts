@@ -66,7 +66,7 @@ export class Comparison {
     this.ended();
   }
 
-  /** The kept setting flies as the present one, and the present one as what was kept. */
+  /** Exchange the kept setting and the present one. */
   private swap(): void {
     const { changes, scene } = this.live;
     const present = changes.setting;
@@ -99,7 +99,7 @@ export class Comparison {
       case "obstacles": return this.viewport?.setObstacles(message.obstacles);
       case "measures": return shell.charts.push(message.points, message.begin, 1);
       case "notice":
-        // what is said of a file or a link is said of the page's own flight already
+        // messages about a file or a link are shown by the page's own flock already
         if (message.about !== "file" && message.about !== "link") shell.notices.receive({ ...message, about: `compared-${message.about}` });
         return;
       case "reply":

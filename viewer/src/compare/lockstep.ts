@@ -1,13 +1,13 @@
-/** Lockstep: keeps two paused simulations at the same step. Each is asked for a few steps at a time, and
- * the faster one waits. Times are in milliseconds. */
+/** Lockstep: keeps two paused simulations at the same step. Each receives requests for a few steps, and the faster
+ * one waits. Times are in milliseconds. */
 
 import { Clock } from "../flight/clock";
 
 export type Side = 0 | 1;
 
-const MOMENT = 60; // milliseconds of steps that are asked for at once, at most
+const MOMENT = 60; // largest number of milliseconds of steps that are requested at once
 const APART = 33; // milliseconds between two requests, at least
-const PATIENCE = 3000; // milliseconds after which steps that do not come are asked for again
+const PATIENCE = 3000; // milliseconds after which missing steps are requested again
 
 export class Lockstep {
   readonly clock: Clock;
@@ -27,15 +27,15 @@ export class Lockstep {
     return this.reached[0] && this.reached[1];
   }
 
-  /** Both have begun anew. */
+  /** Both have restarted. */
   begin(now: number): void {
     [this.goal, this.steps, this.at, this.reached] = [0, 0, [0, 0], [false, false]];
     this.requested = now;
     this.clock.restart(now);
   }
 
-  /** A frame has come: `show` it, with the other's; `drop` one from the way there; or `restart`, where
-   * somebody else has begun that flight anew. */
+  /** A frame has arrived: `show` it, with that of the other; `drop` it, if it is of a step between; or `restart`,
+   * if that simulation was restarted by another page. */
   frame(side: Side, step: number, now: number): "show" | "drop" | "restart" {
     if (step < this.at[side]) return "restart";
     this.at[side] = step;
@@ -55,7 +55,7 @@ export class Lockstep {
     return "show";
   }
 
-  /** Asks for the steps that are due; milliseconds until there may be more to do. */
+  /** Request the steps that are due. Returns the milliseconds until more may be due. */
   advance(now: number): number {
     this.clock.count(now);
     if (!this.together) {

@@ -1,5 +1,5 @@
-/** Two flights as one: what the page asks of the one is asked of both, and frames go on when both have
- * come to the same step. */
+/** Two simulations as one: both receive each message of the page, and frames are passed on when both are at the
+ * same step. */
 
 import type { Bytes, Channel, Numbered } from "../channel/channel";
 import type { Between, Relay } from "../channel/relay";
@@ -9,14 +9,14 @@ import { Lockstep, type Side } from "./lockstep";
 
 const HIDDEN = 500; // milliseconds until it is seen whether a page is shown again
 const RATE = 24; // steps a second, where no rate is known yet
-const RESTART = 0; // the number of this request to the other flight; whoever else asks it begins with 1
+const RESTART = 0; // number of this request to the other simulation; other requests start with 1
 
 export interface PairCalls {
-  /** A frame of the other flight that is to be shown. */
+  /** A frame of the other simulation that should be shown. */
   frame(data: Bytes): void;
   /** A message of the other flight. */
   other(message: ServerMessage): void;
-  /** One of the two has another scene, or was begun anew by somebody else: both are to begin again. */
+  /** One of the two has another scene, or was restarted by another page: both should restart. */
   again(): void;
 }
 
@@ -25,9 +25,9 @@ export class Pair implements Between {
   private readonly held: [Bytes | null, Bytes | null] = [null, null];
   private readonly boids: [number, number] = [0, 0];
   private readonly restarts = new Set<number>();
-  /** Whether each has begun anew, so that its frames are to be shown. */
+  /** Whether each has restarted, so that its frames are shown. */
   private begun: [boolean, boolean] = [false, false];
-  /** Whether they rest because one of them cannot fly on. */
+  /** Whether they rest because one of them cannot continue. */
   private lost = false;
   private timer = 0;
   private status: StatusMessage | null;
@@ -47,7 +47,7 @@ export class Pair implements Between {
     return [this.main.flight, this.other];
   }
 
-  /** Ends it: the page's own flight goes on as it was going. */
+  /** End the comparison: the page's own simulation continues. */
   end(): void {
     this.over = true;
     clearTimeout(this.timer);
@@ -98,7 +98,7 @@ export class Pair implements Between {
     else if (message.type === "scene") queueMicrotask(() => this.calls.again());
     else if (message.type === "status") {
       this.status = message;
-      if (message.playing) this.main.flight.send({ type: "pause" }); // somebody else has let it fly
+      if (message.playing) this.main.flight.send({ type: "pause" }); // another page has started it
       const { playing, rate, perSecond } = this.lockstep.clock;
       const boids = this.boids[0] + this.boids[1];
       return { ...message, playing, rate, steps_per_second: perSecond, boid_steps_per_second: perSecond * boids };

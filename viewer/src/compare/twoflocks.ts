@@ -8,7 +8,7 @@ import { segments } from "../ui/dom";
 import type { ServerMessage } from "../wire/messages";
 import { Pair } from "./pair";
 
-/** The channel of the second flight, of which a pair says what is shown when. */
+/** The channel of the second simulation. A pair decides which frames are shown. */
 class SecondChannel implements Channel {
   json: (message: ServerMessage) => void = () => undefined;
   binary: (data: Bytes) => void = () => undefined;
@@ -80,7 +80,7 @@ export class TwoFlocks {
     this.updateNames();
   }
 
-  /** What the two are called, wherever it is said. */
+  /** The names of the two. */
   updateNames(): void {
     const { main, shell } = this.page;
     const { scene } = this.other;

@@ -21,7 +21,7 @@ export interface FilmChoice {
   size: string;
 }
 
-/** Pictures a second, and steps between two of them, as the model's view says. */
+/** Pictures a second, and steps between two of them, of the model's view. */
 export function pace({ frames_per_second: perSecond = 24, every = 1 }: ViewInfo): { perSecond: number; every: number } {
   return { perSecond, every };
 }

@@ -13,7 +13,7 @@ export interface Range {
   most: number;
   /** The least is itself too small. */
   above: boolean;
-  /** The slider's right end stands for infinity. */
+  /** The right end of the slider means infinity. */
   infinite: boolean;
 }
 
@@ -71,7 +71,7 @@ export function rangeOf(schema: JsonSchema, value: number, initial: number, size
   }
   let min = Number.isFinite(least) ? least : 0;
   if (!Number.isFinite(least)) {
-    // A hint that reaches below zero says that negative values are worth a try.
+    // A hint below zero means that negative values are useful.
     if (hint && hint[0]! < 0) min = -0.5 * max;
     else if (initial < 0 || unit === "length") min = -max;
   }

@@ -21,7 +21,7 @@ export function allowed({ least, most, above, infinite }: Bounds, whole: boolean
   return infinite ? `${words}, or inf` : words;
 }
 
-/** Bounds are said to the last digit. */
+/** Bounds are written with all digits. */
 const exact = (bound: number): string => bound.toLocaleString("en", { maximumSignificantDigits: 12 });
 
 export function readTyped(text: string, bounds: Bounds, whole: boolean): Typed {

@@ -26,7 +26,7 @@ export class Drawing {
   private tool: DrawTool | null = null;
   private name = "";
   private readonly ghosts: Ghosts;
-  /** What keys and buttons ask for. */
+  /** Commands of keys and buttons. */
   readonly acts = {
     draw: () => {
       if (this.live.scene?.can?.draw) this.open(this.bar.element.hidden === true);
@@ -87,7 +87,7 @@ export class Drawing {
     this.live.viewport!.redraw();
   }
 
-  /** The palette says what Delete would take away. */
+  /** The palette shows what Delete would remove. */
   showSelected(): void {
     const { viewport, scene } = this.live;
     const { selected } = viewport!.overlay;
@@ -126,14 +126,14 @@ export class Drawing {
     return true;
   }
 
-  /** Enter: a path is as long as it is to be. */
+  /** Enter: a path is complete. */
   private finish(): boolean {
     if (!this.tool?.begun) return false;
     this.tool.finish();
     return true;
   }
 
-  /** Escape gives up what is begun, then the tool, then the palette; whether there was any. */
+  /** Escape cancels the drawing, then the tool, then the palette. Returns whether there was one. */
   private escape(): boolean {
     if (this.tool?.begun) this.tool.giveUp();
     else if (this.tool) this.take(null);

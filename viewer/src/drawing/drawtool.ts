@@ -35,7 +35,7 @@ export class DrawTool implements PointerTool {
     return !this.begun;
   }
 
-  /** Something is begun. */
+  /** A drawing has begun. */
   get begun(): boolean {
     return this.pressed || this.corners.length > 0;
   }
@@ -65,7 +65,7 @@ export class DrawTool implements PointerTool {
   /** The second press of two has ended a path; the camera stays as it is. */
   twice(): void {}
 
-  /** It is as it is to be. */
+  /** The drawing is complete. */
   finish(): void {
     const { drawing, corners } = this;
     if (this.kind === "path") drawing.points = corners;
@@ -77,7 +77,7 @@ export class DrawTool implements PointerTool {
     this.viewport.redraw();
   }
 
-  /** What is begun is given up. */
+  /** Cancel the drawing. */
   giveUp(): void {
     this.pressed = false;
     this.corners = [];

@@ -18,7 +18,7 @@ export class Ghosts {
 
   constructor(private readonly viewport: () => Viewport | null, private readonly notices: Pick<Notices, "say" | "clear">) {}
 
-  /** It is drawn, and asked for. */
+  /** It is drawn, and requested. */
   add(drawing: Drawing): void {
     this.drawn.add(drawing);
     this.show();

@@ -17,7 +17,7 @@ export const pathOf = (key: string): string | null => (key.startsWith(PREFIX) ? 
 const keyOf = (path: string): string => PREFIX + path;
 const held = (path: string, value: Plain): Plain => (WHOLE.test(path) ? value !== null : value);
 
-/** What undoing (0) or doing again (1) has done to a part, in words; null for what is none. */
+/** What undoing (0) or redoing (1) has done to a part, in words; null if the key is not of a part. */
 export function saidOfPart(key: string, value: Plain): string | null {
   const path = pathOf(key);
   if (path === null || !WHOLE.test(path)) return null;
@@ -69,7 +69,7 @@ export class Parts {
     return changes;
   }
 
-  /** What to ask for, so that these keys hold these values; null where none is of a part. */
+  /** The request by which these keys get these values; null if none is of a part. */
   edit(values: Record<string, Plain>): { values: Record<string, Plain>; places: Record<string, number[][]> } | null {
     const edit: { values: Record<string, Plain>; places: Record<string, number[][]> } = { values: {}, places: {} };
     for (const [key, value] of Object.entries(values)) {
@@ -84,7 +84,7 @@ export class Parts {
     return Object.keys(edit.values).length > 0 ? edit : null;
   }
 
-  /** The keys of an edit that was answered, and what was asked for them. */
+  /** The keys of an answered edit, and what was requested for them. */
   requestedParts(values: Record<string, Plain>): Record<string, Plain> {
     return Object.fromEntries(Object.entries(values).map(([path, value]) => [keyOf(path), held(path, value)]));
   }

@@ -12,11 +12,11 @@ const MAX_SAMPLE = 2000; // boids that are looked at for the flock's middle
 
 export interface Plane {
   height: number;
-  /** It is the floor of a closed space: bodies stand on it. */
+  /** It is the floor of a closed space, on which solids are placed. */
   floor: boolean;
 }
 
-/** `onFloor`: for what stands on the ground where there is one; else at the height of the flock. */
+/** `onFloor`: for solids on the ground, if there is one; else the height of the flock. */
 export function planeOf(viewport: Viewport, onFloor: boolean): Plane {
   const { scene } = viewport;
   if (scene.dims === 2) return { height: 0, floor: false };

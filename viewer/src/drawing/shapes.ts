@@ -28,7 +28,7 @@ const across = ({ points }: Drawing): Vec3 => minus(points.at(-1)!, points[0]!);
 /** Whether the pointer was only clicked, so that a size must be chosen for it. */
 export const isClick = (drawing: Drawing): boolean => length(across(drawing)) < MIN_SIZE * drawing.side;
 
-/** A ball around where it was pressed; one that stands on the floor, where there is one. */
+/** A ball around the pressed point, or on the floor if there is one. */
 export function ballOf(drawing: Drawing): { centre: Vec3; radius: number } {
   const radius = isClick(drawing) ? SPHERE * drawing.side : length(across(drawing));
   const up: Vec3 = [0, 0, drawing.plane.floor ? radius : 0];

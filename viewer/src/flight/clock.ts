@@ -1,7 +1,7 @@
 /** The clock: which steps are due at a rate, and how fast they are simulated. Times are in milliseconds.
  * Like live_view/runner.py. */
 
-const MOMENT = 20; // milliseconds of steps between two looks at messages
+const MOMENT = 20; // milliseconds of steps between two checks for messages
 const BEHIND = 0.25; // seconds of steps that may be caught up on
 const MAX_BLOCK = 20_000;
 

@@ -1,6 +1,5 @@
-/** Parts that are drawn in a page, which has no compiler: its modules have room for them. What
- * murmurate.live_view.drawing does in Python; what there is room for is said by
- * src/murmurate/runs/spare_parts.py. */
+/** Parts that are drawn in a page, which has no compiler: its modules have room for them. Like
+ * live_view/drawing.py; runs/spare_parts.py decides what there is room for. */
 
 import { putAt, valueAt } from "../state/paths";
 import { asNumber } from "../wire/json";
@@ -22,7 +21,7 @@ export interface DrawnPart {
   founded?: FoundedFlock;
 }
 
-/** Rules that nobody has without the flock of drawn predators. */
+/** Rules that no boid has without the flock of drawn predators. */
 const OF_PREDATORS: Role[] = ["flee", "hunt", "predators-avoid"];
 
 const PATH_SPEED = 0.8; // of the flock
@@ -53,7 +52,7 @@ export class Drawing {
     }
   }
 
-  /** The path of the flock that the first predator founds; "" where the model has predators, or none can be drawn. */
+  /** The path of the flock that the first predator creates; "" if the model has predators, or none can be drawn. */
   get foundedPath(): string {
     const { flock, founded } = this.data.predators;
     return founded ? `flocks.${flock}` : "";
@@ -137,8 +136,8 @@ export class Drawing {
     });
   }
 
-  /** A part from its table, which anybody may have written: only what there is room for. Its numbers are
-   * checked by whoever sets them. */
+  /** A part from its table, which may come from outside: only what there is room for. Its numbers are checked when
+   * they are set. */
   part(path: string, table: Table, parts: ReadonlyMap<string, DrawnPart>): DrawnPart {
     const rank = Object.values(this.data.rules).findIndex((rule) => rule.path === path);
     const spare = Object.values(this.data.rules)[rank];
@@ -201,7 +200,7 @@ export class Drawing {
   }
 }
 
-/** Words say which flocks a rule moves, or how it is compiled: they stay as they are. */
+/** Texts decide which flocks a rule moves, or how it is compiled: they cannot change. */
 const isWord = (value: Plain): boolean => typeof value === "string" || (Array.isArray(value) && value.some((x) => typeof x === "string"));
 
 /** The table of a part with the numbers that it has now. */

@@ -11,7 +11,7 @@ const openedOf = ({ modules }: FlightData): Opened | undefined => modules.map(({
 const textIn = (values: Values, rule: string): string => String(values[`rules.${rule}.functions`] ?? "");
 const kindOf = ({ scene }: FlightData, rule: string): string => scene.functions?.[`rules.${rule}`] ?? "";
 
-/** Says why an edited rule cannot run, where the page can edit rules. */
+/** Throws the reason why an edited rule cannot run, if the page can edit rules. */
 export function faultsOf(data: FlightData): ((rule: string, text: string, values: Values) => string) | undefined {
   const [opened, formulas, tables] = [openedOf(data), formulasHere(), data.formulas];
   if (!opened || !formulas || !tables) return undefined;

@@ -1,4 +1,4 @@
-/** What a page is asked for and cannot do; the message says why. */
+/** A request that a page cannot fulfil; the message has the reason. */
 export class Refused extends Error {}
 
 /** A boid is lost, or the numbers allow no further step. */

@@ -1,4 +1,4 @@
-/** A flight: modules, of which one flies, numbers, and the step that it is at. */
+/** A simulation: its modules, of which one runs, its numbers and its step. */
 
 import { EditedRules } from "./editedrules";
 import { flockOf, shownOf } from "./flock";
@@ -152,7 +152,7 @@ export class Flight implements Simulator {
     }
   }
 
-  /** What each rule wants of a boid in the next step: rule -> vector, weighted. */
+  /** The vector of each rule on a boid in the next step: rule -> vector, weighted. */
   wants(boid: number): Record<string, number[]> {
     const { module } = this;
     let trial = this.trials.get(module);

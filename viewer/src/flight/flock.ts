@@ -1,4 +1,4 @@
-/** The flock at one moment, as pictures and measures want it: boids in the order of ids. */
+/** The flock at one moment, for pictures and measures: boids in the order of ids. */
 
 import { Refused } from "./errors";
 import type { FlightModule } from "./module";

@@ -1,4 +1,4 @@
-/** How far a flight may fly that others wait for: it says where it is, and waits there for more. */
+/** The limit of a simulation that another page paces: it reports its position, and waits at the limit. */
 
 import type { ReachedMessage, UntilMessage } from "../wire/messages";
 import type { Clock } from "./clock";
@@ -12,7 +12,7 @@ interface Place {
 }
 
 export class Limit {
-  /** The time of flight up to which it may fly; null where nobody waits for it. */
+  /** The time up to which it may run; null without a limit. */
   private until: number | null = null;
   private begun = 0;
   private orders = 0;
@@ -27,14 +27,14 @@ export class Limit {
     return this.until === null ? Infinity : Math.max(0, Math.floor((this.until - time) / dt + ROUNDING));
   }
 
-  /** Its own page has asked it to play, to rest or to make a step. */
+  /** Its own page has sent a command to play, to pause or to make a step. */
   ordered(): void {
     this.orders++;
   }
 
-  /** Another limit, up to which it flies at its pace; or at once, to rest there. Where it has begun
-   * anew, or its own page has given an order, that whoever sets the limit did not know of, that
-   * holds: the caller is notified, and sends another limit. */
+  /** Set another limit, up to which it runs at its pace; or at once, if it then rests. If it has restarted, or its
+   * own page has sent a command that the sender of the limit did not know of, the limit is ignored: the sender is
+   * notified, and sends another one. */
   set({ time, playing, begun, orders }: UntilMessage, flight: Place, clock: Clock, now: number): void {
     this.until ??= 0;
     if (begun !== this.begun || orders !== this.orders) return;
@@ -46,13 +46,13 @@ export class Limit {
     if (steps > 0) clock.runSteps(steps);
   }
 
-  /** It has begun anew: what it was let fly is over. */
+  /** It has restarted: the limit is void. */
   restart(): void {
     this.begun++;
     if (this.until !== null) this.until = 0;
   }
 
-  /** What is to be said of where it is, where that has changed and somebody waits for it. */
+  /** What should be reported of its position, if it has changed and there is a limit. */
   reached({ step, time, dt }: Place, { playing }: Clock): ReachedMessage | null {
     const now = [step, playing, this.begun, this.orders].join();
     if (this.until === null || now === this.lastReport) return null;

@@ -77,7 +77,7 @@ export interface DrawingData {
   predators: { flock: string; founded: FoundedFlock | null };
 }
 
-/** The flock that the first predator founds. */
+/** The flock that the first predator creates. */
 export interface FoundedFlock {
   table: Table;
   /** All of its values, by whole path. */
@@ -111,7 +111,7 @@ export interface FlightData {
   states: Record<string, string[]>;
   /** The language of formulas, where rules can be edited. */
   formulas?: FormulaTables | null;
-  /** What can be drawn, and what a link says was drawn. */
+  /** What can be drawn, and what was drawn according to a link. */
   drawing?: DrawingData | null;
   drawn?: Tables;
   scene: SceneMessage;

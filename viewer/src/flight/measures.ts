@@ -18,7 +18,7 @@ export function measuresOf(flock: Flock, space: SpaceInfo, first: number, count:
   for (let k = 3 * first; k < 3 * (first + count); k += 3) {
     const speed = Math.sqrt(v[k]! ** 2 + v[k + 1]! ** 2 + v[k + 2]! ** 2);
     speeds += speed;
-    if (speed === 0) continue; // a boid that stands still has no heading
+    if (speed === 0) continue; // a boid at rest has no heading
     const [u, w, q] = [v[k]! / speed, v[k + 1]! / speed, v[k + 2]! / speed];
     hx += u;
     hy += w;

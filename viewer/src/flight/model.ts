@@ -181,7 +181,7 @@ export class Model {
     }
   }
 
-  /** The model's tables as they are now: what is as it was loaded stays as it stands there. */
+  /** The tables of the model with their present numbers: those that did not change remain as text. */
   get now(): Table {
     const tables = structuredClone(this.tables);
     const only = this.drawn.get(`flocks.${this.founded}`)?.founded?.only;

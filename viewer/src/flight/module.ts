@@ -1,4 +1,4 @@
-/** A flight in a module's memory: what module_memory.py asks of whoever flies one. */
+/** A simulation in the memory of a module: the layout of engines/wasm/module_memory.py. */
 
 import type { Linkable } from "../formulas/formulas";
 import type { Argument, Manifest } from "./manifest";
@@ -185,7 +185,7 @@ export class FlightModule {
     [this.counts, this.boids] = [other.counts, other.boids];
   }
 
-  /** Flies one step, and tells what each rule wanted of a boid at its begin: three numbers a rule. */
+  /** Simulates one step, and returns the vector of each rule on a boid at its begin: three numbers a rule. */
   probe(boid: number): Record<string, number[]> {
     this.set("probe", boid);
     this.advance(1);

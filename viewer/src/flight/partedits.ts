@@ -1,4 +1,4 @@
-/** Parts that come and go while a flock flies in a page: drawn, put back, and taken away. */
+/** Parts that are added and removed while a flock is simulated in a page. */
 
 import type { Plain, Shape, Table } from "../wire/messages";
 import { Drawing, tableNow } from "./drawn";
@@ -30,7 +30,7 @@ export class PartEdits {
     return this.drawing;
   }
 
-  /** Changes that a link asks for, one by one; those that cannot be made, in words. */
+  /** Apply the changes of a link one by one. Returns those that cannot be made, in words. */
   open({ values, off, drawn = {} }: FlightData): string[] {
     const wrong: string[] = [];
     const tried = (work: () => unknown): void => {

@@ -1,9 +1,9 @@
-/** Which moments of a flight are drawn: no more than the page has asked for, one in APART milliseconds
- * at most, and always the one at which the flight rests or waits. Times are in milliseconds. */
+/** Which moments are drawn: at most as many as the page has requested, one in APART milliseconds, and always the
+ * one at which the simulation rests or waits. Times are in milliseconds. */
 
 const CREDIT = 3; // pictures that may be on their way
 const APART = 15; // milliseconds between two of them
-const RESTS = 1000; // milliseconds without credit after which nobody is taken to look
+const RESTS = 1000; // milliseconds without a request after which no page is assumed to watch
 
 export class Pictures {
   private credit = CREDIT;
@@ -27,12 +27,12 @@ export class Pictures {
     this.moved = true;
   }
 
-  /** Whether nobody has looked for a while. */
+  /** Whether no page has watched for a while. */
   unseen(now: number): boolean {
     return this.credit < 1 && now - this.credited > RESTS;
   }
 
-  /** Milliseconds until one is due: 0 for now; infinite where there is nothing new, or nobody who asks. */
+  /** Milliseconds until one is due: 0 for now; infinite if nothing is new or requested. */
   wait(now: number): number {
     if (this.credit < 1) return Infinity;
     if (this.changed) return 0;

@@ -2,7 +2,7 @@
 
 import type { State } from "./state";
 
-/** Boids that join and leave while a flock flies. */
+/** Boids that join and leave while a flock is simulated. */
 export interface Resize {
   counts: number[];
   /** Of each flock: positions of the boids that join it, in this order. */

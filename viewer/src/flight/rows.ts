@@ -51,7 +51,7 @@ export class Rows {
       const number = numberAt(value, time);
       if (!cone) return Math.min(FAR, Math.max(-FAR, number));
       const c = cos((number * Math.PI) / 180);
-      return number < 180 ? c * Math.abs(c) : -2; // rounding may hide nobody right behind
+      return number < 180 ? c * Math.abs(c) : -2; // boids right behind must not be hidden by rounding
     });
   }
 

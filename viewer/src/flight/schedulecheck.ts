@@ -1,4 +1,4 @@
-/** What is wrong with a schedule, as murmurate.model.quantity says it; empty where nothing is. */
+/** Errors of a schedule, with the messages of murmurate.model.quantity; empty for a valid one. */
 
 import type { Plain, Table } from "../wire/messages";
 

@@ -28,7 +28,7 @@ export interface Out {
   frame(bytes: ArrayBuffer): void;
 }
 
-const WAITS = 200; // milliseconds until it is seen whether it may fly on, unless a message comes
+const WAITS = 200; // milliseconds until the limit is checked again, unless a message arrives
 
 type Answer = Partial<ReplyMessage> | Promise<Partial<ReplyMessage>>;
 
@@ -70,7 +70,7 @@ export class Session {
     this.moving = moves(this.model.values);
   }
 
-  /** The page looks for the first time. */
+  /** The page watches for the first time. */
   begin(): void {
     this.out.json(this.scene);
     if (this.wrong.length > 0) this.notice("error", `This page cannot apply some of the changes. ${this.wrong.join("; ")}`, "link");
@@ -81,7 +81,7 @@ export class Session {
   /** Makes the steps that are due and shows them; gives milliseconds until there is more to do. */
   advance(): number {
     const now = this.clockOf();
-    // A flight that others wait for goes on where nobody sees it.
+    // A simulation with a limit continues even if its page is hidden.
     if (!this.watched || (!this.limit.waitedFor && this.pictures.unseen(now))) {
       this.clock.reset(now);
       return 200;
@@ -147,7 +147,7 @@ export class Session {
     this.out.json(obstaclesMessage(this.scene, this.model.values, this.flight.time));
   }
 
-  // --- what the page asks for
+  // --- messages of the page
 
   handle(message: PageMessage & { id?: number }): void {
     const reply = (answer: Partial<ReplyMessage>): void => {
@@ -227,7 +227,7 @@ export class Session {
     return { seed: Number(seed) };
   }
 
-  /** Values that were changed hold from the next step on; another number of boids begins anew. */
+  /** Changed values apply from the next step on; a changed number of boids restarts. */
   private take(values: Values): undefined {
     const { model, flight } = this;
     flight.setValues(model.values);
@@ -258,7 +258,7 @@ export class Session {
     return this.showParts({}, same ? null : { counts: this.model.counts, places: [] });
   }
 
-  /** Parts, or boids, have come or gone: they act from the next step on. */
+  /** Parts or boids were added or removed: they act from the next step on. */
   private showParts(reply: Partial<ReplyMessage>, resize: Resize | null): Answer {
     this.flight.setValues(this.model.values);
     const show = (): Partial<ReplyMessage> => {

@@ -1,5 +1,5 @@
-/** What a session asks of the engine that simulates its flock: WebAssembly (flight.ts), which answers at once, or
- * WebGPU (webgpu/deviceflight.ts), whose states are read back some milliseconds later. */
+/** The interface of an engine for a session: WebAssembly (flight.ts), which answers at once, or WebGPU
+ * (webgpu/deviceflight.ts), whose states are read back some milliseconds later. */
 
 import type { Resize } from "./resize";
 import type { Flock, Shown, State, Push } from "./state";
@@ -33,13 +33,13 @@ export interface Simulator {
   run(steps: number): void;
   /** Milliseconds that steps take, of which the call took some. */
   took(steps: number, call: number): number;
-  /** Ask for a state that is later than the last one; whether there is one. */
+  /** Request a state after the last one. Returns whether there is one. */
   look(now: number): boolean;
   /** The state that was seen last. */
   flock(): Flock;
   /** The state of a name that boids keep, then; null for a name that the scene does not have. */
   shown(scene: SceneMessage, states: Record<string, string[]>, name: string): Shown | null;
-  /** What each rule wants of a boid in the step after it: rule -> weighted vector. Null: that is not known yet. */
+  /** The vector of each rule on a boid in the step after it: rule -> weighted vector. Null: not known yet. */
   wants(boid: number): Record<string, number[]> | null;
   /** Colours that a renderer draws from the device: a number of each boid, or its neighbours. */
   setColours?(neighbours: Uint8Array | null, shown: { which: number; rows: number[] } | null): void;

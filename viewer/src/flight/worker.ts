@@ -1,4 +1,4 @@
-/** The worker of a page in which a flock flies: a session, and the loop that flies it. */
+/** The worker of a page that simulates a flock: a session, and the loop that runs it. */
 
 import { Flight } from "./flight";
 import type { FlightData } from "./manifest";

@@ -82,7 +82,7 @@ export class ModuleBuilder {
     return this.imports.map(({ name }) => name);
   }
 
-  /** The number of a function that is to be written: its index lies behind the imports. */
+  /** The number of a function that will be written: its index follows the imports. */
   reserve(): number {
     return this.functions.push(null) - 1;
   }

@@ -56,7 +56,7 @@ export class ExpressionParser {
     fail({ line: before.line, column: before.column + before.text.length }, "\"expected ':'\"", this.tables.remedy);
   }
 
-  /** What the language does not have, as it stands in the text from a token on. */
+  /** What the language does not have, as it is in the text from a token on. */
   protected refuse(from: Token, remedy = this.tables.remedy): never {
     const last = this.tokens[Math.max(0, this.next - 1)]!;
     fail(from, quotedText(this.text.slice(from.from, Math.max(last.to, from.to))), remedy);

@@ -1,5 +1,5 @@
-/** Which pieces of Python's syntax functions of rules may have: as src/murmurate/model/rule_functions.py says, with
- * its messages. */
+/** The syntax of Python that functions of rules may use: as src/murmurate/model/rule_functions.py, with its
+ * messages. */
 
 import { quotedText } from "./expressionparser";
 import { Parser } from "./parser";

@@ -53,7 +53,7 @@ export abstract class NameReader {
     return value;
   }
 
-  /** A number of the text is real, a word is to be compared with. */
+  /** A number of the text is real; a text may only be compared. */
   protected constant(line: number, value: number | boolean | string | null): Node {
     const type = typeof value === "boolean" ? "bool" : typeof value === "string" ? "word" : "real";
     return { how: "number", type, word: value, decided: type !== "real", line };

@@ -7,7 +7,7 @@ import { fail } from "./tables";
 const AUGMENTS = ["+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", ">>=", "<<=", "@="];
 
 export class Parser extends ExpressionParser {
-  /** The functions of the text; what stands between them is refused. */
+  /** The functions of the text; anything between them is refused. */
   definitions(): Def[] {
     const found: Def[] = [];
     while (this.token.kind !== "end") {

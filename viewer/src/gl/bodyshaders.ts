@@ -5,7 +5,7 @@ import { BOID_STATE, CAMERA, COLOUR } from "./shaders";
 const LIGHT = "vec3(0.25, -0.35, 0.9)"; // where it comes from
 
 export const BODIES = /* glsl */ `${CAMERA}${BOID_STATE}${COLOUR}
-uniform vec4 mesh[104]; // where a corner is, and what it belongs to: see look/bodies.ts
+uniform vec4 mesh[104]; // position of a corner, and the part of the body: see look/bodies.ts
 uniform int corners, first;
 uniform vec4 dart;      // length in pixels at the target, smallest, keeps its strength
 uniform vec3 shadow;    // as in shaders.ts

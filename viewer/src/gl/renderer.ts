@@ -31,7 +31,7 @@ export class GlRenderer implements Renderer {
   private period: Vec3 = [0, 0, 0];
   private shown: { look: Look; by: ColourBy; cyclic: boolean } | null = null;
 
-  /** Throws where there is no WebGL 2. `restored`: the card is back, the picture is to be drawn. */
+  /** Throws without WebGL 2. `restored`: the card is available again, and the picture must be drawn. */
   constructor(antialias: boolean, clear: boolean, restored: () => void) {
     this.canvas = document.createElement("canvas");
     const gl = this.canvas.getContext("webgl2", {

@@ -56,7 +56,7 @@ uniform vec3 levelScale;   // part of the table at level 0, and for each level; 
 uniform int mode;      // 0 flock, 1 heading, 2 speed, 3 neighbours, 4 a number of each boid
 uniform vec3 own;
 uniform vec3 range;    // slowest, 1 / (fastest - slowest), crowd
-uniform float fastest; // speed that 65535 stands for
+uniform float fastest; // speed at level 65535
 vec3 colour(uvec3 w, vec3 h, int boid) {
   uint level = mode == 4 ? texelFetch(levels, ivec2(boid & 1023, boid >> 10), 0).x : 65535u;
   if (mode == 0 || (mode == 4 && level == 65535u)) return own;

@@ -3,7 +3,7 @@
 
 import type { BoidShape } from "../wire/messages";
 
-/** What a corner belongs to: the shader moves each its own way. */
+/** The part of the body to which a corner belongs: the shader moves each in its own way. */
 const [BODY, ARM, FISH, HAND] = [0, 1, 2, 3];
 
 type Point = [number, number, number];
@@ -54,7 +54,7 @@ const DOG = Float32Array.from(
 );
 const MESHES: Partial<Record<BoidShape, Float32Array>> = { bird: BIRD, fish: FISH_MESH, sheep: SHEEP, dog: DOG };
 
-/** Four numbers a corner: where it is, and what it belongs to; null: boids are flat. */
+/** Four numbers a corner: its position and its part of the body; null: boids are flat. */
 export function bodyFor(shape: BoidShape, count: number): Float32Array | null {
   return count > BODIES ? null : (MESHES[shape] ?? null);
 }

@@ -54,7 +54,7 @@ export function wheel(lightness: number, chroma: number, count: number): RGB[] {
   });
 }
 
-/** Where stops stand, 0 to 1, so that equal steps of a ramp look equal. */
+/** Positions of stops, 0 to 1, so that equal steps of a ramp look equal. */
 export function evenPositions(stops: RGB[]): number[] {
   const labs = stops.map(toLab);
   const lengths = labs.slice(1).map((lab, k) => Math.hypot(...lab.map((c, axis) => c - labs[k]![axis]!)));

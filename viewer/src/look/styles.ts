@@ -4,7 +4,7 @@ import type { BoidShape, ColourBy, FlockInfo, Style } from "../wire/messages";
 import { circle, css, evenPositions, parseColour, ramp, wheel, type RGB } from "./colours";
 
 export interface Look {
-  /** Colours of the background from top to bottom, and where they stand. */
+  /** Colours of the background from top to bottom, and their positions. */
   sky: RGB[];
   skyAt: number[];
   /** A soft light low in the picture. */
@@ -30,7 +30,7 @@ export interface Look {
   quiet: RGB;
   /** Strength of the farthest boids in 3-D, where the nearest have 1. */
   far: number;
-  /** Of flocks whose look does not say one. */
+  /** Of flocks whose look has none. */
   shape: BoidShape;
   /** Colours of the rules' arrows on a chosen boid. */
   arrows: RGB[];
@@ -141,7 +141,7 @@ export function tableOf(look: Look, by: ColourBy, cyclic = false): RGB[] {
   return cyclic ? circle(...look.cyclic, TABLE) : ramp(look.sequential, TABLE, evenPositions(look.sequential));
 }
 
-/** Where a heading stands in its table, 0 to 1. */
+/** Position of a heading in its table, 0 to 1. */
 export function hueOf(x: number, y: number): number {
   const turn = Math.atan2(y, x) / (2 * Math.PI);
   return turn - Math.floor(turn);

@@ -22,7 +22,7 @@ export class Presence {
     for (const row of this.byRow) row.sort((a, b) => boids.first[a]! - boids.first[b]!);
   }
 
-  /** The place of a boid in the lists; -1: nobody is in the row. */
+  /** The index of a boid in the lists; -1 for an empty row. */
   in(row: number, frame: number): number {
     const { first, last } = this.boids;
     for (const boid of this.byRow[row]!) if (frame >= first[boid]! && frame <= last[boid]!) return boid;

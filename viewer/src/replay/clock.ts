@@ -21,7 +21,7 @@ export class Clock {
     this.at = Math.min(this.frames - 1, Math.max(0, frame));
   }
 
-  /** Says whether it goes on. */
+  /** Returns whether it continues. */
   go(seconds: number): boolean {
     const last = this.frames - 1;
     // A page that was hidden comes back where it was, not far ahead.

@@ -20,7 +20,7 @@ export interface Replay {
   frame(number: number, which?: number): Frame;
 }
 
-/** Raises an Error that says what is wrong with the data. */
+/** Throws an Error with what is wrong with the data. */
 export async function decodeReplay(head: ReplayHead, base64: string): Promise<Replay> {
   if (head.version !== 1) throw new Error(`replay: got version ${head.version}, which this viewer cannot read`);
   const { frames, count, dims } = head;

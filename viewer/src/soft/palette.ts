@@ -16,7 +16,7 @@ export function paletteOf(look: Look, by: FlockDrawing["by"], cyclic: boolean): 
   return cached.colours;
 }
 
-/** Where a number of a boid stands in the table of colours, 0 to 1. */
+/** Position of a number of a boid in the table of colours, 0 to 1. */
 export function partOfRange(value: number, { lowest, highest, cyclic }: Picture): number {
   const part = (value - lowest) / Math.max(1e-30, highest - lowest);
   return cyclic ? part - Math.floor(part) : part;

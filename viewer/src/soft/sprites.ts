@@ -8,7 +8,7 @@ const GROWTH = 1.06; // from one size to the next
 const SMALLEST = 1;
 export const LARGEST = 24; // pixels: larger ones are made for the moment and not kept
 const FINE = 8;
-/** Which size of sprite stands for a size in eighths of a pixel. */
+/** Index of the sprite for a size in eighths of a pixel. */
 const BUCKETS = Uint8Array.from({ length: LARGEST * FINE + 1 }, (_, k) =>
   Math.round(Math.log(Math.max(1, (k + 0.5) / FINE / SMALLEST)) / Math.log(GROWTH)),
 );
@@ -21,7 +21,7 @@ export function diamond(x: number, y: number): number {
   return x < 0 ? 2 - side : side < 0 ? 4 + side : side;
 }
 
-/** The angle that a diamond direction stands for. */
+/** The angle of a diamond direction. */
 export function angleOf(turn: number): number {
   const quarter = Math.floor(turn);
   const rest = turn - quarter;

@@ -23,7 +23,7 @@ export class History {
   private undone: Changed[] = [];
   /** The key that is being dragged. */
   private held: string | null = null;
-  /** What was asked for, and is not answered yet. */
+  /** Requests that are not answered yet. */
   private readonly requested = new Map<string, Plain>();
 
   constructor(private readonly holds: Holds) {}
@@ -84,7 +84,7 @@ export class History {
   /** Forget a request that was answered, accepted or not: the values of messages apply again. */
   settle(values: Record<string, Plain>): void {
     for (const [key, value] of Object.entries(values)) {
-      if (!same(this.requested.get(key), value)) continue; // more was asked for meanwhile
+      if (!same(this.requested.get(key), value)) continue; // there were more requests meanwhile
       this.requested.delete(key);
       const last = [...this.done].reverse().find((changed) => key in changed);
       const holds = this.holds(key);
@@ -97,8 +97,8 @@ export class History {
     this.settle(Object.fromEntries(this.requested));
   }
 
-  /** Goes back (0) or forth (1) by a change: what to ask for now. Null where there is nothing to do;
-   * empty where others have changed all of it since. */
+  /** Go back (0) or forth (1) by a change. Returns what to request; null if there is nothing to do; empty if others
+   * have changed all of it since. */
   go(side: Side): Record<string, Plain> | null {
     const [from, to] = side === 0 ? [this.done, this.undone] : [this.undone, this.done];
     const changed = from.pop();

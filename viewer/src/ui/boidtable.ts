@@ -53,7 +53,7 @@ export function sortRows(count: number, of: (row: number) => number | null, down
   return Uint32Array.from({ length: count }, (_, row) => row).sort((a, b) => keys[a]! - keys[b]! || a - b);
 }
 
-/** What a viewport tells the table. */
+/** What a viewport reports to the table. */
 interface Shown {
   readonly frame: Frame | null;
   readonly scene: SceneCore;

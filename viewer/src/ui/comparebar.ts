@@ -1,4 +1,4 @@
-/** What stands over two flights that are compared: a caption of each, and the buttons between them. */
+/** The bar over two flocks that are compared: a caption of each, and the buttons between them. */
 
 import type { Part } from "../stagelayout";
 import { h, iconButton } from "./dom";

@@ -1,4 +1,4 @@
-/** The row of the panel that says what simulates the flock of a page, and changes it. */
+/** The row of the panel that shows and selects the engine of a page. */
 
 import type { EngineChannel } from "../channel/engines";
 import type { EngineChoice } from "../webgpu/engineaddress";

@@ -1,4 +1,4 @@
-/** The sheet that asks how long a film shall be, and in which shape. */
+/** The sheet for the length and the shape of a film. */
 
 import { boundsOf, filmText, lengthIn, SIZES, stepsOf, type FilmChoice, type Unit } from "../controls/filmchoice";
 import { formatNumber } from "../controls/specs";

@@ -115,7 +115,7 @@ function countRow(flock: string, label: string, when: string, count: number, bou
     slider.setAttribute("aria-valuetext", String(n));
     field.show();
   };
-  // Another number of boids is another flight: only once the slider is let go.
+  // Another number of boids restarts, so it is sent when the slider is released.
   whileHeld(slider, () => show(numberAt(Number(slider.value))), () => edits.change(path, now, true));
   show(count);
   const title = `Number of boids${when}. A change restarts the flock.`;

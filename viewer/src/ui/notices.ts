@@ -55,7 +55,7 @@ export class Notices {
     else if (!this.shown.has(about)) this.say(`${what[0]!.toUpperCase()}${what.slice(1)} …`, { about, progress: null, sticky: true });
   }
 
-  /** A notice from Python. What is wrong with a file is shown as it stands. */
+  /** A notice from Python. Errors of a file are shown as text, unchanged. */
   receive({ level, text = "", about, sticky = false }: NoticeMessage): void {
     if (level === "clear") return this.clear(about ?? "");
     const options = { level, about: about ?? text, sticky };

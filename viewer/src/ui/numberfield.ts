@@ -5,7 +5,7 @@ import { h, newId } from "./dom";
 
 export interface NumberField {
   readonly input: HTMLInputElement;
-  /** Says why what was typed last is refused; empty otherwise. It stands in the row, below. */
+  /** Shows why the last text was refused; otherwise empty. It is in the row, below. */
   readonly fault: HTMLElement;
   /** Shows the number that holds, unless the user is typing. */
   show(): void;

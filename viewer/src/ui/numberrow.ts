@@ -14,12 +14,12 @@ export interface Row {
   path: string;
   set(value: Plain): void;
   setTime?(time: number): void;
-  /** Says beside it why a value was refused. */
+  /** Show beside it why a value was refused. */
   refuse?(why: string): void;
 }
 
 export interface Edits {
-  /** The user changes a value; `done` when the change is complete (let go, typed). */
+  /** The user changes a value; `done` when the change is complete (released, typed). */
   change(path: string, value: Plain, done: boolean): void;
   /** The value at load. */
   initial(path: string): Plain | undefined;
@@ -55,8 +55,7 @@ function markTrack(slider: HTMLInputElement, min: number, max: number, initial: 
   slider.style.setProperty("--default", String(inside ? at(initial) : -1));
 }
 
-/** A slider's moves, as one change from when it is taken until it is let go: a press of the pointer, or
- * of a key that repeats. */
+/** The moves of a slider are one change from press to release, of the pointer or of a key that repeats. */
 export function whileHeld(slider: HTMLInputElement, moved: () => void, done: () => void): void {
   let [key, changed] = [false, false];
   const letGo = (): void => {

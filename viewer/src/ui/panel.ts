@@ -24,7 +24,7 @@ export interface PanelCalls extends Edits {
   colourOf(rule: string): string;
 }
 
-/** The title of numbers that are no model's; empty where a model flies. */
+/** The title of numbers that are not a model's; empty if a model is simulated. */
 function ownTitle(scene: SceneMessage): string {
   const title = scene.schemas[""]?.["title"];
   return typeof title === "string" && scene.can?.change === false ? title : "";
@@ -110,7 +110,7 @@ export class Panel {
     }
   }
 
-  /** Show values. `held`: the path of a control in hand, which does not jump. */
+  /** Show values. `held`: the path of a control that is being used, which does not jump. */
   setValues(values: Record<string, Plain>, held: string | null = null): void {
     for (const [path, value] of Object.entries(values)) {
       const shape = shapeOf(value);
@@ -132,7 +132,7 @@ export class Panel {
     }
   }
 
-  /** Says why a value was refused, in its row; whether that is seen. */
+  /** Show why a value was refused, in its row. Returns whether the row is visible. */
   refuse(path: string, why: string): boolean {
     const row = this.rows.get(path) ?? this.rows.get(ownerOf(this.scene?.values ?? {}, path));
     const seen = row?.element.checkVisibility?.() === true && !this.element.classList.contains("closed");

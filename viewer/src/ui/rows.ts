@@ -29,7 +29,7 @@ export function rowOf(spec: Spec, value: Plain, edits: Edits, sizes: Sizes): Row
   }
 }
 
-/** A slider with a menu that lets its number differ between boids. */
+/** A slider with a menu by which its number can differ between boids. */
 function withMenu(row: Row, spec: Spec & { kind: "number" }, value: Plain, edits: Edits): Row {
   if (!spec.limits) return row;
   let now = value;
@@ -44,7 +44,7 @@ function withMenu(row: Row, spec: Spec & { kind: "number" }, value: Plain, edits
   };
 }
 
-/** A value that is shown and does not change; its label says why when it is pressed. */
+/** A value that is shown and cannot change; its label shows why when it is pressed. */
 export function fixedRow(spec: Pick<Spec, "path" | "label" | "name" | "about" | "unit">, why: string, value: Plain): Row {
   const { label, note } = term(spec.label, [spec.about, why].filter(Boolean).join(" "));
   const said = h("b", {});

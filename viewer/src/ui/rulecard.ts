@@ -83,7 +83,7 @@ export class RuleCards {
     rest.hidden = !this.openRules.has(name);
     more.setAttribute("aria-expanded", String(!rest.hidden));
     more.setAttribute("aria-controls", id);
-    // In the head there is no room for the menu that lets boids differ.
+    // The head has no room for the menu by which boids differ.
     const weight = first ? this.panel.row(scene, first.kind === "number" ? { ...first, limits: undefined } : first) : null;
     const inline = weight?.classList.contains("number") ?? false;
     const card = h(

@@ -5,7 +5,7 @@ import type { ChartInfo, MeasurePoint } from "../wire/messages";
 const KEPT = 600; // points
 const RECENT = 100; // points among which the newest value is
 
-/** Where the last stretch without a long gap begins: nothing is measured while no page looks. */
+/** The begin of the last stretch without a long gap: nothing is measured while no page watches. */
 export function afterGap(times: number[]): number {
   const last = times.length - 1;
   if (last < 3) return 0;

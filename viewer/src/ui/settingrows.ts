@@ -35,7 +35,7 @@ export class SettingRows {
     if (before.length === settings.length && before.every((kept, k) => kept === settings[k])) return;
     const focused = this.list.querySelector(":focus") !== null;
     this.list.replaceChildren(...[...this.rows.values()].map(({ element }) => element));
-    if (focused) this.keepButton.focus(); // what the keyboard was on is gone
+    if (focused) this.keepButton.focus(); // the element with the keyboard's focus was removed
   }
 }
 

@@ -39,7 +39,7 @@ function changeLine(changes: Changes | null): HTMLElement[] {
   return [h("span", { "data-test": "changes" }, b(changes.joined.toLocaleString("en")), " joined · ", b(changes.left.toLocaleString("en")), " left")];
 }
 
-/** How many fly, for how long, and how fast; two lines under the title. */
+/** Number of boids, time and pace; two lines under the title. */
 export function statusLine(status: StatusMessage, count: number, changes: Changes | null = null): HTMLElement[] {
   const pages = status.clients > 1 ? ` · ${status.clients} pages` : "";
   const pace = status.busy

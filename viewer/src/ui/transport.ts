@@ -96,7 +96,7 @@ export class Transport {
     this.main.dataset["test"] = name;
   }
 
-  /** What Python says, unless the user has just moved the slider. */
+  /** The state of the simulation, unless the user has just moved the slider. */
   setRate(rate: number | null): void {
     if (performance.now() - this.held < 800) return;
     this.show(rate);
@@ -109,7 +109,7 @@ export class Transport {
   setDrawing(open: boolean): void {
     this.drawButton.setAttribute("aria-pressed", String(open));
   }
-  /** A recording has nothing to shoo; of a page that flies by itself the structure is fixed. */
+  /** A recording has nothing to shoo; the structure of a page that simulates by itself is fixed. */
   setAble({ change, draw }: { change?: boolean; draw?: boolean } = {}): void {
     for (const button of Object.values(this.beckoning)) button.hidden = change === false;
     this.drawButton.hidden = draw !== true;

@@ -4,12 +4,12 @@ import { engineIn } from "./engineaddress";
 
 let shared: Promise<GPUDevice | null> | null = null;
 
-/** The device for flocks and pictures, the same one for all of a page; null where there is none. Software adapters are
- * slower than WebAssembly, so they are used only where the address asks for it with `engine=gpu` or `draw=webgpu`. */
+/** The device for flocks and pictures, shared by all of a page; null if there is none. Software adapters are slower
+ * than WebAssembly, so they are used only if the address has `engine=gpu` or `draw=webgpu`. */
 export function requestDevice(): Promise<GPUDevice | null> {
   const { hash } = location;
   shared ??= request(engineIn(hash) === "gpu" || /\bdraw=webgpu/.test(hash)).then((device) => {
-    // A lost device is asked for again.
+    // After a loss, another device is requested.
     void device?.lost.then(() => (shared = null));
     return device;
   });

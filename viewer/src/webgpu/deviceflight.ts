@@ -1,5 +1,5 @@
-/** A flock that is simulated by WebGPU, on the page's main thread: steps are submitted and answered later, so nothing
- * here waits. States are read back when somebody asks, and drawn by a renderer where they are. */
+/** A flock that is simulated by WebGPU, on the page's main thread: steps are submitted and answered later, so
+ * nothing here waits. States are read back on request, and drawn by a renderer from the device. */
 
 import type { DeviceBoids } from "./deviceboids";
 import { DeviceMemory, dispatch, type Parity } from "./devicememory";
@@ -82,7 +82,7 @@ export class DeviceFlight implements Simulator {
   async resize(resize: Resize): Promise<void> {
     const { generation } = this;
     const state = await this.state();
-    if (generation !== this.generation) return; // it has begun again, with these counts
+    if (generation !== this.generation) return; // it has restarted with these counts
     this.counts = resize.counts;
     this.begin(resized(state, this.start(resize.counts), this.kernels.program.dims, resize));
   }

@@ -1,4 +1,4 @@
-/** The engine that an address asks for: `engine=gpu` or `engine=wasm` after #. */
+/** The engine that an address selects: `engine=gpu` or `engine=wasm` after #. */
 
 export type EngineChoice = "gpu" | "wasm";
 
@@ -7,7 +7,7 @@ export function engineIn(hash: string): EngineChoice | null {
   return name === "gpu" || name === "wasm" ? name : null;
 }
 
-/** The address's part behind # with an engine; what else stands there stays. */
+/** The part of the address behind # with an engine; the rest of it remains. */
 export function hashWithEngine(hash: string, engine: EngineChoice): string {
   const rest = hash.replace(/^#/, "").split("&").filter((part) => part && !part.startsWith("engine="));
   return `#${[...rest, `engine=${engine}`].join("&")}`;

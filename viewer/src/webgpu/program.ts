@@ -35,7 +35,7 @@ export interface Program extends NumberSources {
   max_steps: number;
   /** Radii that cells serve: the slot of each, a flock, and one that it senses within it, by their indices. */
   sensed: [slot: number, flock: number, other: number][];
-  /** Words of `control` from which on a chosen boid's vectors stand. */
+  /** First word of `control` with the vectors of a chosen boid. */
   vectors: number;
   /** Boids of all flocks that a page may have. */
   max_boids: number;
@@ -79,7 +79,7 @@ export function uniformOf(program: Program, counts: number[], seed: bigint, { sc
   put("blocks", [amounts["blocks"]!]);
   put("scheduled", [scheduled ? 1 : 0]);
   put("n_obstacles", [obstacleCount]);
-  // A flock of no boids, as of predators that nobody has drawn, needs no larger cells.
+  // A flock without boids, such as predators before one is drawn, needs no larger cells.
   const radii = [...new Set(program.sensed.filter(([, flock, other]) => counts[flock] && counts[other]).map(([slot]) => slot))];
   put("n_radii", [radii.length]);
   put("radii", radii);

@@ -1,5 +1,5 @@
-/** Reading a flock back from its device, and what each rule wants of a chosen boid, which takes a step that does not
- * count. */
+/** Reading a flock back from its device, and the vector of each rule on a chosen boid, which takes a step that does
+ * not count. */
 
 import { BOID, dispatch, type DeviceMemory, type Parity } from "./devicememory";
 import { CONTROL, NOBODY } from "./program";

@@ -16,7 +16,7 @@ import { ITEM, SCENE } from "./renderercamera";
 import type { Pair } from "./rendererstates";
 
 const MAX_FAILURES = 12; // pictures in a row, as their results come late
-const ITEM_STRIDE = 256; // bytes from one draw call's values to the next, as WebGPU wants
+const ITEM_STRIDE = 256; // bytes from one draw call's values to the next, as WebGPU requires
 
 export interface WebGpuOptions {
   /** Smooth edges. */

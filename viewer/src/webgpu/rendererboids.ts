@@ -44,7 +44,7 @@ export class Boids {
     this.nothing = storage(device, 0);
   }
 
-  /** Nothing is to be seen until states come. */
+  /** Nothing is visible until states arrive. */
   clear(): void {
     this.pair = this.boids = null;
     this.past.forget();
@@ -72,7 +72,7 @@ export class Boids {
     this.pair = devicePair(boids);
   }
 
-  /** Whether boids cannot be coloured as wanted, since the states say nothing of it. */
+  /** Whether boids cannot be coloured as requested, because the states do not have the numbers. */
   lacksNumbers({ colourBy, which }: Drawing["picture"]): boolean {
     const { pair } = this;
     if (pair?.kind !== "device") return false;

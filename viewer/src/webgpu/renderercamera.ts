@@ -11,7 +11,7 @@ export const SCENE = new Block("Scene", {
   page: "vec4f", // 2 / width, 2 / height, where the target lies
   depths: "vec2f", // radius of the fading, strength of the farthest
   part: "f32", // from the state before to the state now
-  fastest: "f32", // speed that 65535 stands for
+  fastest: "f32", // speed at level 65535
   originBefore: "vec3f", stepBefore: "vec3f", originNow: "vec3f", stepNow: "vec3f",
   period: "vec3f", perPeriod: "vec3f", images: "vec3f",
   levelScale: "vec3f", // part of the table at level 0, and for each level; whether it is a circle

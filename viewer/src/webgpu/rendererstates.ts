@@ -11,7 +11,7 @@ import type { Pipelines } from "./rendererpipelines";
 import { TURN } from "./rendererbodyshaders";
 import { RECORD_WORDS, type RecordKind } from "./renderershaders";
 
-/** What a state is, as a frame says it. */
+/** A state with the fields of a frame. */
 type Head = Pick<Frame, "dims" | "lower" | "side" | "fastest" | "values" | "count" | "present" | "rows" | "layout" | "hasNeighbours">;
 
 /** Two states to draw between. */

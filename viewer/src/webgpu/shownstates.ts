@@ -1,5 +1,5 @@
-/** The two states between which a renderer draws: copies of boids in the order of ids, made on the device when
- * somebody draws. */
+/** The two states between which a renderer draws: copies of boids in the order of ids, made on the device when a
+ * picture is drawn. */
 
 import type { DeviceBoids } from "./deviceboids";
 import { dispatch, type DeviceMemory, type Parity } from "./devicememory";

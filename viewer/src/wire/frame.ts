@@ -43,8 +43,8 @@ export interface Frame {
   count: number;
   /** Boids. */
   present: number;
-  /** Of flocks whose numbers change: rows, numbers of boids, and who is in each row (EMPTY: nobody). Null
-   * where the rows are the boids of the scene. */
+  /** Of flocks whose numbers change: rows, numbers of boids, and the boid in each row (EMPTY: none). Null if the
+   * rows are the boids of the scene. */
   rows: number[] | null;
   numbers: Numbers[] | null;
   ids: Uint32Array | null;
@@ -57,7 +57,7 @@ export interface Frame {
   /** The box that positions are quantised in. */
   lower: Vec3;
   side: Vec3;
-  /** The speed that 65535 stands for. */
+  /** The speed at level 65535. */
   fastest: number;
   hasNeighbours: boolean;
   /** Drawn steps a second now; 0 while paused. */
@@ -186,8 +186,8 @@ export function valueOf(frame: Frame, row: number): number | null {
   return !values || level === NO_VALUE ? null : values.low + (level / 65534) * (values.high - values.low);
 }
 
-/** The heading that says that a boid is not seen, as an animal in a gap of its tracks: no heading has
- * -128 in it. Its position is the last that was seen. */
+/** The heading of a boid that is not seen, such as an animal in a gap of its tracks: no other heading has -128 in
+ * it. Its position is the last that was seen. */
 export const UNSEEN = 0x808080;
 
 /** Lengths of headings: of boids, and of those that perch, which are level. Rounding changes them by less than 1. */

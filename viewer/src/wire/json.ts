@@ -1,4 +1,4 @@
-/** JSON as Python writes it: inf and nan may stand in it bare, which JSON.parse refuses. */
+/** JSON as Python writes it: with inf and nan, which JSON.parse refuses. */
 
 export function parseJson(text: string): unknown {
   try {

@@ -94,7 +94,7 @@ export interface PerBoid {
   kind?: "trait" | "state";
   /** Whether it is an angle or phase. */
   cyclic: boolean;
-  /** The range of its colours, where the model says one. */
+  /** The range of its colours, if the model has one. */
   range?: [number, number] | null;
   unit?: string;
 }
@@ -170,27 +170,27 @@ export interface StatusMessage {
   time: number;
   clients: number;
   busy: string;
-  /** Of a flock that flies in the page. */
+  /** Of a flock that is simulated in the page. */
   seed?: string;
   /** What simulates it there. */
   engine?: string;
 }
 
-/** Of a flock that flies no further than it is let: where it is. */
+/** Of a flock that is simulated up to a limit: its position. */
 export interface ReachedMessage {
   type: "reached";
   step: number;
   time: number;
   dt: number;
   playing: boolean;
-  /** How many times it was begun anew. */
+  /** How many times it was restarted. */
   begun: number;
-  /** How many times its own page has asked it to play, to rest or to make a step. */
+  /** Number of commands of its own page to play, to pause or to make a step. */
   orders: number;
 }
 
-/** To a flock that flies in a page: it flies up to that time and waits there for the next; at rest, it
- * is brought there. What was last heard of it stands in `begun` and `orders`. */
+/** To a flock that is simulated in a page: simulate up to that time and wait there for the next limit; at rest, go
+ * there at once. `begun` and `orders` repeat its last report. */
 export interface UntilMessage {
   type: "until";
   time: number;
@@ -230,7 +230,7 @@ export interface BoidMessage {
   neighbours: number[];
   /** The neighbours where numbers of boids change: flock and number there. */
   others?: [flock: number, id: number][];
-  /** Whether the boid has left its flock; what else is said of it was so before. */
+  /** Whether the boid has left its flock; everything else is its last state. */
   left?: boolean;
   /** Numbers of its own, by path. */
   own?: Record<string, number>;
@@ -270,7 +270,7 @@ export interface ReplyMessage {
   changed?: Record<string, [before: Plain, after: Plain]>;
   /** Whether rules are being compiled before it holds. */
   compiling?: boolean;
-  /** Of a film or a page that has been begun: its number. */
+  /** Number of a film or a page whose making has begun. */
   job?: number;
   /** All boids to the bit, in the order of ids: for scripts and tests. */
   state?: { step: number; counts: number[]; places: Float32Array };
