@@ -244,12 +244,11 @@ def lacking_kinds(
         return []
     if options.rules:
         required = ["statistic"]
-    else:
+    elif options.brief and known.get("trajectory"):
         required = ["trajectory"]
-        if not (options.brief and known.get("trajectory")):
-            required.append("statistic")
-        if options.full and not known.get("statistic"):
-            required.append("full")
+    else:
+        full = options.full and not known.get("statistic", True)
+        required = ["trajectory", "statistic", *(["full"] if full else [])]
     return [kind for kind in required if kind not in known]
 
 

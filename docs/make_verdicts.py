@@ -50,7 +50,8 @@ wider one that excludes the true mean once in a million times.
 Each statistic is tested at most four times, with 8, 16, 32 and 64 runs. Even 250 statistics, more
 than the zoo has, then give a wrong DIFFERS in fewer than one of 1,000 verifications. (Student's t
 is exact for normally distributed values. Ensembles measure how far the values of a flock are
-normal.)
+normal. Closed forms without chance, such as two boids from given positions, are not counted: all
+their runs are equal.)
 
 Some models have runs of two kinds, such as groups that split and groups that do not. Their mean
 describes neither and depends on how many of the rarer kind are among eight. There the statistic
@@ -69,7 +70,14 @@ rules are computed as written; statistics test that models behave as their paper
 stores the value of each run in `benchmarks/results/ensembles/`. Murmurate's own bounds
 (*checked*) are the mean of these runs, plus and minus 1.5 standard deviations of a single run.
 Values of independent programs, of closed forms and of papers are used unchanged, and a test
-asserts that the ensemble's mean lies within the bounds of each.""".strip()
+asserts that the ensemble's mean lies within the bounds of each.
+
+## Where values come from
+
+Each result has an origin, which the summary of `verify` counts. *Exact*: a closed form gives it,
+for one rule by itself or for a simple case of all. *Published*: the paper gives it, or a program or
+data of its authors. *Claimed*: the paper states it in words. *Checked*: an independent program or
+murmurate gave it.""".strip()
 
 FALSE_ALARMS = """
 ## How often a verdict is wrong
@@ -87,7 +95,10 @@ own neighbours. A mutant with equal results, to the last bit over 300 steps, cha
 does not count: for example half the weight of the only rule that sets the direction. A mutant is
 detected if a verdict DIFFERS. The second column of percentages excludes trajectories, which
 detect nearly everything that acts from the first steps (of the mutants that were tested with
-statistics, if these are fewer).""".strip()
+statistics, if these are fewer). The last column but one counts the mutants that remove a rule, or
+negate, double or halve its weight. Statistics alone must detect each of them, since a rule with a
+wrong sign is a wrong model even if somebody computes its first steps anew: a closed form of each
+rule by itself is the cheapest that does.""".strip()
 
 # Why a mutant survives: pattern of 'model: change' -> reason.
 REASONS = {
@@ -103,10 +114,18 @@ REASONS = {
     "home, with either number; runs differ by more than that",
 }
 
+# Why statistics do not detect a mutant that removes a rule or changes its weight.
+RULE_REASONS = {
+    r"(gregoire-chate: rules\.vectorial-noise|heppner-grenander: rules\.gusts|starlings: "
+    r"rules\.jitter)\.weight x -1": "noise without a preferred direction is as likely with either "
+    "sign; trajectories notice it",
+}
+
 
 def page(verdicts: dict[str, Any], mutants: dict[str, Any]) -> str:
     parts = [MADE, WORDS, "", FALSE_ALARMS, "", *_false_alarms(verdicts), ""]
-    return "\n".join([*parts, MUTANTS, "", *_noticed(mutants), "", *_survivors(mutants), ""])
+    parts += [MUTANTS, "", *_noticed(mutants), "", *_rule_survivors(mutants), ""]
+    return "\n".join([*parts, *_survivors(mutants), ""])
 
 
 def current_verdicts() -> dict[str, Any]:
@@ -232,7 +251,24 @@ def rule_survivors(mutants: dict[str, Any]) -> list[str]:
 
 def reason(survivor: str) -> str:
     """Return why a mutant is not detected; '' if unknown."""
-    return next((why for what, why in REASONS.items() if re.fullmatch(what, survivor)), "")
+    return _reason_of(survivor, REASONS)
+
+
+def rule_reason(survivor: str) -> str:
+    """Return why statistics do not detect a mutant of a rule; '' if unknown."""
+    return _reason_of(survivor, RULE_REASONS)
+
+
+def _reason_of(survivor: str, reasons: dict[str, str]) -> str:
+    return next((why for what, why in reasons.items() if re.fullmatch(what, survivor)), "")
+
+
+def _rule_survivors(mutants: dict[str, Any]) -> Iterator[str]:
+    yield "Statistics alone do not detect these mutants of rules:\n"
+    yield "| mutant | reason |"
+    yield "|---|---|"
+    for survivor in rule_survivors(mutants):
+        yield f"| {survivor} | {rule_reason(survivor) or 'not tried, or no reason known'} |"
 
 
 def _survivors(mutants: dict[str, Any]) -> Iterator[str]:
