@@ -284,9 +284,7 @@ def test_nearest_and_metric_together() -> None:
         simulate_both(mixed(count=60, radius=radius), steps=4)
 
 
-@pytest.mark.parametrize(
-    "name", ["torus", "nearest-open", pytest.param("in-turn", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", ["torus", pytest.param("in-turn", marks=pytest.mark.slow)])
 def test_a_limit_given_in_flight(name: str) -> None:
     """Kernels limit no rule that has no limit: to give it one brings a new kernel."""
     model = STRUCTURES[name][0]()
@@ -315,15 +313,24 @@ def test_a_limit_given_in_flight(name: str) -> None:
     ],
 )
 def test_numbers_changed_in_flight(name: str) -> None:
-    """New weights and limits take effect at the next step, without a new kernel."""
+    """New weights take effect at the next step, without a new kernel."""
     model = STRUCTURES[name][0]()
-    rule = next(iter(model.rules))
-    model = model.set({f"rules.{rule}.limit": 3.0})
-    changed = model.set({f"rules.{rule}.limit": 0.4})
-    if not is_individual(model.rules[rule].weight):  # a plain number is another structure
-        changed = changed.set({f"rules.{rule}.weight": 0.05})
+    rule = next(r for r, part in model.rules.items() if not is_individual(part.weight))
+    changed = model.set({f"rules.{rule}.weight": 0.07})
+    assert_changed_in_flight(model, changed)
+
+
+def test_limits_changed_in_flight() -> None:
+    """A finite limit takes effect as a weight does."""
+    model = STRUCTURES["mixed"][0]()
+    assert_changed_in_flight(model, model.set({"rules.borders.limit": 0.05}))
+
+
+def assert_changed_in_flight(model: mm.Model, changed: mm.Model) -> None:
+    """Continue both engines with the changed model, engine cpu with the same kernel."""
     with flights.in_cells():
         first, other = flights.cpu(model), flights.reference(model)
+        unchanged = flights.reference(model)
         module = first.diagnostics().kernel_module
         for engine in (first, other):
             engine.step(3)
@@ -331,3 +338,6 @@ def test_numbers_changed_in_flight(name: str) -> None:
             engine.step(3)
         assert first.diagnostics().kernel_module == module
     flights.assert_agree(first, other)
+    unchanged.step(6)
+    with pytest.raises(AssertionError):
+        flights.assert_agree(first, unchanged)

@@ -23,6 +23,8 @@ ENGINES = pytest.mark.parametrize(
     ],
 )
 
+IN_PYTHON = 8
+"""Boids of the reference engine, which takes milliseconds for each."""
 HELD = mm.Space(size=(20.0, 10.0), boundary="held")
 OPEN = mm.Space(size=(20.0, 20.0), origin=(-10.0, -10.0), boundary="open")
 
@@ -76,8 +78,9 @@ def test_a_piston_does_not_push_boids_through_a_plate(
         "plate": mm.Box(centre=(11.0 + thickness / 2, 5.0), size=(thickness, 10.0)),
     }
     random = np.random.default_rng(0)
-    positions = random.uniform((3.0, 0.5), (10.5, 9.5), (30, 2))
-    model = moving(HELD, obstacles, positions, 0.02 * random.normal(size=(30, 2)))
+    count = IN_PYTHON if make is flights.reference else 30
+    positions = random.uniform((3.0, 0.5), (10.5, 9.5), (count, 2))
+    model = moving(HELD, obstacles, positions, 0.02 * random.normal(size=(count, 2)))
     assert run(make, model, steps, in_front_of_plate)
 
 
@@ -110,7 +113,7 @@ def test_a_ball_that_grows_keeps_boids_in_their_cage(
     positions = random.uniform(-4.5, 4.5, (60, 2))
     positions = positions[np.hypot(*positions.T) > 1.2]
     if make is flights.reference:
-        positions = positions[:12]  # in Python, each takes a while
+        positions = positions[:IN_PYTHON]
     # on the axes: the nearest way out is straight through a box
     positions = np.vstack([positions, [[4.0, 0.0], [0.0, -4.0], [-4.0, 1e-9]]])
     model = moving(OPEN, obstacles, positions, 0.01 * random.normal(size=positions.shape))
@@ -181,7 +184,7 @@ def test_no_boid_is_pushed_past_what_divides_the_space(make: Any, block: int) ->
         positions = random.uniform(0.2, (19.8, *((9.8,) * (dims - 1))), (80, dims))
         shapes = [shape_at(shape, 0.0) for shape in obstacles.values()]
         positions = positions[clearance(space, shapes, positions) > 1e-3]
-        positions = positions[: 12 if in_python else 40]
+        positions = positions[: IN_PYTHON if in_python else 40]
         if not len(positions):
             continue
         speed = 10.0 ** random.uniform(-3.0, -0.5)

@@ -179,7 +179,7 @@ def test_a_step_beyond_the_skin_is_redone() -> None:
 
 def test_one_thread_updates_all_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other threads join before the step is divided, and never take a slab."""
-    model = hunted("shuffled", "periodic", 3)
+    model = hunted("one-by-one", "periodic", 3)
     start = moving(model)
     first = engine(model, 1, start)
     other = engine(model, 3, start)

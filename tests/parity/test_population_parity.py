@@ -12,23 +12,34 @@ import murmurate as mm
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.state import make_frame, state_from_frame
 from peopled import peopled
-from structures import IN_CELLS, STRUCTURES, as_params
+from structures import IN_CELLS, STRUCTURES
 
 STEPS = 14
-ALWAYS = ("torus", "two-flocks", "stages", "nearest-open", "differing")
-"""Structures of the fast tests: each is compiled once more, with boids that join and leave."""
-OFTEN = ("in-turn", "shuffled", "clocks", "differing-nearest", "herded", "tessellated", "drones")
-"""Structures that the slow tests have too; the long ones have all: each compiles kernels."""
+QUICK = {
+    ("torus", True), ("two-flocks", False), ("stages", True), ("nearest-open", True),
+    ("differing", False),
+}  # fmt: skip
+"""Structures of the fast tests, in cells or not: each compiles a kernel once more, with boids that
+join and leave."""
+SLOW = {
+    ("in-turn", True), ("shuffled", True), ("clocks", False), ("differing-nearest", True),
+    ("herded", True), ("tessellated", False), ("drones", False),
+}  # fmt: skip
+"""Those of the slow tests. Long tests have the others: nothing in them is without a case here."""
 
 
-def _mark(name: str) -> pytest.MarkDecorator:
-    return pytest.mark.slow if name in OFTEN else pytest.mark.long
+def _marks(case: tuple[str, bool]) -> Any:
+    return () if case in QUICK else pytest.mark.slow if case in SLOW else pytest.mark.long
 
 
-PARAMS = [
-    *as_params([name for name in STRUCTURES if name in ALWAYS]),
-    *(pytest.param(name, marks=_mark(name)) for name in STRUCTURES if name not in ALWAYS),
-]
+each_model = pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        pytest.param(name, cells, marks=_marks((name, cells)))
+        for cells in (False, True)
+        for name in (IN_CELLS if cells else STRUCTURES)
+    ],
+)
 
 
 def engine_of(model: mm.Model, cells: bool, **options: Any) -> CpuEngine:
@@ -46,11 +57,8 @@ def assert_same_boids(one: Any, other: Any) -> None:
     assert one.population_counts() == other.population_counts()
 
 
-@pytest.mark.parametrize("cells", [False, True])
-@pytest.mark.parametrize("name", PARAMS)
+@each_model
 def test_engines_agree(name: str, cells: bool) -> None:
-    if cells and name not in IN_CELLS:
-        pytest.skip("has no cells")
     model = peopled(STRUCTURES[name][0]())
     one, other = engine_of(model, cells), flights.reference(model, seed=5)
     for _ in range(STEPS):
@@ -62,11 +70,8 @@ def test_engines_agree(name: str, cells: bool) -> None:
     assert {entry for entry, _ in counts} >= {"gate", "deaths", "young"}
 
 
-@pytest.mark.parametrize("cells", [False, True])
-@pytest.mark.parametrize("name", PARAMS)
+@each_model
 def test_every_state_continues_bit_for_bit(name: str, cells: bool) -> None:
-    if cells and name not in IN_CELLS:
-        pytest.skip("has no cells")
     model = peopled(STRUCTURES[name][0]())
     straight, threads = engine_of(model, cells), engine_of(model, cells, threads=2)
     resumed = engine_of(model, cells)

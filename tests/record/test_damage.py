@@ -19,14 +19,30 @@ from murmurate.record import durable_files, journal, schema, store
 from murmurate.record.check import find_damage
 from processes import ran_well
 
-MODEL = "landing"
+MODEL = mm.parse("""
+    dt = 0.1
+    space = { size = [10, 10], boundary = ["periodic", "open"] }
+    [flocks.boids]
+    count = 12
+    motion = { kind = "add", max_speed = 1.0 }
+    perching = { ground = 2.0, shortest = 2, longest = 5 }
+    [rules.separation]
+    weight = 0.1
+    radius = 2
+    [rules.wind]
+    vector = [0.0, -1.0]
+    weight = 0.4
+    [rules.noise]
+    kind = "random-steering"
+    weight = 0.4
+""")
 
 
 @pytest.fixture(scope="module")
 def intact(tmp_path_factory: pytest.TempPathFactory) -> mm.Recording:
     """Record 21 frames in shards of 9 and chunks of 3."""
     folder = tmp_path_factory.mktemp("whole")
-    return record(folder / "whole.zarr", model_of(MODEL), steps=20, shard_bytes=1000)
+    return record(folder / "whole.zarr", MODEL, steps=20, shard_bytes=1000)
 
 
 @pytest.fixture
@@ -241,7 +257,7 @@ def test_errors_of_the_disk(
         with pytest.raises(mm.RecordError, match=f"{words}.* frames are kept: murmurate resume"):
             record(
                 tmp_path / "a.zarr",
-                model_of(MODEL),
+                MODEL,
                 steps=20,
                 shard_bytes=1000,
             )
