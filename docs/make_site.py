@@ -4,6 +4,7 @@
     python docs/make_site.py              # build/site/index.html
     python docs/make_site.py -o FOLDER
     python docs/make_site.py --force      # even if nothing has changed
+    python docs/make_site.py --quick      # of the lessons, run only the first
 
 Warnings are errors. If no file of the documentation and the program has changed since the site was
 made, nothing is done. Otherwise all pages are read again, since any page may show what the program
@@ -33,6 +34,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "build" / "site")
     parser.add_argument("--force", action="store_true", help="make it even if nothing has changed")
+    parser.add_argument(
+        "--quick", action="store_true",
+        help="run only the first lesson; the others have no outputs",
+    )  # fmt: skip
     options = parser.parse_args()
     output = options.output.resolve()
     try:
@@ -43,13 +48,15 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    digest, made_from = digest_of(*SOURCES), output / DIGEST
+    made_from = output / DIGEST
+    digest = digest_of(*SOURCES) + (" quick" if options.quick else "")
     if not options.force and made_from.exists() and made_from.read_text() == digest:
         print(f"{output / 'index.html'} is up to date (--force makes it again)")
         return 0
     made_from.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as read:
         words = ["-b", "html", "-W", "--keep-going", "-q", "-j", "auto", "-d", read]
+        words += ["-t", "quick"] if options.quick else []
         code: int = build([*words, "-c", str(HERE / "site"), str(ROOT), str(output)])
     if code == 0:
         made_from.write_text(digest)

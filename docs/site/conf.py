@@ -81,6 +81,7 @@ myst_html_meta = {
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
+nb_execution_excludepatterns = ["[2-9]-*.ipynb"] if tags.has("quick") else []  # noqa: F821
 nb_execution_cache_path = str(HERE.parent.parent / "build" / "notebooks")
 copybutton_prompt_text = "$ "
 autodoc_member_order = "bysource"

@@ -36,9 +36,10 @@ DELAY = """{
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its folder, made as the README says, in a fresh environment with its extra alone; where
-    no index is reached, in this one. Warnings of the build fail."""
+    no index is reached, in this one. Warnings of the build fail. The first lesson is run in its
+    kernel; test_lessons.py runs all of them."""
     folder = tmp_path_factory.mktemp("built") / "site"
-    words = (ROOT / "docs" / "make_site.py", "-o", folder)
+    words = (ROOT / "docs" / "make_site.py", "--quick", "-o", folder)
     if index_is_reached():
         fresh = Environment(tmp_path_factory.mktemp("docs") / "venv")
         fresh.install("docs")

@@ -1,6 +1,6 @@
 """Every rule and every motion, on three boids, by hand: the expected velocities stand beside each
-case. All rules are in one model, and all but the one that is tested have weight 0, so that one
-kernel flies them all."""
+case. A model has many rules, and all but the one that is tested have weight 0, so that one kernel
+simulates many cases."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ CASE_RULES = {
 }
 
 
+RULES_A_MODEL = 12
+"""A kernel of twice as many takes more than twice as long to compile."""
+GROUPS = [
+    list(CASE_RULES)[first : first + RULES_A_MODEL]
+    for first in range(0, len(CASE_RULES), RULES_A_MODEL)
+]
+"""Rules that move the flock 'boids' of one model. Flocks of the other motions are in a model that
+has but one rule."""
 SAME_STATE = {"swarmalators-linear": "swarmalators"}
 """Cases whose rule stores a number that the rule of another case stores: a model may have one. On
 engine cpu they would need a kernel of their own; test_states.py here simulates them."""
@@ -57,20 +65,22 @@ def simulate(name: str, engine: str, dims: int) -> np.ndarray:
         "brownian": mm.ActiveBrownian(),
         "fish": mm.BurstAndCoast(length=1.0, duration=1.0, decay=1.0),
     }
-    flock = next(f for f, motion in motions.items() if motion.kind == (case.motion or FREE).kind)
-    motions[flock] = case.motion or FREE
+    motion = case.motion or FREE
+    flock = next(name for name, other in motions.items() if other.kind == motion.kind)
+    if flock == "boids":
+        motions, beside = {flock: motion}, next(group for group in GROUPS if acting in group)
+    else:
+        motions, beside = {**motions, flock: motion}, ["wind"]
     rules = {
-        key: flat(rule, dims).model_copy(
-            update={
-                "weight": WEIGHT if key == acting else 0.0,
-                "moves": tuple(motions) if key == "wind" else "boids",
-            }
+        key: flat(CASE_RULES[key], dims).model_copy(
+            update={"weight": WEIGHT if key == acting else 0.0, "moves": tuple(motions)}
         )
-        for key, rule in CASE_RULES.items()
+        for key in beside
         if key not in SAME_STATE or key == name
         if SAME_STATE.get(name) != key
         if dims == 2 or key not in IN_A_PLANE
     }
+    rock = mm.Sphere(centre=(50.0,) * dims, radius=2.0)
     model = mm.Model(
         dt=DT,
         space=mm.Space(size=(SIDE,) * dims),
@@ -84,7 +94,9 @@ def simulate(name: str, engine: str, dims: int) -> np.ndarray:
             for key, motion in motions.items()
         },
         rules=rules,
-        obstacles={"rock": mm.Sphere(centre=(50.0,) * dims, radius=2.0)},
+        obstacles={"rock": rock}
+        if any("obstacles" in rule.kind for rule in rules.values())
+        else {},
     )
     start = {flock: (np.array(case.at)[:, :dims], np.array(case.velocities)[:, :dims])}
     make = flights.cpu if engine == "cpu" else flights.reference

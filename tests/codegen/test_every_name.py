@@ -19,7 +19,7 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from named_models import CELLS, NO_CODE, WHOLE, may_name, words
 
-FLOCKS_A_MODEL = 80
+FLOCKS_A_MODEL = 20
 NUMBERS_A_RULE = 60
 MARK = "qq"
 """How harmless names begin; no other name of a text holds it."""

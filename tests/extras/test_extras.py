@@ -105,7 +105,11 @@ assert [row.path for row in effects.effects["polarization"]] == [noise, "seed"]
 SWEPT = ["sweep", "vicsek-1995", "--vary", "flocks.boids.motion.noise=0,2", "--seeds", "1", "-o"]
 SWEPT += ["phase", "--steps", "20", "--boids", "20", "--measures", "polarization"]
 FITTED = ["fit", "p5", "p5", "--measures", "speed", "--vary", "dt=1:2", "-o", "f"]
-ENDINGS = ("usdc", "glb", "gltf", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz")
+EXPORTED = """
+import murmurate as mm
+for ending in ("usdc", "glb", "gltf", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz"):
+    mm.export("flock.zarr", f"flock.{ending}")
+"""
 
 
 class Fresh:
@@ -130,8 +134,8 @@ def use_record(fresh: Fresh) -> None:
 
 def use_export(fresh: Fresh) -> None:
     fresh.python(RECORD)
-    for ending in ENDINGS:
-        fresh.command("export", "flock.zarr", f"flock.{ending}")
+    fresh.python(EXPORTED)
+    fresh.command("export", "flock.zarr", "again.nc")
     fresh.python(TRACKS)
     fresh.command("measure", "flock.nc", "polarization")
     fresh.command("measure", "flock.parquet", "polarization")
@@ -139,11 +143,6 @@ def use_export(fresh: Fresh) -> None:
 
 def use_plot(fresh: Fresh) -> None:
     fresh.command("measure", "p5", "polarization", "--steps", "20", "--plot", "a.png")
-    fresh.command(*SWEPT)
-    fresh.command("plot", "phase", "polarization")
-
-
-def use_sweep(fresh: Fresh) -> None:
     fresh.python(SWEEP)
     fresh.command(*SWEPT)
     fresh.command("plot", "phase", "polarization")
@@ -175,7 +174,6 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "record": use_record,
     "export": use_export,
     "plot": use_plot,
-    "sweep": use_sweep,
     "ray": use_ray,
     "notebook": lambda fresh: fresh.python(NOTEBOOK),
     "gpu": lambda fresh: fresh.python(GPU),
@@ -211,7 +209,9 @@ def test_an_extra_alone_does_what_is_said(extra: str, tmp_path: Path) -> None:
 
 
 def test_all_extras_are_tried() -> None:
-    assert set(USES) == set(EXTRAS) - {"test", "docs"}
+    """The extra `sweep` is another name of `plot`."""
+    assert set(USES) == set(EXTRAS) - {"test", "docs", "sweep"}
+    assert EXTRAS["sweep"] == EXTRAS["plot"]
 
 
 def test_without_extras_the_main_command_works(bare: Environment, tmp_path: Path) -> None:

@@ -138,7 +138,10 @@ def test_voronoi_neighbours_are_refused() -> None:
         mm.Simulation(STRUCTURES["tessellated"][0](count=9), engine="wasm")
 
 
-@pytest.mark.parametrize("space", ["reflecting", "open", "periodic"])
+@pytest.mark.parametrize(
+    "space",
+    ["open", *(pytest.param(s, marks=pytest.mark.slow) for s in ("reflecting", "periodic"))],
+)
 def test_memory_suffices_for_a_crowded_cell(space: str) -> None:
     """Nearly all boids are in one cell, and a few far away; memory cannot grow."""
     model = mm.Model(
