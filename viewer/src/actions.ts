@@ -9,7 +9,7 @@ import { lookUp } from "./state/paths";
 import { vec3, type Identity, type Vec3 } from "./wire/frame";
 import type { HandleInfo, Plain, SceneMessage } from "./wire/messages";
 
-const APART = 40; // milliseconds between two places of a dragged boid
+const APART = 40; // milliseconds between two positions of a dragged boid
 
 /** The flock of a boid, and its number there, by name. */
 export function flockOf(scene: SceneMessage, boid: Identity | null): [string, number] {
@@ -35,7 +35,7 @@ export class Actions {
     private readonly change: (path: string, value: Plain, done: boolean) => void,
   ) {}
 
-  /** Ask what a boid senses; null: nothing any more. */
+  /** Request what a boid senses; null: nothing. */
   choose(boid: Identity | null): void {
     const scene = this.scene();
     if (!scene) return;
@@ -44,7 +44,7 @@ export class Actions {
     void this.requests.send({ type: "choose", flock, boid: id });
   }
 
-  /** Put an obstacle or a place somewhere else; gives the value that was sent. */
+  /** Move an obstacle or a place. Returns the value that was sent. */
   drag(handle: HandleInfo, position: Vec3, done: boolean): number[] {
     const value = position.slice(0, this.scene()?.dims ?? 3).map(rounded);
     this.change(handle.path, value, done);

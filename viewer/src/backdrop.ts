@@ -1,5 +1,5 @@
-/** The scenery behind a flock: a canvas under that of the renderer, which leaves the sky clear. It is drawn again only
- * when the camera has moved, with fewer pixels than the page has, so that it costs little. */
+/** The scenery behind a flock: a canvas under that of the renderer, whose sky is transparent. It is drawn again
+ * only if the camera has moved, and with fewer pixels than the page has, so that it costs little. */
 
 import { keyOf, paintLandscape, sceneryOf } from "./look/paintlandscape";
 import { LOOKS, type Look } from "./look/styles";

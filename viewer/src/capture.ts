@@ -83,8 +83,8 @@ export class Clip {
     requestAnimationFrame(this.follow);
   };
 
-  /** Its bytes, and how its file's name ends. A clip is at least as long as the browser takes to write
-   * the first piece of it. */
+  /** Its bytes, and the ending of its file name. A clip lasts at least as long as the browser takes to write its
+   * first piece. */
   async stop(): Promise<{ blob: Blob; suffix: string }> {
     await Promise.race([this.begun, new Promise((late) => setTimeout(late, PATIENCE))]);
     this.running = false;

@@ -29,7 +29,7 @@ export function namesOf(keys: string[]): string {
   return keys.length > 2 ? `${names} and ${keys.length - 2} more` : names;
 }
 
-/** What undoing (0) or doing again (1) has done. */
+/** What undoing (0) or redoing (1) has done. */
 export function saidOf(side: Side, values: Record<string, Plain>): string {
   const begin = side === 0 ? "Undone" : "Redone";
   const keys = Object.keys(values);
@@ -87,7 +87,7 @@ export class Changes {
     this.showHistory();
   }
 
-  /** Everything as it was loaded. */
+  /** Reset everything. */
   reset(): void {
     const scene = this.scene();
     if (!scene) return;
@@ -97,13 +97,13 @@ export class Changes {
     this.showHistory();
   }
 
-  /** Python has made a change of parts: what was drawn, placed or taken away. */
+  /** Python has changed parts: drawn, placed or removed. */
   edited(changed: PartsChanged): void {
     this.past.record(this.parts.taken(changed));
     this.showHistory();
   }
 
-  /** Of that change: a boid was placed there, or taken away from there. */
+  /** Of that change: a boid was placed there, or removed from there. */
   placed(changed: PartsChanged, position: number[]): void {
     this.parts.placed(changed, position);
   }
@@ -131,7 +131,7 @@ export class Changes {
     this.showHistory();
   }
 
-  /** Undo (0), or do again (1). */
+  /** Undo (0) or redo (1). */
   go(side: Side): void {
     const values = this.past.go(side);
     const about = "undo";
@@ -170,7 +170,7 @@ export class Changes {
     void this.requests().send(message);
   }
 
-  /** A message was answered; a change that was refused is none. */
+  /** A message was answered; a refused change is not stored. */
   settled(message: PageMessage): void {
     if (message.type === "set") {
       const { values, off } = message;
@@ -187,7 +187,7 @@ export class Changes {
     this.showHistory();
   }
 
-  /** A message was refused: what holds is shown again. */
+  /** A message was refused: the present values are shown again. */
   refused(text: string, message: PageMessage): void {
     const paths = message.type === "set" ? Object.keys(message.values) : [];
     const values = this.scene()?.values ?? {};

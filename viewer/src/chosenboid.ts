@@ -7,7 +7,7 @@ import type { Frame, Identity } from "./wire/frame";
 import type { ViewSettings } from "./viewsettings";
 import type { BoidMessage, SceneMessage } from "./wire/messages";
 
-/** The live view, as the choice of a boid sees it. */
+/** The parts of the live view that a chosen boid needs. */
 interface Chooser {
   readonly settings: ViewSettings;
   readonly viewport: Viewport | null;
@@ -44,7 +44,7 @@ export class ChosenBoid {
     viewport.redraw();
   }
 
-  /** The chosen boid is not there any more. */
+  /** The chosen boid has left. */
   left({ flock, id }: Identity, { time }: Frame): void {
     const { viewport, scene, settings } = this.live;
     if (!viewport || !scene) return;

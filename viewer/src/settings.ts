@@ -95,7 +95,7 @@ export class KeptSettings {
     return kept;
   }
 
-  /** Renames one; an empty name leaves it as it is. */
+  /** Rename one; an empty name changes nothing. */
   rename(flock: string, kept: Kept, name: string): void {
     const text = name.trim().slice(0, LONGEST_NAME);
     if (text) kept.name = this.freeName(flock, text, kept);
@@ -115,8 +115,8 @@ export class KeptSettings {
 
 export const LONGEST_NAME = 80; // characters
 
-/** What a setting is called unless it is given a name: what differs from the model as it was loaded, or
- * its number where that is long. */
+/** The name of a setting without one of its own: its differences from the loaded model, or its number if they are
+ * long. */
 export function nameOfSetting(setting: Setting, scene: Pick<SceneMessage, "defaults" | "schemas">, number: number): string {
   const words = wordsOf(differencesOf(setting, { values: scene.defaults, off: [] }, scene.schemas));
   return words === "" ? "as in the model" : words.length > LONGEST_NAME ? `setting ${number}` : words;

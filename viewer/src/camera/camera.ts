@@ -95,7 +95,7 @@ export class Camera {
     this.moves = before.moves;
     if (this.moves.leader === before) this.moves.leader = this;
   }
-  /** Moves as another camera does from now on. */
+  /** Move together with another camera from now on. */
   follow(leader: Camera): void {
     this.moves = leader.moves;
   }
@@ -146,7 +146,7 @@ export class Camera {
     this.goal.pan = plus(this.goal.pan, moved);
   }
 
-  /** Come nearer by a factor, towards a pixel of the page. */
+  /** Zoom in by a factor, towards a pixel of the page. */
   zoomBy(shot: Shot, factor: number, x = shot.middleX, y = shot.middleY): void {
     const zoom = Math.min(400, Math.max(0.05, this.goal.zoom * factor));
     const keep = 1 - this.goal.zoom / zoom;

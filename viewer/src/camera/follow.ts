@@ -97,8 +97,8 @@ export class Follower {
     this.seen++;
   }
 
-  /** A dog or a leader that stays near is in the picture of a flat space too; in depth a hunter
-   * comes and goes, and the picture would breathe with it. */
+  /** A dog or a leader that remains near is in the picture of a flat space too. In 3-D a predator comes and goes,
+   * and the picture would widen and narrow with it. */
   private withCompany(frame: Frame, flocks: Range[], centre: Vec3, reach: Vec3): void {
     const limit = reach.map((r) => COMPANY * r);
     for (const flock of flocks) {

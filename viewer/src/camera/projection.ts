@@ -23,7 +23,7 @@ export interface Axes {
   forward: Vec3;
 }
 
-/** The camera at one drawing: all that projecting takes. */
+/** The camera of one drawing: everything that a projection needs. */
 export interface Shot {
   width: number;
   height: number;

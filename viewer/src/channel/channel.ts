@@ -17,7 +17,7 @@ export interface Channel {
   onBinary(call: (data: Bytes) => void): void;
   onState(call: (state: ChannelState) => void): void;
   close?(): void;
-  /** The states of the flock on a device, to be drawn from there; null where there are none. */
+  /** The states of the flock on a device, from which they are drawn; null if there are none. */
   drawn?(at: number, refresh: number): DeviceBoids | null;
   /** A channel to another simulation of the same flock, from its start. */
   another?(): Channel;

@@ -16,7 +16,7 @@ export interface Engines {
   script: string;
   /** Of WebAssembly. */
   data: FlightData;
-  /** Begins a flock on the device; null where there is none, and why. */
+  /** Starts a flock on the device; null if there is none. `why` has the reason. */
   device: ((changed: Partial<FlightData>) => OnDevice) | null;
   why: string;
   /** Boids that it may have by WebGPU. */

@@ -8,7 +8,7 @@ export interface Between {
   out(message: Numbered): boolean;
   /** A message of the flight, as the page gets it. */
   json(message: ServerMessage): ServerMessage;
-  /** A frame, which does not go on by itself. */
+  /** A frame. It is not passed on. */
   binary(data: Bytes): void;
 }
 

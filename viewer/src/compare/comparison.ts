@@ -17,7 +17,7 @@ import { decodeFrame } from "../wire/frame";
 import type { SceneMessage, ServerMessage, StatusMessage } from "../wire/messages";
 import { Pair } from "./pair";
 
-/** The live view, as a comparison sees it. */
+/** The parts of the live view that a comparison needs. */
 export interface Compared {
   readonly shell: Shell;
   readonly channel: Relay;

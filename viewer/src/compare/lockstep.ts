@@ -11,7 +11,7 @@ const PATIENCE = 3000; // milliseconds after which missing steps are requested a
 
 export class Lockstep {
   readonly clock: Clock;
-  /** The step that both are to be at, and whether each is. */
+  /** The step at which both should be, and whether each is. */
   goal = 0;
   private reached: [boolean, boolean] = [false, false];
   private at: [number, number] = [0, 0];

@@ -7,7 +7,7 @@ import { decodeFrame } from "../wire/frame";
 import type { ReplyMessage, ServerMessage, StatusMessage } from "../wire/messages";
 import { Lockstep, type Side } from "./lockstep";
 
-const HIDDEN = 500; // milliseconds until it is seen whether a page is shown again
+const HIDDEN = 500; // milliseconds until it is checked again whether a page is visible
 const RATE = 24; // steps a second, where no rate is known yet
 const RESTART = 0; // number of this request to the other simulation; other requests start with 1
 
@@ -162,7 +162,7 @@ export class Pair implements Between {
   private advance(): void {
     if (this.over) return;
     clearTimeout(this.timer);
-    // A hidden page draws nothing, and so gets no frames to go on with.
+    // A hidden page draws nothing, and so gets no frames that keep it running.
     const hidden = globalThis.document?.visibilityState === "hidden";
     const wait = hidden ? HIDDEN : this.lockstep.advance(performance.now());
     this.timer = window.setTimeout(() => this.advance(), Math.max(1, wait));

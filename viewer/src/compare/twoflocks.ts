@@ -91,7 +91,7 @@ export class TwoFlocks {
     this.sayNames();
   }
 
-  /** What the two are called over each half and on the tabs: of one model twice, what differs now. */
+  /** The names of the two over each half and on the tabs: of one model twice, their differences. */
   sayNames(): void {
     const { main } = this.page;
     const { scene } = this.other;

@@ -26,7 +26,7 @@ export function sharesOf(table: Table): number[] {
   return shares.length === values.length ? shares : values.map(() => 1 / values.length);
 }
 
-/** Other shares of a choice, with one as it is wanted: the others keep their proportions. */
+/** The shares of a choice after one was set: the others keep their proportions. */
 export function withShare(shares: number[], k: number, share: number): number[] {
   const rest = shares.reduce((sum, x, j) => (j === k ? sum : sum + x), 0);
   const others = shares.length - 1;
@@ -51,7 +51,7 @@ function logarithms({ mean, sd }: { mean: number; sd: number }): { mu: number; s
   return { mu: Math.log(mean) - variance / 2, sigma: Math.sqrt(variance) };
 }
 
-/** The stretch of numbers that most boids have. */
+/** The interval in which most boids' numbers are. */
 export function spanOf(table: Table): [number, number] {
   const { mean, sd } = meanAndSd(table);
   const values = numbers(table["values"]);

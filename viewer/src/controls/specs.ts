@@ -95,7 +95,7 @@ export function specsOf(
   return specs;
 }
 
-/** A number with up to four digits that matter. */
+/** A number with at most four significant digits. */
 export function formatNumber(value: number): string {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "-∞";

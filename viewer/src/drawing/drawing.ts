@@ -1,5 +1,5 @@
-/** Drawing in the live view: the palette, what is drawn sent to Python, and what is selected deleted: a
- * part of the model, or a boid of a small flock. */
+/** Drawing in the live view: the palette, sending what is drawn to Python, and deleting what is selected: a part of
+ * the model, or a boid of a small flock. */
 
 import { flockOf } from "../actions";
 import type { Changes } from "../changes";
@@ -102,7 +102,7 @@ export class Drawing {
     return viewport && scene && viewport.chosen !== null ? flockOf(scene, viewport.selection.boid) : null;
   }
 
-  /** Deletes what is selected; whether anything was. */
+  /** Delete what is selected. Returns whether anything was. */
   private remove(): boolean {
     const path = this.live.viewport?.overlay.selected;
     if (!path) return this.boid !== null && this.removeBoid(...this.boid);

@@ -1,6 +1,6 @@
-/** Parts of a model that are drawn, taken away and put back, as the history of changes has them: under
- * the key 'drawn PATH'. Of a whole flock, rule or obstacle it holds whether it is there; its table is
- * kept here. Of anything else it holds the value. */
+/** Parts of a model that are drawn, removed and restored, as the history of changes stores them: under the key
+ * 'drawn PATH'. For a whole flock, rule or obstacle the value is whether it exists, and its table is kept here.
+ * For anything else it is the value. */
 
 import { nameOf } from "../controls/specs";
 import type { Changed } from "../state/history";
@@ -44,7 +44,7 @@ export class Parts {
     return Object.fromEntries(entries) as Changed;
   }
 
-  /** A boid was placed there, or taken away from there. */
+  /** A boid was placed there, or removed from there. */
   placed(changed: PartsChanged, position: number[]): void {
     for (const [path, [before, after]] of Object.entries(changed)) {
       const [table, flock, last] = path.split(".");
@@ -54,7 +54,7 @@ export class Parts {
     }
   }
 
-  /** What the parts that are not as they were loaded become by a reset: their tables are kept. */
+  /** The state after a reset of parts that were changed: their tables are kept. */
   reset(scene: SceneMessage): Record<string, Plain> {
     const changes: Record<string, Plain> = {};
     const loaded = new Set(Object.keys(scene.defaults).filter((path) => path.split(".").length > 2).map((path) => path.split(".").slice(0, 2).join(".")));

@@ -8,7 +8,7 @@ import { vec3, type Vec3 } from "../wire/frame";
 import type { SpaceInfo } from "../wire/messages";
 
 const CELLS = 10; // of its grid, along the longer side
-const MAX_SAMPLE = 2000; // boids that are looked at for the flock's middle
+const MAX_SAMPLE = 2000; // boids from which the flock's middle is computed
 
 export interface Plane {
   height: number;

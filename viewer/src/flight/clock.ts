@@ -7,7 +7,7 @@ const MAX_BLOCK = 20_000;
 
 export class Clock {
   playing = false;
-  /** Steps a second that are made. */
+  /** Steps a second that are simulated. */
   perSecond = 0;
   private more = 0; // steps still to make before it rests
   private block = 1;
@@ -55,7 +55,7 @@ export class Clock {
     let owed = ((now - this.since) / 1000) * this.rate - (this.total - this.owedFrom);
     if (owed < 1) return [0, Math.min(200, (1000 * (1 - owed)) / this.rate)];
     if (owed > Math.max(2, BEHIND * this.rate)) {
-      this.reset(now); // it cannot keep up: what is lost is not made up for
+      this.reset(now); // it is too slow: lost time is not made up for
       owed = this.block;
     }
     return [Math.max(1, Math.min(Math.floor(owed), this.block)), 0];

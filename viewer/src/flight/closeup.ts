@@ -25,8 +25,8 @@ function rulesOf(values: Values, flock: string): string[] {
 export const sensingRules = (values: Values, flock: string): string[] =>
   rulesOf(values, flock).filter((rule) => `rules.${rule}.nearest` in values);
 
-/** The rules' vectors as they act: of levels, the highest that gives anything silences those below, as in
- * murmurate.engines.reference.steering. */
+/** The rules' vectors as they act: of several priority levels, the highest with a vector silences those below, as
+ * in engines/reference/steering.py. */
 function acting(values: Values, flock: string, wants: Record<string, number[]>): BoidMessage["steering"] {
   const steering = rulesOf(values, flock).map((rule) => ({ rule, vector: wants[rule] ?? [0, 0, 0] }));
   if (values[`flocks.${flock}.combine`] !== "levels") return steering;

@@ -22,7 +22,7 @@ export class Flight implements Simulator {
   readonly current = true;
   private readonly modules: FlightModule[];
   private readonly code: WebAssembly.Module[];
-  /** Where a step is tried that does not count. */
+  /** A scratch copy, for steps that do not count. */
   private readonly trials = new Map<FlightModule, FlightModule>();
   private readonly starts: Starts;
   private rows: Rows;
@@ -49,7 +49,7 @@ export class Flight implements Simulator {
     return this.step * this.dt;
   }
 
-  /** From the start again. */
+  /** Restart. */
   restart(counts: number[], seed: bigint): void {
     [this.counts, this.seed, this.step] = [counts, seed, 0];
     this.begin(this.start(counts));

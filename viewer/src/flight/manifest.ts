@@ -50,7 +50,7 @@ export type StartNumbers = (
   | { given: [number[][], number[][]] }
 ) & { kept: number[] };
 
-/** What a rule that a page has room for is for: flee and hunt come with the first predator. */
+/** The use of a spare rule: flee and hunt act from the first predator on. */
 export type Role = "flee" | "hunt" | "goal" | "path" | "avoid" | "predators-avoid";
 
 /** A rule that a page has room for. */

@@ -70,7 +70,7 @@ export class FlightModule {
     numbers.forEach((x, k) => (view[k] = dtype === "int64" || dtype === "uint64" ? BigInt(x) : x));
   }
 
-  /** Puts a flight into memory, from any state. */
+  /** Write any state into memory. */
   begin(state: State, seed: bigint): void {
     const { manifest } = this;
     new Uint8Array(this.buffer, manifest.table).fill(0);
@@ -158,7 +158,7 @@ export class FlightModule {
     this.put("numbers_by_step", times.map((time) => rows.numbers(time)));
     this.put("obstacles_by_step", times.map((time) => rows.obstacles(time)));
     this.put("next_obstacles_by_step", times.map((time) => rows.obstacles(time + dt)));
-    // a module may have room for more obstacles than there are
+    // a module may have room for more obstacles than exist
     for (const name of ["obstacles_by_step", "next_obstacles_by_step"]) this.words[this.argument(name).word + 2] = BigInt(rows.obstacleCount);
     this.put("errors_by_step", times.map((time) => rows.errors(time)));
   }
@@ -179,7 +179,7 @@ export class FlightModule {
     return Number(this.run(BigInt(this.manifest.table)));
   }
 
-  /** Becomes as another flight of the same module is now. */
+  /** Copy the state of another simulation of the same module. */
   copy(other: FlightModule): void {
     new Uint8Array(this.buffer).set(new Uint8Array(other.buffer));
     [this.counts, this.boids] = [other.counts, other.boids];

@@ -1,4 +1,4 @@
-/** Obstacles and handles as the scene shows them: as murmurate.show.scene. */
+/** Obstacles and handles as the scene shows them: as show/scene.py. */
 
 import type { DrawnPart } from "./drawn";
 import type { Model } from "./model";

@@ -10,8 +10,8 @@ import type { Resize } from "./resize";
 import { pointInside } from "./space";
 import { isCount } from "../state/paths";
 
-/** Parts that come (tables) and go (null) and numbers of boids, by path; positions of the boids that join each flock; the
- * boid that leaves. */
+/** Parts that are added (tables) and removed (null) and numbers of boids, by path; positions of the boids that join
+ * each flock; the boid that leaves. */
 export interface Edit {
   parts: Record<string, Plain>;
   places?: Record<string, number[][]>;
@@ -52,7 +52,7 @@ export class PartEdits {
     return this.room.tables(shape, this.model.drawn, flock);
   }
 
-  /** What changes with one predator more. */
+  /** The changes for one more predator. */
   predator(position: number[]): Edit {
     const { predators: flock } = this.room;
     const count = `flocks.${flock}.count`;
@@ -60,7 +60,7 @@ export class PartEdits {
     return { parts: present === undefined ? this.room.founding(position) : { [count]: Number(present) + 1 }, places: { [flock]: [position] } };
   }
 
-  /** What changes with a boid less: the last one takes a drawn flock with it. */
+  /** The changes for one boid less: the last one removes a drawn flock. */
   removal(flock: string): Record<string, Plain> {
     const count = Number(this.model.values[`flocks.${flock}.count`]);
     if (count > 1) return { [`flocks.${flock}.count`]: count - 1 };
@@ -97,7 +97,7 @@ export class PartEdits {
     return { changed, resize: String(counts) === before ? null : { counts, places: joining, leaving } };
   }
 
-  /** A flock comes before the rules that need it, and goes after them. */
+  /** A flock is added before the rules that need it, and removed after them. */
   private ordered(parts: Record<string, Plain>): [string, Plain][] {
     const founded = this.drawing?.foundedPath;
     const gone = founded && parts[founded] === null ? this.room.dependents(this.model.drawn).map((path) => [path, null] as const) : [];

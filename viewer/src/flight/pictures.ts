@@ -17,7 +17,7 @@ export class Pictures {
     [this.credit, this.credited] = [Math.min(CREDIT, this.credit + frames), now];
   }
 
-  /** Something else than a step has changed what is seen: it is drawn at once. */
+  /** Something other than a step has changed the picture: it is drawn at once. */
   change(): void {
     this.changed = true;
   }

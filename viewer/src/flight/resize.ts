@@ -1,4 +1,4 @@
-/** A state with other numbers of boids: what adapt_state of murmurate.engines.state does in Python. */
+/** A state with other numbers of boids: as adapt_state of engines/state.py. */
 
 import type { State } from "./state";
 

@@ -64,7 +64,7 @@ export class Rows {
     });
   }
 
-  /** Why a step cannot be made that begins at a time: a wall whose normal is zero. "" where it can. */
+  /** Why a step that begins at a time cannot be made: a wall whose normal is zero. "" if it can. */
   wrongAt(time: number, dt: number, parts: number[]): string {
     for (const [k, { kind, vectors }] of this.shapes.entries()) {
       if (kind !== "wall" || !isScheduled(vectors[1])) continue;

@@ -1,5 +1,5 @@
-/** The session of a page: what a flight answers to the viewer's messages. What
- * murmurate.live_view.session and handlers do in Python. */
+/** The session of a page: the answers of a simulation to the viewer's messages. Like live_view/session.py and
+ * live_view/handlers.py. */
 
 import { Clock } from "./clock";
 import { encode } from "./encode";
@@ -78,7 +78,7 @@ export class Session {
     this.clock.play(this.clockOf());
   }
 
-  /** Makes the steps that are due and shows them; gives milliseconds until there is more to do. */
+  /** Make and show the steps that are due. Returns the milliseconds until there is more to do. */
   advance(): number {
     const now = this.clockOf();
     // A simulation with a limit continues even if its page is hidden.

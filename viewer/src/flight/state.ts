@@ -1,6 +1,6 @@
 /** The state of a flock, what pictures and measures see of it, and how a page pushes its boids. */
 
-/** All that a simulation is between two steps, in the order of ids. */
+/** The complete state of a simulation between two steps, in the order of ids. */
 export interface State {
   step: number;
   counts: number[];

@@ -11,7 +11,7 @@ import type { Plain } from "../wire/messages";
 export type Changed = Record<string, [before: Plain, after: Plain]>;
 export type Side = 0 | 1;
 
-/** What holds now at a key; undefined where there is nothing. */
+/** The present value at a key; undefined if there is none. */
 export type Holds = (key: string) => Plain | undefined;
 
 const MAX_CHANGES = 200; // changes that are remembered
@@ -112,7 +112,7 @@ export class History {
     return values;
   }
 
-  /** A change that came to nothing, as by a refusal, is none. */
+  /** A change without an effect, such as a refused one, is removed. */
   private tidy(): void {
     if (this.held !== null) return;
     this.done = this.done

@@ -64,7 +64,7 @@ export class Notices {
     this.say(said, { ...options, plain: text });
   }
 
-  /** What is to stay until it is read goes last. */
+  /** Notices that remain until they are read are last. */
   private oldest(): string {
     const passing = [...this.shown].find(([, notice]) => notice.dataset["sticky"] === undefined);
     return passing?.[0] ?? [...this.shown.keys()][0]!;

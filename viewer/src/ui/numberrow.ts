@@ -42,7 +42,7 @@ function paintTrack(slider: HTMLInputElement, min: number, max: number, value: n
   slider.style.setProperty("--to", `${Math.max(zero, at(value))}%`);
 }
 
-const SNAP = 0.02; // of the range: the pointer comes to rest on zero from that near
+const SNAP = 0.02; // of the range: from that near, the pointer snaps to zero
 
 /** Where zero and the number at load are marked on a slider. */
 function markTrack(slider: HTMLInputElement, min: number, max: number, initial: number | null): void {

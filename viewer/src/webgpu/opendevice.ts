@@ -1,4 +1,4 @@
-/** What flight.js offers to the page that it is a script of. */
+/** The functions of flight.js for the page that has it as a script. */
 
 import type { DeviceBoids } from "./deviceboids";
 import type { Program } from "./program";
@@ -13,8 +13,8 @@ export interface OnDevice extends Channel {
   drawn(at: number, refresh: number): DeviceBoids | null;
 }
 
-/** Compiles a program; returns what begins a flock of it. Rejects with the compiler's words. `script`: the text of
- * flight.js, for the worker that computes the charts' numbers. */
+/** Compile a program. Returns a function that starts a flock of it; rejects with the compiler's message. `script`:
+ * the text of flight.js, for the worker that computes the charts' numbers. */
 export type OpenDevice = (device: GPUDevice, program: Program, data: FlightData, script: string) => Promise<(changed: Partial<FlightData>) => OnDevice>;
 
 declare global {
