@@ -219,7 +219,12 @@ def first_zero(curve: Curve) -> float:
     missing="all boids fly alike",
 )
 def group_susceptibility(
-    flock: FlockFrame, *, bins: int = 200, pairs: int = MAX_PAIRS, seed: int = 0
+    flock: FlockFrame,
+    *,
+    of: Of = "velocity",
+    bins: int = 200,
+    pairs: int = MAX_PAIRS,
+    seed: int = 0,
 ) -> float:
     """Return the susceptibility of a finite group: about how many neighbours fluctuate together.
 
@@ -231,6 +236,8 @@ def group_susceptibility(
     ----------
     flock : FlockFrame
         N boids.
+    of : {'velocity', 'heading', 'speed'}
+        Quantity that is correlated, as for `correlation_length`.
     bins : int, default 200
         Number of distances r, up to twice the largest distance from the centre, or half the
         shortest periodic side.
@@ -256,7 +263,7 @@ def group_susceptibility(
 
     Source: Attanasi et al. 2014, doi:10.1371/journal.pcbi.1003697.
     """
-    curve = velocity_correlation(flock, bins=bins, pairs=pairs, seed=seed)
+    curve = _correlation(flock, of, bins=bins, pairs=pairs, seed=seed)
     if not len(curve):
         return float("nan")
     centres = count_centres(len(valid_rows(flock)), check_integer(pairs, "pairs"))

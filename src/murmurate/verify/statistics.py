@@ -12,7 +12,7 @@ from murmurate.errors import MeasureError, ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
 from murmurate.measures.clusters import largest_cluster
-from murmurate.measures.correlation import Of, correlation_length
+from murmurate.measures.correlation import Of, correlation_length, group_susceptibility
 from murmurate.measures.curve import Curve
 from murmurate.measures.flock_data import unit_vectors
 from murmurate.measures.neighbour_directions import anisotropy
@@ -68,6 +68,20 @@ def velocity_along_x(flock: FlockFrame) -> float:
     return float(np.mean(flock.velocities[:, 0], dtype=np.float64)) if len(flock) else math.nan
 
 
+def speed_along_heading(flock: FlockFrame) -> float:
+    """Return the mean component of velocities along the headings that `active-brownian` keeps.
+
+    Unit: speed. The speed of self-propulsion, less what boids in the way take from it: v(density)
+    of Fily and Marchetti 2012, doi:10.1103/PhysRevLett.108.235702. nan for an empty flock and for
+    another motion.
+    """
+    if len(flock) == 0 or "motion.heading_x" not in flock.kept_names:
+        return math.nan
+    velocities = np.asarray(flock.velocities, dtype=np.float64)
+    headings = [flock.per_boid(f"motion.heading_{axis}") for axis in "xyz"[: velocities.shape[1]]]
+    return float((velocities * np.stack(headings, axis=1)).sum(axis=1).mean())
+
+
 def outside(flock: FlockFrame) -> float:
     """Return the share of boids outside the space, 0 to 1; nan for an empty flock."""
     if len(flock) == 0:
@@ -99,6 +113,14 @@ def correlation_length_by_extent(flock: FlockFrame, of: Of = "velocity") -> floa
 def speed_correlation_length_by_extent(flock: FlockFrame) -> float:
     """Return `correlation_length_by_extent` of speeds."""
     return correlation_length_by_extent(flock, "speed")
+
+
+def speed_susceptibility(flock: FlockFrame) -> float:
+    """Return `group_susceptibility` of speeds: about how many neighbours are fast or slow together.
+
+    0 or more (no unit).
+    """
+    return group_susceptibility(flock, of="speed", bins=60)
 
 
 def middle_aspect_ratio(flock: FlockFrame) -> float:
@@ -251,8 +273,9 @@ RUN_STATISTICS: dict[str, tuple[type[Accumulator], Callable[[Any], float]]] = {
 FRAME_STATISTICS: dict[str, Statistic] = {
     function.__name__: function
     for function in (
-        velocity_spread, heading_along_x, velocity_along_x, outside, in_right_half,
-        correlation_length_by_extent, speed_correlation_length_by_extent, middle_aspect_ratio,
+        velocity_spread, heading_along_x, velocity_along_x, speed_along_heading, outside,
+        in_right_half, correlation_length_by_extent, speed_correlation_length_by_extent,
+        speed_susceptibility, middle_aspect_ratio,
         thin_along_z, steepness, nearest_anisotropy, seventh_anisotropy, speed_front_correlation,
         speed_edge_correlation, largest_touching_cluster,
     )
