@@ -41,7 +41,7 @@ def coupled(control: float, temperature: float, dt: float, side: int = SIDE) -> 
 
 
 def test_numbers_of_the_verify_file() -> None:
-    """The exact numbers of marginal-speed.verify.toml."""
+    """The exact numbers of marginal-speed.verify.toml; test_values_of_the_zoo has the rest."""
     exact = [e.value for e in mm.load("marginal-speed").expect if e.origin == "exact"]
     expected = [
         coupled(0.0, 1e-4, 0.02),
@@ -49,7 +49,7 @@ def test_numbers_of_the_verify_file() -> None:
         *alone("marginal", 0.01),
         alone("linear", 0.1)[0],
     ]
-    assert exact == pytest.approx(expected, rel=1e-3)
+    assert exact[: len(expected)] == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.slow

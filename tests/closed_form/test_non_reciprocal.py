@@ -143,4 +143,4 @@ def test_numbers_of_the_verify_file() -> None:
         red.append(abs(z[1]))
     exact = [e.value for e in mm.load("non-reciprocal").expect if e.origin == "exact"]
     mean = (blue[1] + red[1]) / 2
-    assert exact == pytest.approx([0.9987, blue[0], red[0], red[1], mean], abs=2e-3)
+    assert exact[:5] == pytest.approx([0.9987, blue[0], red[0], red[1], mean], abs=2e-3)

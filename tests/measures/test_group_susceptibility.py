@@ -43,6 +43,13 @@ def test_anticorrelated_neighbours():
     assert group_susceptibility(flock, bins=9) == 0
 
 
+def test_of_speeds():
+    flock = blob()
+    along = np.abs(flock.velocities[:, :1]) * [1.0, 0.0]
+    straight = of_arrays(flock.positions, along)
+    assert group_susceptibility(straight, of="speed") == AGREE(group_susceptibility(straight))
+
+
 def test_a_part_of_the_pairs():
     flock = blob("open", 2, 600)
     exact = group_susceptibility(flock)

@@ -24,6 +24,7 @@ from murmurate.verify.expectation_runs import PlannedRun, options_of_run, simula
 from murmurate.verify.statistics import (
     frame_statistic,
     heading_along_x,
+    speed_along_heading,
     velocity_along_x,
     velocity_spread,
 )
@@ -48,6 +49,7 @@ def test_statistics() -> None:
     assert heading_along_x(flock) == 1.0
     assert velocity_along_x(flock) == 1.0
     assert math.isnan(heading_along_x(of_arrays(x, x)))
+    assert math.isnan(speed_along_heading(flock))  # no heading is kept
     assert frame_statistic("polarization") is not frame_statistic("milling")
     with pytest.raises(ModelError, match="polarization"):
         frame_statistic("polarisation")
