@@ -84,10 +84,10 @@ def inertial_spin() -> list[float]:
         of_spin = keep**2 * of_spin + 0.01 * chi * (1 - keep**2)
         of_angle += 2 * keep * of_both * dt / chi + of_spin * (dt / chi) ** 2
         of_both = keep * of_both + of_spin * dt / chi
-    line = 2 - 2 * np.cos(2 * math.pi * np.arange(8) / 8)
+    line = 2 - 2 * np.cos(2 * math.pi * np.arange(6) / 6)
     modes = (line[:, None, None] + line[:, None] + line).ravel()[1:]
     swing = abs(math.cos(20.5 * w) / math.cos(w / 2))
-    order = 1 - 0.004 / coupling * (1 / modes).sum() / 8**3
+    order = 1 - 0.004 / coupling * (1 / modes).sum() / 6**3
     return [swing, abs(angle), math.exp(-of_angle), order, math.sqrt(0.5)]
 
 
@@ -98,7 +98,7 @@ def sort_sol() -> list[float]:
 
 def swarmalators() -> list[float]:
     way = math.sqrt(0.5 + 3.5 * math.exp(-1))
-    return [0.5, way, 2 / math.sqrt(1 + 0.1), 2.0]
+    return [0.5, way, 2 / math.sqrt(1 + 1), 2.0]
 
 
 def non_reciprocal() -> list[float]:
@@ -122,6 +122,13 @@ def jolles() -> list[float]:
     return [on, on, math.hypot(0, 0.5 + 2 * 0.1 / math.hypot(1, 0.05))]
 
 
+def river() -> list[float]:
+    dt = 0.1
+    fish = [2 + 0.5 * 10 * dt, (1 - 2 * 0.6 * dt) ** 5, 2 * 0.1 * 4 * dt, 2 * dt, 1 + 2 * dt * dt]
+    met = [2 + (0.5 + 2.5 * 3) * dt, 1 + (2.5 * 4 + 0.15 * 12) * dt]
+    return [*fish, *met, 2 + 2 * (1.2 * 8 - 0.15 * 4) * dt]
+
+
 VALUES: Values = {
     "vasarhelyi-2018": vasarhelyi,
     "strombom-2014": strombom,
@@ -136,6 +143,7 @@ VALUES: Values = {
     "marginal-speed": marginal_speed,
     "active-brownian": lambda: [1 - 1 / 20, 1 - 0.5 * 0.6**5, 1 - 0.9 * 0.3, 1 - 0.9 * 0.2],
     "jolles-2017": jolles,
+    "river": river,
 }
 
 
@@ -143,7 +151,11 @@ VALUES: Values = {
 def test_values_follow_from_the_equations(name: str) -> None:
     """To a fifth of the tolerance."""
     values = VALUES[name]()
-    given = [e for e in mm.load(name).expect if e.origin in ("exact", "published")][-len(values) :]
+    given = [
+        e
+        for e in mm.load(name).expect
+        if e.origin in ("exact", "published") and e.value is not None
+    ][-len(values) :]
     for expected, value in zip(given, values, strict=True):
         assert expected.value is not None and expected.tolerance is not None
         assert expected.value == pytest.approx(value, abs=expected.tolerance / 5, rel=0), (
