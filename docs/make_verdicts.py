@@ -109,8 +109,7 @@ REASONS = {
     "nearest birds are closer than that",
     r"starlings: (flocks\.falcons|rules\.strike|rules\.wait)\..*": "one falcon strikes three "
     "times, and its effect on the flock is smaller than the differences between runs",
-    r"(strombom-2014: rules\.(graze|noise)|marginal-speed: rules\.noise)\.weight x -1": "a random "
-    "direction is equally random with the other sign",
+    r"strombom-2014: rules\.herd\.weight x 2": "the dog already runs at its maximum speed",
     r"strombom-2014: rules\.herd\.stop x 0\.5": "the dog rarely stands still before the sheep are "
     "home, with either number; runs differ by more than that",
 }

@@ -24,8 +24,9 @@ ALPHA = 0.05
 ALPHA_DIFFERS = 1e-6
 """Significance level of the interval that must lie outside the bounds for the verdict 'differs'.
 
-Each statistic is judged up to four times, with 8, 16, 32 and 64 runs. 250 statistics, more than the
-zoo has, together give less than one false alarm in 1,000 verifications of the zoo."""
+Each statistic is judged up to four times, with 8, 16, 32 and 64 runs. 250 statistics that
+vary between runs, more than the zoo has, together give less than one false alarm in 1,000
+verifications of the zoo."""
 
 SINGLE_ROUNDING = 1e-5
 """How much wider bounds are for runs of engines that have no double precision, such as 'gpu', as a
