@@ -119,7 +119,8 @@ def marginal_speed() -> list[float]:
 
 def jolles() -> list[float]:
     on = 0.05 / math.hypot(1, 0.05)
-    return [on, on, math.hypot(0, 0.5 + 2 * 0.1 / math.hypot(1, 0.05))]
+    authors = [0.941, 0.849, 0.131]  # their program
+    return [on, on, 0.5 + 2 * 0.1 / math.hypot(1, 0.05), *authors]
 
 
 def river() -> list[float]:
