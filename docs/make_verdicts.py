@@ -109,7 +109,6 @@ REASONS = {
     "nearest birds are closer than that",
     r"starlings: (flocks\.falcons|rules\.strike|rules\.wait)\..*": "one falcon strikes three "
     "times, and its effect on the flock is smaller than the differences between runs",
-    r"strombom-2014: rules\.herd\.weight x 2": "the dog already runs at its maximum speed",
     r"strombom-2014: rules\.herd\.stop x 0\.5": "the dog rarely stands still before the sheep are "
     "home, with either number; runs differ by more than that",
 }
@@ -117,7 +116,8 @@ REASONS = {
 # Why statistics do not detect a mutant that removes a rule or changes its weight.
 RULE_REASONS = {
     r"(gregoire-chate: rules\.vectorial-noise|heppner-grenander: rules\.gusts|starlings: "
-    r"rules\.jitter)\.weight x -1": "noise without a preferred direction is as likely with either "
+    r"rules\.jitter|marginal-speed: rules\.noise|strombom-2014: rules\.(graze|noise))"
+    r"\.weight x -1": "noise without a preferred direction is as likely with either "
     "sign; trajectories notice it",
 }
 

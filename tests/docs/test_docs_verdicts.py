@@ -71,23 +71,7 @@ def test_what_survives_has_its_reason(mutants: Flown) -> None:
     assert [one for one in left if not make_verdicts.reason(one)] == []
 
 
-# Remove a model here as soon as its statistics notice every rule.
-OPEN = {
-    "active-brownian",
-    "jolles-2017",
-    "marginal-speed",
-    "non-reciprocal",
-    "river",
-    "sort-sol",
-    "sort-sol-hunt",
-    "sort-sol-near",
-    "strombom-2014",
-    "swarmalators",
-    "vasarhelyi-2018",
-}
-
-
-@pytest.mark.parametrize("name", [name for name in ZOO if name not in OPEN])
+@pytest.mark.parametrize("name", ZOO)
 def test_statistics_notice_every_rule(mutants: Flown, name: str) -> None:
     """A rule left out, of the other sign, doubled or halved: except where no statistic can."""
     left = make_verdicts.rule_survivors({name: mutants[name]})
