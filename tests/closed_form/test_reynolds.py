@@ -6,10 +6,12 @@ Reynolds 1987, doi:10.1145/37402.37406.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import flights
 import murmurate as mm
@@ -149,6 +151,58 @@ def test_a_step_is_the_papers(dims: int) -> None:
         after = simulation.step(1).frame["boids"].velocities
         np.testing.assert_allclose(after, step_by_hand(x, v), rtol=0, atol=1e-9)
         simulation.step(3)
+
+
+def spread_after_a_step(
+    x: Any, v: Any, requests: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+) -> float:
+    """Return the largest difference of two velocities after a step of 0.05.
+
+    requests  (own velocity, vectors to the others, velocity differences) -> acceleration
+    """
+    x, v = np.array(x, float), np.array(v, float)
+    after = [
+        me + 0.05 * requests(me, np.delete(x - x[i], i, axis=0), np.delete(v - me, i, axis=0))
+        for i, me in enumerate(v)
+    ]
+    return max(float(np.linalg.norm(a - b)) for a in after for b in after)
+
+
+def time_of_distance(r: float) -> float:
+    """Return when two boids at rest 1.5 apart, r'' = 24 / r^2, are r apart."""
+    u = r / 1.5
+    return 1.5**1.5 / math.sqrt(48.0) * (math.sqrt(u * (u - 1.0)) + math.acosh(math.sqrt(u)))
+
+
+def test_numbers_of_the_verify_file() -> None:
+    """The exact numbers of reynolds-1987.verify.toml, from its largest numbers and weights."""
+    exact = [e.value for e in mm.load("reynolds-1987").expect if e.origin == "exact"]
+
+    def sensitive(me: np.ndarray, d: np.ndarray, values: np.ndarray) -> np.ndarray:
+        r = np.linalg.norm(d, axis=1)
+        s = (1 + 0.05 * (d @ me) / r) / r**2
+        return cut(s @ values / s.sum(), 1)
+
+    three = [[8, 0, 0], [8, 0.6, 0], [8, 0, 0.5]]
+    expected = [
+        6 + 8 * 0.5,
+        12.0,
+        6.0,
+        math.hypot(8 + 0.05 * (10 - 12 / 2**2 - 4), 0.05 * (4 - 12 / 2**2)),
+        brentq(lambda r: time_of_distance(r) - 1.0, 2.0, 9.0),
+        spread_after_a_step(
+            [[0, 0, 0], [2, 0, 0], [0, 4, 0]],
+            three,
+            lambda me, d, dv: 8 * sensitive(me, d, dv),
+        ),
+        spread_after_a_step(
+            [[0, 0, 0], [9, 0, 0], [0, 16, 0]],
+            [[8, 0, 0]] * 3,
+            lambda me, d, dv: 4 * sensitive(me, d, d),
+        ),
+        0.05 * 16 * (1 + 2) / 17,
+    ]
+    assert exact == pytest.approx(expected, rel=5e-6)
 
 
 @pytest.mark.slow
