@@ -104,8 +104,8 @@ def test_a_module_that_is_missing_is_named(module: str, monkeypatch: pytest.Monk
         importlib.import_module(module)
     extra = optional.EXTRAS[module]
     assert str(caught.value) == (
-        f"it: module {module} is not installed. "
-        f'Install it: pip install "murmurate[{extra}]"'
+        f"it: module {module} is not installed. It comes with the extra {extra}: "
+        f'pip install "murmurate[{extra}]"'
     )  # fmt: skip
 
 

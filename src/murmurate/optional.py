@@ -87,8 +87,12 @@ def missing(error: ImportError, what: str, extra: str = "") -> str:
         named = f"module {name}" if name else "a module"
         return f"{what}: {named} is installed and cannot be imported: {error}. Install it again"
     extra = EXTRAS.get(name, extra)
-    package = f'"murmurate[{extra}]"' if extra else name
-    return f"{what}: module {name} is not installed. Install it: pip install {package}"
+    if not extra:
+        return f"{what}: module {name} is not installed. Install it: pip install {name}"
+    return (
+        f"{what}: module {name} is not installed. It comes with the extra {extra}: "
+        f'pip install "murmurate[{extra}]"'
+    )
 
 
 @contextmanager

@@ -125,7 +125,10 @@ def test_data_are_compared_with_runs_of_the_posterior():
     missing = compare(
         "speed", (1.0, 0.3), math.inf, np.array([1.0, math.nan, math.nan]), errors, True
     )
-    assert math.isnan(missing.z) and missing.verdict == "does not fit"
+    assert math.isnan(missing.z) and missing.verdict == "no value"
+    few = ComparedMeasure("speed", 1.0, 0.1, 1.49, 0.0, fitted=True, their_freedom=1.0)
+    assert few.z == pytest.approx(4.9) and few.verdict == "not precise enough"
+    assert replace(few, their_freedom=9.0).verdict == "does not fit"
     exact = ComparedMeasure("speed", 1.0, 0.0, 1.0 + 1e-7, 0.0, fitted=True)
     assert exact.verdict == "fits"
 

@@ -19,6 +19,8 @@ from murmurate.measures import (
     speed_correlation_length,
     velocity_correlation,
 )
+from murmurate.measures.measure_frames import measure_frames
+from murmurate.measures.summary import MODEL_UNITS, make_rows
 from murmurate.model.space import Space
 
 AGREE = pytest.approx
@@ -45,6 +47,19 @@ class TestCorrelation:
         x = np.linspace(-2, 2, 801)
         flock = of_arrays(np.stack([x, 0 * x], axis=1), np.stack([0 * x + 3, x], axis=1))
         assert correlation_length(flock) == AGREE(4 / (1 + math.sqrt(3)), rel=0.01)
+
+    def test_a_few_close_pairs_do_not_decide(self):
+        """A pair of opposite deviations in the first bin of the same field; C starts below 0."""
+        x = np.append(np.linspace(-2, 2, 41), [0.04, 0.0401])
+        y = np.append(np.linspace(-2, 2, 41), [-1.0, 1.0])
+        flock = of_arrays(np.stack([x, 0 * x], axis=1), np.stack([0 * x + 3, y], axis=1))
+        assert velocity_correlation(flock, bins=80).y[0] < 0
+        assert correlation_length(flock, bins=80) == AGREE(4 / (1 + math.sqrt(3)), rel=0.05)
+        mean = measure_frames([flock, flock], "velocity_correlation", options={
+            "velocity_correlation": {"bins": 80}
+        })  # fmt: skip
+        (row,) = make_rows(mean, 2, MODEL_UNITS)
+        assert row.part == "first zero" and row.value == AGREE(4 / (1 + math.sqrt(3)), rel=0.05)
 
     def test_speeds_alone(self):
         x = np.linspace(-2, 2, 401)

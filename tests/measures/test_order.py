@@ -150,12 +150,18 @@ def test_frames_without_boids_do_not_count():
 
 @pytest.mark.parametrize("dims", [2, 3])
 @pytest.mark.parametrize("side", [10.0, 7.0, 3.1])
-def test_one_boid_on_a_torus_is_its_own_centre(dims, side):
+def test_boids_at_one_position_on_a_torus_are_their_own_centre(dims, side):
+    """A single one has no order."""
     for seed in range(40):
-        pair = gas(dims, 1, side, seed=seed)
+        single = gas(dims, 1, side, seed=seed)
+        assert all(math.isnan(of(single)) for of in (polarization, nematic_order, milling))
+        assert math.isnan(signed_milling(single)) and math.isnan(absolute_milling(single))
+        pair = of_arrays(
+            single.positions.repeat(2, 0), single.velocities.repeat(2, 0), single.space
+        )
         assert milling(pair) == 0
         assert math.isnan(angular_momentum(pair)) and math.isnan(aspect_ratio(pair))
-        assert state(pair) == "polarized"
+        assert (state(single), state(pair)) == ("none", "polarized")
 
 
 def test_susceptibility_of_random_headings():

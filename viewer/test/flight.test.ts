@@ -118,7 +118,9 @@ describe("measures", () => {
     expect(mill["nearest_neighbour_distance"]).toBeCloseTo(2 * Math.sin(Math.PI / 40), 5);
     for (let i = 0; i < 40; i++) flock.velocities.set([0, 3, 0], 3 * i);
     expect(measuresOf(flock, open, 0, 40)["polarization"]).toBeCloseTo(1, 6);
-    expect(measuresOf(flock, open, 0, 1)["nearest_neighbour_distance"]).toBeNull();
+    const alone = measuresOf(flock, open, 0, 1);
+    expect(alone).toMatchObject({ polarization: null, milling: null, nearest_neighbour_distance: null });
+    expect(alone["speed"]).toBeCloseTo(3, 6);
   });
 });
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from murmurate.fitting.report import Fit
     from murmurate.tracks import Tracks
 
+COLOURS = {"fits": "green", "not precise enough": "yellow"}  # of verdicts; red for others
 SEARCH = Group("The fit", sort_key=1)
 
 
@@ -188,12 +189,13 @@ def _print(result: Fit) -> None:
     table = make_table("measure", "data", "posterior", "z", "")
     table.columns[3].justify = "right"
     for cells in result.cells():
-        colour = "green" if cells[4].startswith("fits") else "red"
+        colour = COLOURS.get(cells[4].partition(",")[0], "red")
         table.add_row(Text(cells[0], "cyan"), *cells[1:4], Text(cells[4], colour))
     out.print(table)
     note = (
         "data ± standard error; posterior: mean ± standard deviation of what it predicts; fits: 0 "
-        "is in the 95% interval of the difference, by Student's t"
+        "is in the 95% interval of the difference; not precise enough: only by Student's t, for "
+        "errors of few samples"
     )
     out.print(note, style="dim")
     print_line(f"{result.folder}: fitted.toml (the model), posterior.nc (ArviZ), fit.json, runs")

@@ -59,11 +59,19 @@ class ComparedMeasure:
 
     @property
     def verdict(self) -> str:
-        """'fits' if 0 is in the 95% interval of the difference by Student's t, else 'does not fit'.
+        """'fits', 'does not fit', 'not precise enough' or 'no value'.
 
-        The interval extends 1.96 errors for many runs, 3.18 for four.
+        'does not fit': 0 is outside of the 95% interval of the difference by Student's t, which
+        extends 1.96 errors for many samples, 3.18 for four, and 12.7 for two. 'not precise enough':
+        it is inside only because the errors are of few samples. 'no value': the runs have none.
         """
-        return "fits" if abs(self.z) <= t_factor(self.freedom, 0.05) else "does not fit"
+        if math.isnan(self.z):
+            return "no value"
+        if abs(self.z) <= t_factor(math.inf, 0.05):
+            return "fits"
+        return (
+            "not precise enough" if abs(self.z) <= t_factor(self.freedom, 0.05) else "does not fit"
+        )
 
 
 def compare(

@@ -40,7 +40,7 @@ def polarization() -> ByParts:
     total = _sum(
         (yield lambda part: np.array([len(part), *unit_vectors(part.velocities).sum(axis=1)]))
     )
-    return float(np.linalg.norm(total[1:])) / total[0] if total[0] else float("nan")
+    return float(np.linalg.norm(total[1:])) / total[0] if total[0] > 1 else float("nan")
 
 
 def speed() -> ByParts:
@@ -55,7 +55,7 @@ def milling() -> ByParts:
     if centre is None:
         return float("nan")
     total = _sum((yield centre.sum_spins))
-    return float(np.linalg.norm(total[1:])) / total[0]
+    return float(np.linalg.norm(total[1:])) / total[0] if total[0] > 1 else float("nan")
 
 
 def extent() -> ByParts:

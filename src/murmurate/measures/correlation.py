@@ -15,6 +15,7 @@ from murmurate.measures.curve import (
     check_edges,
     empty_curve,
     equal_bins,
+    first_zero,
     ratio,
 )
 from murmurate.measures.flock_data import sample_rows, unit_vectors, valid_rows
@@ -146,13 +147,14 @@ def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40
     of : {'velocity', 'heading', 'speed'}
         Quantity that is correlated; 'heading' uses unit vectors in place of velocities.
     bins : int, default 40
-        Number of bins of C(r). The zero is interpolated between two of them.
+        Number of bins of C(r). The zero is interpolated between two of them. The first bins are
+        joined until they have about one pair for each boid.
 
     Returns
     -------
     float
-        In length units; nan if C has no value, is not above 0 in its first bin, or does not reach
-        0.
+        In length units; nan if C has no value, is not above 0 for the closest pairs, or does not
+        reach 0.
 
     Raises
     ------
@@ -166,7 +168,7 @@ def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40
 
     Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
-    return first_zero(_correlation(flock, of, bins=bins))
+    return first_zero(_correlation(flock, of, bins=bins))[0]
 
 
 @measure(
@@ -195,17 +197,6 @@ def speed_correlation_length(flock: FlockFrame, *, bins: int = 40) -> float:
         As `correlation_length` with `of="speed"`, in length units.
     """
     return correlation_length(flock, of="speed", bins=bins)
-
-
-def first_zero(curve: Curve) -> float:
-    """Return where a curve first falls from above 0 to 0 or below; nan if it does not."""
-    finite = np.isfinite(curve.y)
-    x, y = curve.x[finite], curve.y[finite]
-    below = np.flatnonzero(y <= 0)
-    if not len(below) or below[0] == 0:
-        return float("nan")
-    i = below[0]
-    return float(x[i - 1] + (x[i] - x[i - 1]) * y[i - 1] / (y[i - 1] - y[i]))
 
 
 @measure(

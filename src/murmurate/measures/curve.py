@@ -87,3 +87,31 @@ def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     result = np.full(np.shape(denominator), np.nan)
     np.divide(numerator, denominator, out=result, where=np.asarray(denominator) > 0)
     return result
+
+
+def first_zero(curve: Curve) -> tuple[float, float]:
+    """Return where a curve first falls from above 0 to 0 or below, and its standard error.
+
+    Both are nan if it does not. The zero is interpolated between two points. A few close pairs say
+    little, so the first points are joined until they have as many pairs as the square root of all:
+    about one neighbour of each boid. The error is that of the points over the slope between them.
+    """
+    finite = np.isfinite(curve.y)
+    x, y, count = curve.x[finite], curve.y[finite], curve.count[finite].astype(np.float64)
+    error = np.full(len(x), np.nan) if curve.error is None else curve.error[finite]
+    if len(x) and count[0] < math.sqrt(count.sum()):
+        joined = 1 + int(np.searchsorted(np.cumsum(count), math.sqrt(count.sum())))
+        part = count[:joined] / count[:joined].sum()
+        x = np.append(part @ x[:joined], x[joined:])
+        y = np.append(part @ y[:joined], y[joined:])
+        error = np.append(np.linalg.norm(part * error[:joined]), error[joined:])
+    below = np.flatnonzero(y <= 0)
+    if not len(below) or below[0] == 0:
+        return math.nan, math.nan
+    b = int(below[0])
+    a = b - 1
+    zero = x[a] + (x[b] - x[a]) * y[a] / (y[a] - y[b])
+    weight = y[a] / (y[a] - y[b])
+    slope = (y[a] - y[b]) / (x[b] - x[a])
+    zero_error = math.hypot((1 - weight) * error[a], weight * error[b]) / slope
+    return float(zero), zero_error

@@ -30,6 +30,7 @@ STATES = ("swarm", "milling", "polarized", "transition")
     bounds="0 to 1",
     definition="| 1/N sum_i u_i |, u_i the unit heading",
     source=f"10.1103/PhysRevLett.75.1226 {COUZIN}",
+    min_boids=2,
 )
 def polarization(flock: FlockFrame) -> float:
     """Return the polarization, the length of the mean heading.
@@ -44,8 +45,8 @@ def polarization(flock: FlockFrame) -> float:
     Returns
     -------
     float
-        0 to 1 (no unit); nan for an empty flock. 1: all fly in the same direction. Near 0: there is
-        no common direction; independent random headings give about 1/sqrt(N).
+        0 to 1 (no unit); nan for fewer than 2 boids. 1: all fly in the same direction. Near 0:
+        there is no common direction; independent random headings give about 1/sqrt(N).
 
     Notes
     -----
@@ -55,7 +56,7 @@ def polarization(flock: FlockFrame) -> float:
     group polarization of Couzin et al. 2002, doi:10.1006/jtbi.2002.3065.
     """
     flock = valid_rows(flock, "velocities")
-    if len(flock) == 0:
+    if len(flock) < 2:
         return float("nan")
     return float(np.linalg.norm(unit_vectors(flock.velocities).mean(axis=1)))
 
@@ -66,6 +67,7 @@ def polarization(flock: FlockFrame) -> float:
     bounds="0 to 1",
     definition="largest eigenvalue of 1/N sum_i (D u_i u_i - 1) / (D - 1)",
     source="10.1103/PhysRevLett.104.184502",
+    min_boids=2,
 )
 def nematic_order(flock: FlockFrame) -> float:
     """Return the nematic order, which measures alignment along a line, in either direction.
@@ -81,8 +83,8 @@ def nematic_order(flock: FlockFrame) -> float:
     Returns
     -------
     float
-        0 to 1 (no unit); nan for an empty flock. Two columns that pass each other have S = 1 and
-        polarization 0. Independent random headings give about 1/sqrt(N).
+        0 to 1 (no unit); nan for fewer than 2 boids. Two columns that pass each other have S = 1
+        and polarization 0. Independent random headings give about 1/sqrt(N).
 
     Notes
     -----
@@ -92,7 +94,7 @@ def nematic_order(flock: FlockFrame) -> float:
     2010, doi:10.1103/PhysRevLett.104.184502.
     """
     flock = valid_rows(flock, "velocities")
-    if len(flock) == 0:
+    if len(flock) < 2:
         return float("nan")
     u = unit_vectors(flock.velocities)
     dims = len(u)
@@ -107,6 +109,7 @@ def nematic_order(flock: FlockFrame) -> float:
     bounds="0 to 1",
     definition="| 1/N sum_i r_i x u_i |, r_i the unit vector from the centre to boid i",
     source=COUZIN,
+    min_boids=2,
 )
 def milling(flock: FlockFrame) -> float:
     """Return the milling, which measures rotation about the flock's centre.
@@ -123,7 +126,7 @@ def milling(flock: FlockFrame) -> float:
     Returns
     -------
     float
-        0 to 1 (no unit); nan for an empty flock. 1 is a perfect mill. Boids that fly straight
+        0 to 1 (no unit); nan for fewer than 2 boids. 1 is a perfect mill. Boids that fly straight
         outwards or inwards give 0, and so do two rings that rotate in opposite directions.
 
     Notes
@@ -134,7 +137,7 @@ def milling(flock: FlockFrame) -> float:
 
     Source: group angular momentum of Couzin et al. 2002, doi:10.1006/jtbi.2002.3065.
     """
-    if not len(valid_rows(flock)):
+    if len(valid_rows(flock)) < 2:
         return float("nan")
     return float(np.linalg.norm(_spins(flock).mean(axis=1)))
 
@@ -145,6 +148,7 @@ def milling(flock: FlockFrame) -> float:
     bounds="-1 to 1",
     definition="1/N sum_i (r_i x u_i), seen from above; positive: counter-clockwise",
     source=COUZIN,
+    min_boids=2,
 )
 def signed_milling(flock: FlockFrame) -> float:
     """Return the milling with its sign, which shows the sense of rotation.
@@ -160,14 +164,14 @@ def signed_milling(flock: FlockFrame) -> float:
     Returns
     -------
     float
-        -1 to 1 (no unit), positive for counter-clockwise rotation; nan for an empty flock. In 3-D
-        a mill about a horizontal axis has 0.
+        -1 to 1 (no unit), positive for counter-clockwise rotation; nan for fewer than 2 boids.
+        In 3-D a mill about a horizontal axis has 0.
 
     Notes
     -----
     Source: Couzin et al. 2002, doi:10.1006/jtbi.2002.3065 (there without the sign).
     """
-    return float(_spins(flock)[0].mean()) if len(valid_rows(flock)) else float("nan")
+    return float(_spins(flock)[0].mean()) if len(valid_rows(flock)) > 1 else float("nan")
 
 
 @measure(
@@ -176,6 +180,7 @@ def signed_milling(flock: FlockFrame) -> float:
     bounds="0 to 1",
     definition="1/N sum_i | r_i x u_i |",
     source=COUZIN,
+    min_boids=2,
 )
 def absolute_milling(flock: FlockFrame) -> float:
     """Return the milling regardless of the direction in which each boid rotates.
@@ -190,10 +195,10 @@ def absolute_milling(flock: FlockFrame) -> float:
     Returns
     -------
     float
-        0 to 1 (no unit); nan for an empty flock. Two rings that rotate in opposite directions have
-        1, and a milling of 0. Random headings have 2/pi in 2-D and pi/4 in 3-D, not 0.
+        0 to 1 (no unit); nan for fewer than 2 boids. Two rings that rotate in opposite directions
+        have 1, and a milling of 0. Random headings have 2/pi in 2-D and pi/4 in 3-D, not 0.
     """
-    if not len(valid_rows(flock)):
+    if len(valid_rows(flock)) < 2:
         return float("nan")
     return float(np.linalg.norm(_spins(flock), axis=0).mean())
 
@@ -274,8 +279,8 @@ def state(flock: FlockFrame) -> str:
     -------
     str
         'polarized' if polarization P > 0.65 and milling M < 0.35; 'milling' if M > 0.65 and
-        P < 0.35; 'swarm' if both are below 0.35; else 'transition'. 'none' for a flock without a
-        boid that is seen.
+        P < 0.35; 'swarm' if both are below 0.35; else 'transition'. 'none' if fewer than 2
+        boids are seen.
 
     Notes
     -----

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.measures.curve import Curve
+from murmurate.measures.curve import Curve, first_zero
 from murmurate.measures.errorbars import count_events
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.measure_frames import Result
@@ -150,7 +150,7 @@ def representative_value(name: str, curve: Curve, across: str) -> tuple[str, Est
     if not len(finite):
         return "", Estimate(nan, nan, 0.0, ""), nan
     if name in FIRST_ZERO:
-        return "first zero", _first_zero(curve.x[finite], y[finite], error[finite]), nan
+        return "first zero", Estimate(*first_zero(curve), nan, ""), nan
     if name == SURVIVAL:
         i = int(next((k for k in finite if y[k] <= 0.5), finite[-1]))
         part = "at the median age" if y[i] <= 0.5 else "at the largest age"
@@ -161,21 +161,6 @@ def representative_value(name: str, curve: Curve, across: str) -> tuple[str, Est
         return "at half the time", Estimate(float(y[i]), float(error[i]), nan, ""), curve.x[i]
     i = int(finite[np.argmax(y[finite])])
     return "peak", Estimate(float(y[i]), float(error[i]), nan, ""), float(curve.x[i])
-
-
-def _first_zero(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> Estimate:
-    """Return where a curve first falls to 0, interpolated between two points.
-
-    Its error is that of the points over the slope between them.
-    """
-    below = np.flatnonzero(y <= 0)
-    if not len(below) or below[0] == 0:
-        return Estimate(math.nan, math.nan, math.nan, "")
-    b = int(below[0])
-    a, slope = b - 1, (y[b - 1] - y[b]) / (x[b] - x[b - 1])
-    weight = y[a] / (y[a] - y[b])
-    zero_error = math.hypot((1 - weight) * error[a], weight * error[b]) / slope
-    return Estimate(float(x[a] + weight * (x[b] - x[a])), zero_error, math.nan, "")
 
 
 def _row(

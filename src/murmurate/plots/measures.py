@@ -35,6 +35,7 @@ BASELINES = {
     "turning_force": 0.0,
 }  # fmt: skip
 LOGARITHMIC = ("number_fluctuations", "mean_squared_displacement", "cluster_size_distribution")
+CONSTANT = 1e-5  # of a value: smaller differences are those of rounding
 MAX_VALUE_NAMES = 24  # animals whose names are written below their values
 
 
@@ -172,6 +173,7 @@ def _draw_panel(
         text = _draw_words(axes, result, inks)
     else:
         text = _draw_series(axes, result, units, inks)
+    axes.yaxis.get_offset_text().set(x=-0.02, horizontalalignment="right")  # beside the text
     axes.annotate(
         text, (0, 1), (0, 4), "axes fraction", "offset points", fontsize="small", color=inks.mean
     )
@@ -213,6 +215,9 @@ def _draw_series(axes: Any, result: Result, units: Units, inks: Inks) -> str:
     if has_interval:
         axes.axhspan(low, high, color=mean, alpha=0.22, linewidth=0)
     axes.axhline(value.value, color=mean, linewidth=1.4)
+    if np.nanmax(result.series) - np.nanmin(result.series) <= CONSTANT * abs(value.value):
+        margin = 0.1 * abs(value.value) or 1.0
+        axes.set_ylim(value.value - margin, value.value + margin)
     axes.set_xlim(times[0], times[-1])
     return text
 

@@ -251,7 +251,7 @@ class StatusLine:
                 dot = palette.colour(label) if palette.hue(flock) is None else None
             x = self._draw_field(picture, right, x, label, f"{count:,}", dot)
         measured = self.measured(frame)
-        if measured is not None and len(valid_rows(measured, "velocities")):
+        if measured is not None and len(valid_rows(measured, "velocities")) > 1:
             self._draw_field(picture, right, x, "polarization", f"{polarization(measured):.2f}")
 
     def measured(self, frame: Frame) -> FlockFrame | None:

@@ -31,8 +31,8 @@ export function measuresOf(flock: Flock, space: SpaceInfo, first: number, count:
     sz += (a * w - b * u) / r;
   }
   return {
-    polarization: Math.sqrt(hx * hx + hy * hy + hz * hz) / count,
-    milling: Math.sqrt(sx * sx + sy * sy + sz * sz) / count,
+    polarization: count < 2 ? null : Math.sqrt(hx * hx + hy * hy + hz * hz) / count,
+    milling: count < 2 ? null : Math.sqrt(sx * sx + sy * sy + sz * sz) / count,
     nearest_neighbour_distance: nearestDistance(flock, space, first, count),
     speed: speeds / count,
   };
