@@ -35,7 +35,7 @@ display.register("Simulation", "murmurate.runs.page", "preview")
 display.register("Playback", "murmurate.runs.page", "html_of_playback")
 display.register("Recording", "murmurate.runs.page", "html_of_recording")
 
-# Names of 0.1.0 that live elsewhere now: they work, with a warning that says where they are.
+# Names of 0.1.0 that have moved: they work, with a warning that has the new place.
 _MEASURES = [
     "Curve", "Estimate", "MEASURES", "absolute_milling", "algebraic_connectivity",
     "angular_momentum", "anisotropy", "aspect_ratio", "asphericity", "autocorrelation",

@@ -1,12 +1,12 @@
-"""Files on disk: which may be read, and how a file is written so that it is complete or not there.
+"""Files on disk: only regular files are read, and a file is written completely or not written.
 
-Reading: a path from outside may name a pipe, a device, a socket or a folder. Opening a pipe waits
-for a writer, perhaps forever, and a device may have no end. `regular` refuses them; all files from
-outside are opened by the functions of this module, or after it.
+Reading: a path of a user may be that of a pipe, a device, a socket or a folder. Opening a pipe
+waits for a writer, perhaps forever, and a device may have no end. `regular` refuses them. All files
+of users are opened by functions of this module, or after `regular`.
 
-Writing: a file is written as a draft beside its target and renamed when it is complete. The name of
-a draft says which process writes it, so that drafts of killed processes are removed when the
-same target is written again, and those of living ones stay.
+Writing: a file is written as a draft beside its target, and renamed when it is complete. The name
+of a draft contains the process that writes it. So drafts of ended processes are removed when the
+same target is written again, and those of running processes remain.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DRAFT = re.compile(r"\.(?P<target>.+)\.(?P<host>[0-9a-f]{8})-(?P<process>[0-9]+)
 
 
 class NotAFile(OSError):
-    """A path is that of a pipe, a device, a socket or a folder, where a file is expected."""
+    """A path is that of a pipe, a device, a socket or a folder, and not of a file."""
 
 
 # --- reading
@@ -46,8 +46,8 @@ class NotAFile(OSError):
 def regular(path: str | os.PathLike[str]) -> Path:
     """Return the path of a regular file, or of a link to one.
 
-    Raises NotAFile for anything else, and OSError where nothing is there or it cannot be seen. Both
-    are OSErrors, which those who open files handle.
+    Raises NotAFile for anything else, and OSError if it does not exist or cannot be examined.
+    NotAFile is an OSError too.
     """
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
@@ -58,8 +58,7 @@ def regular(path: str | os.PathLike[str]) -> Path:
 
 
 def not_a_file(path: str | os.PathLike[str]) -> str:
-    """Return why a path that is there cannot be read or replaced as a file; '' where it can, and
-    where nothing is there."""
+    """Return why a path cannot be read or replaced as a file; '' if it can, or does not exist."""
     try:
         regular(path)
     except NotAFile as error:
@@ -88,13 +87,12 @@ def read_text(path: str | os.PathLike[str], errors: str = "strict") -> str:
 
 
 def draft_path(path: Path) -> Path:
-    """Return a name that nobody uses, in the same folder and with the same suffix, for a file that
-    is renamed to `path` when it is complete."""
+    """Return an unused path for the draft of a file, in its folder and with its suffix."""
     return path.with_name(f"{draft_name(path.name)}{path.suffix if len(path.suffix) < 10 else ''}")
 
 
 def draft_name(target: str) -> str:
-    """Return the name of a draft of a file or folder: whose it is, and who writes it."""
+    """Return the name of a draft of a file or folder: its target, host and process."""
     return f".{_short(target)}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.part"
 
 
@@ -106,10 +104,10 @@ def _short(target: str) -> str:
 
 @contextmanager
 def atomic_write(path: Path, tidy: bool = True, new: bool = False) -> Iterator[Path]:
-    """Give a name to write to; it is renamed to `path` when all went well, and removed when not.
+    """Yield a path to write to. It is renamed to `path` at the end, and removed after an error.
 
-    tidy  whether drafts of this target that killed processes left are removed first
-    new   raise FileExistsError where the name is taken in the end
+    tidy  remove drafts of this target by ended processes first
+    new   raise FileExistsError if the file exists at the end
     """
     if tidy:
         remove_stale_drafts(path.parent, path.name)
@@ -127,29 +125,31 @@ def atomic_write(path: Path, tidy: bool = True, new: bool = False) -> Iterator[P
 
 
 def write_file(path: Path, data: bytes | str, *, new: bool = False, tidy: bool = True) -> None:
-    """Write a file in one step: after an error, a kill or a power cut it is complete, or as before.
+    """Write a file atomically: after an error, a kill or a power cut it is complete, or as before.
 
-    data  bytes, or text, which is written in UTF-8 as it is
-    new   raise FileExistsError where there is one, also where it appears meanwhile
+    data  bytes, or text, which is written in UTF-8 without changes
+    new   raise FileExistsError if the file exists, also if it appears meanwhile
     Raises OSError.
     """
     if isinstance(data, str):
         data = data.encode("utf-8")
     with atomic_write(path, tidy, new=new) as draft, open(draft, "xb") as file:
-        # not tempfile's, whose files nobody else may read whatever the umask allows
+        # files of tempfile ignore the umask: only their owner can read them
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
 
 
 def _take_name(draft: Path, path: Path) -> None:
-    """Give a draft a name that is free, in one step where the disk knows hard links. Raises
-    FileExistsError."""
+    """Rename a draft to an unused path, atomically if the disk has hard links.
+
+    Raises FileExistsError.
+    """
     try:
         os.link(draft, path)
     except FileExistsError:
         raise
-    except (OSError, NotImplementedError):  # a disk without them
+    except (OSError, NotImplementedError):  # no hard links
         if os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
         os.replace(draft, path)
@@ -158,8 +158,7 @@ def _take_name(draft: Path, path: Path) -> None:
 
 
 def remove_stale_drafts(folder: Path, target: str | None = None) -> None:
-    """Remove the drafts of files in a folder whose writers have ended, those of one target or of
-    all. A draft stays where its writer may live; see is_stale."""
+    """Remove the drafts of ended processes in a folder, of one target or of all; see is_stale."""
     try:
         names = os.listdir(folder)
     except OSError:
@@ -188,8 +187,8 @@ def is_stale(name: str, target: str | None = None) -> bool:
 
 @cache
 def _host() -> str:
-    """Eight digits for this machine and the container in it, whose process numbers mean the same
-    to all that have these digits."""
+    """Return eight digits for this machine and its container, within which a process number is
+    unique."""
     parts = [socket.gethostname()]
     for source in ("/etc/machine-id", "/proc/self/ns/pid"):
         with suppress(OSError):
@@ -198,7 +197,7 @@ def _host() -> str:
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process of that number runs on this machine; where nobody can tell, it does."""
+    """Return whether a process of that number runs on this machine; True if unknown."""
     if process == os.getpid():
         return True
     if os.name == "nt":  # where os.kill ends a process
@@ -209,7 +208,7 @@ def is_alive(process: int) -> bool:
         return False
     except OverflowError:  # no process has such a number
         return False
-    except OSError:  # it is somebody else's
+    except OSError:  # of another user
         return True
     return True
 
@@ -220,7 +219,7 @@ def _is_alive_on_windows(process: int) -> bool:
     kernel32 = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
     handle = kernel32.OpenProcess(0x1000, False, process)  # PROCESS_QUERY_LIMITED_INFORMATION
     if not handle:
-        return bool(kernel32.GetLastError() == 5)  # access denied: it is somebody else's
+        return bool(kernel32.GetLastError() == 5)  # access denied: of another user
     code = ctypes.c_ulong()
     kernel32.GetExitCodeProcess(handle, ctypes.byref(code))
     kernel32.CloseHandle(handle)

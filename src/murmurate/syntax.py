@@ -9,6 +9,6 @@ _PARSING = threading.Lock()  # Python 3.11 cannot make two trees at once
 
 
 def syntax_tree(text: str) -> ast.Module:
-    """The syntax tree of some text. Raises SyntaxError."""
+    """Return the syntax tree of a text. Raises SyntaxError."""
     with _PARSING:
         return ast.parse(text)

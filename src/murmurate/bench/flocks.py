@@ -104,10 +104,10 @@ def separation_alone(boids: int = 100_000) -> Model:
 def abm(birds: int, side: float, sight: float) -> Model:
     """Return the flocking model with which frameworks of agents compare themselves.
 
-    Birds move at speed 1 in random order, and each sees the moves of those before it. There, a bird
-    flies along v + mean of v_j + ...; here it flies along v + (mean of v_j - v) + ... Weights
-    divided by 1.05 make these directions equal. There, separation is divided by the number of
-    neighbours; here it is not. Source: JuliaDynamics, ABM Framework Comparison.
+    Birds move at speed 1 in random order, and each senses the moves of those before it. In these
+    frameworks a bird moves along v + mean of v_j + ..., and here along v + (mean of v_j - v) + ...
+    Weights divided by 1.05 make these directions equal. Their separation is divided by the number
+    of neighbours; here it is not. Source: JuliaDynamics, ABM Framework Comparison.
     """
     scale = 1.05
     return Model(

@@ -138,14 +138,13 @@ class FlightOptions:
     own: OwnOptions = field(default_factory=OwnOptions)
 
     def run_options(self) -> RunOptions:
-        """The same, checked. Raises ModelError, and CommandError for options of other engines."""
+        """Return them, checked. Raises ModelError; CommandError for options of other engines."""
         from murmurate.engines.options import run_options
 
         return run_options(chosen(self.engine, self.own), self.dtype, self.threads, self.seed)
 
     def words(self, *among: str) -> list[str]:
-        """Return the options that differ from what holds unless they are given, such as
-        '--engine'.
+        """Return the options that differ from their defaults, such as '--engine'.
 
         among  only those of these fields, and those of engines
         """
@@ -195,7 +194,7 @@ def load_model(
     changes: Changes | None = None,
     more: Mapping[str, tuple[str, Any]] | None = None,
 ) -> Model:
-    """The model that a command asks for: read, then changed by --set, --boids and other options.
+    """Return the model of a command: read, then changed by --set, --boids and other options.
 
     more  path in the model -> (the option as it was given, its value)
     Raises ModelError with every wrong value, naming the option that set it; CommandError.
@@ -247,7 +246,7 @@ def load_source(
     settings: Mapping[str, tuple[str, Any]] | None = None,
     tracks: TrackRequest | None = None,
 ) -> SourceRequest:
-    """Load what a command shows, with the changes that its options ask for.
+    """Load what a command shows, with the changes of its options.
 
     Of a recording or tracks only the view can be changed.
 
@@ -348,7 +347,7 @@ def _refuse_run_options(
 def _changed(
     change: Callable[[dict[str, Any]], Model], settings: Mapping[str, tuple[str, Any]], name: str
 ) -> Model:
-    """The model with the changes; complaints name the options."""
+    """Return the model with the changes. Errors name the options."""
     try:
         return change({path: value for path, (_, value) in settings.items()})
     except ModelError as error:
@@ -357,8 +356,10 @@ def _changed(
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """'rules.cohesion.weight=0.05' -> its path and its value, read as in a TOML file; a bare word
-    is a string."""
+    """Return path and value of a text such as 'rules.cohesion.weight=0.05'.
+
+    The value is read as in a TOML file; a bare word is a string. Raises CommandError.
+    """
     path, equals, word = (part.strip() for part in text.partition("="))
     if not equals or not path or not all(path.split(".")):
         raise CommandError(
@@ -381,14 +382,14 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def main_flock(model: Model) -> str:
-    """The flock that --boids is about."""
+    """Return the name of the flock that --boids changes."""
     if "boids" in model.flocks:
         return "boids"
     return max(model.flocks, key=lambda name: model.flocks[name].count)
 
 
 def _blamed(line: str, settings: Mapping[str, tuple[str, Any]], name: str) -> str:
-    """The error line with the option that caused it, where its path shows which."""
+    """Return an error line with the option that caused it, if its path is that of an option."""
     paths = [p for p in settings if line.startswith((f"{p}:", f"{p}."))]
     if paths:
         return f"{settings[max(paths, key=len)][0]}: {line}"

@@ -1,4 +1,4 @@
-"""Options of pictures: how large, in which style, from where the flock is seen."""
+"""Options of pictures: size, style and camera."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Changes = dict[str, tuple[str, Any]]  # path in the model -> (the option as it w
 @Parameter(name="*", group=PICTURE)
 @dataclass(frozen=True, kw_only=True)
 class CameraOptions:
-    """From where a flock is seen; what is not given is as the model's view says."""
+    """The camera. An absent option is that of the model's view."""
 
     camera: Annotated[
         str | None,
@@ -39,7 +39,7 @@ class CameraOptions:
     ] = None
 
     def changes(self) -> Changes:
-        """Those that were given."""
+        """Return the settings that were passed."""
         azimuth, elevation = (None, None) if self.camera is None else _angles(self.camera)
         option = f"--camera {self.camera}"
         return with_value(
@@ -55,7 +55,7 @@ class CameraOptions:
 @Parameter(name="*", group=PICTURE)
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """How a flock is drawn; what is not given is as the model's view says."""
+    """How a flock is drawn. An absent option is that of the model's view."""
 
     size: Annotated[
         str | None,
@@ -106,7 +106,7 @@ class Picture:
     ] = False
 
     def changes(self) -> Changes:
-        """Those that were given; a preset's before those that say otherwise."""
+        """Return the settings that were passed. They replace those of a preset."""
         size = None if self.size is None else list(parse_size(self.size))
         preset = preset_settings(self.preset)
         return {
@@ -134,7 +134,7 @@ class Picture:
 
 
 def picture_changes(picture: Picture | None, camera: CameraOptions | None) -> Changes:
-    """Those of both that were given."""
+    """Return the changes of both."""
     return (picture or Picture()).changes() | (camera or CameraOptions()).changes()
 
 
@@ -146,7 +146,7 @@ def pacing(
     warm_up: int | None = None,
     motion_blur: float | None = None,
 ) -> Changes:
-    """How long a flight is shown, from when on, and how fast."""
+    """Return the changes of length, begin and pace of a film."""
     return with_value(
         {
             "view.steps": (f"--steps {steps}", steps),

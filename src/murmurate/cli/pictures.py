@@ -42,7 +42,7 @@ def film(
     /,
     *,
     output: Annotated[
-        str | None,  # a Path would lose the slash that says that it is a folder
+        str | None,  # a Path would lose the slash at the end of a folder
         Parameter(
             alias="-o",
             help="The film: .mp4, .webm, .mov, .gif, or numbered pictures: 'shots/%05d.png' or "

@@ -71,7 +71,7 @@ class PictureProgress:
         self._model, self._quiet, self._verb, self._item = model, quiet, verb, item
         self._total = model.view.steps // model.view.every
         self._boids = sum(flock.count for flock in model.flocks.values())
-        if model.changes_numbers:  # nobody counts them here
+        if model.changes_numbers:  # they are not counted here
             self._boids = 0
         self._bar: Any = None
         self._task: Any = None

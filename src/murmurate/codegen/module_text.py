@@ -1,8 +1,8 @@
-"""A plan -> the text of one module with the kernels that fly it.
+"""Write the text of one module, with the kernels of a model, from its plan.
 
-The text is meant to be read: `murmurate show MODEL --kernel` prints it. Rules stand in it as the
-functions they are; the loops around them are templates, a page each: sweeps of boids and their
-candidates (candidates/pages), boids that take turns, and the end of a step with several force
+`murmurate show MODEL --kernel` prints the text, so it is written for readers. It contains the rules
+as their functions. The loops around them are templates, one file each: the sweep over boids and
+their candidates (candidates/pages), sequential updates, and the end of a step with several force
 evaluations (templates).
 """
 
@@ -95,10 +95,10 @@ from murmurate.engines.wasm.target import wasm_jit as njit""",
 
 
 def header(about: str, dtype: str, target: str = "cpu", *, cache: bool = False) -> str:
-    """The head of a module, for float32 or float64.
+    """Return the head of a module, for float32 or float64.
 
     target  'cpu' or 'wasm'
-    cache   whether its inner functions are kept on disk each, for other modules to use
+    cache   whether each of its inner functions is stored on disk, for other modules
     """
     return HEADER.format(
         about=about, dtype=dtype, decorators=DECORATORS[target],
@@ -156,7 +156,7 @@ _PRIMITIVES = {
 
 
 class AnySteps:
-    """What there may be to do in a step of any model: see many_steps.py.j2."""
+    """All phases that a step of any model can have: see many_steps.py.j2."""
 
     calls = "calls_by_address"
     cells = perceives = integrates = totals = sequential = together = shares_updates = True
@@ -184,9 +184,9 @@ def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
 
 @lru_cache(maxsize=4)
 def functions_text(dtype: str, target: str = "cpu") -> str:
-    """The module, for float32 or float64, to be compiled for 'cpu' or 'wasm'.
+    """Return the module of shared functions, for float32 or float64, for 'cpu' or 'wasm'.
 
-    To make it takes a fifth of a second, so it is kept in the cache until a source file changes.
+    Writing it takes a fifth of a second, so it is cached until a source file changes.
     """
     name = f"murmurate_functions_{dtype}_{target}_{package_digest()[:24]}.text"
     return cached_file(name, lambda: _functions_text(dtype, target).encode()).decode()
@@ -205,7 +205,7 @@ def _functions_text(dtype: str, target: str) -> str:
 
 @lru_cache(maxsize=2)
 def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
-    """The functions, and what they name of the module."""
+    """Return the text of the functions, and the names of the module that they use."""
     own = mathematics.functions_of(dtype)
     names = {(function, False): name for name, function in own.items()}
     library = Library({**shared_functions(), **_PRIMITIVES, **names})
@@ -224,7 +224,7 @@ def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
 
 @lru_cache(maxsize=4)
 def functions_module(dtype: str, target: str = "cpu") -> str:
-    """The name of the module: it says what is in it, so whoever imports it can never be stale."""
+    """Return the name of the module: it contains a hash of the text, so it is never stale."""
     digest = code_digest([functions_text(dtype, target)])[:12]
     return f"murmurate_functions_{dtype}_{digest}"
 
@@ -243,11 +243,11 @@ def kernel_text(
     in_page: bool = False,
     opened: OpenedRules | None = None,
 ) -> str:
-    """The whole module. Raises RuleError for a rule function that cannot be compiled.
+    """Return the whole module. Raises RuleError for a rule function that cannot be compiled.
 
     library  an empty one, which then holds the functions of the rules
-    in_page  whether it is for a page, where one thread flies, and kernels note what each rule wants
-             of one boid: `vectors` of `probe`
+    in_page  whether it is for a page, which has one thread, and whose kernels store the vector of
+             each rule on one boid: `vectors` of `probe`
     opened   the rules whose functions are outside of the module
     """
     library = library or Library(shared_functions())
@@ -324,7 +324,7 @@ def _imports(names: Collection[str], shared: Iterable[str], module: str) -> str:
 
 
 def _definitions(names: Collection[str], slots: list[str], text: KernelText) -> list[str]:
-    """Constants: places in the table of arguments, slots of numbers, tuples of a part's numbers."""
+    """Return constants: indices in the table of arguments, slots and tuples of numbers."""
     lines = ["", "# places in the table of arguments", *offset_lines(names)]
     lines += ["", "# places in `numbers`"]
     rows = text.plan.individual_rows
@@ -341,7 +341,7 @@ def _definitions(names: Collection[str], slots: list[str], text: KernelText) -> 
 
 
 def _parts(text: KernelText) -> dict[str, str]:
-    """Names of parts of arguments, and expressions: rows of the state, sides, ranges of flocks."""
+    """Return name -> expression of parts of arguments: rows of the state, sides, ranges."""
     parts: dict[str, str] = {}
     for k, axis in enumerate(text.axes):
         parts[axis.upper()] = f"state[{k}]"

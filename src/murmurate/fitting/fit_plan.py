@@ -157,7 +157,7 @@ class FitPlan:
         return self._task(index, self.evaluations + number, 0, values, measures)
 
     def options(self, seed: int) -> RunOptions:
-        """How a run of this seed is simulated. Raises ModelError for options of no engine."""
+        """Return the options of a run with this seed. Raises ModelError for invalid ones."""
         own = options_of(self.engine, self.engine_options)
         return RunOptions(self.engine, self.dtype, 1, seed, own)
 

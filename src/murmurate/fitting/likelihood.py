@@ -95,7 +95,7 @@ class Likelihood:
     Attributes
     ----------
     summaries : Summaries
-        From measures to what they let one expect of the numbers.
+        From measures to the expected numbers.
     emulator : Emulator
         Mean and covariance of the summaries.
 

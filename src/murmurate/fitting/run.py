@@ -129,7 +129,7 @@ def fit(
 
     Notes
     -----
-    The measures of a run are summarised by the mean of each number that they let one expect, which
+    The measures of a run are summarised by the mean of each number as expected from them, which
     small networks learn from all runs (Fearnhead & Prangle 2012,
     doi:10.1111/j.1467-9868.2011.01010.x). The likelihood of the summaries is Gaussian with their
     full covariance (Wood 2010, doi:10.1038/nature09319). Its mean and variance at any setting are

@@ -1,4 +1,4 @@
-"""Summaries: from the measures of a run, the mean of each number that they let one expect.
+"""Summaries: the mean of each number, as expected from the measures of a run.
 
 Measures of a flock are correlated, skewed and, where two states are stable, of two kinds. The
 expected numbers are as many as there are numbers, keep what the measures say about them, and are

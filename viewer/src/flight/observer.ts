@@ -1,5 +1,5 @@
 /** Evaluates the newest frame for a page: status, charts, a chosen boid, neighbour counts. A slow task runs
- * less often. Like live_view/observer.py. */
+ * less often. Like the observer of the live view in Python. */
 
 import { closeUp, sensedBy, sensingRules } from "./closeup";
 import type { Flock } from "./state";
@@ -77,7 +77,7 @@ export class Observer {
     return this.scene.flocks.map(({ name, count }) => ({ name, count, first: (first += count) - count }));
   }
 
-  /** The number of neighbours of each boid, if a page requests it; like live_view/observer.py. */
+  /** The number of neighbours of each boid, if a page requests it; like the observer in Python. */
   counts(flock: Flock, values: Values): Uint8Array | null {
     if (!this.neighbours) return null;
     this.timed("neighbours", performance.now(), () => (this.counted = this.count(flock, values)));

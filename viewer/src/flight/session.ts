@@ -1,5 +1,5 @@
-/** The session of a page: the answers of a simulation to the viewer's messages. Like live_view/session.py and
- * live_view/handlers.py. */
+/** The session of a page: the answers of a simulation to the viewer's messages, like the session and the handlers of
+ * the live view in Python. */
 
 import { Clock } from "./clock";
 import { encode } from "./encode";
