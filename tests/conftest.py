@@ -14,11 +14,15 @@ from hypothesis import settings
 
 import kernel_groups
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
+from murmurate.codegen.compile_jobs import CompileProcess
+from murmurate.codegen.kernel_cache import shared_module
 from murmurate.engines.options import cores
 from murmurate.model.registry import MOTIONS, RULES
 from processes import default_signals
 
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
+OF_MOST_MODELS = ("sort_cells_alone", "run_steps")
+"""Kernels that do not depend on the model."""
 settings.register_profile("same every time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same every time")
 os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
@@ -28,6 +32,17 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import 
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: tests also wait, for other processes and for files."""
     return cores() + 1
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """While workers collect tests, two processes compile what otherwise each worker would."""
+    config = session.config
+    if config.getoption("numprocesses", None) and not config.getoption("collectonly"):
+        for dtype in ("float32", "float64"):
+            kernels = shared_module(dtype).kernels
+            missing = [name for name in OF_MOST_MODELS if not kernels[name].in_cache]
+            if missing:
+                CompileProcess(dtype, missing)
 
 
 def pytest_configure(config: pytest.Config) -> None:

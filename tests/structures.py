@@ -47,7 +47,8 @@ SLOW = (
     "zones", "tessellated-open", "integrated-verlet", "tank", "herded", "shuffled", "drones",
     "spinning", "landing", "in-turn", "clocks-nearest", "clocks-turns", "clocks-one-by-one",
     "clocks-tessellated",
-    "differing-forces", "differing-in-turn", "diffusing", "sights",
+    "differing-forces", "differing-in-turn", "diffusing", "sights", "nearest-torus", "clocks",
+    "differing-nearest",
 )  # fmt: skip
 """Those that slow tests simulate: the others have much of what is in them."""
 LONG = (

@@ -11,6 +11,7 @@ import pytest
 from grid_knowledge import files_that_know, grid_words
 
 import murmurate
+from cases import cases
 from murmurate.codegen import candidates
 from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, SCRATCH
 from murmurate.codegen.candidates.search import Memory
@@ -141,7 +142,7 @@ def test_searches_with_kernels_have_a_template_a_phase_and_an_argument() -> None
 
 
 @pytest.mark.parametrize("memory", [Memory(), Memory(threads=3), Memory(fixed=True)], ids=str)
-@pytest.mark.parametrize("name", STRUCTURES)
+@cases("name", STRUCTURES)
 def test_what_searches_declare_fits(name: str, memory: Memory) -> None:
     """Of any model, in cells and not: sides are known of all arrays that are made; constants have
     room in theirs; each flock is swept by one search; phases and the searches of senses exist."""

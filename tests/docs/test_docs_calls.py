@@ -17,6 +17,7 @@ import pytest
 from page_blocks import PAGES, ROOT, blocks
 
 import murmurate as mm
+from cases import cases
 
 LESSONS = sorted((ROOT / "docs" / "lessons").glob("*.ipynb"))
 MODELS = sorted((ROOT / "docs" / "models").glob("*.md"))
@@ -106,9 +107,7 @@ def problems(page: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    "page", [*PAGES, *MODELS, *LESSONS, *EXAMPLES], ids=lambda page: f"{page.stem}{page.suffix}"
-)
+@cases("page", [*PAGES, *MODELS, *LESSONS, *EXAMPLES])
 def test_arguments_that_a_page_shows_are_taken(page: Path) -> None:
     assert not problems(page)
 

@@ -9,6 +9,8 @@ import pytest
 from page_blocks import PAGES, ROOT, Block, blocks
 from page_outputs import outputs
 
+from cases import cases
+
 NEEDS_CLONE = re.compile(
     r"python (examples|docs|benchmarks)/|pip install (-e )?\"?\.|(?<![\w(/])docs/\S+\.toml"
 )
@@ -38,7 +40,7 @@ def test_the_changes_to_try_of_a_model_have_films_of_their_own(page) -> None:
     assert films and len(set(films)) == len(films)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@cases("page", PAGES)
 def test_pages_say_that_a_recipe_needs_a_clone(page) -> None:
     text = page.read_text(encoding="utf-8")
     needing = [block for block in blocks(page) if NEEDS_CLONE.search(block.text)]

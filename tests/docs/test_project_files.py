@@ -12,6 +12,7 @@ import pytest
 from page_blocks import ROOT
 
 import murmurate
+from cases import cases
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CITATION = ROOT / "CITATION.cff"
@@ -141,7 +142,7 @@ PACKAGE = ROOT / "src" / "murmurate"
 FOLDERS = [ROOT, PACKAGE, *(p for p in PACKAGE.rglob("*") if p.is_dir())]
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w./-]+)`", ARCHITECTURE))))
+@cases("name", sorted(set(re.findall(r"`([\w./-]+)`", ARCHITECTURE))))
 def test_files_and_folders_named_in_the_architecture_exist(name: str) -> None:
     is_path = name.endswith(("/", ".py", ".pyi", ".j2", ".toml", ".ts")) or "/" in name
     if is_path and not re.search(r"NAME|FAMILY", name):

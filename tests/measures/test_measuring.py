@@ -12,6 +12,7 @@ import pytest
 from flocks_for_measures import drifting, gas, hunt, run
 
 import murmurate as mm
+from cases import cases
 from murmurate.errors import MeasureError
 from murmurate.measures import (
     MEASURES,
@@ -123,7 +124,7 @@ class TestMeasureFrames:
         assert results["kth_neighbour_distance"].options == {"k": 2}
         assert results["bearings"].options == {"k": 1, "bins": 18}
 
-    @pytest.mark.parametrize("name", NO_HUNT)
+    @cases("name", NO_HUNT)
     def test_options_that_are_not_numbers(self, name):
         measure = MEASURES[name]
         yes_or_no = {key for key, value in measure.defaults.items() if isinstance(value, bool)}
@@ -198,7 +199,7 @@ def test_the_page_lists_every_measure():
         assert "| " + " | ".join(cells).strip() in text, f"docs/measures.md lacks the row of {name}"
 
 
-@pytest.mark.parametrize("name", NO_HUNT)
+@cases("name", NO_HUNT)
 def test_values_that_are_not_flocks(name):
     zones = {"zone": "circle 0 0 1", "wall": "circle 0 0 1"}
     options = {key: zones.get(key, 1.0) for key in MEASURES[name].required}

@@ -186,9 +186,7 @@ def test_by_parts_on_periodic_spaces(number, name):
 
 @dimensions
 @pytest.mark.parametrize("kind", ["torus", "channel"])
-@pytest.mark.parametrize(
-    "name", sorted(n for n, m in MEASURES.items() if m.kind in ("number", "curve", "word"))
-)
+@cases("name", sorted(n for n, m in MEASURES.items() if m.kind in ("number", "curve", "word")))
 def test_where_the_box_is_cut_does_not_matter(name, kind, dims):
     """A flock that fills its box, shifted along the periodic axes."""
     random = np.random.default_rng(3)

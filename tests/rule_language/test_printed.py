@@ -16,6 +16,7 @@ from unittest.mock import patch
 import pytest
 
 import murmurate as mm
+from cases import cases
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text, shared_functions
 from murmurate.codegen.plan import Numbers
@@ -237,7 +238,7 @@ def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
         return type(error)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@cases("seed", range(300))
 def test_random_functions_compute_the_same_when_printed(tmp_path: Path, seed: int) -> None:
     text = Writer(seed).function()
     tried = module_of(tmp_path, text).tried

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from cases import cases
 from murmurate.engines.options import RunOptions
 from murmurate.notebook import widget
 from processes import until
@@ -117,8 +118,8 @@ def test_a_model_file_is_taken_by_path(name: str, tmp_path: Path) -> None:
     assert CALLS[name](tmp_path / "mine.toml") is not None
 
 
-@pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("value", [3, None, {"space": 1}, b"p5", np.zeros((2, 2)), "p6"])
+@cases("name", CALLS)
+@cases("value", [3, None, {"space": 1}, b"p5", np.zeros((2, 2)), "p6"])
 def test_other_values_are_refused(name: str, value: Any) -> None:
     call = CALLS[name] if name != "measure" else lambda what: mm.measure(what, "speed")
     with pytest.raises(mm.MurmurateError) as caught:
