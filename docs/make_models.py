@@ -180,7 +180,8 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
         origin = ORIGINS[expected.origin] + (", full" if expected.tier == "full" else "")
         outcome = (verdict["measured"], str(verdict["flights"]), verdict["verdict"])
         cells = (describe_bounds(expected), *outcome, describe(expected), origin, expected.why)
-        yield f"| {' | '.join(cells)} |".replace("<=", "≤").replace(">=", "≥")
+        row = " | ".join(cell.replace("|", "\\|") for cell in cells)
+        yield f"| {row} |".replace("<=", "≤").replace(">=", "≥")
     yield ""
 
 
