@@ -13,7 +13,7 @@ import flights
 import murmurate as mm
 from meshes import OPEN_FACES, OPEN_SPACE, allow_meshes, ball, box, corner, ring, row
 from murmurate.codegen import mesh_contact, mesh_shapes, obstacle_movement, obstacle_shapes
-from murmurate.engines.reference import obstacles as reference
+from murmurate.engines.reference import obstacle_movement as reference
 from murmurate.engines.reference.meshes import body_of
 
 SHAPES = {"box": box((2.0, 3.0, 4.0)), "corner": corner(), "ring": ring(), "ball": ball(2)}

@@ -25,7 +25,7 @@ from murmurate.engines.reference.mathematics import (
     reflect,
     wrap,
 )
-from murmurate.engines.reference.obstacles import move_past
+from murmurate.engines.reference.obstacle_movement import move_past
 from murmurate.engines.reference.population import ReferencePopulation
 from murmurate.engines.reference.sensing import (
     Boid,
