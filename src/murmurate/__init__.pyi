@@ -143,6 +143,7 @@ from .rules import LennardJones as LennardJones
 from .rules import Morse as Morse
 from .rules import Perch as Perch
 from .rules import PoissonKicks as PoissonKicks
+from .rules import Polar as Polar
 from .rules import Projection as Projection
 from .rules import RandomSteering as RandomSteering
 from .rules import RandomTurn as RandomTurn

@@ -116,6 +116,18 @@ def turning(x: Vectors, v: Vectors) -> Vectors:
     return out
 
 
+def by_parts(x: Vectors, v: Vectors) -> Vectors:
+    """The part of the wind along the heading changes the speed, the part across it turns."""
+    out = []
+    for old, pushed in zip(v, blown(x, v), strict=True):
+        heading, wind = unit(old), (pushed - old) / DT
+        across = wind - (wind @ heading) * heading
+        angle = DT * norm(across) / norm(old)
+        speed = max(0.3, norm(old) + DT * (wind @ heading))
+        out.append(speed * (math.cos(angle) * heading + math.sin(angle) * unit(across)))
+    return out
+
+
 def swarming(pull: float, repulsion: float, *, linear: bool = False) -> Any:
     """Attraction of equal phases and repulsion, the mean over all three."""
 

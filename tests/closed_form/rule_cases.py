@@ -290,6 +290,7 @@ CASES: dict[str, Case] = {
     "responding": Case(
         WIND, newer.responding, mm.Responding(lag=0.8, max_acceleration=0.6, max_speed=1.0)
     ),
+    "polar": Case(WIND, newer.by_parts, mm.Polar(max_force=1.2, min_speed=0.3)),
     "turning": Case(
         WIND,
         newer.turning,

@@ -62,6 +62,7 @@ def simulate(name: str, engine: str, dims: int) -> np.ndarray:
         "drones": mm.Responding(lag=1.0),
         "spinning": mm.InertialSpin(),
         "turning": mm.Turning(),
+        "polar": mm.Polar(),
         "brownian": mm.ActiveBrownian(),
         "fish": mm.BurstAndCoast(length=1.0, duration=1.0, decay=1.0),
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import published_models as plain
+import published_views as views
 import pytest
 
 import murmurate as mm
@@ -253,3 +254,17 @@ def test_swarmalators(j: float, k: float, linear: bool) -> None:
         np.testing.assert_allclose(frame.velocities, v, rtol=0, atol=1e-9)
         turned = np.exp(1j * (frame.per_boid("phase") - phase))
         np.testing.assert_allclose(turned, 1.0, rtol=0, atol=1e-9)
+
+
+def test_vision_of_bastien_and_romanczuk() -> None:
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return views.bastien(x, v, 0.1, 1.0, (0.2, 0.1), (1.0, 0.1), 0.2, 1.0)
+
+    fly_both(mm.load("bastien-2020"), one_step, {"boids": 25}, 12.0, 1.0)
+
+
+def test_projection_of_pearce() -> None:
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return views.pearce(x, v, 1.0, (0.1, 0.75, 0.15), 4, chance(step, "boids/noise"))
+
+    fly_both(mm.load("pearce-2014"), one_step, {"boids": 40}, 15.0, 1.0)

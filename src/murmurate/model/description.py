@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from murmurate.model.distribution import Distribution
+from murmurate.model.rule_arguments import takes_arc
 
 
 def format_number(value: Any) -> str:
@@ -102,7 +103,8 @@ def _describe_sensing(rule: Any) -> list[str]:
     near = f"the {rule.nearest} nearest {visible or 'of '}" if rule.nearest else visible
     if rule.neighbours == "voronoi":
         near += "the Voronoi neighbours in "
-    parts = [f"senses {near}{flocks}{_describe_zone(rule)}"]
+    verb = "sees" if takes_arc(getattr(type(rule), "pair", None)) else "senses"
+    parts = [f"{verb} {near}{flocks}{_describe_zone(rule)}"]
     if rule.field_of_view != 180:
         parts.append(f"{format_number(rule.field_of_view)} degrees to each side")
     if rule.include_self:

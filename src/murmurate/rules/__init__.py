@@ -45,6 +45,7 @@ from murmurate.rules.motions import (
     BurstAndCoast,
     ConstantSpeed,
     InertialSpin,
+    Polar,
     Replace,
     SelfPropelled,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "NeighbourRule",
     "Perch",
     "PoissonKicks",
+    "Polar",
     "Projection",
     "RandomSteering",
     "RandomTurn",

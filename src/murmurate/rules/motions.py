@@ -71,6 +71,37 @@ class ConstantSpeed(Motion):
         return restore_speed(me, u * self.speed, v * self.speed, w * self.speed, self.speed)
 
 
+class Polar(Motion):
+    """Changes speed and heading apart: steering along the heading, and across it.
+
+    The component of steering along the heading changes the speed. The component at right angles to
+    it turns the heading on a circle, at the rate of that component divided by the speed, so that
+    turns leave the speed as it is for any time step. With 'add' they raise it, by a factor
+    sqrt(1 + (rate dt)^2) per step. Speeds do not fall below 0. A boid at rest takes steering as
+    'add' does.
+    """
+
+    formula: ClassVar = (
+        "(|v_i| + dt * steering along v_i) * unit vector along v_i, turned by dt * steering across "
+        "it / |v_i|; |v| in {min_speed} ... {max_speed}"
+    )
+
+    def turn(self: Parameters, me: Me, x: float, y: float, z: float) -> Vector3:
+        x, y, z = limited(x, y, z, self.max_force)
+        if me.speed < NOTHING:
+            u, v, w = me.u + x * me.dt, me.v + y * me.dt, me.w + z * me.dt
+        else:
+            hx, hy, hz = me.u / me.speed, me.v / me.speed, me.w / me.speed
+            s = max(0.0, me.speed + me.dt * (x * hx + y * hy + z * hz))
+            x, y, z = across(x, y, z, hx, hy, hz)
+            length = math.sqrt(x * x + y * y + z * z)
+            angle = me.dt * length / me.speed
+            p, q = s * math.cos(angle), s * math.sin(angle) / max(length, 1e-30)
+            u, v, w = p * hx + q * x, p * hy + q * y, p * hz + q * z
+        u, v, w = limit_turn(me, u, v, w, self.turn_rate)
+        return clamp_speed(me, u, v, w, self.min_speed, self.max_speed)
+
+
 class SelfPropelled(Motion):
     """Moves at constant speed in the direction of steering, with angular noise.
 

@@ -29,7 +29,8 @@ def look_around(displacements: np.ndarray, diameters: np.ndarray) -> tuple[list[
     for (dx, dy), diameter in zip(displacements, diameters, strict=True):
         pieces = _pieces(float(dx), float(dy), 0.5 * float(diameter))
         visible.append(not all(_is_covered(piece, covered) for piece in pieces))
-        covered = _union([*covered, *pieces])
+        if visible[-1]:
+            covered = _union([*covered, *pieces])
     return visible, _arcs(covered)
 
 
