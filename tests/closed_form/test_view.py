@@ -17,6 +17,7 @@ from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.reference.view import look_around
 from murmurate.engines.slabs.slab_engine import SlabEngine, find_obstructions
+from murmurate.engines.wasm.page_modules import changeable, open_model
 from murmurate.errors import ModelError
 from murmurate.language.function_text import function_text
 
@@ -256,3 +257,13 @@ def test_functions_of_arcs_as_text() -> None:
     assert text.startswith("def pair(self, me, arc):\n    return 2.0, arc.right_x + arc.left_x")
     with pytest.raises(ModelError, match="or sense the view"):
         opened_model(model, ["edges", "sight"])
+
+
+def test_pages_have_these_rules() -> None:
+    """A page may limit the view of visible neighbours, and change diameters."""
+    model = open_model(two_kinds(), 100)
+    views = {name: rule.field_of_view for name, rule in model.rules.items()}
+    assert views == {"edges": 180.0, "sight": 180.0, "align": 150.0, "meet": 179.0}
+    paths = changeable(two_kinds(), 100)
+    assert {"flocks.small.diameter", "flocks.large.diameter"} <= paths
+    assert "rules.edges.field_of_view" not in paths

@@ -27,8 +27,8 @@ from murmurate.language.source import arguments
 from murmurate.language.states import StateReads, reads_of
 from murmurate.model.model import Model
 from murmurate.model.quantity import fill_from_space, numbers_and_words
-from murmurate.model.rule import Rule
-from murmurate.model.rule_arguments import Herd, Me, Other, Random, takes_arc
+from murmurate.model.rule import Rule, senses_arcs
+from murmurate.model.rule_arguments import Herd, Me, Other, Random
 from murmurate.model.rule_functions import METHODS, kind_class
 
 MAX_SUMS = 12
@@ -52,10 +52,7 @@ def opened_model(model: Model, among: Collection[str]) -> tuple[Model, tuple[str
     """
     texts = function_texts(model.rules, model.space)
     names = tuple(
-        name
-        for name in among
-        if f"rules.{name}" in texts
-        and not takes_arc(getattr(type(model.rules[name]), "pair", None))
+        name for name in among if f"rules.{name}" in texts and not senses_arcs(model.rules[name])
     )
     if not names:
         raise ModelError(

@@ -25,8 +25,7 @@ from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh, unit_normal
 from murmurate.model.quantity import extent, is_scheduled, number_at
-from murmurate.model.rule import NeighbourRule, has_view
-from murmurate.model.rule_arguments import takes_arc
+from murmurate.model.rule import NeighbourRule, has_view, senses_arcs
 
 FAR = LARGE
 """Infinity in a kernel."""
@@ -199,7 +198,7 @@ class RulePlan:
     @cached_property
     def senses_arcs(self) -> bool:
         """Whether its pair function takes arcs of the view in place of neighbours."""
-        return self.has_view and takes_arc(type(self.rule).pair)
+        return senses_arcs(self.rule)
 
     @property
     def most_influential(self) -> int:

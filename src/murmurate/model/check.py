@@ -22,8 +22,7 @@ from murmurate.model.quantity import (
     is_scheduled,
     quantities,
 )
-from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved, has_view
-from murmurate.model.rule_arguments import takes_arc
+from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved, has_view, senses_arcs
 from murmurate.model.space import Space
 from murmurate.model.start import Given
 from murmurate.model.view import View
@@ -328,7 +327,7 @@ def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]
 
 def _check_view(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]:
     """Check a rule from which boids hide others."""
-    arcs = takes_arc(getattr(type(rule), "pair", None))
+    arcs = senses_arcs(rule)
     field, got = ("kind", rule.kind) if arcs else ("neighbours", "visible")
     if model.space.dims != 2:
         yield (

@@ -231,11 +231,14 @@ class NeighbourRule(Rule):
         return tuple(value) if isinstance(value, list) else value
 
 
+def senses_arcs(rule: Rule) -> bool:
+    """Return whether a rule senses arcs of the view in place of neighbours."""
+    return takes_arc(getattr(type(rule), "pair", None))
+
+
 def has_view(rule: Rule) -> bool:
     """Return whether boids hide others from a rule: it senses visible boids or arcs of the view."""
-    return isinstance(rule, NeighbourRule) and (
-        rule.neighbours == "visible" or takes_arc(getattr(type(rule), "pair", None))
-    )
+    return senses_arcs(rule) or (isinstance(rule, NeighbourRule) and rule.neighbours == "visible")
 
 
 def check_influence(name: str, rule: NeighbourRule, sums: int) -> None:

@@ -3,6 +3,7 @@
 import { nearest } from "./flock";
 import type { Flock } from "./state";
 import { numberAt, type Values } from "./values";
+import { visibleDiscs, type Disc } from "./views";
 import type { BoidMessage, Plain, SceneMessage } from "../wire/messages";
 
 const MAX_NEIGHBOURS = 1000; // neighbours that are named
@@ -65,20 +66,33 @@ export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: n
     const [reach, view, inner] = [at("radius"), at("field_of_view"), at("inner_radius")];
     radius.push({ rule, radius: Number.isFinite(reach) ? reach : null, field_of_view: view });
     const least = Math.cos((view * Math.PI) / 180);
-    const seen: [number, number][] = [];
+    const hides = values[`rules.${rule}.neighbours`] === "visible";
+    const discs: { other: number; d2: number; disc: Disc }[] = [];
+    let seen: [number, number][] = [];
     for (const range of ranges.filter(({ name }) => sensedBy(values, rule, own.name).includes(name))) {
       for (let other = range.first; other < range.first + range.count; other++) {
         if (other === id) continue;
         let [d2, ahead] = [0, 0];
+        const away = [0, 0, 0];
         for (let d = 0; d < flock.dims; d++) {
           const x = nearest(scene.space, d, flock.positions[3 * other + d]! - position[d]!);
+          away[d] = x;
           d2 += x * x;
           ahead += x * velocity[d]!;
         }
-        if (d2 > reach * reach || d2 < inner * inner) continue;
+        if (d2 > reach * reach) continue;
+        const diameter = hides ? numberAt(values[`flocks.${range.name}.diameter`], flock.time) : 0;
+        discs.push({ other, d2, disc: { x: away[0]!, y: away[1]!, diameter } });
+        if (d2 < inner * inner) continue;
         if (view < 180 && speed > 0 && ahead < least * speed * Math.sqrt(d2)) continue;
         seen.push([other, d2]);
       }
+    }
+    if (hides) {
+      discs.sort((a, b) => a.d2 - b.d2);
+      const visible = visibleDiscs(discs.map(({ disc }) => disc));
+      const shown = new Set(discs.filter((_, k) => visible[k]).map(({ other }) => other));
+      seen = seen.filter(([other]) => shown.has(other));
     }
     const nearestOnly = at("nearest");
     seen.sort((a, b) => a[1] - b[1]);

@@ -42,8 +42,7 @@ from murmurate.errors import DeviceError, ModelError, PopulationError
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent
-from murmurate.model.rule import NeighbourRule
-from murmurate.model.rule_arguments import takes_arc
+from murmurate.model.rule import NeighbourRule, senses_arcs
 
 MAX_SECONDS = 0.25  # of steps between two reads of `control`
 
@@ -512,7 +511,7 @@ def unsupported(model: Model) -> list[str]:
     for name, rule in rules.items():
         if rule.neighbours != "all":
             problems.append(f"rules.{name}.neighbours {rule.neighbours!r}; expected 'all'")
-        if takes_arc(getattr(type(rule), "pair", None)):
+        if senses_arcs(rule):
             problems.append(
                 f"rules.{name}.kind {rule.kind!r}, which senses the view; expected none"
             )

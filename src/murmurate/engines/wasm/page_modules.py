@@ -25,7 +25,7 @@ from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.number import MAX_NUMBER
 from murmurate.model.quantity import extent
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, senses_arcs
 
 DTYPE = "float32"
 LIMITED_FIELD_OF_VIEW = 179.0  # degrees
@@ -109,6 +109,7 @@ def open_model(model: Model, max_boids: int) -> Model:
             isinstance(rule, NeighbourRule)
             and not (max_boids > MAX_PAIRWISE_BOIDS and uses_totals(model, rule))
             and extent(rule.field_of_view)[0] >= 180.0
+            and not senses_arcs(rule)
         ):
             changes[f"rules.{name}.field_of_view"] = LIMITED_FIELD_OF_VIEW
     return model.set(changes) if changes else model
@@ -123,6 +124,8 @@ def changeable(model: Model, max_boids: int) -> set[str]:
             pass
         elif uses_totals(plan.model, rule):
             paths -= {f"rules.{name}.{key}" for key in ("radius", "field_of_view", "inner_radius")}
+        elif senses_arcs(rule):
+            paths -= {f"rules.{name}.{key}" for key in ("field_of_view", "inner_radius")}
         elif extent(rule.inner_radius)[1] == 0.0:
             paths.discard(f"rules.{name}.inner_radius")
         paths -= {f"rules.{name}.{parameter}" for parameter in rule.starts.values()}
