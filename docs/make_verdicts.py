@@ -148,12 +148,22 @@ def current_mutants() -> dict[str, Any]:
         model = mm.load(name)
         kinds = mutations.by_kind(model)
         outcomes = {
-            mutant.change: mutations.outcome(rows[mutant.change], kinds)
+            mutant.change: _outcome(rows[mutant.change], kinds)
             for mutant in mutations.mutants(model)
             if mutant.change in rows and mutations.is_current(rows[mutant.change], model, mutant)
         }
         current[name] = {change: detected for change, detected in outcomes.items() if detected}
     return {name: flock for name, flock in current.items() if flock}
+
+
+def _outcome(row: dict[str, Any], kinds: dict[str, Any]) -> dict[str, bool]:
+    """Return the outcome of a mutant.
+
+    A mutant that earlier statistics missed, and that later ones have not tried, is not detected.
+    """
+    detected = mutations.outcome(row, kinds)
+    missed = set(row.get("missed", ())) & set(kinds["statistic"])
+    return {"statistic": False, **detected} if missed else detected
 
 
 def _false_alarms(verdicts: dict[str, Any]) -> Iterator[str]:

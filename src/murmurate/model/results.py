@@ -41,8 +41,9 @@ class Points(Value):
     error: tuple[Annotated[Data, Field(ge=0)], ...] = ()
     """Half the length of each error bar; none unless given."""
     origin: Literal["published", "reproduced", "exact", "not-confirmed"]
-    """published: numbers of the paper; reproduced: results of a program written for this purpose;
-    exact: a closed form, drawn as a line; not-confirmed: quoted by others, not checked here."""
+    """published: numbers of the paper, or of a program or data of its authors; reproduced: results
+    of a program written for this purpose; exact: a closed form, drawn as a line; not-confirmed:
+    quoted by others, not checked here."""
     like: str = ""
     """The label of the line that has the same colour."""
 

@@ -43,7 +43,7 @@ ORIGINS = {
 }
 
 ORIGIN_NOTES = {
-    "published": "stars: numbers of the paper",
+    "published": "stars: numbers of the paper, or of a program or data of its authors",
     "reproduced": "open squares: an independent program",
     "not-confirmed": "crosses: quoted by others, not confirmed",
     "exact": "thin dashed lines without markers: exact results and formulas of the source",
