@@ -13,6 +13,13 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
+HEAD = {
+    "num_cpus": 0,
+    "include_dashboard": False,
+    "_system_config": {"health_check_period_ms": 500},
+}
+"""The node of the driver. By default Ray asks nodes every 3 s, and takes one that has not answered
+five times for dead."""
 
 
 @contextmanager
@@ -27,7 +34,7 @@ def cluster_of_two(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Iterator[
     path = [*map(str, folders), str(HERE), *sys.path]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    made = Cluster(initialize_head=True, head_node_args=HEAD)
     try:
         with_two_nodes(made)
         monkeypatch.setenv("RAY_ADDRESS", made.address)
