@@ -11,7 +11,6 @@ compared.
 from __future__ import annotations
 
 import argparse
-import shutil
 import statistics
 import tempfile
 import threading
@@ -135,6 +134,59 @@ def sizes(folder: Path, results: Results, frames: int = 512) -> None:
         )
 
 
+WAYS: dict[str, dict[str, Any]] = {
+    "every 10th step": {"every": 10},
+    "every step": {"every": 1},
+    "every step, precision 0.01": {"every": 1, "precision": 0.01},
+}
+
+
+def measure_costs(
+    model: mm.Model, steps: int, rounds: int, folder: Path
+) -> tuple[Cost, dict[str, Cost], dict[str, float]]:
+    """Return the cost of plain steps, and the cost and the megabytes of each way to record."""
+    time_plain(model, 5)
+    plain: list[Cost] = []
+    costs: dict[str, list[Cost]] = {name: [] for name in WAYS}
+    memory = dict.fromkeys(WAYS, 0.0)
+    for _ in range(rounds):
+        plain.append(time_plain(model, steps))
+        for name, options in WAYS.items():
+            with Memory() as used:
+                path = folder / f"{name}.zarr"
+                costs[name].append(recorded(model, steps, path=path, **options))
+            memory[name] = max(memory[name], used.megabytes)
+    return median(plain), {name: median(values) for name, values in costs.items()}, memory
+
+
+def compare(boids: int, steps: int, rounds: int, folder: Path, results: Results) -> None:
+    """Time steps with and without a recording, and reading it back."""
+    model = mm.load("starlings").set({"flocks.boids.count": boids})
+    print(describe_machine())
+    print(f"{boids:,} boids of starlings, {steps} steps, {rounds} rounds")
+    base, costs, memory = measure_costs(model, steps, rounds, folder)
+    results.add("not recorded", 1e3 * base[0], "ms/step", "lower")
+    print(f"{'not recorded':28} {1e3 * base[0]:6.1f} ms a step, work {1e3 * base[1]:.1f} ms")
+    for name, cost in costs.items():
+        path = folder / f"{name}.zarr"
+        room = array_bytes(path) / len(mm.open(path)) / (boids + 1)
+        results.add(name, 1e3 * cost[0], "ms/step", "lower")
+        results.add(f"{name}, processor", 1e3 * cost[1], "cpu ms/step", "lower")
+        results.add(f"{name}, size", room, "bytes/boid/frame", "lower")
+        results.add(f"{name}, memory", memory[name], "MB", "lower")
+        print(
+            f"{name:28} {1e3 * cost[0]:6.1f} ms a step, x {cost[0] / base[0]:.2f}; work x "
+            f"{cost[1] / base[1]:.2f}; "
+            f"{room:.2f} bytes a boid and frame; memory + {memory[name]:.0f} MB"
+        )
+    for name in ("every step", "every step, precision 0.01"):
+        by_read, by_frame = read_back(folder / f"{name}.zarr")
+        results.add(f"{name}, read", by_read, "MB/s", "higher")
+        results.add(f"{name}, read frame by frame", by_frame, "MB/s", "higher")
+        print(f"{name:28} read {by_read:,.0f} MB/s, frame by frame {by_frame:,.0f} MB/s")
+    results.write()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--boids", type=int, default=100_000)
@@ -144,59 +196,13 @@ def main() -> None:
     parser.add_argument("--sizes", action="store_true")
     add_json_option(parser)
     options = parser.parse_args()
-    if options.sizes:
-        with tempfile.TemporaryDirectory(dir=options.folder) as temporary:
-            sizes(Path(temporary), Results("record sizes", options.json))
-        return
-    model = mm.load("starlings").set({"flocks.boids.count": options.boids})
-    folder = Path(tempfile.mkdtemp(dir=options.folder))
-    print(describe_machine())
-    print(f"{options.boids:,} boids of starlings, {options.steps} steps, {options.rounds} rounds")
-    ways: dict[str, dict[str, Any]] = {
-        "every 10th step": {"every": 10},
-        "every step": {"every": 1},
-        "every step, precision 0.01": {"every": 1, "precision": 0.01},
-    }
-    try:
-        time_plain(model, 5)
-        plain: list[Cost] = []
-        slow: dict[str, list[Cost]] = {name: [] for name in ways}
-        memory = dict.fromkeys(ways, 0.0)
-        for _ in range(options.rounds):
-            plain.append(time_plain(model, options.steps))
-            for name, recording_options in ways.items():
-                with Memory() as memory_use:
-                    path = folder / f"{name}.zarr"
-                    slow[name].append(
-                        recorded(model, options.steps, path=path, **recording_options)
-                    )
-                memory[name] = max(memory[name], memory_use.megabytes)
-        base = median(plain)
+    with tempfile.TemporaryDirectory(dir=options.folder) as temporary:
+        folder = Path(temporary)
+        if options.sizes:
+            sizes(folder, Results("record sizes", options.json))
+            return
         results = Results("record", options.json)
-        results.add("not recorded", 1e3 * base[0], "ms/step", "lower")
-        print(f"{'not recorded':28} {1e3 * base[0]:6.1f} ms a step, work {1e3 * base[1]:.1f} ms")
-        for name in ways:
-            path = folder / f"{name}.zarr"
-            cost = median(slow[name])
-            frames = len(mm.open(path))
-            room = array_bytes(path) / frames / (options.boids + 1)
-            results.add(name, 1e3 * cost[0], "ms/step", "lower")
-            results.add(f"{name}, processor", 1e3 * cost[1], "cpu ms/step", "lower")
-            results.add(f"{name}, size", room, "bytes/boid/frame", "lower")
-            results.add(f"{name}, memory", memory[name], "MB", "lower")
-            print(
-                f"{name:28} {1e3 * cost[0]:6.1f} ms a step, x {cost[0] / base[0]:.2f}; work x "
-                f"{cost[1] / base[1]:.2f}; "
-                f"{room:.2f} bytes a boid and frame; memory + {memory[name]:.0f} MB"
-            )
-        for name in ("every step", "every step, precision 0.01"):
-            by_read, by_frame = read_back(folder / f"{name}.zarr")
-            results.add(f"{name}, read", by_read, "MB/s", "higher")
-            results.add(f"{name}, read frame by frame", by_frame, "MB/s", "higher")
-            print(f"{name:28} read {by_read:,.0f} MB/s, frame by frame {by_frame:,.0f} MB/s")
-        results.write()
-    finally:
-        shutil.rmtree(folder)
+        compare(options.boids, options.steps, options.rounds, folder, results)
 
 
 if __name__ == "__main__":

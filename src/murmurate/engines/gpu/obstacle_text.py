@@ -12,7 +12,7 @@ from typing import Any
 
 from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS
-from murmurate.codegen.plan import RulePlan
+from murmurate.codegen.plan import FlockPlan, RulePlan
 from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
 from murmurate.engines.gpu.steering_text import SteeringText
 from murmurate.language.reader import Readings
@@ -157,6 +157,34 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
   return Meeting(vec3f(m[0], m[1], m[2]), vec3f(m[3], m[4], m[5]), m[6]);
 }}"""
 
+    def moves_and_landing(
+        self, perching: Sequence[FlockPlan], moves: list[str], bounds: list[str]
+    ) -> list[str]:
+        """Return the lines that move a boid, and once more if it lands: an obstacle may push it."""
+        cases = [
+            (f"case {self.text.flock_index(flock.flock)}u: {{",
+             *indent(self.steering.land(flock)), "}")
+            for flock in perching
+        ]  # fmt: skip
+        return [
+            "// once more for a boid that lands: an obstacle may push it out",
+            "for (var turn = 0u; turn < 2u; turn++) {",
+            *indent([
+                *moves,
+                "if (perched || turn == 1u) { break; }",
+                *bounds,
+                "let index = index_of(id, flock_of(kind));",
+                "switch flock_of(kind) {",
+                *indent(line for case in cases for line in case),
+                "  default: { }",
+                "}",
+                "if (timer_of(new_kind) == 0u) { break; }",
+                "position = new_position;",
+                "d = vec3f(0.0);",
+            ]),
+            "}",
+        ]  # fmt: skip
+
     def contact(self) -> str:
         """Return the function that moves boid i. It calls `meet` once: the text of it is long."""
         perching = [flock for flock in self.text.plan.flocks if flock.last and flock.can_perch]
@@ -179,32 +207,7 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
             "lost = max(lost, met.lost);",
         ]
         bounds = ["turned = met.velocity;", *self.steering.bounds()]
-        if perching:
-            cases = [
-                (f"case {self.text.flock_index(flock.flock)}u: {{",
-                 *indent(self.steering.land(flock)), "}")
-                for flock in perching
-            ]  # fmt: skip
-            lines += [
-                "// once more for a boid that lands: an obstacle may push it out",
-                "for (var turn = 0u; turn < 2u; turn++) {",
-                *indent([
-                    *moves,
-                    "if (perched || turn == 1u) { break; }",
-                    *bounds,
-                    "let index = index_of(id, flock_of(kind));",
-                    "switch flock_of(kind) {",
-                    *indent(line for case in cases for line in case),
-                    "  default: { }",
-                    "}",
-                    "if (timer_of(new_kind) == 0u) { break; }",
-                    "position = new_position;",
-                    "d = vec3f(0.0);",
-                ]),
-                "}",
-            ]  # fmt: skip
-        else:
-            lines += [*moves, *bounds]
+        lines += self.moves_and_landing(perching, moves, bounds) if perching else moves + bounds
         lines += [
             "if (lost > 0.0) { new_position = vec3f(lost, lost, 0.0); }",
             *self.steering.find_lost(),

@@ -211,21 +211,7 @@ class SensingText:
             "let forward = dot(d, velocity);",
             f"if (!({' && '.join(tests)})) {{ continue; }}",
             f"let other_id = {search.id};",
-            "// insertion, in the order (distance, id)",
-            f"if (n_near == {k}u && r2 == kth2 && other_id > near_id[{k - 1}u]) {{ continue; }}",
-            f"var at = min(n_near, {k - 1}u);",
-            "while (at > 0u && (near2[at - 1u] > r2 || (near2[at - 1u] == r2"
-            " && near_id[at - 1u] > other_id))) {",
-            "  near2[at] = near2[at - 1u];",
-            "  near_id[at] = near_id[at - 1u];",
-            "  near[at] = near[at - 1u];",
-            "  at--;",
-            "}",
-            "near2[at] = r2;",
-            "near_id[at] = other_id;",
-            "near[at] = j;",
-            f"n_near = min(n_near + 1u, {k}u);",
-            f"if (n_near == {k}u) {{ kth2 = near2[{k - 1}u]; }}",
+            *_insertion(k),
         ]
         hand_over = [
             "let j = near[e];",
@@ -250,6 +236,27 @@ class SensingText:
             ]),
             "}",
         ]  # fmt: skip
+
+
+def _insertion(k: int) -> list[str]:
+    """Return the lines that insert boid j into the k nearest, in the order (distance, id)."""
+    return [
+        "// insertion, in the order (distance, id)",
+        f"if (n_near == {k}u && r2 == kth2 && other_id > near_id[{k - 1}u]) {{ continue; }}",
+        f"var at = min(n_near, {k - 1}u);",
+        "while (at > 0u && (near2[at - 1u] > r2 || (near2[at - 1u] == r2"
+        " && near_id[at - 1u] > other_id))) {",
+        "  near2[at] = near2[at - 1u];",
+        "  near_id[at] = near_id[at - 1u];",
+        "  near[at] = near[at - 1u];",
+        "  at--;",
+        "}",
+        "near2[at] = r2;",
+        "near_id[at] = other_id;",
+        "near[at] = j;",
+        f"n_near = min(n_near + 1u, {k}u);",
+        f"if (n_near == {k}u) {{ kth2 = near2[{k - 1}u]; }}",
+    ]
 
 
 class Searched:
