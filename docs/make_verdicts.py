@@ -40,14 +40,14 @@ has an error. So a verdict is a statistical test.
 
 A **statistic** is a mean over runs with different seeds, each averaged over its own steps first.
 There are at least 8 runs. Student's t gives two intervals around the mean: the 95% interval, and a
-wider one that excludes the true mean once in a million times.
+wider one that excludes the true mean once in two million times.
 
 - **agrees**: the 95% interval lies within the bounds.
 - **DIFFERS**: the wider interval lies outside the bounds, or a run lost a boid.
 - Otherwise the number of seeds is doubled, up to 64. If 64 do not decide, the verdict is **not
   precise enough**. This is not a failure: the exit code stays 0.
 
-Each statistic is tested at most four times, with 8, 16, 32 and 64 runs. Even 250 statistics, more
+Each statistic is tested at most four times, with 8, 16, 32 and 64 runs. Even 500 statistics, more
 than the zoo has, then give a wrong DIFFERS in fewer than one of 1,000 verifications. (Student's t
 is exact for normally distributed values. Ensembles measure how far the values of a flock are
 normal. Closed forms without chance, such as two boids from given positions, are not counted: all

@@ -63,14 +63,14 @@ def test_clopper_pearson_agrees_with_tables() -> None:
 
 
 def test_a_mean_is_judged_with_its_error() -> None:
-    """Eight values of mean 0 and standard error 0.378: half widths 0.894 (95%) and 5.7."""
+    """Eight values of mean 0 and standard error 0.378: half widths 0.894 (95%) and 6.6."""
     values = np.array([1.0, -1.0] * 4)
     assert judged(values, low=-0.9, high=0.9).verdict == "agrees"
     assert judged(values, low=-0.9).verdict == "agrees"
     assert judged(values, low=-0.89, high=0.89).verdict == "not precise enough"
     assert judged(values, low=0.5, high=9.0).verdict == "not precise enough"
     assert judged(values, low=5.0).verdict == "not precise enough"
-    assert judged(values, low=6.0).verdict == "differs"
+    assert judged(values, low=6.7).verdict == "differs"
     assert judged(np.tile(values, 8), low=0.8).verdict == "differs"  # 64 are enough, 8 are not
     result = judged(values, low=0.0)
     assert (result.value, result.flights) == (0.0, 8)

@@ -21,10 +21,10 @@ Interval = tuple[float, float]
 
 ALPHA = 0.05
 """Significance level of the confidence interval that must lie within the bounds."""
-ALPHA_DIFFERS = 1e-6
+ALPHA_DIFFERS = 5e-7
 """Significance level of the interval that must lie outside the bounds for the verdict 'differs'.
 
-Each statistic is judged up to four times, with 8, 16, 32 and 64 runs. 250 statistics that
+Each statistic is judged up to four times, with 8, 16, 32 and 64 runs. 500 statistics that
 vary between runs, more than the zoo has, together give less than one false alarm in 1,000
 verifications of the zoo."""
 
