@@ -282,11 +282,12 @@ class BurstAndCoast(Motion):
     the angle in radians, and the boid accelerates. It then moves straight on while its speed decays
     exponentially. Steering between kicks has no effect.
 
-    Lengths and durations of kicks are log-normally distributed. A kick begins with a step: its
-    duration is rounded to whole steps, and the next kick corrects the difference. The speed in a
-    step is the mean over the step, so that a boid moves exactly the length of its kick. It starts
-    at a random time within its first kick, coasting. A boid at rest kicks in a random direction. A
-    boid that meets a wall slides along it; in the paper another kick is drawn instead.
+    Lengths and durations of kicks are log-normally distributed and independent, or follow a
+    Rayleigh distribution together. A kick begins with a step: its duration is rounded to whole
+    steps, and the next kick corrects the difference. The speed in a step is the mean over the
+    step, so that a boid moves exactly the length of its kick. It starts at a random time within its
+    first kick, coasting. A boid at rest kicks in a random direction. A boid that meets a wall
+    slides along it; in the paper another kick is drawn instead.
     """
 
     length: Scalar = quantity(gt=0, unit="length")
@@ -299,6 +300,10 @@ class BurstAndCoast(Motion):
     """Standard deviation of the durations divided by their mean; 0: equal durations."""
     decay: Scalar = quantity(gt=0, unit="time")
     """The time in which the speed decays to 1/e."""
+    kicks: Literal["log-normal", "rayleigh"] = "log-normal"
+    """Distribution of lengths and durations. log-normal: each by itself; rayleigh: one number with
+    a Rayleigh distribution multiplies both means, so that long kicks are as long in time, and the
+    spreads are not used (Wang et al. 2025)."""
 
     formula: ClassVar = (
         "now and then (heading turned by the steering across it, in radians), to go {length} in "
@@ -321,11 +326,18 @@ class BurstAndCoast(Motion):
             u, v, w = clamp_speed(me, u, v, w, self.min_speed, self.max_speed)
             return u, v, w, steps, owed
         a, b, _, _ = gaussians(random.a, random.b, random.c, random.d)
-        owed = owed + log_normal(self.duration, self.duration_spread, b)
+        if self.kicks == "rayleigh":
+            # two normal numbers have a length of mean sqrt(pi / 2)
+            k = math.sqrt((a * a + b * b) * (2.0 / math.pi))
+            length, duration = k * self.length, k * self.duration
+        else:
+            length = log_normal(self.length, self.length_spread, a)
+            duration = log_normal(self.duration, self.duration_spread, b)
+        owed = owed + duration
         steps = max(1.0, float(math.floor(owed / me.dt + 0.5)))
         owed = max(owed - steps * me.dt, -0.5 * me.dt)
         # the speed at the kick, for which the decaying speeds add up to the length
-        k = log_normal(self.length, self.length_spread, a) / me.dt * max(1.0 - fade, 1e-6)
+        k = length / me.dt * max(1.0 - fade, 1e-6)
         k = k / max(1.0 - math.exp(-steps * me.dt / self.decay), 1e-6 * steps)
         hx, hy, hz = unit(me.u, me.v, me.w)
         if me.speed == 0.0:

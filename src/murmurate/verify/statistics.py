@@ -11,12 +11,14 @@ import numpy as np
 from murmurate.errors import MeasureError, ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
+from murmurate.measures.arrays import of_arrays
 from murmurate.measures.clusters import largest_cluster
 from murmurate.measures.correlation import Of, correlation_length, group_susceptibility
 from murmurate.measures.curve import Curve
 from murmurate.measures.flock_data import unit_vectors
 from murmurate.measures.neighbour_directions import anisotropy
 from murmurate.measures.neighbour_distances import minimum_distance
+from murmurate.measures.order import milling
 from murmurate.measures.over_frames import Accumulator
 from murmurate.measures.shape import extent, shape
 from murmurate.measures.traits import centre_trait_correlation, front_trait_correlation
@@ -37,6 +39,16 @@ ARRIVAL_RADIUS = 10.0
 def largest_touching_cluster(flock: FlockFrame) -> float:
     """Return the share of boids in the largest cluster of boids at most 1 length unit apart."""
     return largest_cluster(flock, link=1.0)
+
+
+def relative_milling(flock: FlockFrame) -> float:
+    """Return the milling of velocities relative to the mean velocity of the flock, 0 to 1.
+
+    As Wang et al. 2025 define it, doi:10.1098/rsos.240885: a group that moves and rotates counts as
+    a mill, and a school that does not rotate has a value near 0 wherever its centre is.
+    """
+    velocities = flock.velocities - flock.velocities.mean(axis=0)
+    return milling(of_arrays(flock.positions, velocities))
 
 
 def velocity_spread(flock: FlockFrame) -> float:
@@ -277,7 +289,7 @@ FRAME_STATISTICS: dict[str, Statistic] = {
         in_right_half, correlation_length_by_extent, speed_correlation_length_by_extent,
         speed_susceptibility, middle_aspect_ratio,
         thin_along_z, steepness, nearest_anisotropy, seventh_anisotropy, speed_front_correlation,
-        speed_edge_correlation, largest_touching_cluster,
+        speed_edge_correlation, largest_touching_cluster, relative_milling,
     )
 }  # fmt: skip
 # why an expectation cannot name a measure of a kind other than 'number'
