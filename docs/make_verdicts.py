@@ -116,7 +116,8 @@ REASONS = {
 # Why statistics do not detect a mutant that removes a rule or changes its weight.
 RULE_REASONS = {
     r"(gregoire-chate: rules\.vectorial-noise|heppner-grenander: rules\.gusts|starlings: "
-    r"rules\.jitter|(marginal-speed|pearce-2014|wang-2025): rules\.noise|strombom-2014: rules\.(graze|noise))"
+    r"rules\.jitter|(marginal-speed|pearce-2014|wang-2025): rules\.noise|strombom-2014: "
+    r"rules\.(graze|noise))"
     r"\.weight x -1": "noise without a preferred direction is as likely with either "
     "sign; trajectories notice it",
 }
