@@ -23,6 +23,7 @@ import logging
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -41,9 +42,13 @@ from murmurate.fitting.rounds import Runs, measured, run_rounds
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.sweeps.workers import Threads
 
-PARTICLES = 50  # of a population of ABC; a smaller one has more populations within the same runs
+PARTICLES = 25  # of a population of ABC; few, so that some populations are complete within the runs
 SAMPLES = 1000  # of a posterior
 Draws = tuple[np.ndarray, np.ndarray]  # (S, n) quantiles of the prior, and (S,) weights
+
+
+class OutOfRunsError(Exception):
+    """A method has used all runs of a data set."""
 
 
 @dataclass(frozen=True)
@@ -141,19 +146,21 @@ def neural(problem: Problem, count: int) -> list[Draws]:
 
 
 def abc_smc(problem: Problem, count: int) -> list[Draws]:
-    """Return posteriors by ABC-SMC, each from runs of its own."""
+    """Return posteriors by ABC-SMC: the last population that is complete within the runs."""
     import pyabc
 
     logging.getLogger("ABC").setLevel(logging.ERROR)
     plan, numbers = problem.plan, len(problem.plan.vary)
     prior = pyabc.Distribution(**{f"q{k}": pyabc.RV("uniform", 0, 1) for k in range(numbers)})
-    found, totals = [], []
+    found = []
     for k, row in enumerate(problem.data[:count]):
         np.random.seed(k)  # pyABC uses this generator
-        index = (k + 1) * 1_000_000
+        first = index = (k + 1) * 1_000_000
 
-        def simulate(point: Any) -> dict[str, float]:
+        def simulate(point: Any, last: int = first + problem.runs) -> dict[str, float]:
             nonlocal index
+            if index == last:
+                raise OutOfRunsError
             index += 1
             (values,) = settings_at(
                 plan.priors, np.array([[point[f"q{j}"] for j in range(numbers)]])
@@ -167,13 +174,10 @@ def abc_smc(problem: Problem, count: int) -> list[Draws]:
             sampler=pyabc.SingleCoreSampler(),
         )  # fmt: skip
         smc.new("sqlite://", dict(zip(plan.target, map(float, row), strict=True)))
-        history = smc.run(max_total_nr_simulations=problem.runs)
-        table, weights = history.get_distribution()
+        with suppress(OutOfRunsError):
+            smc.run()
+        table, weights = smc.history.get_distribution()
         found.append((table[[f"q{j}" for j in range(numbers)]].to_numpy(), np.array(weights)))
-        totals.append(index - (k + 1) * 1_000_000)
-    print(
-        f"ABC-SMC: {np.mean(totals):.0f} runs for a data set", flush=True
-    )  # its last one is whole
     return found
 
 

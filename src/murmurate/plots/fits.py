@@ -143,6 +143,7 @@ def _draw_number(axes: Any, fit: Any, number: Any, labels: Mapping[str, str], in
     axes.set_xlim(low, high)
     axes.set_ylim(0, None)
     axes.set_yticks([])
+    axes.locator_params(axis="x", nbins=6)
     axes.set_xlabel(labels[number.path])
     axes.set_title(with_error(number.mean, number.sd), loc="left")
 
