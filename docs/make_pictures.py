@@ -8,6 +8,8 @@ colours           films-and-stills.md: flocks coloured by numbers of their boids
 individuals       individuals.md: a school that is sorted by speed
 population        population.md: a stream
 states            states.md: five states of swarmalators, an alarm wave, and contagion
+agitation         states.md: a wave of agitation
+fish              model-files.md: a swarm, a school and a mill
 shapes            shapes.md: a word
 wire, mesh        model-files.md: birds on a wire, and a flock that flies through an arch
 live, live-individuals, live-drawing
@@ -177,6 +179,29 @@ def states() -> None:
     _row("swarmalators", [(state, 1500) for state in five])
     _row("alarm-wave", [(_alarmed(), step) for step in (15, 30, 45, 60)])
     _contagions()
+
+
+def agitation() -> None:
+    """The wave of agitation of states.md, at three times."""
+    model = mm.load(str(HERE / "agitation-waves.toml"))
+    options = [
+        (model, {"at": step, "view": model.view.model_copy(update={"text": False})})
+        for step in (640, 690, 740)
+    ]
+    _save("agitation-wave", _sheet(options, 1, (900, 330)).quantize(256))
+
+
+def fish() -> None:
+    """Swarm, school and mill of model-files.md: one flock of fish, other numbers."""
+    options = []
+    for attraction, alignment, step, zoom in (
+        (0.6, 0.6, 600, 1.3), (0.22, 0.6, 500, 1.0), (0.37, 0.2, 600, 1.05)
+    ):  # fmt: skip
+        numbers = {"rules.social.attraction": attraction, "rules.social.alignment": alignment}
+        view = {"view.camera.zoom": zoom, "view.boid_size": 0.8 / zoom, "view.text": False}
+        model = mm.load("wang-2025").set({**numbers, **view})
+        options.append((model, {"at": step, "seed": 6}))  # a seed whose school does not split
+    _save("fish-phases", _sheet(options, 3, (360, 360)).quantize(256))
 
 
 def _row(name: str, stills: list[tuple[mm.Model, int]]) -> None:
@@ -483,6 +508,8 @@ MAKE: dict[str, Callable[[], None]] = {
     "individuals": individuals,
     "population": population,
     "states": states,
+    "agitation": agitation,
+    "fish": fish,
     "shapes": shapes,
     "wire": wire,
     "mesh": mesh,

@@ -154,6 +154,7 @@ from .rules import SelfPropulsion as SelfPropulsion
 from .rules import Separation as Separation
 from .rules import ShillObstacles as ShillObstacles
 from .rules import ShillWalls as ShillWalls
+from .rules import Skitter as Skitter
 from .rules import SocialTurn as SocialTurn
 from .rules import SpeedRegulation as SpeedRegulation
 from .rules import SteerToAvoid as SteerToAvoid

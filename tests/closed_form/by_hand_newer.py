@@ -141,6 +141,16 @@ def swarming(pull: float, repulsion: float, *, linear: bool = False) -> Any:
     return push
 
 
+def rolled(x: Vectors, v: Vectors, i: int) -> Any:
+    """Boid 0 rolls to neither side at the start; the others roll away from it at once, for 9."""
+    push = np.zeros(3)
+    if i > 0:
+        left = np.array([-v[i][1], v[i][0]]) / math.hypot(v[i][0], v[i][1])
+        away = -1.0 if float(left @ (x[0] - x[i])[:2]) > 0.0 else 1.0
+        push[:2] = away * math.sin(math.pi * 0.5 * DT / 9.0) * left
+    return push
+
+
 def alarmed(x: Vectors, v: Vectors, i: int) -> Any:
     """Away from both others."""
     return -sum(unit(x[j] - x[i]) for j in others(i)) / 2

@@ -328,6 +328,10 @@ CASES: dict[str, Case] = {
         mm.Swarmalators(phase_attraction=-0.4, repulsion=0.5, law="linear"),
         pushed(newer.swarming(1.0 - 0.4, 0.5, linear=True)),
     ),
+    "skitter": Case(
+        mm.Skitter(initial_skitter=mm.Each(values=(1.0, 0.0, 0.0)), reaction=0.0, duration=9.0),
+        pushed(newer.rolled),
+    ),
     "alarm": Case(mm.Alarm(initial_alarm=1.0, duration=9.0), pushed(newer.alarmed)),
     "burst-and-coast": Case(
         WIND, fish.coasting, mm.BurstAndCoast(length=1.0, duration=9.0, decay=0.8)

@@ -242,6 +242,84 @@ def test_spontaneous_alarm_has_a_rate() -> None:
     assert abs(share - expected) < 5.0 * math.sqrt(expected * (1.0 - expected) / count)
 
 
+# --- skitter: a roll that neighbours copy
+
+
+def rolling(rule: mm.Skitter, count: int = 21, dims: int = 3) -> mm.Model:
+    """Birds in a line along x, 1 apart, that fly along y; the first one rolls at the start."""
+    values = tuple(1.0 if k == 0 else 0.0 for k in range(count))
+    return mm.Model(
+        dt=0.01,
+        space=mm.Space(size=(30.0,) * dims, boundary="open"),
+        flocks={
+            "boids": mm.Flock(
+                count=count, motion=mm.Add(),
+                start=mm.Given(
+                    positions=tuple((float(k), *[0.0] * (dims - 1)) for k in range(count)),
+                    velocities=tuple((0.0, 10.0, 0.0)[:dims] for _ in range(count)),
+                ),
+            )
+        },
+        rules={
+            "skitter": rule.model_copy(
+                update={"initial_skitter": mm.Each(values=values), "radius": 1.5}
+            )
+        },
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+def test_a_roll_is_copied_after_the_reaction_time(engine: str) -> None:
+    """One bird further in each reaction time and step, to the side of the one that is copied."""
+    rule = mm.Skitter(reaction=0.09, duration=0.2, rest=100.0, weight=1e-6)
+    simulation = mm.Simulation(rolling(rule, count=8), engine=engine)
+    starts = np.zeros(8)
+    for step in range(1, 100):
+        state = simulation.step().frame["boids"].per_boid("skitter")
+        starts[(starts == 0.0) & (state == 1.0)] = step
+    assert starts.tolist() == [1, *[10 * k for k in range(1, 8)]]
+    boids = simulation.frame["boids"]
+    assert (boids.per_boid("skitter") == -1.0).all()
+    # the first one rolls to neither side: the others roll away from it, to the right of y
+    assert boids.per_boid("side").tolist() == [0, *[-1] * 7]
+
+
+@pytest.mark.parametrize(("form", "total"), [("zig", 2.0 / math.pi), ("zigzag", 0.0)])
+def test_a_roll_displaces_by_the_integral_of_its_sine(form: str, total: float) -> None:
+    """The sum of sin(pi (k + 1/2) / n) over n steps is 1 / sin(pi / (2 n)), near 2 n / pi; a zigzag
+    gives a velocity of opposite sign back."""
+    rule = mm.Skitter(form=form, reaction=0.0, duration=0.4, rest=100.0, weight=0.5, fading=0.1)
+    boids = mm.Simulation(rolling(rule, count=4), dtype="float64").step(100).frame["boids"]
+    assert boids.per_boid("vigour") == pytest.approx([1.0, 0.9, 0.81, 0.729])
+    gained = 0.5 * 0.4 * total * boids.per_boid("vigour") * boids.per_boid("side")
+    assert -boids.velocities[:, 0] == pytest.approx(gained, rel=2e-3, abs=1e-4)
+
+
+def test_birds_do_not_roll_again_until_they_have_rested() -> None:
+    """Two birds and a predator that always rolls: a roll in each duration, rest, and reaction."""
+    model = rolling(mm.Skitter(reaction=0.1, duration=0.3, rest=0.4, weight=0.0), count=2)
+    predator = mm.Flock(count=1, motion=mm.Add(), start=mm.Given(
+        positions=((-1.0, 0.0, 0.0),), velocities=((0.0, 10.0, 0.0),)
+    ))  # fmt: skip
+    model = model.set({"rules.skitter.initial_skitter": 0.0})
+    model = mm.Model(
+        dt=model.dt, space=model.space,
+        flocks={**model.flocks, "falcon": predator},
+        rules={
+            "skitter": model.rules["skitter"].model_copy(
+                update={"moves": "boids", "senses": ("boids", "falcon")}
+            ),
+            "predator": mm.Skitter(
+                moves="falcon", senses="boids", radius=0.1, initial_skitter=1.0, duration=1e9
+            ),
+        },
+    )  # fmt: skip
+    simulation = mm.Simulation(model)
+    states = [simulation.step().frame["boids"].per_boid("skitter")[0] for _ in range(200)]
+    begins = [k for k in range(1, 200) if states[k] == 1.0 and states[k - 1] != 1.0]
+    assert np.diff(begins).tolist() == [81, 81]
+
+
 # --- contagion
 
 

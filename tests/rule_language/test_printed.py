@@ -316,6 +316,7 @@ def parts() -> dict[str, tuple[Part, Numbers]]:
         flocks.boids.count = 3
         rules.alarm = { radius = 2 }
         rules.contagion = { radius = 2 }
+        rules.skitter = { radius = 2 }
         rules.steer-to-avoid = { look_ahead = 2 }
         rules.flock-centring = { radius = 2, forward = 0.5 }
         rules.velocity-matching = { radius = 2, forward = 0.5 }

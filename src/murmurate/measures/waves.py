@@ -40,6 +40,15 @@ class Wave(ABC):
         before, after : (n, D) velocities in the first and in the current frame
         """
 
+    def strengths(
+        self, first: FlockFrame, old: np.ndarray, flock: FlockFrame, new: np.ndarray
+    ) -> np.ndarray:
+        """Return the responses of the boids in rows `new` of a frame, `old` of the first one."""
+        return self.response(
+            np.asarray(first.velocities, np.float64)[old],
+            np.asarray(flock.velocities, np.float64)[new],
+        )
+
     def add(self, flock: FlockFrame, time: float) -> None:
         """Process a frame. The first one in which boids are seen is the one before the wave."""
         flock = valid_rows(flock)
@@ -49,10 +58,7 @@ class Wave(ABC):
                 self.times, self.strength = np.full((2, len(flock)), np.nan)
             return
         old, new = common_rows(self.first.ids, flock.ids)
-        strength = self.response(
-            np.asarray(self.first.velocities, np.float64)[old],
-            np.asarray(flock.velocities, np.float64)[new],
-        )
+        strength = self.strengths(self.first, old, flock, new)
         starts = (strength > 0.0) & np.isnan(self.times[old])
         self.times[old[starts]], self.strength[old[starts]] = time, strength[starts]
 

@@ -50,7 +50,7 @@ from murmurate.rules.motions import (
     SelfPropelled,
 )
 from murmurate.rules.reynolds import FlockCentring, SteerToAvoid, VelocityMatching
-from murmurate.rules.states import Alarm, Contagion, Swarmalators
+from murmurate.rules.states import Alarm, Contagion, Skitter, Swarmalators
 from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, SocialTurn, WallTurn
 from murmurate.rules.views import Projection, VisualField
 
@@ -99,6 +99,7 @@ __all__ = [
     "Separation",
     "ShillObstacles",
     "ShillWalls",
+    "Skitter",
     "SocialTurn",
     "SpeedRegulation",
     "SteerToAvoid",

@@ -11,10 +11,11 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.rule_arguments import Kept, Me, Other, Parameters, Random
+from murmurate.model.rule_arguments import Kept, Me, Other, Parameters, Random, Vector3
 
 OKEEFFE = "O'Keeffe, Hong and Strogatz 2017, doi:10.1038/s41467-017-01190-3"
 GREENBERG = "Greenberg and Hastings 1978, doi:10.1137/0134040"
+HEMELRIJK = "Hemelrijk, van Zuidam and Hildenbrandt 2015, doi:10.1007/s00265-015-1891-3"
 CENTOLA = "Centola and Macy 2007, doi:10.1086/521848"
 REACTING = 0.5  # value of `alarm` between the alarm of neighbours and the boid's own
 ROUNDING = 1e-4  # part of a time step or of a neighbour by which float32 may miss a threshold
@@ -128,22 +129,105 @@ class Alarm(NeighbourRule):
         needed = self.threshold * sums[0] if self.counts == "share" else self.threshold
         triggered = sums[1] > 0.5 and sums[1] >= needed - ROUNDING
         triggered = triggered or random.a < 1.0 - math.exp(-self.rate * me.dt)
-        late = (0.5 + ROUNDING) * me.dt  # durations are rounded to steps
-        if alarm > 0.75:
-            if elapsed > self.duration - late:
-                alarm, elapsed = -1.0, 0.0
-        elif alarm < -0.5:
-            if elapsed > self.rest - late:
-                alarm, elapsed = 0.0, 0.0
-        elif alarm > 0.25:
-            if elapsed > self.reaction - late:
-                alarm, elapsed = 1.0, 0.0
-        else:
-            elapsed = 0.0
-            if triggered:
-                alarm = 1.0 if self.reaction < late else REACTING
+        alarm, elapsed = excited(
+            alarm, elapsed, triggered, self.reaction, self.duration, self.rest, me.dt
+        )
         k = -1.0 / max(sums[1], 1.0) if alarm > 0.75 else 0.0
         return k * sums[2], k * sums[3], k * sums[4], alarm, elapsed
+
+
+def excited(
+    state: float,
+    elapsed: float,
+    triggered: bool,
+    reaction: float,
+    duration: float,
+    rest: float,
+    dt: float,
+) -> tuple[float, float]:
+    """Return the next state of an excitable boid, and the time in it."""
+    late = (0.5 + ROUNDING) * dt  # durations are rounded to steps
+    if state > 0.75:
+        if elapsed > duration - late:
+            state, elapsed = -1.0, 0.0
+    elif state < -0.5:
+        if elapsed > rest - late:
+            state, elapsed = 0.0, 0.0
+    elif state > 0.25:
+        if elapsed > reaction - late:
+            state, elapsed = 1.0, 0.0
+    else:
+        elapsed = 0.0
+        if triggered:
+            state = 1.0 if reaction < late else REACTING
+    return state, elapsed
+
+
+class Skitter(NeighbourRule):
+    """A quick roll to one side that neighbours copy: waves of agitation in flocks of starlings.
+
+    A calm bird that perceives a rolling one rolls too, after its reaction time, to the same side.
+    Then it rests, so that a wave travels away from its origin and does not return. A predator is a
+    flock that always rolls, to neither side: birds roll away from it.
+
+    The steering is horizontal and across the heading. Birds bank into it in films, and so the wave
+    is visible as a band in which more of the wings is seen. The per-boid state `skitter` is 0 for a
+    calm boid, 0.5 for one that reacts, 1 for one that rolls, and -1 for one that rests; `skittered`
+    is the time in that state, `side` is 1 for left and -1 for right, and `vigour` is the strength.
+    """
+
+    form: Literal["zig", "zigzag"] = "zig"
+    """zig: to one side and back to level, which makes one band; zigzag: to one side and then to
+    the other, which makes two."""
+    reaction: Scalar = quantity(0.1, ge=0, unit="time", slider=(0, 0.5))
+    """Time from the roll of a neighbour to that of the boid; at least one step passes."""
+    duration: Scalar = quantity(0.4, gt=0, unit="time", slider=(0, 2))
+    """Duration of a roll; at least one step."""
+    rest: Scalar = quantity(0.5, ge=0, unit="time", slider=(0, 5))
+    """Time after a roll during which the boid does not roll again."""
+    fading: Scalar = quantity(0.0, ge=0, le=1, unit="", slider=(0, 0.1))
+    """The part by which a roll is weaker than those that it copies."""
+    initial_skitter: Scalar = quantity(0.0, ge=0, le=1)
+    """State at the start: 1 for a boid that rolls, 0 for a calm one. It is read once, when the boid
+    begins: a change during a run has no effect."""
+
+    keeps: ClassVar = ("skitter", "skittered", "side", "vigour")
+    starts: ClassVar = {"skitter": "initial_skitter", "vigour": "initial_skitter"}
+    formula: ClassVar = (
+        "{weight} * side * vigour * sin(pi t / {duration}) across v_i, {reaction} after a "
+        "neighbour's roll, at most every {duration} + {rest}"
+    )
+    source: ClassVar = HEMELRIJK
+
+    @property
+    def formula_as_set(self) -> str:
+        return self.formula if self.form == "zig" else self.formula.replace("sin(pi", "sin(2 pi")
+
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
+        rolls = 1.0 if other.state.skitter > 0.75 else 0.0
+        side = other.state.side
+        if side == 0.0:  # a predator
+            left = me.u * other.dy - me.v * other.dx
+            side = -1.0 if left > 0.0 else 1.0
+        return rolls, rolls * other.state.vigour, rolls * side
+
+    def finish(  # type: ignore[override]
+        self: Parameters, sums: Vector3, me: Me, kept: Kept
+    ) -> tuple[float, float, float, float, float, float, float]:
+        state, elapsed, side, vigour = kept.skitter, kept.skittered + me.dt, kept.side, kept.vigour
+        triggered = sums[0] > 0.5
+        if triggered and state > -0.5 and state < 0.25:
+            side = 1.0 if sums[2] >= 0.0 else -1.0
+            vigour = (1.0 - self.fading) * sums[1] / sums[0]
+        state, elapsed = excited(
+            state, elapsed, triggered, self.reaction, self.duration, self.rest, me.dt
+        )
+        k = 0.0
+        if state > 0.75:
+            angle = math.pi * min(1.0, (elapsed + 0.5 * me.dt) / self.duration)
+            k = side * vigour * math.sin(2.0 * angle if self.form == "zigzag" else angle)
+        k = k / max(math.sqrt(me.u * me.u + me.v * me.v), 1e-30)
+        return -k * me.v, k * me.u, 0.0, state, elapsed, side, vigour
 
 
 class Contagion(NeighbourRule):
