@@ -211,7 +211,7 @@ class Skitter(NeighbourRule):
             side = -1.0 if left > 0.0 else 1.0
         return rolls, rolls * other.state.vigour, rolls * side
 
-    def finish(  # type: ignore[override]
+    def finish(
         self: Parameters, sums: Vector3, me: Me, kept: Kept
     ) -> tuple[float, float, float, float, float, float, float]:
         state, elapsed, side, vigour = kept.skitter, kept.skittered + me.dt, kept.side, kept.vigour
