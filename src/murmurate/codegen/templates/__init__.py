@@ -101,7 +101,8 @@ def _broken(line: str, depth: int = 0) -> list[str]:
 
 
 def _last_comma(line: str, depth: int) -> int:
-    """Return where to break a line: behind the last comma in a bracket, or else an operator."""
+    """Return where to break a line: behind the last comma in a bracket, or else at an operator, or
+    behind its only bracket."""
     comma, operator, index = -1, -1, 0
     for k, c in enumerate(line[:WIDTH]):
         depth += (c == "(") - (c == ")")
@@ -111,4 +112,5 @@ def _last_comma(line: str, depth: int) -> int:
             comma = k + 2
         if within and line.startswith((" & ", " | ", " + ", " - ", " * "), k):
             operator = k + 3 if c == " " and line[k + 1] in "&|" else k + 1
-    return comma if comma >= 0 else operator
+    bracket = line.find("(", 0, WIDTH) + 1 if line.count("(") == 1 else 0
+    return next((cut for cut in (comma, operator, bracket) if cut > 0), -1)
