@@ -36,6 +36,8 @@ def differing(part: Any) -> Any:
     values = {name: getattr(part, name) for name in type(part).model_fields}
     for name, bounds in quantities(type(part)).items():
         value = values[name]
+        if isinstance(value, mm.Each):  # of the three boids of a case
+            value = value.values[0]
         if isinstance(value, tuple):
             values[name] = tuple(around(x, bounds) for x in value)
         else:
