@@ -254,7 +254,7 @@ def test_plots_of_little_data(tmp_path):
 def test_representative_value_of_a_curve():
     x = np.array([1.0, 2.0, 3.0, 4.0])
     y = np.array([0.5, 0.25, -0.25, np.nan])
-    curve = Curve(x, y, np.ones(4), error=np.full(4, 0.1))
+    curve = Curve(x, y, np.full(4, 9.0), error=np.full(4, 0.1))
     part, value, at = representative_value("velocity_correlation", curve, "distance, length")
     # halfway between two points of error 0.1, where the slope is 0.5
     assert (part, value.value) == ("first zero", 2.5) and math.isnan(at)

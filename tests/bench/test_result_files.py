@@ -18,6 +18,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 OTHERS = {"compare", "history", "live_client"} | {
     "ensembles",
     "mutants",
+    "posteriors",
     "trajectories",
     "verdicts",
 }

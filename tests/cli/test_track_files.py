@@ -129,8 +129,8 @@ def test_what_is_refused(murmurate, flock: Path, arguments: tuple[str, ...], say
 
 
 def test_a_model_is_fitted_to_a_file(murmurate, flock: Path) -> None:
-    few = ["--evaluations", "8", "--seeds", "1", "--steps", "2", "--warm-up", "0", "--every", "1"]
-    few += ["--engine", "reference"]
+    few = ["--evaluations", "8", "--seeds", "1", "--steps", "4", "--warm-up", "0", "--every", "1"]
+    few += ["--engine", "reference", "--set", "dt=0.04"]
     vary = ("--vary", "rules.cohesion.weight=0:1")
     ran = murmurate(
         "fit", "tiny.toml", "trackpy.csv", "--fps", 25, "--measures", "polarization", *vary, *few

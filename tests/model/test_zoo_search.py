@@ -22,7 +22,7 @@ AUTHORS = re.compile(r"(?P<names>\D+?) (?:19|20)\d\d[,;]")
         ("D'Orsogna", ["dorsogna-2006"]),
         ("olfati saber", ["olfati-saber-2006"]),
         ("pikes", ["river"]),
-        ("reynolds", ["agentpy-2d", "agentpy-3d", "p5", "parker", "ucl"]),
+        ("reynolds", ["agentpy-2d", "agentpy-3d", "p5", "parker", "reynolds-1987", "ucl"]),
         ("sort", ["sort-sol", "sort-sol-hunt", "sort-sol-near"]),
         ("bird.toml", []),
         ("zebra", []),
@@ -61,7 +61,7 @@ def test_a_command_runs_the_only_flock_and_says_which(capsys):
 def test_a_command_lists_several_flocks(capsys):
     assert main(["film", "fish"]) == 2
     printed = capsys.readouterr().err
-    assert "fish: got a word for 4 published flocks" in printed and "\n  river " in printed
+    assert "fish: got a word for 6 published flocks" in printed and "\n  river " in printed
 
 
 def test_a_file_comes_before_a_word(tmp_path, monkeypatch, capsys):

@@ -56,7 +56,7 @@ def test_films_play_and_stills_are_pictures(tmp_path):
 def test_verdicts_and_fits_are_tables():
     expected = mm.Expectation(measure="polarization", step=1, low=0.0, why="<b>")
     verdicts = Verdicts([Result("mine", expected, 0.5, 0.02, (1, 2), "agrees", (0.4, 0.6))])
-    assert repr(verdicts).splitlines()[0] == "mine: 1 agrees"
+    assert repr(verdicts).splitlines()[0] == "mine: 1 agrees (1 checked)"
     assert "0.50 ± 0.02" in repr(verdicts) and verdicts._repr_html_().count("<tr>") == 2
     assert verdicts == list(verdicts)
 
