@@ -2,10 +2,10 @@
 
     python benchmarks/verdicts.py [NAME ...] [--sets 20]
 
-Set k adds 10,000 k to every seed, so that all of its flights are others. results/verdicts.jsonl
+Set k adds 10,000 k to every seed, so all of its runs are new. results/verdicts.jsonl
 keeps how many verdicts agreed, were not precise enough, and differed, of groups of statistics that
-were flown together, with their ids. So only new statistics are flown. docs/make_verdicts.py makes
-the table.
+were verified together, with their ids, so only new statistics are simulated. docs/make_verdicts.py
+makes the table.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def main() -> None:
     for name in options.names or mm.zoo():
         model = mm.load(name)
         groups = kept[name] = current(model, kept.get(name, {}))
-        flown = {key for group in groups for key in group.split()}
-        if new := " ".join(key for key in statistics(model) if key not in flown):
+        verified = {key for group in groups for key in group.split()}
+        if new := " ".join(key for key in statistics(model) if key not in verified):
             groups[new] = {"sets": 0, "verdicts": {}, "flights": 0, "others": []}
         for group, row in groups.items():
             while row["sets"] < options.sets:

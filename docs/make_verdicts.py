@@ -97,7 +97,7 @@ detected if a verdict DIFFERS. The second column of percentages excludes traject
 detect nearly everything that acts from the first steps (of the mutants that were tested with
 statistics, if these are fewer). The last column but one counts the mutants that remove a rule, or
 negate, double or halve its weight. Statistics alone must detect each of them, since a rule with a
-wrong sign is a wrong model even if somebody computes its first steps anew: a closed form of each
+wrong sign is a wrong model even if somebody computes its first steps again: a closed form of each
 rule by itself is the cheapest that does.""".strip()
 
 # Why a mutant survives: pattern of 'model: change' -> reason.

@@ -1,4 +1,4 @@
-"""The page of verdicts: what was flown for it, and what it promises."""
+"""The page of verdicts: what was simulated for it, and what it promises."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_every_flock_was_verified_with_twenty_other_sets_of_seeds(
 ) -> None:
     """As its file stands now: each statistic of the quick tier."""
     groups = verdicts[name]
-    flown = {key for group in groups for key in group.split()}
-    assert flown == set(sets_of_seeds.statistics(mm.load(name)))
+    verified = {key for group in groups for key in group.split()}
+    assert verified == set(sets_of_seeds.statistics(mm.load(name)))
     assert all(row["sets"] >= 20 for row in groups.values())
 
 

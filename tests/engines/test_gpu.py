@@ -38,6 +38,8 @@ def small(name: str) -> mm.Model:
     return model.set({f"flocks.{name}.count": MAX_BOIDS for name in large})
 
 
+DIFFER = {"structure headings", "structure tank"}
+"""Models for which arithmetic in float32 exceeds the rounding of states."""
 REFUSED = {"tessellated", "tessellated-open", "clocks-tessellated", "sights"}
 """Structures with Voronoi or visible neighbours."""
 
@@ -89,11 +91,12 @@ def test_models_agree_with_engine_cpu(name: str) -> None:
     """After 5 steps the difference is that of rounding.
 
     It is compared with the difference that results from rounding the state after each step, since a
-    neighbour at the edge of a radius may count or not; arithmetic in float32 adds up to 5e-5.
+    neighbour at the edge of a radius may count or not; models in DIFFER with that of float32.
     """
     model = models()[name]
     results = run(model, 5, engine="gpu")
-    single, double = run_rounded(model, 5), run(model, 5, dtype="float64")
+    single = run(model, 5) if name in DIFFER else run_rounded(model, 5)
+    double = run(model, 5, dtype="float64")
     for flock, numbers in results.items():
         expected = double[flock]
         if not expected.size:
@@ -102,7 +105,7 @@ def test_models_agree_with_engine_cpu(name: str) -> None:
         error = (np.abs(numbers - expected) / size).max(axis=1)
         rounding = (np.abs(single[flock] - expected) / size).max(axis=1)
         for share in (0.5, 0.9):
-            limit = 5e-5 + 8.0 * np.quantile(rounding, share)
+            limit = 1e-5 + 8.0 * np.quantile(rounding, share)
             assert np.quantile(error, share) <= limit, (flock, share)
 
 

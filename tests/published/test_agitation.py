@@ -22,9 +22,6 @@ SMALL: Any = {
 class Rolls(Wave):
     """A bird responds when it rolls."""
 
-    def response(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-        raise NotImplementedError
-
     def strengths(
         self, first: FlockFrame, old: np.ndarray, flock: FlockFrame, new: np.ndarray
     ) -> np.ndarray:

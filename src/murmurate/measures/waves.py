@@ -34,20 +34,13 @@ class Wave(ABC):
         self.strength = np.empty(0)
 
     @abstractmethod
-    def response(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-        """Return (n,) responses, above 0 for boids that respond.
-
-        before, after : (n, D) velocities in the first and in the current frame
-        """
-
     def strengths(
         self, first: FlockFrame, old: np.ndarray, flock: FlockFrame, new: np.ndarray
     ) -> np.ndarray:
-        """Return the responses of the boids in rows `new` of a frame, `old` of the first one."""
-        return self.response(
-            np.asarray(first.velocities, np.float64)[old],
-            np.asarray(flock.velocities, np.float64)[new],
-        )
+        """Return (n,) responses, above 0 for boids that respond.
+
+        They are in rows `new` of a frame, `old` of the first one.
+        """
 
     def add(self, flock: FlockFrame, time: float) -> None:
         """Process a frame. The first one in which boids are seen is the one before the wave."""
@@ -96,7 +89,26 @@ class Wave(ABC):
         return Estimate(share, error, float(n), "share", short=not n)
 
 
-class Turning(Wave):
+class VelocityWave(Wave):
+    """Boids respond by a change of their velocities."""
+
+    @abstractmethod
+    def response(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """Return (n,) responses, above 0 for boids that respond.
+
+        before, after : (n, D) velocities in the first and in the current frame
+        """
+
+    def strengths(
+        self, first: FlockFrame, old: np.ndarray, flock: FlockFrame, new: np.ndarray
+    ) -> np.ndarray:
+        return self.response(
+            np.asarray(first.velocities, np.float64)[old],
+            np.asarray(flock.velocities, np.float64)[new],
+        )
+
+
+class Turning(VelocityWave):
     """A boid responds when its heading differs by more than an angle from its first one."""
 
     def __init__(self, angle: float = 0.05) -> None:
@@ -112,7 +124,7 @@ class Turning(Wave):
         return math.cos(self.angle) - cosines
 
 
-class Escaping(Wave):
+class Escaping(VelocityWave):
     """A boid responds when it is faster by a factor than in the first frame."""
 
     def __init__(self, gain: float = 1.5) -> None:

@@ -22,14 +22,18 @@ REYNOLDS = "Reynolds 1987, doi:10.1145/37402.37406"
 SENSITIVITY = "s_j = max(0, 1 + {forward} v_i . n_ij) / r^{exponent}"
 
 
-class FlockCentring(NeighbourRule):
-    """Steers towards the centre of the neighbours, weighted by the sensitivity to each."""
+class Sensitive(NeighbourRule):
+    """The numbers of rules whose sensitivity to a neighbour depends on where it is."""
 
     exponent: Scalar = quantity(2.0, ge=0, unit="", slider=(0, 4))
     """Exponent of the decay of the sensitivity with the distance; 0: all count alike."""
     forward: Scalar = quantity(0.0, ge=0, unit="time/length", slider=(0, 2))
     """How much the sensitivity to neighbours ahead is increased, and to those behind decreased, at
     the speed 1. The change grows with the speed."""
+
+
+class FlockCentring(Sensitive):
+    """Steers towards the centre of the neighbours, weighted by the sensitivity to each."""
 
     formula: ClassVar = "{weight} * sum of s_j (x_j - x_i) / sum of s_j, " + SENSITIVITY
     source: ClassVar = REYNOLDS
@@ -45,14 +49,8 @@ class FlockCentring(NeighbourRule):
         return 0.0, 0.0, 0.0
 
 
-class VelocityMatching(NeighbourRule):
+class VelocityMatching(Sensitive):
     """Steers towards the mean velocity of the neighbours, weighted by the sensitivity to each."""
-
-    exponent: Scalar = quantity(2.0, ge=0, unit="", slider=(0, 4))
-    """Exponent of the decay of the sensitivity with the distance; 0: all count alike."""
-    forward: Scalar = quantity(0.0, ge=0, unit="time/length", slider=(0, 2))
-    """How much the sensitivity to neighbours ahead is increased, and to those behind decreased, at
-    the speed 1. The change grows with the speed."""
 
     formula: ClassVar = "{weight} * sum of s_j (v_j - v_i) / sum of s_j, " + SENSITIVITY
     source: ClassVar = REYNOLDS
