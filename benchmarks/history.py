@@ -1,4 +1,4 @@
-"""The speed of each release: what `murmurate bench --json` printed, kept by machine and version.
+"""Speeds of each release, by machine and version, as `murmurate doctor --bench --json` prints.
 
     python benchmarks/history.py list
     python benchmarks/history.py add MACHINE [--replace]     history/MACHINE/VERSION.json
@@ -114,7 +114,7 @@ def add(machine: str, replace: bool) -> None:
     if path.exists() and not replace:
         raise SystemExit(f"{path} is there already: --replace it, or leave it")
     here = ratio_here(rounds=5)
-    printed = json.loads(output([sys.executable, "-m", "murmurate", "bench", "--json"]))
+    printed = json.loads(output([sys.executable, "-m", "murmurate", "doctor", "--bench", "--json"]))
     entry = {"date": datetime.now(UTC).date().isoformat(), **printed}
     if here is not None:
         entry["to_cpp"] = here

@@ -103,7 +103,7 @@ def read(path: Path) -> dict[str, Any]:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        if text.startswith("{\n"):  # printed by `murmurate bench --json`
+        if text.startswith("{\n"):  # printed by `murmurate doctor --bench --json`
             content = _of_command(json.loads(text))
         else:
             content = _content_of(read_lines(path))
@@ -120,8 +120,8 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _of_command(content: dict[str, Any]) -> dict[str, Any]:
-    """What `murmurate bench --json` printed, or an entry of the history, as the content of a result
-    file."""
+    """Return the content of a result file for an entry of the history, or for what
+    `murmurate doctor --bench --json` printed."""
     versions = dict(content["machine"])
     ratio = {"value": content.get("to_cpp"), "unit": "times C++", "better": "higher"}
     return {

@@ -88,7 +88,7 @@ for ending in ENDINGS:
     run("measure", "a" + ending, "polarization")
 for name in ("mine.toml", "mine.py"):
     pipe(name)
-for command in ("show", "run", "film", "page", "still", "verify", "cite", "measure", "watch"):
+for command in ("show", "run", "film", "page", "still", "verify", "measure", "watch"):
     run(command, "mine.toml")
 run("run", "tiny.toml", "--rules", "mine.py")
 run("diff", "tiny.toml", "mine.toml")
@@ -310,7 +310,7 @@ def test_where_nothing_can_be_written_the_input_is_bad(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("murmurate.disk.open", refused, raising=False)
     assert main(["new", "p5", "a.toml"]) == 2
-    assert main(["new-rule", "swirl", "-o", "swirl.py"]) == 2
+    assert main(["new", "--rule", "swirl", "-o", "swirl.py"]) == 2
     said = capsys.readouterr().err
     assert os.strerror(number) in said and "Traceback" not in said
 
@@ -334,7 +334,7 @@ sys.exit(main(words))
     "words",
     [
         ["new", "p5", "ro/a.toml"],
-        ["new-rule", "swirl", "-o", "ro/swirl.py"],
+        ["new", "--rule", "swirl", "-o", "ro/swirl.py"],
         ["still", "p5", "--size", "64x64", "-o", "ro/a.png"],
         ["run", "p5", "--steps", "2", "--engine", "reference", "-o", "ro/a.zarr"],
         ["measure", "p5", "speed", "--steps", "20", "--engine", "reference", "-o", "ro/a.csv"],

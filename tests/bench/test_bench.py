@@ -65,13 +65,13 @@ def test_timing_counts_the_boids_of_a_flock():
 
 
 def test_the_command_prints_json(capsys):
-    assert main(["bench", "--only", "abm-200", "--threads", "1", "--json"]) == 0
+    assert main(["doctor", "--bench", "--only", "abm-200", "--threads", "1", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["machine"]["cores"] >= 1 and record["machine"]["processor"]
     assert record["flocks"]["abm-200"]["boid_steps_per_second"]["1"] > 0
 
 
 def test_the_command_prints_a_table(capsys):
-    assert main(["bench", "--only", "abm-200"]) == 0
+    assert main(["doctor", "--bench", "--only", "abm-200"]) == 0
     out = capsys.readouterr().out
     assert "abm-200" in out and "million boid-steps/s" in out and "1 thread" in out

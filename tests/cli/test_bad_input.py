@@ -60,7 +60,7 @@ from PIL import Image
         (["sweep", "tiny.toml", "--seeds", "1e8"], ["runs: got 100,000,000", "10,000,000"]),
         (["sweep", "tiny.toml", "--processes", "1e9"], ["--processes: got 1", "expected 1 to"]),
         (["watch", "tiny.toml", "--host", ""], ["--host", "it is empty"]),
-        (["bench", "--only", "standart"], ["standart", "did you mean 'standard'?"]),
+        (["doctor", "--bench", "--only", "standart"], ["standart", "did you mean 'standard'?"]),
     ],
 )
 def test_a_bad_command_is_refused(murmurate, words, messages):

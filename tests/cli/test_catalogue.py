@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 import murmurate as mm
+from murmurate.cli.app import COMMANDS, RARE
 from murmurate.cli.models import print_models
 
 ZOO = Path(mm.__file__).parent / "zoo"
@@ -27,13 +29,27 @@ def test_version(murmurate):
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["film"], ["still"], ["run"], ["show"], ["new"], ["bench"], ["models"]]
+    "words", [[], ["film"], ["still"], ["run"], ["show"], ["new"], ["doctor"], ["models"]]
 )
 def test_help(murmurate, words):
     ran = murmurate(*words, "--help")
     assert ran.code == 0
     assert "Usage: murmurate" in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_help_is_short_and_help_all_is_complete(murmurate):
+    """Each command shows at most 31 options; a rare option is one of some command."""
+    every = set()
+    for command in COMMANDS:
+        short, full = murmurate(command, "--help").out, murmurate(command, "--help-all").out
+        options = [set(re.findall(r"^│ (?:[* ]  )?(--[\w.-]+)", text, re.MULTILINE))
+                   for text in (short, full)]  # fmt: skip
+        assert options[0] <= options[1] and len(options[0]) <= 31, command
+        hidden = len(options[1] - options[0])
+        assert (f"{hidden} more options: murmurate {command} --help-all" in short) == bool(hidden)
+        every |= options[1]
+    assert set(RARE.split()) <= every
 
 
 def test_models_in_a_pipe_is_a_line_a_model_with_all_of_it(murmurate):

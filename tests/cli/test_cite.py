@@ -1,4 +1,4 @@
-"""murmurate cite: references of models and recordings, as text and as BibTeX."""
+"""murmurate show --cite: references of models and recordings, as text and as BibTeX."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from processes import ran_well
 @pytest.mark.parametrize("name", mm.zoo())
 def test_every_published_flock_is_cited(murmurate, name) -> None:
     source = mm.load(name).source
-    plain = murmurate("cite", name)
+    plain = murmurate("show", "--cite", name)
     assert plain.code == 0 and plain.out.splitlines()[-1].startswith(f"murmurate {mm.__version__}")
     assert " ".join(source.reference.split()) in plain.out
-    bibtex = murmurate("cite", name, "--bibtex").out
+    bibtex = murmurate("show", "--cite", name, "--bibtex").out
     entries = re.findall(r"@(article|misc)\{(\w+),\n((?:  \w+ = \{.*\},\n)+)\}\n", bibtex)
     assert len(entries) == bibtex.count("@") and entries[-1][1] == "murmurate"
     keys = [key for _, key, _ in entries]
@@ -28,7 +28,7 @@ def test_every_published_flock_is_cited(murmurate, name) -> None:
 
 
 def test_bibtex_of_an_article(murmurate) -> None:
-    bibtex = murmurate("cite", "couzin-2002", "--bibtex").out
+    bibtex = murmurate("show", "--cite", "couzin-2002", "--bibtex").out
     assert bibtex.startswith(
         "@article{couzin2002,\n"
         "  author = {Couzin and Krause and James and Ruxton and Franks},\n"
@@ -40,10 +40,10 @@ def test_bibtex_of_an_article(murmurate) -> None:
         "  doi = {10.1006/jtbi.2002.3065},\n"
         "}\n"
     )
-    commas = murmurate("cite", "dorsogna-2006", "--bibtex").out
+    commas = murmurate("show", "--cite", "dorsogna-2006", "--bibtex").out
     assert "title = {Self-propelled particles with soft-core interactions: patterns, stability, " \
         "and collapse}" in commas  # fmt: skip
-    two = murmurate("cite", "topological", "--bibtex").out
+    two = murmurate("show", "--cite", "topological", "--bibtex").out
     assert "@article{ginelli2010," in two and "author = {Ballerini and others}" in two
 
 
@@ -51,26 +51,26 @@ def test_a_model_of_ones_own_whose_rules_are_not_known(murmurate, tmp_path) -> N
     (tmp_path / "mine.toml").write_text(
         '[source]\nreference = "Me & You 2020, 100% {new}"\n[rules.x]\nkind = "of-my-own"\n'
     )
-    bibtex = murmurate("cite", "mine.toml", "--bibtex").out
+    bibtex = murmurate("show", "--cite", "mine.toml", "--bibtex").out
     assert r"author = {Me \& You}" in bibtex
     assert r"title = {100\% \textbraceleft new\textbraceright }" in bibtex
-    assert murmurate("cite", "tiny.toml").out.startswith("murmurate ")  # it names no source
+    assert murmurate("show", "--cite", "tiny.toml").out.startswith("murmurate ")
     (tmp_path / "bad.toml").write_text("source = 3\n")
-    assert "[source]" in murmurate("cite", "bad.toml").err
-    unknown = murmurate("cite", "vicsek-1996")
+    assert "[source]" in murmurate("show", "--cite", "bad.toml").err
+    unknown = murmurate("show", "--cite", "vicsek-1996")
     assert unknown.code == 2 and "did you mean" in unknown.err
 
 
 def test_a_recording_is_cited_as_its_model(murmurate) -> None:
     murmurate("run", "ucl", "--boids", 5, "--engine", "reference", "--steps", 1, "-o", "a.zarr",
               "--quiet")  # fmt: skip
-    assert murmurate("cite", "a.zarr").out == murmurate("cite", "ucl").out
-    assert murmurate("cite", "a.zarr", "--bibtex").out == murmurate("cite", "ucl", "--bibtex").out
+    for option in ("--cite", "--bibtex"):
+        assert murmurate("show", option, "a.zarr").out == murmurate("show", option, "ucl").out
 
 
 def test_a_model_is_cited_without_zarr_or_a_compiler() -> None:
     code = (
         "import sys; sys.modules.update(zarr=None, numba=None, xarray=None); "
-        "from murmurate.cli import main; sys.exit(main(['cite', 'vicsek-1995']))"
+        "from murmurate.cli import main; sys.exit(main(['show', 'vicsek-1995', '--cite']))"
     )
     assert "Novel type of phase transition" in ran_well(sys.executable, "-c", code)

@@ -1,4 +1,4 @@
-"""murmurate new-rule: what it writes flies as it stands and passes its own test."""
+"""murmurate new --rule: what it writes flies as it stands and passes its own test."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def _forgotten():
         registry.update(registered)
 
 
-@pytest.mark.parametrize("more", [[], pytest.param(["--motion"], marks=pytest.mark.slow)])
-def test_new_files_pass_their_test_and_run(murmurate, tmp_path: Path, more: list[str]):
-    ran = murmurate("new-rule", "swirl-left", *more)
+@pytest.mark.parametrize("kind", ["--rule", pytest.param("--motion", marks=pytest.mark.slow)])
+def test_new_files_pass_their_test_and_run(murmurate, tmp_path: Path, kind: str):
+    ran = murmurate("new", kind, "swirl-left")
     assert ran.code == 0, ran.err
     names = {"swirl_left.py", "swirl_left.toml", "test_swirl_left.py"}
     others = {"tiny.toml", "murmurate.schema.json"}
@@ -39,24 +39,25 @@ def test_new_files_pass_their_test_and_run(murmurate, tmp_path: Path, more: list
     arguments = shlex.split(commands[0].replace("murmurate watch", "run"))
     assert murmurate(*arguments, "--steps", "3", "--engine", "reference").code == 0
     printed = murmurate("show", *arguments[1:]).out
-    assert ("v_i + dt * (steering - 0.05 v_i)" if more else "0.02 * (mean of x_j - x_i)") in printed
+    formulas = {"--motion": "v_i + dt * (steering - 0.05", "--rule": "0.02 * (mean of x_j - x_i)"}
+    assert formulas[kind] in printed
     ran_well(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
 
 
 def test_nothing_is_replaced_unless_forced(murmurate, tmp_path: Path):
     (tmp_path / "test_swirl.py").write_text("precious")
-    ran = murmurate("new-rule", "swirl")
+    ran = murmurate("new", "--rule", "swirl")
     assert ran.code == 2 and "test_swirl.py exists and is kept" in ran.err
     assert "--force" in ran.err and not (tmp_path / "swirl.py").exists()
-    assert murmurate("new-rule", "swirl", "--force").code == 0
+    assert murmurate("new", "--rule", "swirl", "--force").code == 0
     assert "precious" not in (tmp_path / "test_swirl.py").read_text()
-    ran = murmurate("new-rule", "swirl")
+    ran = murmurate("new", "--rule", "swirl")
     assert ran.code == 2 and "exist and are kept" in ran.err
 
 
 def test_elsewhere_under_another_name(murmurate, tmp_path: Path):
     (tmp_path / "my rules").mkdir()
-    ran = murmurate("new-rule", "swirl", "-o", "my rules/own.py")
+    ran = murmurate("new", "--rule", "swirl", "-o", "my rules/own.py")
     assert ran.code == 0 and "class Swirl(" in (tmp_path / "my rules" / "own.py").read_text()
     assert f"--rules {shlex.quote(os.path.join('my rules', 'own.py'))}" in ran.out
     assert "from own import Swirl" in (tmp_path / "my rules" / "test_own.py").read_text()
@@ -70,7 +71,7 @@ def test_elsewhere_under_another_name(murmurate, tmp_path: Path):
         (["../up"], "for a rule: use lower-case letters"),
         (["swirl-"], "for a rule: use lower-case letters"),
         (["cohesion"], "a rule of this name exists"),
-        (["add", "--motion"], "a motion of this name exists"),
+        (["x", "--motion", "add"], "got --rule and --motion; expected one"),
         (["class"], "not a word of Python"),
         (["random"], "a module of Python has this name"),
         (["swirl", "-o", "swirl.txt"], "ending in .py"),
@@ -79,6 +80,12 @@ def test_elsewhere_under_another_name(murmurate, tmp_path: Path):
     ],
 )
 def test_names_that_cannot_be(murmurate, tmp_path: Path, words: list[str], message: str):
-    ran = murmurate("new-rule", *words)
+    ran = murmurate("new", "--rule", *words)
     assert ran.code == 2 and message in ran.err, ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
+
+
+def test_new_needs_one_thing_to_write(murmurate):
+    for words in ([], ["p5", "--rule", "x"], ["--motion", "add"], ["p5", "a.toml", "-o", "b.toml"]):
+        ran = murmurate("new", *words)
+        assert ran.code == 2 and ("expected one" in ran.err or "motion of this name" in ran.err)

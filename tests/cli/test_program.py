@@ -118,7 +118,7 @@ def test_what_help_says_of_a_command_is_what_the_command_says():
 
     from murmurate.cli.app import COMMANDS
 
-    for name, (file, line) in COMMANDS.items():
+    for name, (file, line, _) in COMMANDS.items():
         command = getattr(import_module(f"murmurate.cli.{file}"), name.replace("-", "_"))
         assert " ".join(command.__doc__.strip().split("\n\n")[0].split()) == line
 

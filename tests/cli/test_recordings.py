@@ -1,4 +1,4 @@
-"""murmurate run -o, resume, branch, info, cite."""
+"""murmurate run -o, resume, info, show --cite."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def test_record_resume_branch(murmurate, tmp_path: Path) -> None:
     ran = murmurate("resume", "a.zarr", "--steps", 40)
     assert ran.code == 0 and "resumes from step 20" in ran.err and "steps 0 to 40" in ran.out
     ran = murmurate(
-        "branch", "a.zarr", "--at", 20, "--set", "rules.cohesion.weight=0", "-o", "b.zarr"
+        "resume", "a.zarr", "--at", 20, "--set", "rules.cohesion.weight=0", "-o", "b.zarr"
     )
     assert ran.code == 0 and "b.zarr: 5 frames, steps 20 to 40" in ran.out
     assert mm.open("b.zarr").model.rules["cohesion"].weight == 0
-    other = ("branch", "a.zarr", "--at", 20, "--engine", "reference", "-o", "d.zarr")
+    other = ("resume", "a.zarr", "--at", 20, "--engine", "reference", "-o", "d.zarr")
     assert murmurate(*other).code == 0
     assert mm.open("d.zarr").header["engine"] == "reference"
     assert murmurate("resume", "a.zarr", "--quiet").out == ""
@@ -48,7 +48,7 @@ def test_info_and_cite(murmurate) -> None:
         assert words in ran.out, words
     facts = json.loads(murmurate("info", "a.zarr", "--json").out)
     assert facts["frames"] == 5 and facts["flocks"] == {"boids": 12}
-    assert "murmurate" in murmurate("cite", "a.zarr").out
+    assert "murmurate" in murmurate("show", "a.zarr", "--cite").out
 
 
 def test_damage_is_said(murmurate) -> None:
@@ -72,8 +72,8 @@ def test_bad_input(murmurate) -> None:
         ("run", "tiny.toml", "-o", "b.zarr", "--precision", "-1"): "precision: got -1.0",
         ("resume", "b.zarr"): "there is no such recording",
         ("resume", "tiny.toml"): "expected a murmurate recording",
-        ("branch", "a.zarr", "--at", "9", "-o", "b.zarr"): "step 9 is not recorded",
-        ("branch", "a.zarr", "-o", "a.zarr"): "a.zarr: is the input a.zarr",
+        ("resume", "a.zarr", "--at", "9", "-o", "b.zarr"): "step 9 is not recorded",
+        ("resume", "a.zarr", "-o", "a.zarr"): "a.zarr: is the input a.zarr",
         ("info", "."): "expected a murmurate recording",
     }.items():
         ran = murmurate(*words)

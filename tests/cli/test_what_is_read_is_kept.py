@@ -36,7 +36,7 @@ def folder(murmurate, tmp_path: Path) -> Path:
     "words",
     [
         *[
-            f"branch {parent} -o {new} --force"
+            f"resume {parent} -o {new} --force"
             for parent, new in [
                 ("a.zarr", "a.zarr"),
                 ("a.zarr", "./bare/../a.zarr"),
@@ -76,6 +76,6 @@ def test_a_branch_does_not_replace_a_recording_that_holds_its_parent(murmurate, 
     murmurate("run", "tiny.toml", "--steps", 1, "-o", "b.zarr", "--quiet", "--engine", "reference")
     (folder / "parent.zarr").rename(folder / "b.zarr" / "parent.zarr")
     before = contents(folder)
-    ran = murmurate("branch", "b.zarr/parent.zarr", "-o", "b.zarr", "--force")
+    ran = murmurate("resume", "b.zarr/parent.zarr", "-o", "b.zarr", "--force")
     assert ran.code == 2 and "b.zarr: contains the input b.zarr/parent.zarr" in ran.err
     assert contents(folder) == before

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from page_blocks import Block, commands
 
 ENDINGS = {"film": ".mp4", "still": ".png", "page": ".html"}
-FROM_A_SOURCE = ("film", "still", "export", "branch")
+FROM_A_SOURCE = ("film", "still", "export")
 """Functions of Python whose second argument is the file; of the others below it is the first."""
 WRITERS = ("savefig", "save", "save_plot", "to_html", "run", "sweep", "fit", *FROM_A_SOURCE)
 SKIPPED = ("skip", "example", "checkout", "output")
@@ -39,12 +39,12 @@ def _written(words: list[str]) -> Iterator[str]:
         return
     if named:
         yield from (name.rstrip("/") for name in named)
+    elif command == "new" and "--rule" in rest:
+        yield f"{places[0]}.py"
     elif command == "new":
         yield places[1] if len(places) > 1 else f"{places[0]}.toml"
     elif command == "export":
         yield places[1]
-    elif command == "new-rule":
-        yield f"{places[0]}.py"
     elif command in ENDINGS:
         path = PurePosixPath(places[0])
         yield (path.stem if path.suffix in (".toml", ".zarr", ".csv") else path.name) + ENDINGS[

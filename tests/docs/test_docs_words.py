@@ -122,7 +122,7 @@ def wrong_commands(text: str) -> list[str]:
 def options_of(command: str) -> set[str]:
     """The options that a command takes, as they are written."""
     arguments = make_app(list_commands=False)[command].assemble_argument_collection()
-    return {name for argument in arguments for name in argument.names} | {"--help"}
+    return {name for argument in arguments for name in argument.names} | {"--help", "--help-all"}
 
 
 @cases("page", TEXTS)

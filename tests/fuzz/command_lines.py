@@ -32,13 +32,14 @@ RIGHT = {  # of arguments, and of --output by the command
     "--plot": ["made.svg", "made.png"],
     "--rules": ["rules.py"],
     "film": ["made.gif", "made.mp4", "made.webm", "made_%02d.png", "made/"],
-    "still": ["made.png"], "page": ["made.html"], "run": ["made.zarr"], "branch": ["made.zarr"],
+    "still": ["made.png"], "page": ["made.html"], "run": ["made.zarr"], "resume": ["made.zarr"],
     "sweep": ["made"], "fit": ["made"], "sensitivity": ["made"], "compare-models": ["made"],
     "measure": ["made.json", "made.csv"], "plot": ["made.png"],
-    "verify": ["made.png"], "new-rule": ["made.py"],
+    "verify": ["made.png"],
 }  # fmt: skip
 WORDS = {
-    "NAME": ["swirl", "swirl-left", "cohesion"],
+    "--rule": ["swirl", "swirl-left", "cohesion"],
+    "--motion": ["drift", "add"],
     "--engine": ["reference"],
     "--set": ["rules.cohesion.weight=0.2", "dt=0.1", "view.steps=2", "flocks.boids.count=3"],
     "--vary": [
@@ -72,11 +73,9 @@ NEEDED = {  # of options that are not given: so that no case takes long
     "fit": ["--evaluations", "8", "--steps", "20", "--warm-up", "10"],
     "sensitivity": ["--samples", "4", "--steps", "20", "--warm-up", "10"],
     "compare-models": ["--runs", "5"],
-    "bench": ["--only", "nothing"],
-    "doctor": ["--no-test"],
+    "doctor": ["--no-test", "--only", "nothing"],
     "tour": ["--begin", "99"],
     "page": ["--steps", "2"],
-    "branch": ["--output", "made.zarr"],
 }
 HEAVIEST = (
     "run",
@@ -87,7 +86,7 @@ HEAVIEST = (
     "measure",
     "measure",
     "export",
-    "branch",
+    "resume",
     "resume",
 )
 SMALL = ["1", "2", "3", "4", "5", "12", "1e0", "0"]
@@ -168,7 +167,7 @@ def disturbed(dice: Random, words: list[str]) -> list[str]:
     way = dice.randrange(4)
     if way == 0:
         found[k:k] = [dice.choice(words)]
-    elif way == 1 and words[0] not in ("verify", "bench"):
+    elif way == 1 and words[0] not in ("verify", "doctor"):
         del found[k:]
     elif way == 2:
         found[k:k] = [
@@ -176,7 +175,7 @@ def disturbed(dice: Random, words: list[str]) -> list[str]:
         ]
     else:
         dice.shuffle(found)
-    return found if found and found[0] not in ("verify", "bench") else words
+    return found if found and found[0] not in ("verify", "doctor") else words
 
 
 @cache

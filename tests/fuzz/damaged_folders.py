@@ -43,15 +43,15 @@ def uses(dice: Random, name: str) -> list[list[str]]:
         return [["fit", name], ["fit", name, "--json"]]
     if name.endswith("-sweep"):
         return [
-            ["sweep", name, "--quiet"], ["sweep", name, "--json"], ["merge", name],
+            ["sweep", name, "--quiet"], ["sweep", name, "--json"], ["sweep", name, "--merge"],
             ["plot", name, "polarization", "-o", "a.png"],
         ]  # fmt: skip
     return [
-        ["info", name], ["info", name, "--check", "--json"], ["cite", name],
+        ["info", name], ["info", name, "--check", "--json"], ["show", name, "--cite"],
         ["export", name, f"a{dice.choice(ENDINGS)}"], ["export", name, f"b{dice.choice(ENDINGS)}"],
         ["resume", name, "--threads", "1"], ["resume", name, "--steps", "8"],
-        ["branch", name, "-o", "b.zarr", "--steps", "8", "--threads", "1"],
-        ["branch", name, "-o", "b.zarr", "--at", "2", "--set", "dt=0.5"],
+        ["resume", name, "-o", "b.zarr", "--steps", "8", "--threads", "1"],
+        ["resume", name, "-o", "b.zarr", "--at", "2", "--set", "dt=0.5"],
         ["still", name, "--at", "2", "-o", "a.png", "--size", "64x64"],
         ["page", name, "-o", "a.html"], ["measure", name, "polarization", "speed"],
         ["film", name, "-o", "a.gif", "--size", "64x64"],

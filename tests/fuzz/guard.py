@@ -15,7 +15,7 @@ from typing import Any
 from murmurate.cli import main
 
 FINE = (0, 1, 2)
-EXTENDING = ("resume", "sweep", "merge", "fit")  # commands that continue what is there
+EXTENDING = ("resume", "sweep", "fit")  # commands that continue what is there
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 CHANGING = (
     "os.mkdir",

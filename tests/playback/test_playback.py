@@ -151,7 +151,7 @@ def test_playback_is_a_simulation_that_ends(tmp_path: Path) -> None:
     with pytest.raises(mm.ModelError, match="step 13"):
         play.seek(13)
     assert [play.nearest(step) for step in (0, 1, 3, 5, 7)] == [0, 0, 4, 4, 8]
-    with pytest.raises(mm.ModelError, match=r"rules\.cohesion\.weight: .* murmurate branch"):
+    with pytest.raises(mm.ModelError, match=r"rules\.cohesion\.weight: .* murmurate resume"):
         play.set({"rules.cohesion.weight": 0.0})
 
 

@@ -207,15 +207,15 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
     sweep += ["10", "--every", "5", "--engine", "reference", "--processes", "1", "--quiet"]
     assert main([*sweep, "--shard", "2/2", "-o", "it"]) == 0
     assert main(["sweep", "it"]) == 2
-    assert "join them by murmurate merge it" in capsys.readouterr().err
-    assert main(["merge", "it"]) == 1
+    assert "join them by murmurate sweep it --merge" in capsys.readouterr().err
+    assert main(["sweep", "it", "--merge"]) == 1
     err = capsys.readouterr().err
     assert "shard 1 lacks 1 runs, and it was not begun: 0\n" in err
     assert "1 of 2 runs are joined" in err and "murmurate sweep it" in err
     assert main(["sweep", "it", "--shard", "1/2", "--processes", "1", "--quiet"]) == 0
     assert main(["sweep", "it/shard-1-of-2", "--shard", "1/2"]) == 2
     capsys.readouterr()
-    assert main(["merge", "it", "--json"]) == 0
+    assert main(["sweep", "it", "--merge", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["points"]) == 2
     assert main([*sweep, "-o", "whole"]) == 0
     assert tables("it") == tables("whole")

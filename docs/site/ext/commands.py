@@ -19,11 +19,11 @@ WIDTH = "80"
 
 
 def help_of(*words: str) -> str:
-    """What `murmurate WORDS --help` prints."""
+    """Return what `murmurate WORDS --help-all` prints."""
     out = io.StringIO()
     with patch.dict(os.environ, {"COLUMNS": WIDTH}), contextlib.redirect_stdout(out):
-        code = main([*words, "--help"])
-    assert code == 0, f"murmurate {' '.join(words)} --help: {code}"
+        code = main([*words, "--help-all"])
+    assert code == 0, f"murmurate {' '.join(words)} --help-all: {code}"
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).strip("\n")
 
 

@@ -41,40 +41,37 @@ A MODEL is the name of a published flock or a model file of your own, ending in 
 Exit codes: 0 success, 1 the run failed, 2 invalid input, 130 stopped by Ctrl-C or SIGTERM.
 """
 
-# file: command: its line in --help. Only the command that runs is imported.
+# A group, then file: command: its line in --help. Only the command that runs is imported.
 LIST = """
-models: models: List the published flocks that come with murmurate.
-models: show: Show a model: its rules as formulas, its numbers, its source, and changes to try.
-new_files: new: Copy a model, with its comments, to a file to edit.
-new_files: schema: Print the JSON schema of model files, by which editors complete and check them.
-new_files: new-rule: Write the files for a rule of your own: the rule, its test, and a model that
-    uses it.
-pictures: film: Simulate a model, or play a recording or tracks of animals, and write a film; then
-    print the flock's measures.
-pictures: still: Draw one picture of a model, a recording or tracks of animals, as a .png.
-page: page: Write one HTML file: a replay of a model, a recording or tracks of animals, or with
-    --live a flock with sliders.
-watch: watch: Watch a moving flock in the browser, and change it meanwhile. Ctrl-C ends it.
-run: run: Simulate a model without pictures, and print its measures meanwhile and at the end.
+Look
 tour: tour: Take a tour of five minutes: a page, a changed number, a film, a paper verified.
-doctor: doctor: List what is installed and what is missing, and test the installation.
-bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
+models: models: List the published flocks that come with murmurate.
+models: show: Show a model: its rules as formulas, its numbers, its source, and changes to try; or
+    print references.
+watch: watch: Watch a moving flock in the browser, and change it meanwhile.
+pictures: film: Write a film of a model, a recording or tracks of animals.
+pictures: still: Draw one picture of a model, a recording or tracks of animals.
+page: page: Write a page, one HTML file: a replay, or with --live a flock with sliders.
+Simulate
+new_files: new: Copy a model to a file to edit; or write a rule or motion of your own.
+new_files: schema: Print the JSON schema of model files, by which editors complete and check them.
+run: run: Simulate a model without pictures, and print its measures; with -o, record it.
+record: resume: Resume a recording; or continue from one of its steps with a changed model.
 sweep: sweep: Simulate a model with many parameter sets and seeds, or resume a sweep.
-sweep: merge: Join the shards of a sweep into one, and report missing runs.
-sweep: plot: Plot a sweep, its measures over the varied values with 95% intervals; or a fit.
-record: resume: Resume a recording from its last complete frame: after a crash, or to simulate more.
-record: branch: Continue from a recorded step with a changed model, as a new recording.
-record: info: Describe a recording: model, seed, versions, frames, size, measures; or tracks of
-    animals: how they were read, and what looks wrong in them.
-models: cite: Print the references of a model or a recording, and of murmurate.
-export: export: Write a recording or tracks, or a part of them, as a file that other tools open.
-measure: measure: Measure a flock: measures with their standard errors.
-sensitivity: sensitivity: Rank the numbers of a model by their effects on measures, or resume
-    such an analysis.
+Measure
+record: info: Describe a recording or tracks of animals, and what looks wrong in them.
+measure: measure: Measure a model, a recording or tracks of animals, with standard errors.
+sweep: plot: Plot a sweep or another study.
+export: export: Write a recording or tracks as a file that other tools open.
+Infer
 fit: fit: Fit a model to a recording or to tracks of real animals, or resume a fit.
 compare: compare-models: Compare models by how well they predict flocks that they were not fitted
     to.
+sensitivity: sensitivity: Rank the numbers of a model by their effects on measures, or resume
+    such an analysis.
+Check
 verify: verify: Simulate models and compare them with the results that their files expect.
+doctor: doctor: List what is installed and missing, and test it; or measure the speed of flocks.
 """
 RENAMED = {
     ("sweep", "--burn-in"): "--warm-up",
@@ -86,12 +83,26 @@ DEPRECATED = {
     (command, old): declare(f"murmurate {command}", old, new)
     for (command, old), new in RENAMED.items()
 }
-EVERYWHERE = Group("With any command", sort_key=9)
+EVERYWHERE = Group("With any command", sort_key=99)
+ALL_OPTIONS = "--help-all"
+RARE = """
+--dtype --threads --colour-range --colour-map --watermark --transparent --motion-blur --passes
+--no-text --follow --offset --px-per-unit --max-boids --draw --edit --host --port --paused
+--y-down --part --min-likelihood --header --time-format --missing --skip-bad --axes --resample
+--space --origin --periodic --layout --legacy-names --boid-size --scene --predators --trait
+--option --csv --seed-shift --kernel --on --processes --shard --merge --record --prior --tolerance
+--check --precision
+"""
+"""Options that only --help-all lists."""
+HELP_FLAGS = ("--help", "-h", ALL_OPTIONS)
 CALL: Any = {"exit_on_error": False, "print_error": False, "result_action": "return_value"}
-COMMANDS = dict[str, tuple[str, str]]()  # name -> its file and its line
+COMMANDS = dict[str, tuple[str, str, Group]]()  # name -> its file, its line and its group
 for entry in LIST.replace("\n    ", " ").split("\n")[1:-1]:
+    if ": " not in entry:
+        group = Group(entry, sort_key=len(COMMANDS))
+        continue
     file, name, line = entry.split(": ", 2)
-    COMMANDS[name] = (file, line)
+    COMMANDS[name] = (file, line, group)
 
 
 def make_app(list_commands: bool, print_help: bool = False) -> App:
@@ -108,17 +119,21 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
         name="murmurate",
         help=HELP,
         version=f"murmurate {__version__}",
+        help_flags=HELP_FLAGS,
         help_format="plaintext",
         default_parameter=Parameter(negative=(), show_default=False, converter=_convert),
     )
     for part in (app, app.meta):
         part.console = console() if print_help else None
         part.suppress_keyboard_interrupt = False  # `run` handles it, with a message
-    for name, (file, line) in COMMANDS.items():
-        function = name.replace("-", "_")
+        for flag in ("--help", "--version"):
+            part[flag].group = EVERYWHERE
+        part["--help"].help = "Print help; --help-all lists rarely used options too."
+    for number, (name, (file, line, group)) in enumerate(COMMANDS.items()):
         app.command(
-            f"murmurate.cli.{file}:{function}", name=name, help=line if list_commands else None
-        )
+            f"murmurate.cli.{file}:{name.replace('-', '_')}",
+            name=name, group=group, sort_key=number, help=line if list_commands else None,
+        )  # fmt: skip
 
     @app.meta.default
     def any_command(
@@ -143,6 +158,26 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
     return app
 
 
+def _shorten_help(app: App, command: str) -> None:
+    """Leave the options that are rarely used out of the help of a command, and count them."""
+    from cyclopts.help import DefaultFormatter
+
+    from murmurate.cli.engine_flags import FLAGS
+
+    rare = {*RARE.split(), *(flag.option for flag in FLAGS.values())}
+    named = [set(argument.names) for argument in app[command].assemble_argument_collection()]
+    hidden = sum(not rare.isdisjoint(names) for names in named)
+
+    class ShortFormatter(DefaultFormatter):
+        def __call__(self, console: Any, options: Any, panel: Any) -> None:
+            entries = [entry for entry in panel.entries if rare.isdisjoint(entry.names)]
+            super().__call__(console, options, panel.copy(entries=entries))
+
+    if hidden:
+        app.help_formatter = ShortFormatter()
+        app.help_epilogue = f"{hidden} more options: murmurate {command} {ALL_OPTIONS}"
+
+
 def _convert(kind: Any, tokens: Sequence[Token]) -> Any:
     from murmurate.cli.options import value_of
 
@@ -157,7 +192,10 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         tokens = complete_plot_option(_rename_options(tokens))
-        app = make_app(not find_command(tokens), not {"--help", "-h"}.isdisjoint(tokens))
+        command, help_flags = find_command(tokens), set(HELP_FLAGS) & set(tokens)
+        app = make_app(not command, bool(help_flags))
+        if help_flags and ALL_OPTIONS not in help_flags and command in COMMANDS:
+            _shorten_help(app, command)
         with sigterm_as_ctrl_c():
             code = app.meta(tokens, **CALL)
         sys.stdout.flush()

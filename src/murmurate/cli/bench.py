@@ -1,13 +1,15 @@
-"""murmurate bench: how fast this machine simulates the standard flocks."""
+"""murmurate doctor --bench: how fast this machine simulates the standard flocks."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
-from murmurate.cli.engine_flags import OwnOptions, chosen
+from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.options import EngineName
+from murmurate.cli.resume import passed_options
 from murmurate.cli.terminal import console, print_line
 
 if TYPE_CHECKING:
@@ -15,29 +17,43 @@ if TYPE_CHECKING:
 
     from murmurate.bench.timing import Timing
 
+BENCH = Group("Speed of the standard flocks", sort_key=1)
 
-def bench(
-    *,
+
+@Parameter(name="*", group=BENCH)
+@dataclass(frozen=True, kw_only=True)
+class BenchOptions:
+    """Speeds of the standard flocks, in place of the self-test."""
+
+    bench: Annotated[
+        bool,
+        Parameter(
+            help="Time the standard flocks instead: boid-steps a second, medians of five. Takes "
+            "about a minute; the first time some more, to compile."
+        ),
+    ] = False
     only: Annotated[
         tuple[str, ...],
         Parameter(help="Time only this standard flock; may be given several times."),
-    ] = (),
+    ] = ()
     threads: Annotated[
         int | None, Parameter(help="Number of threads; 1 and all cores unless given.")
-    ] = None,
-    engine: EngineName = "cpu",
-    own: OwnOptions | None = None,
-    json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
-) -> None:
-    """Time this machine on the standard flocks: boid-steps a second, medians of five.
+    ] = None
+    engine: EngineName | None = None
+    own: OwnOptions = field(default_factory=OwnOptions)
+    json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False
 
-    Takes about a minute; the first time some more, to compile.
+    @property
+    def passed(self) -> list[str]:
+        """The options that were passed, as on the command line."""
+        values = passed_options(
+            only=self.only, threads=self.threads, engine=self.engine, json=self.json
+        )
+        return [*(f"--{name}" for name in values), *own_words(self.own)]
 
-    For instance:
 
-        murmurate bench
-        murmurate bench --only standard --only flat --json
-    """
+def run_bench(options: BenchOptions) -> None:
+    """Time the standard flocks, and print the speeds."""
     from murmurate.bench.flocks import select_flocks
     from murmurate.bench.timing import (
         default_thread_counts,
@@ -46,13 +62,13 @@ def bench(
         time_flock,
     )
 
-    flocks, choice = select_flocks(only), chosen(engine, own)
-    counts = default_thread_counts() if threads is None else (threads,)
+    flocks, choice = select_flocks(options.only), chosen(options.engine or "cpu", options.own)
+    counts = default_thread_counts() if options.threads is None else (options.threads,)
     status, results = console(errors=True), []
     for flock in flocks:
         status.print(f"{flock.name}: {flock.description} ...", style="dim")
         results += [time_flock(flock, count, choice) for count in counts]
-    if json:
+    if options.json:
         _print_json(machine_info(), results)
     else:
         console().print(describe_machine(), style="dim", soft_wrap=True)

@@ -13,7 +13,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from murmurate.cli.bench import BenchOptions, run_bench
 from murmurate.cli.terminal import EXIT_FAILED, EXIT_OK, print_line
+from murmurate.errors import CommandError
 from murmurate.version import __version__
 
 WIDTH, MARGIN = 80, 12
@@ -25,14 +27,28 @@ def doctor(
     no_test: Annotated[
         bool, Parameter(help="Only list what is installed; compile and simulate nothing.")
     ] = False,
+    timing: BenchOptions | None = None,
 ) -> int:
-    """List what is installed and what is missing, and test the installation.
+    """List what is installed and missing, and test it; or measure the speed of flocks.
 
     The self-test takes about ten seconds, and longer if nothing was compiled before. It ends with
     the speed, compared with the expected one. The exit code is 1 if a test fails. It is also 1,
     without a test, if a library is missing or broken.
     The output is made for bug reports; your home folder appears as ~.
+
+    For instance:
+
+        murmurate doctor
+        murmurate doctor --bench --only standard --json
     """
+    timing = timing or BenchOptions()
+    if timing.bench:
+        run_bench(timing)
+        return EXIT_OK
+    if timing.passed:
+        raise CommandError(
+            f"{', '.join(timing.passed)}: got it without --bench; expected both. Add --bench"
+        )
     _print_program()
     usable = _print_libraries()
     _print_extras()

@@ -23,7 +23,7 @@ from murmurate.engines.registry import (
 )
 from murmurate.errors import CommandError
 
-FLIGHT = Group("The flight", sort_key=1)
+FLIGHT = Group("The simulation", sort_key=1)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def export(
     quiet: Annotated[bool, Parameter(help="Print nothing but errors.")] = False,
     reading: TrackReading | None = None,
 ) -> int:
-    """Write a recording or tracks, or a part of them, as a file that other tools open.
+    """Write a recording or tracks as a file that other tools open.
 
     The suffix chooses the format: NetCDF for movement and xarray, tables for pandas and R,
     trajectories for OVITO, VTKHDF for ParaView, USD for Blender, glTF for games and the web, arrays

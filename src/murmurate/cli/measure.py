@@ -117,7 +117,7 @@ def measure(
     flight: Annotated[FlightOptions | None, Parameter(name="*", group=FLIGHT)] = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:
-    """Measure a flock: measures with their standard errors.
+    """Measure a model, a recording or tracks of animals, with standard errors.
 
     For instance:
 

@@ -1,4 +1,4 @@
-"""murmurate models, show, cite: the published flocks, one model, and its references."""
+"""murmurate models, show: the published flocks, one model, and its references."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from murmurate.cli.options import Changes, Dtype, ModelName, load_model, model_name
+from murmurate.cli.options import Changes, Dtype, ModelName, load_model
 from murmurate.cli.terminal import (
     console,
     make_table,
@@ -79,10 +79,16 @@ def show(
     verify: Annotated[
         bool, Parameter(help="Print its expectations and figures, which verify uses, as TOML.")
     ] = False,
+    cite: Annotated[
+        bool,
+        Parameter(help="Print its references and those of murmurate, also of a recording."),
+    ] = False,
+    bibtex: Annotated[bool, Parameter(help="Print the references as BibTeX.")] = False,
     dtype: Annotated[Dtype, Parameter(help="Precision of the code.")] = "float32",
     changes: Changes | None = None,
 ) -> None:
-    """Show a model: its rules as formulas, its numbers, its source, and changes to try.
+    """Show a model: its rules as formulas, its numbers, its source, and changes to try; or print
+    references.
 
     For instance:
 
@@ -90,7 +96,11 @@ def show(
         murmurate show mine.toml --set rules.cohesion.weight=0.05
         murmurate show starlings --kernel
         murmurate show starlings --toml
+        murmurate show flock.zarr --cite
     """
+    if cite or bibtex:
+        _print_references(model, bibtex)
+        return
     from murmurate.model.warnings import model_warnings
 
     changed = load_model(model, changes)
@@ -110,26 +120,8 @@ def show(
         print_error(warning, "warning")
 
 
-def cite(
-    what: Annotated[
-        str,
-        Parameter(
-            help="A published flock (murmurate models), a model file ending in .toml, or a "
-            "recording, NAME.zarr.",
-            converter=model_name,
-        ),
-    ],
-    /,
-    *,
-    bibtex: Annotated[bool, Parameter(help="Print them as BibTeX.")] = False,
-) -> None:
-    """Print the references of a model or a recording, and of murmurate.
-
-    For instance:
-
-        murmurate cite vicsek-1995
-        murmurate cite flock.zarr --bibtex
-    """
+def _print_references(what: str, bibtex: bool) -> None:
+    """Print the references of a model or a recording, and of murmurate."""
     from murmurate.model import citations
     from murmurate.model.files import model_text
     from murmurate.runs.sources import is_recording

@@ -1,4 +1,4 @@
-"""murmurate new, new-rule, schema: model files and rule files to edit."""
+"""murmurate new, schema: model files and rule files to edit."""
 
 from __future__ import annotations
 
@@ -25,15 +25,28 @@ SCHEMA_LINE = f"#:schema ./{SCHEMA}\n"
 
 
 def new(
-    model: ModelName,
+    model: ModelName | None = None,
     file: Annotated[
         Path | None, Parameter(help="The file to write. Default: NAME.toml in this folder.")
     ] = None,
     /,
     *,
+    output: Annotated[
+        Path | None, Parameter(name=("--output", "-o"), help="The file to write, as FILE.")
+    ] = None,
+    rule: Annotated[
+        str | None,
+        Parameter(
+            help="Write a rule of this name instead: NAME.py, its test, and a model that uses it. "
+            "A name has lower-case letters, digits and hyphens."
+        ),
+    ] = None,
+    motion: Annotated[
+        str | None, Parameter(help="Write a motion of this name instead, as --rule does.")
+    ] = None,
     force: Annotated[bool, Parameter(help="Replace existing files.")] = False,
 ) -> None:
-    """Copy a model, with its comments, to a file to edit.
+    """Copy a model to a file to edit; or write a rule or motion of your own.
 
     Expectations and figures go to a second file, NAME.verify.toml, which murmurate verify uses;
     everything else works without it. A third file, murmurate.schema.json, is for editors: they
@@ -43,7 +56,25 @@ def new(
 
         murmurate new sort-sol mine.toml
         murmurate film mine.toml
+        murmurate new --rule swirl
+        murmurate watch swirl.toml --rules swirl.py
     """
+    named = {"MODEL": model, "--rule": rule, "--motion": motion}
+    passed = [word for word, value in named.items() if value is not None]
+    if len(passed) != 1:
+        raise CommandError(
+            f"new: got {' and '.join(passed) or 'nothing'}; expected one of MODEL, --rule NAME and "
+            "--motion NAME, such as murmurate new starlings"
+        )
+    if file is not None and output is not None:
+        raise CommandError(f"--output {output}: got it with {file}; expected one of them")
+    if model is not None:
+        _copy_model(model, file or output, force)
+    else:
+        _write_rule(rule or motion or "", output, rule is None, force)
+
+
+def _copy_model(model: str, file: Path | None, force: bool) -> None:
     from murmurate.model.files import model_text, parse_texts, verify_path
     from murmurate.model.names import with_ending
     from murmurate.show.output import check_apart
@@ -96,31 +127,8 @@ def schema(
         print_line(f"{output}: the JSON schema of model files")
 
 
-def new_rule(
-    name: Annotated[
-        str,
-        Parameter(help="Name of the rule in model files: lower-case letters, digits and hyphens."),
-    ],
-    /,
-    *,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=("--output", "-o"),
-            help="The Python file to write. Its test and a model are written beside it. Default: "
-            "NAME.py in this folder.",
-        ),
-    ] = None,
-    motion: Annotated[bool, Parameter(help="Write a motion instead of a rule.")] = False,
-    force: Annotated[bool, Parameter(help="Replace existing files.")] = False,
-) -> None:
-    """Write the files for a rule of your own: the rule, its test, and a model that uses it.
-
-    For instance:
-
-        murmurate new-rule swirl
-        murmurate watch swirl.toml --rules swirl.py
-    """
+def _write_rule(name: str, output: Path | None, motion: bool, force: bool) -> None:
+    """Write the files of a rule or a motion."""
     _check_name(name, motion)
     path = output or Path(f"{name.replace('-', '_')}.py")
     _check_module(path)

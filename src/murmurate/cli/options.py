@@ -131,7 +131,7 @@ class Changes:
 class FlightOptions:
     """How a model is simulated."""
 
-    seed: Annotated[int, Parameter(help="0 unless given; the same seed gives the same flight.")] = 0
+    seed: Annotated[int, Parameter(help="0 unless given; the same seed gives the same run.")] = 0
     threads: Annotated[int | None, Parameter(help="Threads; all cores unless given.")] = None
     dtype: Annotated[Dtype, Parameter(help="Precision; float32 unless given.")] = "float32"
     engine: EngineName = "cpu"
@@ -336,7 +336,7 @@ def _refuse_run_options(
     if flight is not None:
         options += flight.words() or [f"--{name}" for name in FLIGHT_NAMES]
     if options:
-        more = ", or simulate more with murmurate branch" if what == "a recording" else ""
+        more = ", or simulate more with murmurate resume" if what == "a recording" else ""
         verb = "is" if what.startswith("a ") else "has"
         raise CommandError(
             f"{', '.join(options)}: for simulating a model; {name} {verb} {what}. Leave it out"

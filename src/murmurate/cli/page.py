@@ -119,8 +119,7 @@ def page(
     changes: Changes | None = None,
     reading: TrackReading | None = None,
 ) -> int:
-    """Write one HTML file: a replay of a model, a recording or tracks of animals, or with
-    --live a flock with sliders.
+    """Write a page, one HTML file: a replay, or with --live a flock with sliders.
 
     A replay is turned, zoomed and moved through in time. With --live the page simulates the flock
     itself, and every number has a slider.

@@ -106,8 +106,7 @@ def film(
     reading: TrackReading | None = None,
     drawing: DrawingOptions | None = None,
 ) -> int:
-    """Simulate a model, or play a recording or tracks of animals, and write a film; then print the
-    flock's measures.
+    """Write a film of a model, a recording or tracks of animals.
 
     Ctrl-C ends the film early; the film has the pictures up to then.
 
@@ -195,7 +194,7 @@ def still(
     reading: TrackOptions | None = None,
     drawing: DrawingOptions | None = None,
 ) -> None:
-    """Draw one picture of a model, a recording or tracks of animals, as a .png.
+    """Draw one picture of a model, a recording or tracks of animals.
 
     For instance:
 

@@ -1,4 +1,4 @@
-"""murmurate resume, branch, info; and what `run -o` does: recordings."""
+"""murmurate resume, info; and what `run -o` does: recordings."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import json as json_text
 import shlex
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, setting
 from murmurate.cli.plot_options import PLOT, PlotOptions
 from murmurate.cli.progress import RecordingProgress, bytes_text, recorded_measures, show_notes
+from murmurate.cli.resume import passed_options
 from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from murmurate.record import Recording
     from murmurate.tracks import Tracks
 
+BRANCH = Group("A new recording", sort_key=2)
 PathName = Annotated[Path, Parameter(help="A recording: a folder NAME.zarr.")]
 Rules = Annotated[
     tuple[Path, ...],
@@ -42,6 +45,35 @@ Rules = Annotated[
 ]
 Threads = Annotated[int | None, Parameter(help="Threads; all cores by default.", group=FLIGHT)]
 Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
+
+
+@Parameter(name="*", group=BRANCH)
+@dataclass(frozen=True, kw_only=True)
+class BranchOptions:
+    """A new recording that continues another."""
+
+    output: Annotated[Path | None, Parameter(alias="-o", help="The new recording, NAME.zarr.")] = (
+        None
+    )
+    at: Annotated[int | None, Parameter(help="The step to continue from. Default: the last.")] = (
+        None
+    )
+    set: Annotated[
+        tuple[str, ...], Parameter(name="--set", help="PATH=VALUE changes a number of the model.")
+    ] = ()
+    every: Annotated[int | None, Parameter(help="Steps from one frame to the next.")] = None
+    force: Annotated[bool, Parameter(help="Replace an existing recording.")] = False
+
+    def checked_output(self) -> Path | None:
+        """Return the new recording; None to continue the old one, to which no option applies."""
+        values = {"at": self.at, "set": self.set, "every": self.every, "force": self.force}
+        passed = [f"--{name}" for name in passed_options(**values)]
+        if self.output is None and passed:
+            raise CommandError(
+                f"{', '.join(passed)}: got it without -o; expected both. A recording is continued "
+                "with its own model; -o NAME.zarr begins another"
+            )
+        return self.output
 
 
 def resume(
@@ -65,35 +97,48 @@ def resume(
         ),
     ] = None,
     own: OwnOptions | None = None,
+    branch: BranchOptions | None = None,
     quiet: Quiet = False,
     rules: Rules = (),
 ) -> int:
-    """Resume a recording from its last complete frame: after a crash, or to simulate more.
+    """Resume a recording; or continue from one of its steps with a changed model.
 
-    The result equals a run without a break, bit for bit. Damaged files at the end are simulated and
-    written again.
+    A resumed recording equals a run without a break, bit for bit. Damaged files at the end are
+    simulated and written again.
 
     For instance:
 
         murmurate resume flock.zarr
         murmurate resume flock.zarr --steps 40000
         murmurate resume flock.zarr --engine slabs --address auto
+        murmurate resume flock.zarr --at 5000 --set rules.alignment.weight=0 -o other.zarr
     """
-    from murmurate.runs.resume_run import resume as resume_run
+    from murmurate.rules.rule_file import load_rules
+    from murmurate.runs import resume_run
 
-    _run_rules(rules)
-    return run_recorded(
-        recording,
-        lambda **callbacks: resume_run(
+    for file in rules:
+        load_rules(file)
+    branch = branch or BranchOptions()
+    output = branch.checked_output()
+    if output is None:
+        return run_recorded(
             recording,
-            steps,
-            threads=threads,
-            engine=_engine(recording, engine, own),
-            exact=engine is None and not own_words(own),
-            **callbacks,
+            lambda **callbacks: resume_run.resume(
+                recording, steps, threads=threads, engine=_engine(recording, engine, own),
+                exact=engine is None and not own_words(own), **callbacks,
+            ),
+            quiet,
+        )  # fmt: skip
+    changes = dict(setting(text) for text in branch.set)
+    return run_recorded(
+        output,
+        lambda **callbacks: resume_run.branch(
+            recording, output, branch.at, changes, steps=steps, every=branch.every,
+            threads=threads, engine=_engine(recording, engine, own), force=branch.force,
+            command=command_line(), **callbacks,
         ),
         quiet,
-    )
+    )  # fmt: skip
 
 
 def _engine(recording: Path, engine: str | None, own: OwnOptions | None) -> EngineChoice | None:
@@ -107,57 +152,6 @@ def _engine(recording: Path, engine: str | None, own: OwnOptions | None) -> Engi
 
         engine = last_engine(dict(Recording(recording).header))[0]
     return None if engine is None else chosen(engine, own)
-
-
-def branch(
-    recording: PathName,
-    /,
-    *,
-    output: Annotated[Path, Parameter(alias="-o", help="The new recording, NAME.zarr.")],
-    at: Annotated[
-        int | None,
-        Parameter(help="The step to continue from; the last by default.", group=FLIGHT),
-    ] = None,
-    set: Annotated[
-        tuple[str, ...],
-        Parameter(name="--set", help="PATH=VALUE changes a number of the model."),
-    ] = (),
-    steps: Annotated[
-        int | None,
-        Parameter(help="Simulate up to this step; as the parent by default.", group=FLIGHT),
-    ] = None,
-    every: Annotated[
-        int | None, Parameter(help="Steps from one frame to the next.", group=FLIGHT)
-    ] = None,
-    threads: Threads = None,
-    engine: Annotated[
-        str | None,
-        Parameter(help="The engine of the branch; that of the parent by default.", group=FLIGHT),
-    ] = None,
-    own: OwnOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace an existing recording.")] = False,
-    quiet: Quiet = False,
-    rules: Rules = (),
-) -> int:
-    """Continue from a recorded step with a changed model, as a new recording.
-
-    For instance:
-
-        murmurate branch flock.zarr --at 5000 --set rules.alignment.weight=0 -o other.zarr
-    """
-    from murmurate.runs.resume_run import branch as branch_run
-
-    _run_rules(rules)
-    changes = dict(setting(text) for text in set)
-    return run_recorded(
-        output,
-        lambda **callbacks: branch_run(
-            recording, output, at, changes, steps=steps, every=every, threads=threads,
-            engine=_engine(recording, engine, own), force=force, command=command_line(),
-            **callbacks,
-        ),
-        quiet,
-    )  # fmt: skip
 
 
 def info(
@@ -174,8 +168,7 @@ def info(
     force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
 ) -> int:
-    """Describe a recording: model, seed, versions, frames, size, measures; or tracks of animals:
-    how they were read, and what looks wrong in them.
+    """Describe a recording or tracks of animals, and what looks wrong in them.
 
     For instance:
 
@@ -219,13 +212,6 @@ def _tracks_info(
     if plot is not None:
         print_line(save_tracks_plot(tracks, plot, force=force, **plotting.look))
     return EXIT_OK
-
-
-def _run_rules(files: tuple[Path, ...]) -> None:
-    from murmurate.rules.rule_file import load_rules
-
-    for file in files:
-        load_rules(file)
 
 
 # --- what recording commands print

@@ -59,7 +59,7 @@ def run(
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
-    """Simulate a model without pictures, and print its measures meanwhile and at the end.
+    """Simulate a model without pictures, and print its measures; with -o, record it.
 
     With -o it is recorded, durably: Ctrl-C, a crash or a power cut keeps the frames before, and
     murmurate resume continues.

@@ -1,4 +1,4 @@
-"""murmurate sweep, merge, plot: run many parameter sets, join shards, and plot a measure."""
+"""murmurate sweep, plot: run many parameter sets, join shards, and plot a measure."""
 
 from __future__ import annotations
 
@@ -109,10 +109,17 @@ def sweep(
         str | None,
         Parameter(
             help="PART/PARTS, such as 3/20: only this part of the runs, in its own folder inside "
-            "the sweep's folder; murmurate merge joins them.",
+            "the sweep's folder; --merge joins them.",
             group=WORK,
         ),
     ] = None,
+    merge: Annotated[
+        bool,
+        Parameter(
+            help="Join the shards in a sweep's folder, and report missing runs; simulate nothing.",
+            group=WORK,
+        ),
+    ] = False,
     result: ResultOptions | None = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:  # fmt: skip
@@ -123,6 +130,7 @@ def sweep(
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --seeds 5 -o ucl-sweep
         murmurate sweep ucl-sweep
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
+        murmurate sweep ucl-sweep --merge
     """
     from murmurate.plots.sweeps import save_sweep_plot
     from murmurate.sweeps.run import run_sweep
@@ -135,8 +143,13 @@ def sweep(
     settings = passed_options(
         method=method, samples=samples, seeds=seeds, measures=split_names(measures), record=record
     )
+    others = passed_options(vary=vary, output=output, set=changes.set, boids=changes.boids)
+    if merge:
+        if words := [*settings, *runs.passed, *others, *passed_options(shard=shard)]:
+            options = ", ".join(f"--{word.replace('_', '-')}" for word in words)
+            raise CommandError(f"{options}: got settings with --merge; expected none")
+        return _merge(folder, result.json)
     if folder.plan_path.is_file():
-        others = passed_options(vary=vary, output=output, set=changes.set, boids=changes.boids)
         plan = folder.plan()
         allow_resume(folder, plan.rules, changes.rules, [*settings, *runs.passed, *others])
         plan.check()  # the file may have been edited
@@ -163,20 +176,10 @@ def sweep(
     return code
 
 
-def merge(
-    folder: Annotated[Path, Parameter(help="The folder that contains the shards.")],
-    /,
-    *,
-    json: Annotated[bool, Parameter(help="Print the table as JSON.")] = False,
-) -> int:
-    """Join the shards of a sweep into one, and report missing runs.
-
-    For instance: murmurate merge ucl-sweep
-    """
+def _merge(whole_sweep: SweepFolder, json: bool) -> int:
+    """Join the shards of a sweep, and report missing runs. Return the exit code."""
     from murmurate.sweeps.shards import merge as merge_shards
-    from murmurate.sweeps.store import SweepFolder
 
-    whole_sweep = SweepFolder(folder)
     result = merge_shards(whole_sweep)
     for part, runs in result.missing.items():
         state = "" if part in result.begun else ", and it was not begun"
@@ -187,7 +190,7 @@ def merge(
         print_error(
             f"{len(whole_sweep.done())} of {len(result.plan)} runs are joined, and no table is "
             "written. Run the shards above and merge again, or run the missing ones here: "
-            f"murmurate sweep {folder}"
+            f"murmurate sweep {whole_sweep.path}"
         )
         return EXIT_FAILED
     return _print_result(result.plan, whole_sweep, json)
@@ -225,7 +228,7 @@ def plot(
     size: Annotated[PlotSize, Parameter(help=PLOT_SIZE)] = "screen",
     force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
 ) -> int:
-    """Plot a sweep, its measures over the varied values with 95% intervals; or a fit.
+    """Plot a sweep or another study.
 
     The plot of a fit has the posterior of each number and pair, and each measure of the data among
     runs of the posterior. That of a calibration has the ranks of the true numbers, that of a

@@ -48,7 +48,7 @@ def watch(
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
-    """Watch a moving flock in the browser, and change it meanwhile. Ctrl-C ends it.
+    """Watch a moving flock in the browser, and change it meanwhile.
 
     For instance:
 

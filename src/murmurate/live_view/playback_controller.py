@@ -187,7 +187,7 @@ class PlaybackController:
         return (
             f"A recording, {rec.path.name}: steps {self.playback.first} to {self.playback.last}, "
             f"seed {rec.seed}. Its numbers cannot be changed. To continue from one of its frames "
-            f"with other numbers, use murmurate branch.{between}"
+            f"with other numbers, use murmurate resume -o.{between}"
         )
 
     # --- in the runner's thread

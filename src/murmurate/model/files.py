@@ -162,7 +162,7 @@ def _read(path: Path) -> str:
     data = read_file(
         path,
         MAX_BYTES,
-        "To give many boids their positions, start from a recording with murmurate branch",
+        "To give many boids their positions, start from a recording with murmurate resume -o",
         missing=f"no such file. To write it from a published flock, use murmurate new NAME {path}",
     )
     try:

@@ -168,7 +168,7 @@ class BlockReader:
         span = f"frame {first}" if frames == 1 else f"frames {first} to {first + frames - 1}"
         return DamagedRecordingError(
             f"{file}: {span} cannot be read: {reason}. All other frames can; take the file from a "
-            "copy, or record again from an earlier frame: murmurate branch "
+            "copy, or record again from an earlier frame: murmurate resume "
             f"{self.path} --at STEP -o NAME.zarr"
         )
 

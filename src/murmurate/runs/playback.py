@@ -191,7 +191,7 @@ def _with_view_changes(model: Model, changes: Mapping[str, Any], path: object) -
     for name in changes:
         if name.partition(".")[0] != "view":
             raise ModelError(
-                f"{name}: {path} {READ_ONLY}. murmurate branch continues one of its frames with "
+                f"{name}: {path} {READ_ONLY}. murmurate resume -o continues one of its frames with "
                 "other numbers"
             )
     return model.set(changes) if changes else model

@@ -58,7 +58,8 @@ class SweepFolder(StudyFolder[SweepPlan]):
         """Read the plan. Raises SweepError if there is none."""
         if not self.plan_path.is_file() and self.shards():
             raise SweepError(
-                f"{self.path}: holds shards of a sweep; join them by murmurate merge {self.path}"
+                f"{self.path}: holds shards of a sweep; join them by murmurate sweep {self.path} "
+                "--merge"
             )
         return super().plan()
 
