@@ -25,8 +25,8 @@ def test_movebank_in_its_spellings(tmp_path: Path) -> None:
         north = result.positions[:, 0, 1]
         assert np.diff(north) == pytest.approx(1111.9, abs=0.5)  # a hundredth of a degree
         assert result.notes[:3] == (
-            "1 row with visible false left out", "1 row of no animal left out",
-            "1 row without a position left out",
+            "1 row with visible = false: no position (--drop none keeps them)",
+            "1 row of no animal left out", "1 row without a position left out",
         )  # fmt: skip
 
 

@@ -239,13 +239,18 @@ def test_zeros_that_come_and_go(tmp_path: Path) -> None:
     rows = "".join(f"{f},{k},{300 + 2 * f if f % 9 else 0},{200 + 40 * k if f % 9 else 0}\n"
                    for f in range(30) for k in (0, 1))  # fmt: skip
     result = open_text(tmp_path, "frame,id,x,y\n" + rows)
-    assert any("--missing 0,0" in item for item in result.warnings)
+    assert np.isnan(result.positions[::9]).all()
+    assert any("(0,0), read as not seen (--missing none" in item for item in result.notes)
+    kept = open_text(tmp_path, "frame,id,x,y\n" + rows, missing="none")
+    assert (kept.positions[::9] == 0).all()
     result = open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0,0")
     assert np.isnan(result.positions[::9]).all() and not result.warnings
-    centred = rows.replace(",200", ",-200")
-    assert not any(
-        "--missing" in item for item in open_text(tmp_path, "frame,id,x,y\n" + centred).warnings
+    centred = rows.replace(",200", ",-200")  # then (0, 0) is among the others
+    assert any(
+        "--missing 0,0" in item for item in open_text(tmp_path, "frame,id,x,y\n" + centred).warnings
     )
+    around = "".join(f"{f},a,{round(9 * np.sin(f))},{f - 9}\n" for f in range(20))
+    assert not open_text(tmp_path, "frame,id,x,y\n" + around).warnings
     with pytest.raises(mm.TracksError, match="missing: got 3 coordinates; expected 2"):
         open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0,0,0")
     with pytest.raises(mm.TracksError, match="missing: got '0;0'"):
@@ -257,6 +262,149 @@ def test_thousands(tmp_path: Path) -> None:
     assert open_text(tmp_path, german).positions[2, 0].tolist() == [1234.2, 2.5]
     english = "time,id,x,y\n" + "".join(f'0.{t},a,"1,234.{t}",2.5\n' for t in range(4))
     assert open_text(tmp_path, english).positions[2, 0].tolist() == [1234.2, 2.5]
+
+
+# --- what columns say about rows, times and versions
+
+MOVES = np.array([[3, 4], [-6, 0], [0, 2]])  # of three animals per frame: 5, 6 and 2
+STARTS = np.array([[10, 20], [100, 50], [50, 5]])
+
+
+def flock(header: str, row: str, frames: int = 12) -> str:
+    """Return a table of three animals; a row is a format with the names below."""
+    lines = []
+    for t in range(frames):
+        for k, (x, y) in enumerate((STARTS + t * MOVES).tolist()):
+            gone = int(k == 0 and t in (4, 5))
+            lines.append(row.format(
+                t=t, n=3 * t + k + 1, k=k + 1, x=x, y=y, gone=gone, status="AV"[gone],
+                day=44197 + t / 86400, cs=4000 + 20 * t, us=1_600_000_000_000_000 + 20_000 * t,
+            ))  # fmt: skip
+    return header + "\n" + "\n".join(lines) + "\n"
+
+
+MEANINGS: dict[str, tuple[str, str, Any, str]] = {
+    # name -> header, row, expected (positions per second, or the missing ones), words of a note
+    "row numbers": ("ID,Tracklet ID,Time,x,y", "{n},{k},{t},{x},{y}", 1, "frame numbers"),
+    "CellProfiler": ("ImageNumber,ObjectNumber,TrackObjects_Label_50,Location_Center_X,"
+                     "Location_Center_Y", "{t},{n},{k},{x},{y}", 1, "not used: ObjectNumber"),
+    "lost": ("frame,id,x,y,lost,occluded", "{t},{k},{x},{y},{gone},{gone}", "gone", "lost = 1"),
+    "doubtful": ("frame,id,x,y,occluded", "{t},{k},{x},{y},{gone}", 1, "2 rows have occluded = 1"),
+    "unknown flag": ("frame,id,x,y,foo", "{t},{k},{x},{y},{gone}", 1, "foo has the values 0, 1"),
+    "status A": ("frame,id,x,y,status", "{t},{k},{x},{y},{status}", "gone", "status = v"),
+    "Excel": ("timestamp,id,x,y", "{day:.9f},{k},{x},{y}", 1, "days since 1900"),
+    "centiseconds": ("#time(centisec)\tid\tx(m)\ty(m)", "{cs}\t{k}\t{x}\t{y}", 5, ""),
+    "microseconds": ("time,id,x,y", "{us},{k},{x},{y}", 50, "microseconds since 1970"),
+    "processing": ("# Source FPS: 25.\nFRAME;id;x;y;time", "{t};{k};{x};{y};{us}", 25,
+                   "another clock"),
+    "fps": ("frame,id,x,y,fps,time", "{t},{k},{x},{y},25,{us}", 25, "the column fps"),
+    "corners": ("frame,id,x,y,width,height", "{t},{k},{x},{y},4,2", 1, "left=x,top=y"),
+    "smooth": ("frame,id,x,y,x_smooth,y_smooth", "{t},{k},{x},{y},9,9", 1,
+               "not x_smooth, y_smooth"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEANINGS)
+def test_meanings(tmp_path: Path, name: str) -> None:
+    header, row, expected, words = MEANINGS[name]
+    text = flock(header, row)
+    result = open_text(tmp_path, text, "t.txt")
+    assert len(result.names or ()) == 3 and len(result) == 12
+    assert any(words in note for note in result.notes) or not words
+    if expected == "gone":
+        assert np.isnan(result.positions[4:6, 0]).all() and np.isnan(result.positions).sum() == 4
+        kept = open_text(tmp_path, text, "t.txt", drop="none")
+        assert np.isfinite(kept.positions).all()
+    else:
+        assert result.rate == pytest.approx(expected, rel=1e-5 if name == "Excel" else 1e-9)
+        assert np.isfinite(result.positions).all()
+    steps = np.linalg.norm(np.diff(result.positions, axis=0), axis=2)
+    np.testing.assert_allclose(np.nanmean(steps, axis=0), [5, 6, 2])
+
+
+@pytest.mark.parametrize(("header", "row", "words"), [
+    ("frame,id,x,y", "{t},{n},{x},{y}", "another animal in each row.*--columns id=NAME"),
+    ("time (fortnights),id,x,y", "{t},{k},{x},{y}", "'fortnights'.*--time-format"),
+    ("time,id,x,y", "44197.{t:02},{k},{x},{y}", "may be days.*--time-format days"),
+    ("timestamp,id,x,y", "202101010101{t:02},{k},{x},{y}", "may be dates.*%Y%m%d%H%M%S"),
+])  # fmt: skip
+def test_tables_that_are_refused(tmp_path: Path, header: str, row: str, words: str) -> None:
+    with pytest.raises(mm.TracksError, match=words):
+        open_text(tmp_path, flock(header, row))
+
+
+def test_versions_and_coefficients(tmp_path: Path) -> None:
+    two = wide("x_raw", "y_raw", "x_smooth", "y_smooth")
+    with pytest.raises(mm.TracksError, match=r"versions of a position: raw, smooth.*--part raw"):
+        open_text(tmp_path, two)
+    assert open_text(tmp_path, two, part="smooth").positions[0].tolist() == [[2, 3]]
+    both = wide(*(f"{axis}{k}_{v}" for k in (1, 2) for v in ("raw", "smooth") for axis in "xy"))
+    with pytest.raises(mm.TracksError, match="versions of a position"):
+        open_text(tmp_path, both)
+    assert open_text(tmp_path, both, part="raw").names == ["1", "2"]
+    with pytest.raises(mm.TracksError, match="expected those of a known format"):
+        open_text(tmp_path, wide(*(f"{axis}^{k}" for axis in "xyz" for k in range(8))))
+    rows = "".join(f"{t / 10},{5 * t},{t},{5 * t + 0.1},{t}\n" for t in range(9))
+    copies = open_text(tmp_path, "t_s,foo_x,foo_y,bar_x,bar_y\n" + rows)
+    assert any("versions of one animal" in note for note in copies.notes)
+
+
+def test_hemispheres_and_sensors(tmp_path: Path) -> None:
+    text = "Date;Time;id;Latitude;LatitudeDir;Longitude;LongitudeDir;kind\n" + "".join(
+        f"24.11.2020;12:00:{t:02};a;33.00{t:02};S;70.5;W;GPS\n"
+        f"24.11.2020;12:00:{t:02};a;0;S;0;W;ACC\n" for t in range(12)
+    )  # fmt: skip
+    result = open_text(tmp_path, text)
+    assert any("-33.0006 N -70.5000 E" in note for note in result.notes)
+    assert (np.diff(result.positions[:, 0, 1]) < 0).all() and len(result) == 12
+
+
+@pytest.mark.parametrize(("point", "is_gap"), [
+    ("-1,-1", True), ("-999,-999", True), ("0,0", True), ("-16512,-16512", False),
+])  # fmt: skip
+def test_points_that_mean_not_seen(tmp_path: Path, point: str, is_gap: bool) -> None:
+    text = flock("frame,id,x,y", "{t},{k},{x},{y}", 15)
+    for t in (4, 5, 14):
+        for k, (x, y) in enumerate((STARTS + t * MOVES).tolist(), 1):
+            text = text.replace(f"\n{t},{k},{x},{y}\n", f"\n{t},{k},{point}\n")
+    result = open_text(tmp_path, text)
+    assert np.isnan(result.positions[[4, 5, 14]]).all() == is_gap
+    assert any(f"({point})" in text for text in (*result.notes, *result.warnings))
+    given = open_text(tmp_path, text, missing=point.split(",")[0])
+    assert np.isnan(given.positions).sum() == 18
+
+
+def test_missing_is_compared_with_the_numbers_of_the_file(tmp_path: Path) -> None:
+    rows = "".join(f"{t}.5,a,{47.02 if 4 < t < 8 else 47 + t / 1e4:.6f},11.0\n" for t in range(20))
+    for missing in ("11,47.02", "47.02,11"):
+        result = open_text(tmp_path, "time,id,lat,lon\n" + rows, missing=missing)
+        assert np.isnan(result.positions[5:8]).all() and np.isnan(result.positions).sum() == 6
+    warned = open_text(tmp_path, "time,id,lat,lon\n" + rows)
+    assert any("--missing 11,47.02" in text for text in warned.warnings)
+
+
+def test_degrees_of_any_extent(tmp_path: Path) -> None:
+    rows = "".join(f"2015-09-{d:02} {h:02}:00:00,{9 + d / 30:.6f},{48.123456 - d / 3:.6f}\n"
+                   for d in range(1, 30) for h in (0, 12))  # fmt: skip
+    assert any("--unit degrees" in text for text in
+               open_text(tmp_path, "t,x,y\n" + rows).warnings)  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", ["1_0", "\u0661\u0660", "\uff11"])
+def test_numbers_have_plain_digits(tmp_path: Path, cell: str) -> None:
+    text = "frame,id,x,y\n" + "".join(f"{t},a,{cell},2\n" for t in range(4))
+    with pytest.raises(mm.TracksError, match="column x: got"):
+        open_text(tmp_path, text)
+
+
+@pytest.mark.parametrize(("start", "program"), [
+    ("Format Version,1.23,Take Name,a\n\n,Type,Rigid Body\n", "Motive"),
+    ("Trajectories\n100\n,,a:b,,\nFrame,Sub Frame,X,Y,Z\n1,0,1,2,3\n", "Nexus"),
+    ("PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tUnits\n100\tmm\n", "TRC"),
+])  # fmt: skip
+def test_motion_capture_is_named(tmp_path: Path, start: str, program: str) -> None:
+    with pytest.raises(mm.TracksError, match=f"{program}.*headers have several rows"):
+        open_text(tmp_path, start)
 
 
 # --- a search

@@ -57,11 +57,25 @@ class TrackReading:
     ] = None
     time_format: Annotated[
         str | None,
-        Parameter(help='Format of dates, such as "%d/%m/%Y %H:%M".', allow_leading_hyphen=True),
+        Parameter(
+            help='Format of dates, such as "%d/%m/%Y %H:%M", or unit of numeric times: s, ms, us, '
+            "min, h, days, frames.",
+            allow_leading_hyphen=True,
+        ),
     ] = None
     missing: Annotated[
         str | None,
-        Parameter(help="Coordinates that mark animals as not seen, such as 0,0."),
+        Parameter(
+            help="Coordinates that mark animals as not seen, such as 0,0 or -999; none: none do.",
+            allow_leading_hyphen=True,
+        ),
+    ] = None
+    drop: Annotated[
+        str | None,
+        Parameter(
+            help="COLUMN=VALUE,... of rows without a position, such as lost=1; none: all have one. "
+            "Default: by columns such as lost, visible, outlier."
+        ),
     ] = None
     body_part: Annotated[str | None, Parameter(show=False)] = None
     likelihood: Annotated[float | None, Parameter(show=False)] = None
@@ -253,7 +267,7 @@ def read_tracks(
         min_likelihood=options.min_likelihood if options.min_likelihood is not None
         else options.likelihood,
         skip_bad=options.skip_bad, header=options.header, time_format=options.time_format,
-        missing=options.missing,
+        missing=options.missing, drop=options.drop,
         axes=options.axes, resample=options.resample, space=options.space, origin=options.origin,
         periodic=options.periodic,
     )  # fmt: skip

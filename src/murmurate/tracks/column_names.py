@@ -1,78 +1,111 @@
-"""Meaning of the columns of a table, by their names and units, or as the user specifies.
+"""Meaning of the columns of a table, by their names, units and contents, or as the user specifies.
 
+ROLES, FLAGS and the sets of words below are the only table of meanings; `find_roles` decides by it.
 `Layout` describes how each program writes a table with one detection per row.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from murmurate.errors import TracksError
 
-# Role -> plain names of its column, by priority.
-NAMES: dict[str, tuple[str, ...]] = {
+# Name of a unit of time -> seconds.
+SECONDS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("cs", "csec", "centisec", "centisecs", "centisecond", "centiseconds"), 1e-2),
+    **dict.fromkeys(("ms", "msec", "msecs", "millis", "millisec", "millisecs", "millisecond",
+                     "milliseconds"), 1e-3),
+    **dict.fromkeys(("us", "µs", "μs", "usec", "usecs", "microsec", "microsecs", "microsecond",
+                     "microseconds"), 1e-6),
+    **dict.fromkeys(("ns", "nsec", "nanosec", "nanosecond", "nanoseconds"), 1e-9),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("d", "day", "days"), 86400.0),
+}  # fmt: skip
+FRAMES = ("frame", "frames")
+PIXELS = ("px", "pixel", "pixels")
+LENGTHS = (*PIXELS, "um", "µm", "μm", "micron", "microns", "mm", "cm", "m", "km")
+DEGREES = frozenset(("°", "deg", "degs", "degree", "degrees"))
+UNITS = frozenset((*SECONDS, *LENGTHS, *DEGREES, *FRAMES, "rad", "%", "hz"))
+ANIMALS = frozenset((
+    "animal", "individual", "ind", "id", "track", "fish", "zebrafish", "guppy", "bird", "starling",
+    "pigeon", "mouse", "rat", "fly", "ant", "bee", "locust", "sheep", "goat", "cow", "horse", "dog",
+    "cat", "monkey", "baboon", "bat", "frog", "worm", "larva", "cell", "robot", "drone", "agent",
+    "boid", "ped", "person", "pedestrian", "player", "stork", "gull", "jackdaw", "wolf", "deer",
+    "elephant", "whale", "shark", "penguin", "chick", "swimmer", "vehicle",
+))  # fmt: skip
+_ID = "(?:id|ids|uid|no|nr|num|number|idx|index|label|name|key|code|identifier|local_identifier)"
+_ANIMAL = f"(?:{'|'.join(sorted(ANIMALS - {'id', 'track'}))}|agent|subject|target|identity)s?"
+_CLOCK = ("(?:gmt|utc|local|gps|trial|recording|video|movie|elapsed|relative|rel|absolute|abs|unix|"
+          "epoch|posix|fix|acquisition|study_local|system|sys|wall|session|experiment|frame|sample|"
+          "capture|study|position|location|solar)")  # fmt: skip
+_PLACE = ("(?:pos|position|loc|location|coord|coords|coordinate|centroid|wcentroid|center|centre|"
+          "body)")  # fmt: skip
+_GEO = "(?:gps|location|loc|decimal|dec|geo|fix|argos|pos|position|wgs|wgs_84|wgs84|dd)"
+_BOX = "(?:bb|bbox|box|bounding_box)"
+# Role -> patterns of the key of its column (`Column.key`), by priority.
+ROLES: dict[str, tuple[str, ...]] = {
     "id": (
-        "track_id", "trackid", "particle", "individual_local_identifier", "individual",
-        "individual_id", "animal_id", "animal", "fish_id", "fish", "bird", "agent_id", "agent",
-        "target", "identity", "ind", "track", "tag", "name", "ped_id", "id",
+        rf"(?:track|tracklet|traj|trajectory)_?{_ID}|track_?objects_label(?:_\d+)?", "particle",
+        r"individual_local_identifier", rf"{_ANIMAL}(?:_?{_ID})?", "track|tracklet|trajectory|traj",
+        rf"(?:tag|collar|logger|device|transmitter|deployment|ring)(?:_?{_ID})?",
+        r"object(?:_?(?:id|name))?|name", _ID,
     ),
     "frame": (
-        "frame", "frames", "frame_idx", "frame_id", "frame_number", "framenumber", "imagenumber",
-        "fnum", "fr",
+        r"frames?|fr|fnum", r"(?:(?:video|movie|camera|cam|source)_)?(?:frames?|image|img)_?"
+        r"(?:idx|index|id|no|nr|num|number|count|counter)",
     ),
-    "date": ("date", "gmt_date", "utc_date", "local_date"),
+    "unit": (r"(?:coordinate|length|position)_?units?|units?",),
+    "rate": (r"fps|frame_?rate|frames_per_second",),
+    "date": (rf"(?:{_CLOCK}_)?date",),
     "time": (
-        "time", "t", "seconds", "timestamp", "datetime", "date_time", "position_t", "gmt_time",
-        "utc_time", "local_time", "trial_time", "recording_time", "clock",
+        "time|t|seconds|timestamp", r"date_?time|position_t|metadata_t|clock|unix|epoch|elapsed",
+        rf"(?:{_CLOCK}_)+(?:time|time_?stamp|date_?time)|(?:time_?stamp|date_?time|time)_{_CLOCK}|"
+        r"time_stamp", "(?:millisecs|millis|ms|msec|milliseconds|secs|sec|s)(?:_by_fps)?",
     ),
-    "x": (
-        "x", "xpos", "pos_x", "x_pos", "position_x", "x_position", "xbody",
-        "x#wcentroid", "x_center",
-    ),
-    "y": (
-        "y", "ypos", "pos_y", "y_pos", "position_y", "y_position", "ybody",
-        "y#wcentroid", "y_center",
-    ),
-    "z": ("z", "pos_z", "z_pos", "position_z", "z_position", "z_center"),
-    "left": ("bb_left", "bbox_left", "xmin", "x_min", "left"),
-    "top": ("bb_top", "bbox_top", "ymin", "y_min", "top"),
-    "width": ("bb_width", "bbox_width", "width", "w"),
-    "height": ("bb_height", "bbox_height", "height", "h"),
-    "right": ("xmax", "x_max", "right"),
-    "bottom": ("ymax", "y_max", "bottom"),
+    "x": ("x", "x_center", rf"(?:{_PLACE}_?)*x(?:_?{_PLACE})*",
+          "(?:utm_)?easting|utm_[ex]"),
+    "y": ("y", "y_center", rf"(?:{_PLACE}_?)*y(?:_?{_PLACE})*",
+          "(?:utm_)?northing|utm_[ny]"),
+    "z": ("z", rf"(?:{_PLACE}_?)*z(?:_?{_PLACE})*"),
+    "longitude": (rf"(?:{_GEO}_)*(?:lon|long|lng|longitude)(?:_{_GEO})*",),
+    "latitude": (rf"(?:{_GEO}_)*(?:lat|latitude)(?:_{_GEO})*",),
+    "left": (rf"{_BOX}_?(?:left|x|x_?min|x_?1)|x_?min|min_x|left",),
+    "top": (rf"{_BOX}_?(?:top|y|y_?min|y_?1)|y_?min|min_y|top",),
+    "width": (rf"(?:{_BOX}_?)?(?:width|w)",),
+    "height": (rf"(?:{_BOX}_?)?(?:height|h)",),
+    "right": (rf"{_BOX}_?(?:right|x_?max|x_?2)|x_?max|max_x|right",),
+    "bottom": (rf"{_BOX}_?(?:bottom|y_?max|y_?2)|y_?max|max_y|bottom",),
 }  # fmt: skip
 BOXES = (("left", "top", "width", "height"), ("left", "top", "right", "bottom"))
 """Roles of boxes around animals, whose centres are the positions."""
 CORNERS = frozenset(role for box in BOXES for role in box)
-LONGITUDES = ("longitude", "lon", "long", "lng", "location_long", "gps_longitude")
-LATITUDES = ("latitude", "lat", "location_lat", "gps_latitude")
-DEGREES = frozenset(("°", "deg", "degs", "degree", "degrees"))
-# Name of a unit of time -> seconds.
-SECONDS = {
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
-    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), 1e-3),
-    **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds"), 1e-6),
-    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), 1e-9),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
-    **dict.fromkeys(("h", "hour", "hours"), 3600.0),
-}
-PIXELS = ("px", "pixel", "pixels")
-LENGTHS = (*PIXELS, "um", "µm", "μm", "micron", "microns", "mm", "cm", "m", "km")
-UNITS = frozenset((*SECONDS, *LENGTHS, *DEGREES, "frame", "frames", "rad", "%", "hz"))
+OTHER = "another quantity"
+MAX_UNKNOWN = 8  # columns that a note names
 # Word in the name of a column that is not a position, even if it mentions x, y or z.
 QUANTITIES = {
     **dict.fromkeys(("vel", "velocity", "speed", "vx", "vy", "vz"), "a velocity"),
     **dict.fromkeys(("acc", "accel", "acceleration", "ax", "ay", "az"), "an acceleration"),
     **dict.fromkeys(("error", "err", "std", "sd", "stdev", "var", "variance", "sem", "se",
-                     "uncertainty", "residual", "cov"), "an error"),
+                     "uncertainty", "residual", "cov", "hdop", "pdop", "dop"), "an error"),
     **dict.fromkeys(("score", "likelihood", "confidence", "conf", "prob", "probability",
-                     "visibility", "visible", "occluded", "ncams", "quality"), "a score"),
+                     "visibility", "ncams", "quality"), "a score"),
     **dict.fromkeys(("heading", "angle", "theta", "orientation", "direction", "dir", "rot", "yaw",
-                     "pitch", "roll"), "a direction"),
-    **dict.fromkeys(("dx", "dy", "dz", "displacement", "delta", "diff"), "a displacement"),
-    **dict.fromkeys(("width", "height", "length", "size", "area", "offset"), "a size"),
+                     "rad", "deg", "pitch", "roll", "quat", "quaternion", "rotation",
+                     "course"), "a direction"),
+    **dict.fromkeys(("dx", "dy", "dz", "dt", "displacement", "delta", "diff"), "a displacement"),
+    **dict.fromkeys(("width", "height", "length", "size", "area", "offset", "volume", "radius",
+                     "mass", "ecc", "major", "minor", "shape"), "a size"),
+    **dict.fromkeys(("mag", "magnetometer", "gyro", "force", "field"), "a sensor's reading"),
+    **dict.fromkeys(("^", "coef", "coeff", "coefficient", "poly", "polynomial", "order", "degree",
+                     "power", "fourier", "knot"), "a coefficient"),
+    **dict.fromkeys(("temperature", "temp", "battery", "altitude", "alt", "elevation",
+                     "depth", "light", "pressure", "humidity", "satcount", "satellites",
+                     "duration", "intensity", "signal", "color", "colour"), OTHER),
 }  # fmt: skip
 BODY_PARTS = frozenset((
     "nose", "snout", "head", "neck", "throat", "mouth", "beak", "bill", "eye", "ear", "antenna",
@@ -83,16 +116,50 @@ BODY_PARTS = frozenset((
     "caudal", "pectoral", "operculum", "gill", "shell", "claw", "point", "pt", "node", "keypoint",
     "kp", "marker", "corner",
 ))  # fmt: skip
-ANIMALS = frozenset((
-    "animal", "individual", "ind", "id", "track", "fish", "zebrafish", "guppy", "bird", "starling",
-    "pigeon", "mouse", "rat", "fly", "ant", "bee", "locust", "sheep", "goat", "cow", "horse", "dog",
-    "cat", "monkey", "baboon", "bat", "frog", "worm", "larva", "cell", "robot", "drone", "agent",
-    "boid", "ped", "person", "pedestrian", "player",
-))  # fmt: skip
 SIDES = frozenset(("left", "right", "l", "r", "front", "hind", "fore", "upper", "lower", "base",
                    "tip", "inner", "outer", "mid", "top", "bottom"))  # fmt: skip
+VERSIONS = SIDES | frozenset((
+    "raw", "smooth", "smoothed", "filt", "filter", "filtered", "unfiltered", "kalman", "kf", "ekf",
+    "ukf", "rts", "spline", "lowess", "loess", "savgol", "median", "mean", "avg", "average",
+    "interp", "interpolated", "corrected", "corr", "clean", "cleaned", "orig", "original", "est",
+    "estimated", "estimate", "hat", "pred", "predicted", "prediction", "true", "truth", "gt",
+    "groundtruth", "ground", "ref", "reference", "measured", "meas", "obs", "observed", "noisy",
+    "denoised", "distorted", "undistorted", "rectified", "warped", "transformed", "projected",
+    "world", "image", "img", "camera", "cam", "view", "screen", "local", "global", "rel",
+    "relative", "abs", "absolute", "norm", "normalized", "normalised", "scaled", "unscaled",
+    "rotated", "aligned", "centered", "centred", *PIXELS, *LENGTHS, "metric", "start", "end",
+    "begin", "old", "new", "prev", "previous", "next", "last", "first", "init", "initial", "final",
+    "goal", "target", "setpoint", "desired", "cmd", "command", "v", "ver", "version", "manual",
+    "auto", "tracked", "detected", "fitted", "fit", "model", "sim", "simulated", "real",
+    "resampled", "calibrated", "uncalibrated",
+))  # fmt: skip
+"""Words for versions of one position, views of it, or other points: never animals."""
+# Word of a flag -> whether a row with it has a position; None: it has a doubtful one.
+FLAGS: dict[str, bool | None] = {
+    **dict.fromkeys(("lost", "outlier", "missing", "invalid", "excluded", "exclude", "rejected",
+                     "reject", "deleted", "outside", "invisible", "undetected", "unseen", "absent",
+                     "artifact", "artefact", "nofix", "bad", "void", "dropped", "untracked",
+                     "offscreen"), False),
+    **dict.fromkeys(("visible", "valid", "detected", "found", "seen", "present", "tracked",
+                     "observed", "good", "fix", "fixed", "gpsgot", "got", "in_view", "ok",
+                     "included", "usable"), True),
+    **dict.fromkeys(("occluded", "generated", "interpolated", "predicted", "imputed", "estimated",
+                     "extrapolated", "hidden", "truncated", "crossing", "manual", "merged"), None),
+}  # fmt: skip
+TRUE = frozenset(("1", "true", "t", "yes", "y", "on"))
+FALSE = frozenset(("0", "false", "f", "no", "n", "off"))
+NO_FIX = FALSE | frozenset(("no fix", "nofix", "none", "invalid", "void", "v", "lost", "no_fix"))
+VOID = {"a": True, "v": False}
+"""Values of the status of a fix in NMEA 0183: A, valid; V, void."""
+SIGNS = {"n": ("y", 1), "north": ("y", 1), "s": ("y", -1), "south": ("y", -1),
+         "e": ("x", 1), "east": ("x", 1), "w": ("x", -1), "west": ("x", -1)}  # fmt: skip
+"""A hemisphere -> the axis whose sign it gives, and the sign."""
+FIXES = ("gps", "gnss", "argos", "location", "position", "fix")
+"""Words in the kinds of a logger's rows that have positions."""
+SAMPLED = frozenset((*TRUE, *FALSE, *NO_FIX, *VOID, *SIGNS, "2", "3", "4", "2d", "3d", "fix", "ok"))
 ENCLOSED = re.compile(r"(.*?)[\s_]*(?:[(\[]([^)\]]*)[)\]]|/([a-zµμ°]+))\s*", re.IGNORECASE)
 AXIS = re.compile(r"(?P<axis>[xyz])_?(?P<who>.+)|(?P<who2>.+?)_(?P<axis2>[xyz])")
+WORD = re.compile(r"[A-Zµμ]+(?![a-zµμ])|[A-Zµμ]?[a-zµμ]+|[^\W\dA-Za-z_]+|\d+|\^|\*\*")
 
 
 @dataclass(frozen=True)
@@ -110,33 +177,65 @@ class Column:
     name: str
     unit: str
 
+    @cached_property
+    def words(self) -> list[str]:
+        """The words and numbers of its name, without the unit: image, number of imageNumber."""
+        bare, match = self.written, ENCLOSED.fullmatch(self.written)
+        if match and self.unit:
+            bare = match[1]
+        words = [word.lower() for word in WORD.findall(bare.replace("GPSgot", "gpsgot"))]
+        return words[:-1] if self.unit and words and words[-1] == self.unit.lower() else words
+
+    @cached_property
+    def key(self) -> str:
+        """Its words, joined by _."""
+        return "_".join(self.words)
+
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+        return self.written or f"column {self.number + 1}"
+
 
 @dataclass
-class ColumnReport:
-    """How the columns of a table were understood, for `murmurate info`.
+class Report:
+    """What was decided about a table, for `murmurate info`, and the notes of these decisions.
 
-    used     column -> its contents
-    ignored  column -> why it is not used
+    used      column -> its contents
+    ignored   column -> why it is not used
+    decided   subject, such as rate, unit or rows -> the decision and its reason
+    notes     assumptions that are printed with every command
     """
 
     used: dict[str, str] = field(default_factory=dict)
     ignored: dict[str, str] = field(default_factory=dict)
+    decided: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     def add_used(self, column: Column, contents: str) -> None:
         """Record that a column is used, and for what."""
         unit = f", {column.unit}" if column.unit else ""
-        self.used[column.written or f"column {column.number + 1}"] = f"{contents}{unit}"
+        self.used[column.title] = f"{contents}{unit}"
 
-    def ignore_others(self, columns: Iterable[Column]) -> None:
-        """Record for each remaining column why it is not used."""
+    def ignore_others(self, columns: Iterable[Column], note: bool = False) -> None:
+        """Record for each remaining column why it is not used; note those of unknown meaning."""
+        unknown = []
         for column in columns:
-            name = column.written or f"column {column.number + 1}"
-            if name not in self.used and name not in self.ignored:
-                self.ignored[name] = find_quantity(column.name) or "not needed"
+            name = column.title
+            if name in self.used or name in self.ignored:
+                continue
+            role = role_of(column)[0]
+            reason = find_quantity(column) or (f"another column of {role}s" if role else "")
+            self.ignored[name] = reason or "not needed"
+            if column.written and not reason:
+                unknown.append(name[:60])
+        if note and unknown:
+            more = ", ..." if len(unknown) > MAX_UNKNOWN else ""
+            self.notes.append(f"not used: {', '.join(unknown[:MAX_UNKNOWN])}{more}")
 
     @property
-    def attrs(self) -> dict[str, dict[str, str]]:
-        return {"columns": dict(self.used), "ignored": dict(self.ignored)}
+    def attrs(self) -> dict[str, object]:
+        return {"columns": dict(self.used), "ignored": dict(self.ignored), **self.decided}
 
 
 @dataclass(frozen=True)
@@ -144,7 +243,7 @@ class Layout:
     """How a program writes a table with one detection per row.
 
     needs             plain names of the columns by which it is recognised
-    roles             role -> column, where it differs from the usual one
+    roles             role -> plain name of its column, where it differs from the usual one
     group_column      a column that is part of the id: ids are unique within one of its values only
     unit              of lengths, unless the header has it
     y_down            whether y grows downwards
@@ -153,7 +252,6 @@ class Layout:
     allow_missing_id  whether rows without an id are spots of no track, and left out
     drop              column -> the value that marks a row to be left out
     infinite          whether inf means that an animal was not seen
-    degrees           whether x and y are longitude and latitude
     """
 
     needs: tuple[str, ...]
@@ -166,7 +264,6 @@ class Layout:
     allow_missing_id: bool = False
     drop: Mapping[str, str] = field(default_factory=dict)
     infinite: bool = False
-    degrees: bool = False
 
 
 PLAIN = Layout(())
@@ -174,8 +271,6 @@ MURMURATE = Layout(("step", "time", "flock", "id", "x", "y"), {"id": "id", "fram
                    seconds=True)  # fmt: skip
 TRACKMATE = Layout(
     ("track_id", "position_x", "position_y", "frame"),
-    {"id": "track_id", "time": "position_t", "x": "position_x", "y": "position_y",
-     "z": "position_z"},
     y_down=True, headers=True, allow_missing_id=True,
 )  # fmt: skip
 TOXTRAC = Layout(
@@ -184,8 +279,9 @@ TOXTRAC = Layout(
     drop={"label": "3"},  # a reflection in a mirror
 )  # fmt: skip
 FASTTRACK = Layout(
-    ("xbody", "ybody", "tbody", "imagenumber", "id"), {"id": "id"}, unit="px", y_down=True
-)
+    ("xbody", "ybody", "tbody", "imagenumber", "id"), {"id": "id", "x": "xbody", "y": "ybody"},
+    unit="px", y_down=True,
+)  # fmt: skip
 ANIMALTA = Layout(("frame", "time", "arena", "ind", "x", "y"), {"id": "ind"},
                   group_column="arena", y_down=True, seconds=True)  # fmt: skip
 TRACKPY = Layout(("frame", "particle", "x", "y"), unit="px", y_down=True)
@@ -194,9 +290,8 @@ TREX = Layout(("frame", "x#wcentroid", "y#wcentroid"),
               unit="cm", y_down=True, infinite=True)  # fmt: skip
 MOVEBANK = Layout(
     ("timestamp", "location_long", "location_lat"),
-    {"id": "individual_local_identifier", "time": "timestamp", "x": "location_long",
-     "y": "location_lat", "z": ""},
-    allow_missing_id=True, drop={"visible": "false"}, degrees=True,
+    {"id": "individual_local_identifier", "time": "timestamp", "x": "", "y": "", "z": ""},
+    allow_missing_id=True,
 )  # fmt: skip
 
 
@@ -212,10 +307,10 @@ def parse_headers(header: Sequence[str]) -> list[Column]:
         name = plain_name(bare)
         stem, _, tail = name.rpartition("_")
         if not unit and stem and (tail in SECONDS or tail in LENGTHS or tail in DEGREES):
-            role = next((role for role, names in NAMES.items() if stem in names), "")
+            role = role_of(Column(number, stem, stem, ""))[0]
             is_length = role in ("x", "y", "z") or AXIS.fullmatch(stem)
             units: Iterable[str] = LENGTHS if is_length else SECONDS if role == "time" else ()
-            if stem in (*LONGITUDES, *LATITUDES):
+            if role in ("longitude", "latitude"):
                 units = DEGREES
             if tail in units:
                 name, unit = stem, tail
@@ -228,16 +323,41 @@ def plain_name(written: str) -> str:
     return re.sub(r"[\s\-_.:]+", "_", written.lower()).strip("_")
 
 
-def find_quantity(name: str) -> str:
+def role_of(column: Column) -> tuple[str, int]:
+    """Return the role that a column's name has in ROLES, and its priority; ('', 0) if none."""
+    return _find_role(
+        re.sub(r"\d+", lambda n: n[0] if n[0] in ("1", "2", "84") else "9", column.key)
+    )
+
+
+@lru_cache(1 << 16)
+def _find_role(key: str) -> tuple[str, int]:
+    for role, patterns in ROLES.items():
+        for priority, pattern in enumerate(patterns):
+            if re.fullmatch(pattern, key):
+                return role, priority
+    return "", 0
+
+
+def find_quantity(column: Column) -> str:
     """Return the quantity, other than a position, that a column's name mentions; '' if none."""
-    words = (word.rstrip("0123456789") for word in name.split("_"))
-    return next((QUANTITIES[word] for word in words if word in QUANTITIES), "")
+    return next((QUANTITIES[word] for word in column.words if word in QUANTITIES), "")
 
 
-def assign_roles(
+def find_flag(column: Column) -> tuple[bool, bool | None]:
+    """Return whether a column's name is that of a flag, and what its rows have (see FLAGS)."""
+    meanings = [FLAGS[word] for word in column.words if word in FLAGS]
+    if not meanings:
+        return False, None
+    meaning = next((value for value in meanings if value is not None), None)
+    is_negated = meaning is not None and bool({"not", "no", "un", "non"} & set(column.words))
+    return True, not meaning if is_negated else meaning
+
+
+def find_roles(
     columns: Sequence[Column], requested: Mapping[str, str], usual: Mapping[str, str], path: object
-) -> dict[str, Column]:
-    """Assign columns to roles.
+) -> tuple[dict[str, Column], list[Column]]:
+    """Decide which column has which role.
 
     Parameters
     ----------
@@ -247,52 +367,58 @@ def assign_roles(
         Role -> column, as the user specifies it.
     usual : mapping of str to str
         Role -> plain name of its column in such a file; '' if such a file has none. Roles that are
-        neither requested nor listed here are searched in NAMES.
+        neither requested nor listed here are searched in ROLES.
     path : path
         File name for messages.
+
+    Returns
+    -------
+    roles : dict of str to Column
+    ids : list of Column
+        All columns that may hold animals, the most likely first.
 
     Raises
     ------
     TracksError
         If a requested column does not exist, or a role has two candidates.
     """
+    named: dict[str, list[tuple[int, Column]]] = {}
+    for column in columns:
+        role, priority = role_of(column)
+        if role:
+            named.setdefault(role, []).append((priority, column))
     roles: dict[str, Column] = {}
-    for role, names in NAMES.items():
+    for role in ROLES:
         if role in requested:
-            roles[role] = _find_given(columns, requested[role], role, path)
+            roles[role] = find_given(columns, requested[role], role, path)
             continue
         first = usual.get(role)
-        for name in names if first is None else (first, *names) if first else ():
-            same = [column for column in columns if name and column.name == name]
-            if same:
-                roles[role] = _choose_column(same, role, path)
-                break
-    if usual.get("x") is None and not {"x", "y"} & set(roles):
-        roles |= _find_degrees(columns, path)
+        same = [column for column in columns if first and column.name == first]
+        if not same and first != "" and role in named:
+            best = min(priority for priority, _ in named[role])
+            same = [column for priority, column in named[role] if priority == best]
+        if same:
+            roles[role] = _choose_column(same, role, path)
+    places = [roles.pop(role) for role in ("longitude", "latitude") if role in roles]
+    if not {"x", "y"} & set(roles) and len(places) == 2:
+        roles |= {
+            axis: replace(place, unit="degrees") for axis, place in zip("xy", places, strict=True)
+        }
     if "time" in requested and "frame" not in requested:
         roles.pop("frame", None)
     if "date" in roles and "time" not in roles:
         roles["time"] = roles.pop("date")
     box = () if {"x", "y"} & set(roles) else find_box(roles)
-    return {role: column for role, column in roles.items() if role in box or role not in CORNERS}
+    roles = {role: column for role, column in roles.items() if role in box or role not in CORNERS}
+    ids = [column for _, column in sorted(named.get("id", ()), key=lambda pair: pair[0])]
+    if "id" in requested or usual.get("id") or "id" not in roles:
+        ids = [roles["id"]] if "id" in roles else []
+    return roles, ids
 
 
 def find_box(roles: Iterable[str]) -> tuple[str, ...]:
     """Return the roles of a complete box among some roles, () if there is none."""
     return next((box for box in BOXES if set(box) <= set(roles)), ())
-
-
-def _find_degrees(columns: Sequence[Column], path: object) -> dict[str, Column]:
-    """Return columns of longitude and latitude as x and y, {} unless there are both."""
-    roles = {}
-    for role, names in (("x", LONGITUDES), ("y", LATITUDES)):
-        for name in names:
-            same = [column for column in columns if column.name == name]
-            if same:
-                column = _choose_column(same, role, path)
-                roles[role] = Column(column.number, column.written, column.name, "degrees")
-                break
-    return roles if len(roles) == 2 else {}
 
 
 def is_in_degrees(column: Column) -> bool:
@@ -301,8 +427,8 @@ def is_in_degrees(column: Column) -> bool:
 
 
 def _choose_column(same: Sequence[Column], role: str, path: object) -> Column:
-    """Return the only column of a name; of one in pixels and one in a length, the latter."""
-    if len(same) == 1:
+    """Return the column of a role; of one in pixels and one in a length, the latter."""
+    if len(same) == 1 or role not in ("x", "y", "z", "frame", *CORNERS, "longitude", "latitude"):
         return same[0]
     lengths = [column for column in same if column.unit and column.unit.lower() not in PIXELS]
     if len(lengths) == 1 and all(column.unit for column in same):
@@ -317,7 +443,7 @@ def _ambiguous(same: Sequence[Column], name: str, role: str, path: object) -> Tr
     )
 
 
-def _find_given(columns: Sequence[Column], requested: str, role: str, path: object) -> Column:
+def find_given(columns: Sequence[Column], requested: str, role: str, path: object) -> Column:
     """Return the column that the user names, by its position from 1 or by its name.
 
     A name that is a number is written in quotes.
@@ -348,34 +474,46 @@ def _find_given(columns: Sequence[Column], requested: str, role: str, path: obje
 
 
 def group_wide_columns(
-    columns: Sequence[Column], report: ColumnReport | None = None
+    columns: Sequence[Column], report: Report | None = None
 ) -> dict[str, dict[str, Column]]:
     """Return animal -> axis -> column for names such as x1 and y1, or fish2_x and fish2_y.
 
-    Only animals with x and y are returned. Velocities, errors and scores of an axis are not
-    positions. If an animal has positions in pixels and in a length, the lengths are used.
+    Only animals with x and y are returned. Velocities, errors, scores and coefficients of an axis
+    are not positions. If an animal has positions in pixels and in a length, the lengths are used.
     """
+    ignored = {} if report is None else report.ignored
     animals: dict[str, dict[str, Column]] = {}
     for column in columns:
-        if find_quantity(column.name):
+        match = AXIS.fullmatch(column.name)
+        if match is None or find_quantity(column) not in ("", OTHER):
             continue
-        if match := AXIS.fullmatch(column.name):
-            axis, animal = match["axis"] or match["axis2"], match["who"] or match["who2"]
-            axes = animals.setdefault(animal, {})
-            before = axes.get(axis)
-            if before is None or (before.unit in PIXELS and column.unit not in ("", *PIXELS)):
-                axes[axis] = column
-            if before is not None and report is not None:
-                other = column if axes[axis] is before else before
-                report.ignored[other.written] = f"{axes[axis].written} is used"
+        axis, animal = match["axis"] or match["axis2"], match["who"] or match["who2"]
+        axes = animals.setdefault(animal, {})
+        before = axes.get(axis)
+        if before is None or (before.unit in PIXELS and column.unit not in ("", *PIXELS)):
+            axes[axis] = column
+        if before is not None:
+            other = column if axes[axis] is before else before
+            ignored[other.written] = f"{axes[axis].written} is used"
     animals = {animal: axes for animal, axes in animals.items() if {"x", "y"} <= set(axes)}
+    left_out = []
     for animal in list(animals):
-        owner = next((name for name in animals if animal.startswith(f"{name}_")), None)
+        owner = next((name for name in _prefixes(animal) if name in animals), None)
         if owner is not None:  # robot1_goal_x of robot1, which has robot1_x
             for column in animals.pop(animal).values():
-                if report is not None:
-                    report.ignored[column.written] = f"{owner} has x and y of its own"
+                ignored[column.written] = f"{owner} has x and y of its own"
+                left_out.append(column.title)
+    if report is not None and left_out:
+        report.notes.append(
+            f"not used: {', '.join(left_out[:MAX_UNKNOWN])}, since these animals have other "
+            "columns of x and y"
+        )
     return animals
+
+
+def _prefixes(name: str) -> Iterable[str]:
+    """Yield the beginnings of a name that end before a _."""
+    return (name[: match.start()] for match in re.finditer("_", name))
 
 
 def have_scores(names: Sequence[str], columns: Sequence[Column]) -> bool:
@@ -392,20 +530,30 @@ def have_scores(names: Sequence[str], columns: Sequence[Column]) -> bool:
     return not has_animal and len(names) > 1 and set(names) <= scored
 
 
-def split_body_parts(names: Sequence[str]) -> tuple[list[str], list[str]] | None:
-    """Split names such as fish1_head into (animals, body parts).
+def split_points(
+    names: Sequence[str], is_point: Callable[[str], bool]
+) -> tuple[list[str], list[str]] | None:
+    """Split names such as fish1_head, or raw_1, into (animals, points).
 
-    Returns None unless the names are all combinations of animals and body parts.
+    Returns None unless the names are all combinations of animals and points.
     """
-    for split in (str.rpartition, str.partition):
+    for split, swap in ((str.rpartition, False), (str.partition, False), (str.partition, True),
+                        (str.rpartition, True)):  # fmt: skip
         pairs = [(first, last) for first, _, last in (split(name, "_") for name in names)]
         if any(not first or not last for first, last in pairs):
             continue
         firsts, lasts = (list(dict.fromkeys(column)) for column in zip(*pairs, strict=True))
+        firsts, lasts = (lasts, firsts) if swap else (firsts, lasts)
         complete = len(set(pairs)) == len(firsts) * len(lasts) == len(names)
-        if complete and len(lasts) > 1 and all(map(is_body_part, lasts)):
+        if complete and len(lasts) > 1 and all(map(is_point, lasts)):
             return firsts, lasts
     return None
+
+
+def is_version(name: str) -> bool:
+    """Return whether a name is that of a version or view of a position, such as raw or cam_2."""
+    words = [word for word in re.split(r"[_\d]+", name) if word]
+    return bool(words) and all(word in VERSIONS for word in words)
 
 
 def is_body_part(name: str) -> bool:

@@ -23,6 +23,7 @@ from xml.etree import ElementTree
 
 from murmurate.disk import open_regular, regular
 from murmurate.errors import TracksError
+from murmurate.number_text import parse_number
 
 OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 COMPRESSED = (*OPENERS, ".zip")
@@ -182,7 +183,7 @@ def xml_number(element: Any, name: str, path: Path) -> float:
     """
     text = element.get(name, "0" if name in ("z", "POSITION_Z") else "nothing")
     try:
-        return float(text)
+        return parse_number(text)
     except ValueError:
         tag = str(element.tag).rpartition("}")[2]
         raise TracksError(

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from murmurate.tracks import column_names as layouts
 from murmurate.tracks.column_names import (
-    NAMES,
     Layout,
-    assign_roles,
     find_box,
+    find_roles,
     group_wide_columns,
+    role_of,
 )
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import file_ending
@@ -75,7 +75,7 @@ def _table(name: str, layout: Layout, signature: str, matches: Matcher | None = 
 
 def _has_positions(preview: FilePreview) -> bool:
     """Return whether a table has columns of x and y, or of boxes, under any usual names."""
-    roles = set(assign_roles(preview.columns, {}, {}, preview.path))
+    roles = set(find_roles(preview.columns, {}, {}, preview.path)[0])
     return {"x", "y"} <= roles or bool(find_box(roles))
 
 
@@ -110,13 +110,14 @@ def _is_wide(*names: str) -> Matcher:
     """
     return lambda preview: (
         set(names) <= preview.names
-        and not preview.names.intersection(NAMES["id"])
+        and not any(role_of(column)[0] == "id" for column in preview.columns)
         and bool(group_wide_columns(preview.columns))
     )
 
 
 _POSE = ("part", "min_likelihood")
-_TABLE = ("columns", "skip_bad", "resample", "header", "time_format")
+_WIDE = ("skip_bad", "resample", "header", "time_format", "drop")
+_TABLE = ("columns", *_WIDE)
 _TIMES = ("skip_bad", "resample")
 FORMATS = (
     Format("murmurate's table", TABLE, "its .columns.json, or columns step, time, flock, id, x, y",
@@ -152,7 +153,7 @@ FORMATS = (
                             and _is_wide()(preview)),
            "idtracker:read_table", ("skip_bad",)),
     Format("a wide table", TABLE, "columns x1, y1, x2, y2, ...", _is_wide(),
-           "wide_table:read", ("skip_bad", "part", "header", "time_format")),
+           "wide_table:read", (*_WIDE, "part")),
     Format("idtracker.ai's dictionary", (".npy",), "a pickled dictionary with trajectories",
            lambda preview: preview.pickled, "idtracker:read_dictionary"),
     Format("a bare array", (".npy",), "one array of numbers", lambda preview: not preview.pickled,
@@ -202,8 +203,15 @@ FORMATS = (
            lambda preview: has_tracks(preview.path), "long_table:read_folder", _TABLE),
 )  # fmt: skip
 TABLES = FORMATS[-1]
+MOTION_CAPTURE = {
+    "format version": "OptiTrack Motive's CSV", "trajectories": "Vicon Nexus's CSV",
+    "pathfiletype": "TRC", "no_of_frames": "Qualisys's TSV",
+}  # fmt: skip
+"""First cell of a table of markers with several rows of headers -> what it is."""
+MARKERS = "Remove the rows above the first frame, and write a header frame,x1,y1,z1,x2,y2,z2,..."
 UNREAD = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "Save the sheet as CSV"),
+    **dict.fromkeys((".trc", ".c3d"), f"Export CSV from the motion capture. {MARKERS}"),
     ".json": "Export CSV: murmurate does not know what the numbers in JSON mean",
     **dict.fromkeys((".mat", ".rds", ".rdata", ".pkl", ".pickle", ".feather"),
                     "Save its table as CSV or Parquet, or its array as .npy"),

@@ -16,9 +16,8 @@ import numpy as np
 from murmurate.errors import TracksError
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import displacements
-from murmurate.tracks.column_names import Column
 from murmurate.tracks.files import max_numbers
-from murmurate.tracks.timestamps import counts_frames, frame_rate_of_rows
+from murmurate.tracks.timestamps import frame_rate_of_rows
 
 TOLERANCE = 0.02  # of a step, by which a time may deviate from equal steps without a note
 MAX_DEVIATION = 0.25  # the same with a note: times are often written with few decimals
@@ -114,8 +113,9 @@ def frames_from_times(times: np.ndarray, animals: int, row_name: RowName, path: 
     check_span(instants[0], instants[-1], jumps.sum() + 1, len(times), animals, path)
     index = np.concatenate([[0], np.cumsum(jumps)]).astype(np.int64)
     middle = index.mean()
-    step = float(((index - middle) * instants).sum() / ((index - middle) ** 2).sum())
-    residuals = instants - instants.mean() - step * (index - middle)
+    centred = instants - instants.mean()
+    step = float(((index - middle) * centred).sum() / ((index - middle) ** 2).sum())
+    residuals = centred - step * (index - middle)
     deviation = abs(float(residuals[int(np.argmax(np.abs(residuals)))]))
     if deviation > MAX_DEVIATION * step or (jumps < 1).any():
         k = int(np.argmax(np.abs(intervals - usual * np.maximum(jumps, 1))))
@@ -193,8 +193,8 @@ class Timeline:
 
 
 def make_timeline(
-    numbers: np.ndarray | None, times: np.ndarray | None, column: Column | None, dated: bool,
-    in_seconds: bool, animals: int, row_name: RowName, path: Path,
+    numbers: np.ndarray | None, times: np.ndarray | None, animals: int, row_name: RowName,
+    path: Path,
 ) -> Timeline:  # fmt: skip
     """Assign rows to frames by their numbers, else by their times.
 
@@ -202,12 +202,6 @@ def make_timeline(
     ----------
     numbers, times : (n,) float array or None
         Frame numbers and seconds of the rows. With both, the times give the frame rate.
-    column : Column or None
-        The column of times.
-    dated : bool
-        Whether the times are dates or clock times.
-    in_seconds : bool
-        Whether whole numbers in the column of times are known to be seconds.
     animals : int
         Number of animals, for the size limit.
     row_name : callable
@@ -220,30 +214,20 @@ def make_timeline(
     TracksError
         As frames_from_numbers and frames_from_times.
     """
-    notes: tuple[str, ...] = ()
-    counted = (
-        times is not None and column is not None and not in_seconds
-        and counts_frames(times, column, dated)
-    )  # fmt: skip
-    if numbers is None and counted:
-        assert column is not None
-        numbers, name = times, column.written
-        if not column.unit:
-            notes = (f"column {name} has whole numbers without a unit: read as frame numbers "
-                     f"(--columns time={name} reads them as seconds)",)  # fmt: skip
     if numbers is None:
         assert times is not None
         frames = frames_from_times(times, animals, row_name, path)
         rate = 1 / frames.step if frames.count > 1 else None
         return Timeline(frames, rate, 1, 0.0, frames.notes)
     frames = frames_from_numbers(numbers, animals, row_name, path)
-    rate = frame_rate_of_rows(numbers, times) if times is not None and not counted else None
+    rate = frame_rate_of_rows(numbers, times) if times is not None else None
+    notes: tuple[str, ...] = ()
     if rate is not None:
         assert times is not None
         residuals = times - np.nanmin(times) - (numbers - numbers.min()) / rate
         if (deviation := float(np.nanmax(np.abs(residuals)))) > MAX_DEVIATION / rate:
             note = f"times deviate by up to {deviation:.2g} s from {rate:.6g} equal frames a second"
-            notes = (*notes, f"{note}, and are read as equal")
+            notes = (f"{note}, and are read as equal",)
     return Timeline(frames, rate, int(frames.step), frames.start, (*notes, *frames.notes))
 
 

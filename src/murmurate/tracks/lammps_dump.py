@@ -14,6 +14,7 @@ import numpy as np
 
 from murmurate.disk import open_regular
 from murmurate.errors import TracksError
+from murmurate.number_text import parse_number
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.particles import ParticleFrame, tracks_from_frames, triclinic_error
@@ -133,7 +134,7 @@ def _read_box(file: IO[str], words: list[str], path: Path, where: str) -> Box:
     if {"xy", "xz", "yz", "abc"} & set(words) or any(len(row) > 2 for row in rows):
         raise triclinic_error(f"{path}: {where}")
     try:
-        ends = np.array([[float(cell) for cell in row] for row in rows])
+        ends = np.array([[parse_number(cell) for cell in row] for row in rows])
         if ends.shape != (3, 2):
             raise ValueError
     except ValueError:
@@ -146,7 +147,7 @@ def _read_box(file: IO[str], words: list[str], path: Path, where: str) -> Box:
 def _read_number(file: IO[str], path: Path, where: str) -> float:
     text = file.readline(MAX_LINE).strip()
     try:
-        number = float(text)
+        number = parse_number(text)
         if not np.isfinite(number):
             raise ValueError
     except ValueError:

@@ -1,4 +1,4 @@
-"""Tables with one detection per row: animal, time, position.
+"""Tables: one detection per row (animal, time, position), or one frame per row (see wide_table).
 
 One table may hold all animals, or a folder may have a table for each.
 """
@@ -6,8 +6,8 @@ One table may hold all animals, or a folder may have a table for each.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,23 +16,24 @@ from murmurate.errors import OpenError, TracksError
 from murmurate.tracks.column_names import (
     BOXES,
     DEGREES,
-    LATITUDES,
-    LONGITUDES,
+    LENGTHS,
     PLAIN,
     Column,
-    ColumnReport,
     Layout,
-    assign_roles,
+    Report,
     common_unit,
     find_box,
+    find_roles,
     group_wide_columns,
     is_in_degrees,
+    role_of,
 )
 from murmurate.tracks.file_preview import TEXT, FilePreview
-from murmurate.tracks.files import file_ending, plain_path
+from murmurate.tracks.files import check_numbers, file_ending, plain_path
 from murmurate.tracks.frame_table import (
     Detections,
     RowName,
+    Timeline,
     fill_frames,
     make_timeline,
     resample,
@@ -41,32 +42,39 @@ from murmurate.tracks.frame_table import (
 )
 from murmurate.tracks.geography import project_to_metres
 from murmurate.tracks.options import ReadOptions
+from murmurate.tracks.plausibility import drop_missing, drop_missing_rows
 from murmurate.tracks.raw_tracks import RawTracks, drop_flat_z
+from murmurate.tracks.row_flags import given_flags, may_be_flag, note_rows, read_flags
 from murmurate.tracks.table import TableData
 from murmurate.tracks.text_table import is_missing, is_number
-from murmurate.tracks.timestamps import CLOCK, read_seconds
+from murmurate.tracks.timestamps import CLOCK, read_times
 
 MAX_HEADERS = 3  # rows below the first that may belong to the header
 MAX_FILES = 10_000  # of a folder
 MAX_NAMES = 40  # of columns, in messages
+MAX_FLAGS = 64  # columns whose contents are read because they may mark rows
+MAX_CLOCK = 0.01  # part of the frame rate, by which another source of it may differ without a note
+MAX_PAIRS = 4  # of columns that a note names
 AXES = ("x", "y", "z")
-CONTENTS = {"id": "animal", "frame": "frame number", "time": "time", "date": "date"}
+GEO = ("longitude", "latitude")
+CONTENTS = {"id": "animal", "frame": "frame number", "time": "time", "date": "date",
+            "rate": "frames per second", "unit": "unit of positions"}  # fmt: skip
 PATTERN = re.compile(r"[*?\[]")
 
 
 @dataclass
 class _Rows:
-    """Detections.
+    """Rows of a table.
 
-    animals    (n,) index of the animal
-    positions  (n, D), nan where not seen
+    animals    (n,) index of the animal; None if each row has all animals
+    positions  (n, D), or (n, animals, D); nan where not seen
     frames     (n,) frame numbers, or None
     times      (n,) seconds, or None
     row_name   names a row in messages, such as 'line 7'
     time_name  names its time as the file writes it
     """
 
-    animals: np.ndarray
+    animals: np.ndarray | None
     positions: np.ndarray
     frames: np.ndarray | None
     times: np.ndarray | None
@@ -76,61 +84,78 @@ class _Rows:
     def select(self, kept: np.ndarray) -> _Rows:
         """Return the rows that are True in kept (n,)."""
         index, row_name, time_name = np.flatnonzero(kept), self.row_name, self.time_name
-        frames, times = (None if x is None else x[index] for x in (self.frames, self.times))
+        animals, frames, times = (
+            None if x is None else x[index] for x in (self.animals, self.frames, self.times)
+        )
         return _Rows(
-            self.animals[index], self.positions[index], frames, times,
-            lambda k: row_name(int(index[k])),
+            animals, self.positions[index], frames, times, lambda k: row_name(int(index[k])),
             None if time_name is None else lambda k: time_name(int(index[k])),
         )  # fmt: skip
 
 
 @dataclass
-class LongTable:
+class Table:
     """The contents of a table, before its rows are assigned to frames.
 
     names    of the animals
     roles    time, frame, id, ... -> its column
-    dated    whether its times are dates or clock times
-    unit     of lengths
-    degrees  whether positions are longitude and latitude
+    origin   seconds since 1970 to which times are relative
+    unit     of lengths, or degrees
     skipped  number of rows left out
-    rate     frames per second, if a comment says so
+    rate     frames per second, and where it is from; None if the file does not say
     """
 
     rows: _Rows
     names: list[str]
     roles: dict[str, Column]
-    dated: bool
+    origin: float
     unit: str
-    degrees: bool
     skipped: int
-    rate: float | None
-    notes: list[str]
-    report: ColumnReport = field(default_factory=ColumnReport)
+    rate: tuple[float, str] | None
+    report: Report
 
 
-def read(preview: FilePreview, options: ReadOptions, layout: Layout) -> RawTracks:
+def read(
+    preview: FilePreview, options: ReadOptions, layout: Layout,
+    animals: Mapping[str, Mapping[str, Column]] | None = None, report: Report | None = None,
+) -> RawTracks:  # fmt: skip
     """Read a table in the layout of a program.
+
+    animals  animal -> axis -> its column, of a table with a frame per row
+    report   receives the decisions
 
     Raises TracksError, with the line, for what cannot be read.
     """
-    return _assign_frames(_read_table(preview, options, layout), options, layout, preview.path)
+    table = _read_table(preview, options, layout, animals, report)
+    return _assign_frames(table, options, layout, preview.path)
 
 
-def _read_table(preview: FilePreview, options: ReadOptions, layout: Layout) -> LongTable:
-    """Read the detections of a table."""
+def _read_table(
+    preview: FilePreview, options: ReadOptions, layout: Layout,
+    animals: Mapping[str, Mapping[str, Column]] | None = None, report: Report | None = None,
+) -> Table:  # fmt: skip
+    """Read the rows of a table."""
     path, columns = preview.path, preview.columns
     skip = _count_headers(preview) if layout.headers else 0
     if skip and preview.text:
         columns = [_add_unit(column, preview.text.rows[skip - 1]) for column in columns]
-    roles = assign_roles(columns, options.columns, layout.roles, path)
+    report = report or Report()
+    report.notes += preview.text.notes if preview.text else ()
+    wide = dict.fromkeys(("id", *AXES, *(role for box in BOXES for role in box)), "")
+    usual = wide if animals is not None else layout.roles
+    roles, ids = find_roles(columns, options.columns, usual, path)
     corners = find_box(roles)
-    if not corners:
-        _check_roles(roles, preview)
-    if "id" not in roles and not {"x", "y"} & set(options.columns):
-        _check_other_positions(columns, roles, path)
+    axes = [axis for axis in AXES if axis in roles]
+    if animals is not None:
+        axes = [axis for axis in AXES if all(axis in of_axes for of_axes in animals.values())]
+        places = [of_axes[axis] for of_axes in animals.values() for axis in axes]
+    else:
+        if not corners:
+            _check_roles(roles, preview)
+        places = [roles[role] for role in (corners or axes)]
     table = preview.table(skip)
-    dated = "time" in roles and not table.numeric(roles["time"])
+    is_format = "%" in (options.time_format or "")
+    dated = "time" in roles and (is_format or not table.numeric(roles["time"]))
     if "date" in roles and not _has_clock_times(preview, roles["time"], skip):
         if "date" in options.columns:
             raise TracksError(
@@ -138,124 +163,216 @@ def _read_table(preview: FilePreview, options: ReadOptions, layout: Layout) -> L
                 f"column {roles['time'].written}; expected times such as 10:00:00"
             )
         del roles["date"]
-    axes = [axis for axis in AXES if axis in roles]
-    numbers = {role: roles[role] for role in (*axes, *corners, "frame") if role in roles}
-    words = {"id": roles["id"]} if "id" in roles else {}
+    numbers = {str(k): column for k, column in enumerate(places)}
+    numbers |= {"frame": roles["frame"]} if "frame" in roles else {}
+    words = {f"id {column.number}": column for column in ids}
+    words |= {role: roles[role] for role in ("rate", "unit") if role in roles}
     extra = (layout.group_column, *layout.drop)
     words |= {column.name: column for column in columns if column.name and column.name in extra}
     for role in ("time", "date"):
         if role in roles:
             (words if dated else numbers)[role] = roles[role]
+    used = {column.number for column in (*numbers.values(), *words.values())}
+    flags = [c for c in columns if c.number not in used and may_be_flag(c, table.sample(c))]
+    flags += given_flags(columns, flags, options, path)
+    words |= {f"flag {column.number}": column for column in flags[:MAX_FLAGS]}
     data = table.read(numbers, words, options.skip_bad)
-    notes = list(preview.text.notes) if preview.text else []
-    animals, names = _read_animals(data, layout, path)
-    positions = _read_positions(data, axes, corners, layout, notes)
+    stacked = [data.number(str(k)) for k in range(len(places))]
+    positions = _read_positions(stacked, corners, len(axes), layout, options, report, path)
+    positions = positions[:, 0] if animals is None else positions
+    for column, role in zip(places, (corners or axes) if animals is None else (), strict=False):
+        report.add_used(column, role)
+    for name, of_axes in (animals or {}).items():
+        for axis in axes:
+            report.add_used(of_axes[axis], f"{axis} of {name}")
+    for role, contents in CONTENTS.items():
+        if role in roles and role != "id":
+            report.add_used(roles[role], contents)
+    for column in columns:
+        if column.name and column.name in extra:
+            is_group = column.name == layout.group_column
+            report.add_used(column, "part of the animal's name" if is_group else "which rows count")
     frames = data.number("frame") if "frame" in roles else None
     written_time = _written_time(data, roles, dated)
     times = None
     if "time" in roles:
-        times = read_seconds(data, dated, roles["time"], notes, path, options.skip_bad,
-                             options.time_format)  # fmt: skip
-    time_name = written_time if dated else _numeric_time(times) if frames is None else None
-    rows = _Rows(animals, positions, frames, times, data.row_name, time_name)
-    rows = _drop_rows(rows, data, names, layout, options, notes, path)
-    degrees = layout.degrees or _are_degrees(roles, options)
-    coordinates = [roles[role] for role in (corners or axes)]
-    unit = "degrees" if degrees else common_unit(coordinates, path) or layout.unit
+        in_seconds = layout.seconds or "time" in options.columns or options.resample is not None
+        times = read_times(data, dated, roles["time"], report, path, options, in_seconds)
+        if times.counts and frames is None:
+            frames, times = times.values, None
+        elif times.counts:
+            times = None
+    unit = "degrees" if _are_degrees(roles, options) else common_unit(places, path) or layout.unit
     rate = None
     if preview.text is not None:
         unit = unit or preview.text.unit
-        rate = preview.text.rate
-    report = _report_columns(columns, roles, layout)
-    return LongTable(rows, names, roles, dated, unit, degrees, data.skipped, rate, notes, report)
+        rate = (preview.text.rate, "a comment in the file") if preview.text.rate else None
+    unit, rate = _read_constants(data, roles, unit, rate)
+    kept = read_flags(data, flags[:MAX_FLAGS], positions, unit, options, report, columns, path)
+    seconds = None if times is None else times.values
+    index, names = None, list(animals or ())
+    if animals is None:
+        instants = seconds if frames is None else frames
+        index, names = _read_animals(
+            data, ids, instants, kept, layout, roles, options, report, path
+        )
+    origin = 0.0 if times is None else times.origin
+    time_name = written_time if dated else _numeric_time(seconds, origin, frames)
+    rows = _Rows(index, positions, frames, seconds, data.row_name, time_name)
+    rows = _drop_rows(rows, kept, data, names, layout, options, report, path, unit)
+    if animals is None and not {"x", "y"} & set(options.columns):
+        _check_other_positions(columns, roles, report, path)
+    report.ignore_others(columns, note=layout is PLAIN)
+    return Table(rows, names, roles, origin, unit, data.skipped, rate, report)
 
 
 def _read_positions(
-    data: TableData, axes: Sequence[str], corners: Sequence[str], layout: Layout, notes: list[str]
-) -> np.ndarray:
-    """Return (n, D) positions, of boxes their centres."""
+    columns: Sequence[np.ndarray], corners: Sequence[str], dims: int, layout: Layout,
+    options: ReadOptions, report: Report, path: Path,
+) -> np.ndarray:  # fmt: skip
+    """Return (n, animals, D) positions, of boxes their centres."""
     if corners:
-        left, top, third, fourth = (data.number(role) for role in corners)
-        if corners == BOXES[0]:
-            positions = np.stack([left + third / 2, top + fourth / 2], axis=1)
-        else:
-            positions = np.stack([(left + third) / 2, (top + fourth) / 2], axis=1)
-        notes.append("positions are the centres of boxes")
-    else:
-        positions = np.stack([data.number(axis) for axis in axes], axis=1)
-    positions, flat = drop_flat_z(positions)
-    notes += flat
+        left, top, third, fourth = columns
+        half = (third, fourth) if corners == BOXES[0] else (third - left, fourth - top)
+        positions = np.stack([left + half[0] / 2, top + half[1] / 2], axis=1)
+        report.notes.append("positions are the centres of boxes")
+        if options.missing:
+            corner = np.stack([left, top], axis=1)
+            dropped, notes = drop_missing(corner[None], options.missing, path)
+            positions[np.isnan(dropped[0]).any(axis=1)] = np.nan
+            report.notes += notes
+        return positions[:, None]
+    positions = np.stack(columns, axis=1).reshape(-1, len(columns) // dims, dims)
+    flat, notes = drop_flat_z(positions.reshape(-1, dims))
+    report.notes += notes
+    positions = flat.reshape(*positions.shape[:2], flat.shape[1])
     if layout.infinite:
-        positions[~np.isfinite(positions).all(axis=1)] = np.nan
+        positions[~np.isfinite(positions).all(axis=2)] = np.nan
     return positions
 
 
-def _report_columns(
-    columns: Sequence[Column], roles: dict[str, Column], layout: Layout
-) -> ColumnReport:
-    report = ColumnReport()
-    for role, column in roles.items():
-        report.add_used(column, CONTENTS.get(role, role))
-    for column in columns:
-        if column.name and column.name == layout.group_column:
-            report.add_used(column, "part of the animal's name")
-        elif column.name and column.name in layout.drop:
-            report.add_used(column, "which rows count")
-    report.ignore_others(columns)
-    return report
+def _read_constants(
+    data: TableData, roles: Mapping[str, Column], unit: str, rate: tuple[float, str] | None
+) -> tuple[str, tuple[float, str] | None]:
+    """Return the unit and the frame rate, which may be the only value of a column."""
+    units = data.words["unit"].names if "unit" in roles else []
+    if len(units) == 1 and units[0].lower() in LENGTHS and not unit:
+        unit = units[0]
+    rates = data.words["rate"].names if "rate" in roles else []
+    if len(rates) == 1 and is_number(rates[0]):
+        rate = float(rates[0].replace(",", ".")), f"the column {roles['rate'].written}"
+    return unit, rate
 
 
-def _assign_frames(table: LongTable, options: ReadOptions, layout: Layout, path: Path) -> RawTracks:
+def _assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Path) -> RawTracks:
     """Assign the rows of a table to frames."""
-    rows, names, roles, notes = table.rows, table.names, table.roles, table.notes
-    attrs: dict[str, object] = dict(table.report.attrs)
-    unit = table.unit
-    if table.degrees:
-        rows.positions, unit = rows.positions[:, :2], "m"
-        rows.positions, projection = project_to_metres(rows.positions, path)
-        notes.append(f"degrees are projected to {projection}")
-        attrs["projection"] = projection
-    present = np.bincount(rows.animals, minlength=len(names)) > 0
-    order = [k for k in sort_naturally(names) if present[k]]
-    ranks = np.zeros(len(names), np.int64)
-    ranks[order] = np.arange(len(order))
-    rows.animals, names = ranks[rows.animals], [names[k] for k in order]
+    rows, names, report = table.rows, table.names, table.report
+    unit, attrs = table.unit, {**report.attrs, "dated": table.origin > 0}
+    order = sort_naturally(names)
+    if rows.animals is not None:
+        present = np.bincount(rows.animals, minlength=len(names)) > 0
+        order = [k for k in order if present[k]]
+        ranks = np.zeros(len(names), np.int64)
+        ranks[order] = np.arange(len(order))
+        rows.animals = ranks[rows.animals]
+    else:
+        rows.positions = rows.positions[:, order]
+    names = [names[k] for k in order]
     if rows.frames is None and rows.times is None:
         _check_single_animal(names, table, path)
         rows.frames = np.arange(len(rows.positions), dtype=np.float64)
-        notes.append("there is no column of frames or times: each row is read as one frame")
-    in_seconds = layout.seconds or "time" in options.columns or options.resample is not None
+        report.notes.append("there is no column of frames or times: each row is read as one frame")
     if options.resample is not None:
-        rows = _resample_rows(rows, options, len(names), notes, path)
-    timeline = make_timeline(rows.frames, rows.times, roles.get("time"), table.dated, in_seconds,
-                             len(names), rows.row_name, path)  # fmt: skip
-    remedy = "" if "id" in roles else ", or name the column of the animals: --columns id=NAME"
-    positions, duplicates = fill_frames(
-        timeline.frames, rows.animals, rows.positions, names, rows.row_name, options.skip_bad,
-        path, rows.time_name, remedy,
-    )  # fmt: skip
+        if unit == "degrees":
+            attrs["projection"] = ""
+        rows = _resample_rows(table, options, len(names), attrs, path)
+        unit = "m" if attrs.get("projection") else unit
+    timeline = make_timeline(rows.frames, rows.times, len(names), rows.row_name, path)
+    if rows.animals is None:
+        positions, duplicates = _fill_wide(rows, timeline, options.skip_bad, path)
+    else:
+        remedy = "" if table.roles.get("id") else ", or name the column of the animals: " \
+            "--columns id=NAME"  # fmt: skip
+        positions, duplicates = fill_frames(
+            timeline.frames, rows.animals, rows.positions, names, rows.row_name, options.skip_bad,
+            path, rows.time_name, remedy,
+        )  # fmt: skip
     if skipped := table.skipped + duplicates:
-        notes.append(f"{skipped:,} unusable rows were left out")
-    rate = timeline.rate
-    if rate is None and table.rate is not None:
-        rate = table.rate
-        notes.append(f"{rate:g} frames a second, from a comment in the file")
+        report.notes.append(f"{skipped:,} unusable rows were left out")
+    rate, notes = _decide_rate(table, timeline, attrs)
     return RawTracks(positions, rate, names, unit, timeline.start, timeline.every, layout.y_down,
-                     (*notes, *timeline.notes), attrs)  # fmt: skip
+                     (*report.notes, *notes), attrs)  # fmt: skip
+
+
+def _decide_rate(
+    table: Table, timeline: Timeline, attrs: dict[str, object]
+) -> tuple[float | None, tuple[str, ...]]:
+    """Return the frame rate and notes; what a file says is better than the clock of its frames."""
+    rate, notes = timeline.rate, timeline.notes
+    column = table.roles["time"].title if "time" in table.roles else "time"
+    if rate is not None:
+        attrs["rate"] = f"{rate:.6g} frames a second, from the column {column}"
+    if table.rate is None:
+        return rate, notes
+    stated, source = table.rate
+    is_other = rate is not None and abs(rate - stated) > MAX_CLOCK * stated
+    text = f"{stated:g} frames a second, from {source}"
+    if table.rows.frames is None and rate is not None:
+        more = f"times give {rate:.6g} frames a second, and {source} {stated:g}: the times are used"
+        return rate, (*notes, more) if is_other else notes
+    attrs["rate"] = text
+    notes = timeline.frames.notes
+    if is_other:
+        text += f"; the column {column} gives {rate:.6g}, and is taken as another clock"
+    return stated, (text, *notes)
+
+
+def _fill_wide(
+    rows: _Rows, timeline: Timeline, skip_bad: bool, path: Path
+) -> tuple[np.ndarray, int]:
+    """Return (frames, animals, D) positions, nan in frames without a row, and the rows left out.
+
+    Raises TracksError for a second row of a frame, unless it may be skipped.
+    """
+    index, count = timeline.frames.index, timeline.frames.count
+    first = np.unique(index, return_index=True)[1]
+    if len(first) < len(index) and not skip_bad:
+        k = int(np.setdiff1d(np.arange(len(index)), first)[0])
+        raise TracksError(
+            f"{path}: got a frame for the second time in {rows.row_name(k)}; expected one row "
+            "per frame. Keep one of them (--skip-bad keeps the first)"
+        )
+    shape = rows.positions.shape[1:]
+    check_numbers(count * int(np.prod(shape)), "the table with all its frames", path)
+    out = np.full((count, *shape), np.nan)
+    out[index[first]] = rows.positions[first]
+    return out, len(index) - len(first)
 
 
 def _resample_rows(
-    rows: _Rows, options: ReadOptions, animals: int, notes: list[str], path: Path
+    table: Table, options: ReadOptions, animals: int, attrs: dict[str, object], path: Path
 ) -> _Rows:
-    """Interpolate rows to equal times."""
+    """Interpolate rows to equal times, without positions that mean not seen; in metres."""
+    rows, notes = table.rows, table.report.notes
     if rows.times is None:
         raise TracksError(
             f"{path}: resample: got a table without times; expected a column of times. Name it, "
             "--columns time=NAME, or leave --resample out"
         )
-    detections = Detections(rows.animals, rows.times, rows.positions)
-    step, box = options.resample or 1.0, options.space.box(rows.positions.shape[1])
-    out, note = resample(detections, step, animals, rows.row_name, path, box)
+    row_name, index, times, points = rows.row_name, rows.animals, rows.times, rows.positions
+    if index is None:
+        index, times = np.tile(np.arange(animals), len(times)), np.repeat(times, animals)
+        points = points.reshape(-1, points.shape[2])
+        row_name = lambda k: rows.row_name(k // animals)  # noqa: E731
+    points, more = drop_missing_rows(points, index, times, options.missing, table.unit, path)
+    notes += more
+    if "projection" in attrs:
+        points, projection = project_to_metres(points[:, :2], path)
+        attrs["projection"] = projection
+        notes.append(f"degrees are projected to {projection}")
+    step, box = options.resample or 1.0, options.space.box(points.shape[1])
+    detections = Detections(index, times, points)
+    out, note = resample(detections, step, animals, row_name, path, box)
     notes.append(note)
     return _Rows(out.animals, out.positions, None, out.times, row_names("time"))
 
@@ -296,9 +413,8 @@ def _are_degrees(roles: dict[str, Column], options: ReadOptions) -> bool:
         return True
     if "x" not in roles or "y" not in roles:
         return False
-    x, y = roles["x"], roles["y"]
-    by_name = x.name in LONGITUDES and y.name in LATITUDES
-    return by_name or (is_in_degrees(x) and is_in_degrees(y))
+    by_name = role_of(roles["x"])[0] == "longitude" and role_of(roles["y"])[0] == "latitude"
+    return by_name or (is_in_degrees(roles["x"]) and is_in_degrees(roles["y"]))
 
 
 def _written_time(data: TableData, roles: dict[str, Column], dated: bool) -> RowName | None:
@@ -312,17 +428,21 @@ def _written_time(data: TableData, roles: dict[str, Column], dated: bool) -> Row
     )
 
 
-def _numeric_time(times: np.ndarray | None) -> RowName | None:
-    return None if times is None else lambda k: f"time {times[k]:.10g}"
+def _numeric_time(
+    times: np.ndarray | None, origin: float, frames: np.ndarray | None
+) -> RowName | None:
+    if times is None or frames is not None:
+        return None
+    return lambda k: f"time {times[k] + origin:.16g}"
 
 
-def _check_single_animal(names: list[str], table: LongTable, path: Path) -> None:
-    """Raise TracksError if a table without frames and times may have them after all.
+def _check_single_animal(names: Sequence[str], table: Table, path: Path) -> None:
+    """Raise TracksError if a table of detections without frames and times may have them after all.
 
     That is so if it has other columns, or several animals.
     """
     others = list(table.report.ignored)
-    if others or len(names) > 1:
+    if table.rows.animals is not None and (others or len(names) > 1):
         columns = ", ".join(name[:60] for name in [*table.report.used, *others][:MAX_NAMES])
         raise TracksError(
             f"{path}: got the columns {columns}; expected one of frames or times. Name it, and "
@@ -340,99 +460,154 @@ def _check_roles(roles: dict[str, Column], preview: FilePreview) -> None:
         )
 
 
-def _check_other_positions(columns: list[Column], roles: dict[str, Column], path: Path) -> None:
-    """Raise TracksError if other columns may be the x and y of more animals.
+def _check_other_positions(
+    columns: Sequence[Column], roles: dict[str, Column], report: Report, path: Path
+) -> None:
+    """Note other columns that may be positions, such as x_f and y_f next to x_m and y_m.
 
-    For example x_f and y_f next to x_m and y_m.
+    Raises TracksError if they may be those of more animals.
     """
     used = {column.number for column in roles.values()}
-    others = group_wide_columns([column for column in columns if column.number not in used])
-    if others:
-        other = next(iter(others.values()))
-        raise TracksError(
-            f"{path}: got the columns {roles['x'].written}, {roles['y'].written}, and also "
-            f"{other['x'].written}, {other['y'].written}; expected one pair. Name the positions: "
-            f"--columns x={roles['x'].written},y={roles['y'].written}. For several animals rename "
-            "the columns: x1, y1, x2, y2"
+    unused = [column for column in columns if column.number not in used]
+    pairs = [(axes["x"], axes["y"]) for axes in group_wide_columns(unused).values()]
+    if "x" in roles and "y" in roles:
+        for other in pairs[:1] if "id" not in roles else ():
+            raise TracksError(
+                f"{path}: got the columns {roles['x'].written}, {roles['y'].written}, and also "
+                f"{other[0].written}, {other[1].written}; expected one pair. Name the positions: "
+                f"--columns x={roles['x'].written},y={roles['y'].written}. For several animals "
+                "rename the columns: x1, y1, x2, y2"
+            )
+        by_role = {role: [c for c in unused if role_of(c)[0] == role] for role in (*GEO, *AXES)}
+        pairs += zip(by_role["longitude"], by_role["latitude"], strict=False)
+        pairs += zip(by_role["x"], by_role["y"], strict=False)
+        sizes = [column for column in unused if role_of(column)[0] in ("width", "height")]
+        if len(sizes) == 2 and not {"center", "centre", "centroid"} & set(roles["x"].words):
+            x, y = roles["x"].written, roles["y"].written
+            report.notes.append(
+                f"{x}, {y} beside {sizes[0].written}, {sizes[1].written} are read as positions, or "
+                f"centres of boxes. If they are corners: --columns left={x},top={y},"
+                f"width={sizes[0].written},height={sizes[1].written}"
+            )
+    if pairs:
+        others = "; ".join(f"{x.written}, {y.written}" for x, y in pairs[:MAX_PAIRS])
+        report.notes.append(
+            f"positions are {', '.join(roles[r].written for r in ('x', 'y') if r in roles)}, and "
+            f"not {others} (--columns x={pairs[0][0].written},y={pairs[0][1].written})"
         )
+        for pair in pairs:
+            report.ignored |= dict.fromkeys((c.title for c in pair), "another position")
 
 
 # --- rows
 
 
-def _read_animals(data: TableData, layout: Layout, path: Path) -> tuple[np.ndarray, list[str]]:
+def _read_animals(
+    data: TableData, ids: Sequence[Column], instants: np.ndarray | None, kept: np.ndarray,
+    layout: Layout, roles: dict[str, Column], options: ReadOptions, report: Report, path: Path,
+) -> tuple[np.ndarray, list[str]]:  # fmt: skip
     """Return the animal of each row, and the names.
 
-    A table without ids holds one animal, named like the file.
+    A column whose values all occur once numbers rows; of others the first is used that has no
+    animal twice at one time. A table without ids holds one animal, named like the file.
     """
-    if "id" not in data.words:
-        count = sum(len(piece) for piece in next(iter(data.numbers.values())))
-        return np.zeros(count, np.int32), [plain_path(path).stem]
-    codes, names = data.words["id"].codes, data.words["id"].names
+    roles.pop("id", None)
+    if not ids:
+        return np.zeros(len(kept), np.int32), [plain_path(path).stem]
+    frames = None if instants is None else np.unique(instants, return_inverse=True)[1]
+    chosen, repeated = None, []
+    for column in ids:
+        codes = data.words[f"id {column.number}"].codes
+        counts = np.bincount(codes[kept])
+        is_counter = len(codes) > 1 and counts.max(initial=0) <= 1 and "id" not in options.columns
+        if is_counter and frames is not None and frames.max() > 0:
+            report.ignored[column.title] = "each value occurs once: it numbers rows"
+            continue
+        pairs = 0 if frames is None else len(np.unique(frames[kept] * len(counts) + codes[kept]))
+        repeated.append(pairs < kept.sum())
+        if chosen is None or (repeated[0] and not repeated[-1]):
+            chosen = column
+        if len(ids) == 1 or frames is None:
+            break
+    if chosen is None:
+        titles = ", ".join(column.title for column in ids)
+        raise TracksError(
+            f"{path}: column {titles}: got another animal in each row; expected animals that occur "
+            "in several frames. Name the column of the animals: --columns id=NAME"
+        )
+    roles["id"] = chosen
+    report.add_used(chosen, "animal")
+    words = data.words[f"id {chosen.number}"]
+    codes, names = words.codes, words.names
+    for other in ids:
+        others = data.words[f"id {other.number}"]
+        if other is chosen or other.title in report.ignored or len(others.names) < 2:
+            continue
+        pairs = len(np.unique(codes.astype(np.int64) * len(others.names) + others.codes))
+        if pairs > len(names):
+            report.notes.append(
+                f"animals are those of the column {chosen.title}, and not {other.title} (--columns "
+                f"id={other.title})"
+            )
     if layout.group_column in data.words and len(data.words[layout.group_column].names) > 1:
         groups = data.words[layout.group_column]
-        pairs, codes = np.unique(groups.codes.astype(np.int64) * len(names) + codes,
+        joint, codes = np.unique(groups.codes.astype(np.int64) * len(names) + codes,
                                  return_inverse=True)  # fmt: skip
-        names = [f"{groups.names[k // len(names)]}/{names[k % len(names)]}" for k in pairs.tolist()]
+        names = [f"{groups.names[k // len(names)]}/{names[k % len(names)]}" for k in joint.tolist()]
     return codes, names
 
 
 def _drop_rows(
-    rows: _Rows, data: TableData, names: list[str], layout: Layout, options: ReadOptions,
-    notes: list[str], path: object,
+    rows: _Rows, kept: np.ndarray, data: TableData, names: list[str], layout: Layout,
+    options: ReadOptions, report: Report, path: object, unit: str,
 ) -> _Rows:  # fmt: skip
     """Leave out rows that are not detections.
 
     Raises TracksError for a row that should have an animal and has none.
     """
-    kept = np.ones(len(rows.animals), bool)
+    rows.positions[~kept] = np.nan
+    before = _are_frames(rows, kept)
+
+    def drop(rows: np.ndarray, which: str) -> None:
+        note_rows(report, rows & before, which)
+        before[rows] = False
+
     for name, value in layout.drop.items():
         if name in data.words:
             marked = np.array([x.lower() == value for x in data.words[name].names] or [False])
-            kept &= ~marked[data.words[name].codes]
-            _note_dropped(notes, kept, f"with {name} {value}")
-    if not layout.allow_missing_id and "id" in data.words:
-        kept &= ~_are_empty(rows, names)
-    without_id = _have_no_id(rows, names) & kept
-    if without_id.any() and not (layout.allow_missing_id or options.skip_bad):
-        raise TracksError(
-            f"{path}: got no id in {rows.row_name(int(np.argmax(without_id)))}; expected the "
-            "animal in each row (--skip-bad leaves such rows out)"
-        )
-    before = int(kept.sum())
-    kept &= ~without_id
-    _note_dropped(notes, kept, "of no animal", len(kept) - before)
-    if layout.degrees:
-        before = int(kept.sum())
-        kept &= np.isfinite(rows.positions[:, :2]).all(axis=1)
-        _note_dropped(notes, kept, "without a position", len(kept) - before)
-    if options.skip_bad:
-        for values in (rows.frames, rows.times):
-            if values is not None:
-                before = int(kept.sum())
-                kept &= np.isfinite(values)
-                _note_dropped(notes, kept, "without a time", len(kept) - before)
-    return rows if kept.all() else rows.select(kept)
+            drop(marked[data.words[name].codes], f"with {name} {value} left out")
+    if rows.animals is not None:
+        absent = np.array([is_missing(name.rpartition("/")[2]) for name in names] or [False])
+        absent = absent[rows.animals]
+        if not layout.allow_missing_id:
+            empty = absent & np.isnan(rows.positions).all(axis=1)  # separators between parts
+            for numbers in (rows.frames, rows.times):
+                empty &= True if numbers is None else np.isnan(numbers)
+            before &= ~empty
+        absent &= before
+        if absent.any() and not (layout.allow_missing_id or options.skip_bad):
+            raise TracksError(
+                f"{path}: got no id in {rows.row_name(int(np.argmax(absent)))}; expected the "
+                "animal in each row (--skip-bad leaves such rows out)"
+            )
+        drop(absent, "of no animal left out")
+        if unit == "degrees":
+            drop(~np.isfinite(rows.positions[:, :2]).all(axis=1), "without a position left out")
+    for values in (rows.frames, rows.times):
+        if options.skip_bad and values is not None:
+            drop(~np.isfinite(values), "without a time left out")
+    return rows if before.all() else rows.select(before)
 
 
-def _have_no_id(rows: _Rows, names: list[str]) -> np.ndarray:
-    """Return (n,) whether the id of each row is missing."""
-    missing = np.array([is_missing(name.rpartition("/")[2]) for name in names] or [False])
-    return missing[rows.animals]
-
-
-def _are_empty(rows: _Rows, names: list[str]) -> np.ndarray:
-    """Return (n,) whether each row is empty, like the separators between parts of a table."""
-    empty = _have_no_id(rows, names) & np.isnan(rows.positions).all(axis=1)
-    for numbers in (rows.frames, rows.times):
-        if numbers is not None:
-            empty &= np.isnan(numbers)
-    return empty
-
-
-def _note_dropped(notes: list[str], kept: np.ndarray, which: str, before: int = 0) -> None:
-    if dropped := int((~kept).sum()) - before:
-        notes.append(f"{dropped:,} {'row' if dropped == 1 else 'rows'} {which} left out")
+def _are_frames(rows: _Rows, kept: np.ndarray) -> np.ndarray:
+    """Return (n,) whether each row is kept, or says that its frame exists: by its number only."""
+    if kept.all() or rows.animals is None or rows.frames is None:
+        return kept | (rows.animals is None)
+    frames = np.unique(rows.frames, return_inverse=True)[1]
+    pairs = frames * (int(rows.animals.max()) + 1) + rows.animals
+    first = np.zeros(len(kept), bool)
+    first[np.unique(pairs, return_index=True)[1]] = True
+    return kept | (first & ~np.isin(pairs, pairs[kept]))
 
 
 # --- folders of tables
@@ -457,7 +632,7 @@ def has_tracks(folder: Path) -> bool:
     try:
         files = table_files(folder)[:MAX_FILES]
         return bool(files) and all(
-            {"x", "y"} <= set(assign_roles(FilePreview(file).columns, {}, {}, file))
+            {"x", "y"} <= set(find_roles(FilePreview(file).columns, {}, {}, file)[0])
             for file in files
         )
     except (OpenError, OSError, UnicodeDecodeError):
@@ -486,7 +661,7 @@ def read_files(files: Sequence[Path], path: Path, options: ReadOptions) -> RawTr
         tables.append(table)
     joined = _join_tables(tables, path)
     without_ids = all("id" not in table.roles for table in tables)
-    joined.notes.append(
+    joined.report.notes.append(
         f"{len(files):,} files of one animal each: {plain_path(files[0]).stem}, ..."
         if without_ids
         else f"{len(files):,} files, whose animals are identified by their column of names"
@@ -498,20 +673,20 @@ def _add_file_name(row_name: RowName, file: str) -> RowName:
     return lambda k: f"{row_name(k)} of {file}"
 
 
-def _join_tables(tables: Sequence[LongTable], path: Path) -> LongTable:
+def _join_tables(tables: Sequence[Table], path: Path) -> Table:
     """Join tables; animals with the same name are one animal."""
     first = tables[0]
     for table in tables[1:]:
-        alike = (table.unit, table.dated, table.degrees, set(table.roles)) == (
-            first.unit, first.dated, first.degrees, set(first.roles)
-        )  # fmt: skip
+        alike = (table.unit, set(table.roles)) == (first.unit, set(first.roles))
+        alike &= (table.rows.times is None) == (first.rows.times is None)
+        alike &= (table.origin > 0) == (first.origin > 0)
         if not alike or table.rows.positions.shape[1] != first.rows.positions.shape[1]:
             raise TracksError(
                 f"{path}: got tables with different columns or units; expected the same in all "
                 "tables of a folder. Read them one by one"
             )
     names = list(dict.fromkeys(name for table in tables for name in table.names))
-    ends = np.cumsum([0, *(len(table.rows.animals) for table in tables)])
+    ends = np.cumsum([0, *(len(table.rows.positions) for table in tables)])
 
     def name_row(k: int, attribute: str) -> str:
         number = int(np.searchsorted(ends, k, side="right")) - 1
@@ -519,7 +694,11 @@ def _join_tables(tables: Sequence[LongTable], path: Path) -> LongTable:
 
     def concatenate(attribute: str) -> np.ndarray | None:
         arrays = [getattr(table.rows, attribute) for table in tables]
-        return None if arrays[0] is None else np.concatenate(arrays)
+        return None if any(array is None for array in arrays) else np.concatenate(arrays)
+
+    for table in tables:
+        if table.rows.times is not None:
+            table.rows.times += table.origin - first.origin
 
     animals = [
         np.array([names.index(name) for name in table.names] or [0])[table.rows.animals]
@@ -532,7 +711,7 @@ def _join_tables(tables: Sequence[LongTable], path: Path) -> LongTable:
         lambda k: name_row(k, "row_name"),
         None if first.rows.time_name is None else lambda k: name_row(k, "time_name"),
     )  # fmt: skip
-    notes = list(dict.fromkeys(note for table in tables for note in table.notes))
+    first.report.notes[:] = dict.fromkeys(note for table in tables for note in table.report.notes)
     skipped = sum(table.skipped for table in tables)
-    return LongTable(rows, names, first.roles, first.dated, first.unit, first.degrees, skipped,
-                     first.rate, notes, first.report)  # fmt: skip
+    return Table(rows, names, first.roles, first.origin, first.unit, skipped, first.rate,
+                 first.report)  # fmt: skip

@@ -17,7 +17,16 @@ from murmurate.optional import missing as missing_library
 from murmurate.tracks.column_names import DEGREES, PLAIN
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import COMPRESSED, file_ending, limit_memory
-from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, TABLES, UNREAD, Format
+from murmurate.tracks.formats import (
+    ENDINGS,
+    FORMATS,
+    MARKERS,
+    MOTION_CAPTURE,
+    TABLE,
+    TABLES,
+    UNREAD,
+    Format,
+)
 from murmurate.tracks.geography import project_to_metres
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.long_table import read_files, table_files
@@ -29,10 +38,11 @@ from murmurate.tracks.options import (
     boundaries,
     parse_axes,
     parse_columns,
+    parse_drop,
     parse_missing,
     parse_space,
 )
-from murmurate.tracks.plausibility import drop_missing, warn_of_degrees, warn_of_zeros
+from murmurate.tracks.plausibility import find_missing, warn_of_degrees
 from murmurate.tracks.raw_tracks import RawTracks
 from murmurate.tracks.tracks import Tracks, check_rate
 
@@ -60,6 +70,7 @@ def open_tracks(
     header: bool | None = None,
     time_format: str | None = None,
     missing: str | Sequence[float] | None = None,
+    drop: str | Mapping[str, object] | None = None,
 ) -> Tracks:
     """Read tracked animals from a file or the folder of a tracker.
 
@@ -108,9 +119,14 @@ def open_tracks(
     header : bool, optional
         Whether the first row of a table has the names of its columns; inferred by default.
     time_format : str, optional
-        The format of dates in a table, such as "%d/%m/%Y %H:%M" (see datetime.strptime).
+        The format of dates in a table, such as "%d/%m/%Y %H:%M" (see datetime.strptime), or the
+        unit of its numeric times: "s", "ms", "us", "min", "h", "days" or "frames".
     missing : str or sequence of float, optional
-        Coordinates that the file has where an animal was not seen, such as "0,0".
+        Coordinates that the file has where an animal was not seen, such as "0,0", or "-999" for any
+        of them. By default, points that can mean nothing else; "none": there are none.
+    drop : str or mapping, optional
+        Of a table: columns and the values that mark rows without a position, such as "lost=1". By
+        default, those of columns such as lost, visible and outlier; "none": there are none.
 
     Returns
     -------
@@ -128,6 +144,7 @@ def open_tracks(
         frame_rate(frames_per_second, fps), parse_columns(columns), unit, y_down,
         part, min_likelihood, skip_bad, parse_axes(axes), resample,
         parse_space(space, origin, periodic), header, time_format, parse_missing(missing),
+        parse_drop(drop),
     )  # fmt: skip
     files = table_files(path) if not path.is_dir() else []
     if not files:
@@ -202,6 +219,10 @@ def _find_format(preview: FilePreview, options: ReadOptions) -> Format:
     Raises TracksError if there is none.
     """
     path = preview.path
+    if preview.text is not None and (program := MOTION_CAPTURE.get(preview.text.first.lower())):
+        raise TracksError(
+            f"{path}: got {program}, whose headers have several rows; expected one. {MARKERS}"
+        )
     candidates = [entry for entry in FORMATS if preview.ending in entry.endings]
     if options.columns and table_files(path):
         return TABLES
@@ -248,13 +269,17 @@ def _make_tracks(file_format: Format, raw: RawTracks, options: ReadOptions, path
     suspicions: list[str] = []
     if isinstance(positions, np.ndarray) and positions.ndim == 3:  # Tracks refuses others
         is_numeric = positions.dtype.kind in "iuf"
-        positions, more = drop_missing(positions, options.missing, path)
-        notes = (*notes, *more)
+        if is_numeric and "projection" not in raw.attrs:
+            positions, gaps, suspicions = find_missing(
+                positions, options.missing, unit.lower(), path
+            )
+            notes = (*notes, *gaps)
         if unit.lower() in DEGREES:
-            positions, unit, more = _project(positions, raw, path)
-            notes = (*notes, *more)
+            positions, unit, projection = _project(positions, raw, path)
+            notes = (*notes, *([f"degrees are projected to {projection}"] if projection else []))
+            attrs |= {"projection": projection} if projection else {}
         if is_numeric:
-            suspicions = [*warn_of_zeros(positions), *warn_of_degrees(positions, unit)]
+            suspicions += warn_of_degrees(positions, unit, bool(attrs.pop("dated", False)))
         space, space_source = _resolve_space(raw, options.space, path)
         if options.y_down:
             flip = np.where(np.arange(positions.shape[2]) == 1, -1.0, 1.0)
@@ -305,20 +330,17 @@ def _resolve_rate(
     return rate, velocities, ()
 
 
-def _project(
-    positions: np.ndarray, raw: RawTracks, path: Path
-) -> tuple[np.ndarray, str, tuple[str, ...]]:
+def _project(positions: np.ndarray, raw: RawTracks, path: Path) -> tuple[np.ndarray, str, str]:
     """Project longitude and latitude to metres, unless the reader has done so."""
     if "projection" in raw.attrs:
-        return positions, "m", ()
+        return positions, "m", ""
     if raw.unit and raw.unit.lower() not in DEGREES:
         raise TracksError(
             f"{path}: unit: got degrees for positions in {raw.unit}; expected none. Leave --unit "
             "out"
         )
     metres, projection = project_to_metres(positions[..., :2].reshape(-1, 2), path)
-    note = f"degrees are projected to {projection}"
-    return metres.reshape(*positions.shape[:2], 2), "m", (note,)
+    return metres.reshape(*positions.shape[:2], 2), "m", projection
 
 
 def _resolve_space(raw: RawTracks, user: GivenSpace, path: Path) -> tuple[Space | None, str]:

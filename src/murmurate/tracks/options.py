@@ -10,6 +10,7 @@ from typing import Any
 
 from murmurate.errors import TracksError
 from murmurate.model.space import Space
+from murmurate.number_text import parse_number
 
 ROLES = (
     "time", "date", "frame", "id", "x", "y", "z", "left", "top", "width", "height", "right",
@@ -69,8 +70,11 @@ class ReadOptions:
     resample           seconds between frames to which positions are interpolated; None: keep times
     space              the box and its periodic axes
     header             whether the first row of a table has the names of its columns; None: inferred
-    time_format        of dates, in the notation of strptime; None: inferred
-    missing            (x, y) or (x, y, z) that a file has where no animal was seen; (): none
+    time_format        of dates, in the notation of strptime, or the unit of numeric times; None:
+                       inferred
+    missing            (x, y), (x, y, z) or a coordinate that a file has where no animal was seen;
+                       (): inferred; None: none
+    drop               column -> values that mark rows without a position; None: inferred
 
     Raises TracksError for values out of range.
     """
@@ -87,7 +91,8 @@ class ReadOptions:
     space: GivenSpace = NO_SPACE
     header: bool | None = None
     time_format: str | None = None
-    missing: tuple[float, ...] = ()
+    missing: tuple[float, ...] | None = ()
+    drop: Mapping[str, tuple[str, ...]] | None = None
 
     def __post_init__(self) -> None:
         for role in self.columns:
@@ -116,7 +121,7 @@ class ReadOptions:
         defaults = ReadOptions()
         names = (
             "columns", "part", "min_likelihood", "skip_bad", "axes", "resample", "header",
-            "time_format",
+            "time_format", "drop",
         )  # fmt: skip
         return [name for name in names if getattr(self, name) != getattr(defaults, name)]
 
@@ -147,9 +152,35 @@ def parse_axes(text: str | Sequence[str] | None) -> tuple[str, ...]:
     return tuple(text or ())
 
 
-def parse_missing(text: str | Sequence[float] | None) -> tuple[float, ...]:
-    """Parse '0,0' into (0.0, 0.0). Raises TracksError."""
-    return () if text is None else _parse_numbers("missing", text, ",", "0,0")
+def parse_missing(text: str | Sequence[float] | None) -> tuple[float, ...] | None:
+    """Parse '0,0' into (0.0, 0.0), '-999' into (-999.0,) and 'none' into None.
+
+    Raises TracksError.
+    """
+    if text is None or text == "none":
+        return () if text is None else None
+    return _parse_numbers("missing", text, ",", "0,0", (1, 2, 3))
+
+
+def parse_drop(text: str | Mapping[str, object] | None) -> Mapping[str, tuple[str, ...]] | None:
+    """Parse 'lost=1,kind=a,kind=b' into column -> values, and 'none' into {}.
+
+    Raises TracksError.
+    """
+    if text is None or text == "none":
+        return None if text is None else {}
+    if not isinstance(text, str):
+        return {str(name): tuple(map(str, values if isinstance(values, list | tuple) else [values]))
+                for name, values in text.items()}  # fmt: skip
+    dropped: dict[str, tuple[str, ...]] = {}
+    for part in text.split(","):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not (name and equals):
+            raise TracksError(
+                f"drop: got {part!r} in {text!r}; expected COLUMN=VALUE, such as lost=1, or none"
+            )
+        dropped[name] = (*dropped.get(name, ()), value)
+    return dropped
 
 
 def parse_space(
@@ -206,15 +237,16 @@ def _parse_periodic(text: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _parse_numbers(
-    name: str, value: str | Sequence[float], separator: str, example: str
-) -> tuple[float, ...]:
+    name: str, value: str | Sequence[float], separator: str, example: str,
+    lengths: tuple[int, ...] = (2, 3),
+) -> tuple[float, ...]:  # fmt: skip
     """Parse two or three numbers from a list, or from text such as 100x100."""
     parts = value.lower().split(separator) if isinstance(value, str) else value
     try:
-        numbers = tuple(float(part) for part in parts)
+        numbers = tuple(parse_number(part) for part in parts)
     except (TypeError, ValueError):
         numbers = ()
-    if len(numbers) not in (2, 3) or not all(map(math.isfinite, numbers)):
+    if len(numbers) not in lengths or not all(map(math.isfinite, numbers)):
         raise TracksError(
             f"{name}: got {value!r}; expected two or three numbers, such as {example}. Give one "
             "for each axis"

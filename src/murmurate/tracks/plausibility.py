@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from murmurate.errors import TracksError
 from murmurate.model.space import Space
+from murmurate.tracks.column_names import DEGREES
 
 JUMP_STEPS, JUMP_EXTENT = 15.0, 0.1
 """A jump exceeds both: this multiple of the median step, and this part of the extent."""
 AXES_RATIO, ANIMAL_RATIO = 30.0, 100.0
 """Suspicious ratios of median steps: between x and y, and of one animal to the others."""
 HALF_SIDE = 0.9  # of half a periodic side: longer steps may have gone the other way round
-MAX_DEGREES_EXTENT, MIN_OFFSET, MIN_DECIMALS = 5.0, 20.0, 0.5
-"""Coordinates that may be degrees: extent, distance from 0 in extents, and the part that has more
-than 3 decimals."""
+MIN_OFFSET, MIN_DECIMALS = 2.0, 0.5
+"""Coordinates that may be degrees: distance from 0 in extents, and the part that has more than 3
+decimals."""
+SHORT_JUMP = 5.0  # median steps, to and from a point that means not seen
+MAX_ENDS, MAX_POINTS, MAX_COPIES = 100_000, 8, 50
+MIN_SENTINEL = 90.0  # from which on one of SENTINELS needs no jump
+SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, -999999.0, 9999.0, 99999.0, 999999.0,
+             -32768.0, 32767.0, 0.0)  # fmt: skip
+"""Coordinates that programs write where an animal was not seen."""
 MIN_STEPS = 20  # for a median
 
 
@@ -101,63 +109,160 @@ def _warn_of_half_sides(steps: np.ndarray, space: Space | None) -> list[str]:
 def drop_missing(
     positions: np.ndarray, missing: tuple[float, ...], path: object
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Set positions that equal `missing` to nan, and note how many there are.
+    """Set positions that equal `missing`, or have that coordinate, to nan; note how many there are.
+
+    positions  (T, N, D), in the numbers of the file
 
     Raises TracksError if `missing` has another number of coordinates.
     """
     if not missing:
         return positions, ()
-    if len(missing) != positions.shape[2]:
-        raise TracksError(
-            f"{path}: missing: got {len(missing)} coordinates; expected {positions.shape[2]}"
-        )
-    equal = (positions == np.array(missing)).all(axis=2)
+    dims = positions.shape[2]
+    if len(missing) not in (1, dims):
+        raise TracksError(f"{path}: missing: got {len(missing)} coordinates; expected {dims}, or 1")
+    equal = positions == np.array(missing)
+    equal = equal.any(axis=2) if len(missing) == 1 else equal.all(axis=2)
+    if not equal.any() and len(missing) == dims == 2:  # latitude, longitude
+        equal = (positions == np.array(missing[::-1])).all(axis=2)
     out = np.where(equal[..., None], np.nan, positions.astype(np.float64))
     point = ", ".join(f"{x:g}" for x in missing)
     return out, (f"{int(equal.sum()):,} positions of ({point}) count as not seen",)
 
 
-def warn_of_zeros(positions: np.ndarray) -> list[str]:
-    """Warn of positions of exactly 0 among positive ones.
+@np.errstate(over="ignore", invalid="ignore")
+def find_missing(
+    positions: np.ndarray, missing: tuple[float, ...] | None, unit: str, path: object
+) -> tuple[np.ndarray, list[str], list[str]]:
+    """Set positions that mean not seen to nan: those given, else those that can mean nothing else.
 
-    Some trackers write zeros where an animal was not seen.
+    Parameters
+    ----------
+    positions : (T, N, D) float array
+        Positions in the numbers of the file.
+    missing : tuple of float or None
+        See ReadOptions.
+    unit : str
+        Unit of positions.
+    path : path
+        File name for messages.
+
+    Returns
+    -------
+    positions : (T, N, D) float array
+    notes, warnings : list of str
+        Warnings name a point that animals reach and leave by jumps, or several animals share.
     """
-    is_known = np.isfinite(positions).all(axis=2)
-    zero = (positions == 0).all(axis=2)
-    others = positions[is_known & ~zero]
-    if not zero.any() or not len(others) or others.min() <= 0:
-        return []
-    steps = np.linalg.norm(np.diff(np.where(zero[..., None], np.nan, positions), axis=0), axis=2)
-    median = float(np.nanmedian(steps)) if np.isfinite(steps).any() else 0.0
-    if np.linalg.norm(others, axis=1).min() <= JUMP_STEPS * median:  # an animal may reach 0
-        return []
-    count, dims = int(zero.sum()), positions.shape[2]
-    point = ", ".join("0" * dims)
-    return [
-        f"{count:,} {'position is' if count == 1 else 'positions are'} exactly ({point}), and all "
-        "others are positive: some trackers write that where an animal was not seen. --missing "
-        f"{point.replace(' ', '')} makes them gaps"
+    if missing:
+        positions, notes = drop_missing(positions, missing, path)
+        return positions, list(notes), []
+    gaps: list[str] = []
+    warnings: list[str] = []
+    for point in _suspicious_points(positions) if missing is not None else ():
+        equal = (positions == point).all(axis=2)
+        others = positions[np.isfinite(positions).all(axis=2) & ~equal]
+        if not len(others):
+            continue
+        count, shown = int(equal.sum()), ",".join(f"{x:.10g}" for x in point)
+        is_outside = ((point < others.min(axis=0)) | (point > others.max(axis=0))).all()
+        is_origin = unit in DEGREES and not point.any() and _is_far(point, others)
+        jumps, is_shared = _find_jumps(positions, equal)
+        text = f"{count:,} {'position is' if count == 1 else 'positions are'} ({shown})"
+        is_known = is_outside and len(set(point)) == 1 and point[0] in SENTINELS
+        if is_origin or (is_known and (jumps or abs(point[0]) > MIN_SENTINEL)):
+            positions = np.where(equal[..., None], np.nan, positions)
+            gaps.append(f"{text}, read as not seen (--missing none keeps them)")
+        elif jumps and (is_outside or is_shared):
+            warnings.append(
+                f"{text}, which animals reach and leave by jumps, or share: if that means not "
+                f"seen, --missing {shown} makes gaps"
+            )
+    return positions, gaps, warnings
+
+
+def _suspicious_points(positions: np.ndarray) -> list[np.ndarray]:
+    """Return exact points that occur several times at the ends of long steps, or are SENTINELS."""
+    flat = positions.reshape(-1, positions.shape[2])
+    points = [
+        np.full(flat.shape[1], value) for value in SENTINELS if (flat == value).all(axis=1).any()
     ]
+    steps = np.linalg.norm(np.diff(positions, axis=0), axis=2)
+    moving = steps[steps > 0]
+    if len(moving):
+        jumps = steps > SHORT_JUMP * np.median(moving)
+        ends = np.concatenate([positions[:-1][jumps], positions[1:][jumps]])[:MAX_ENDS]
+        for point, _ in Counter(map(tuple, ends.tolist())).most_common(MAX_POINTS):
+            if (flat == point).all(axis=1).sum() > 1:
+                points.append(np.array(point))
+    return list({tuple(point): point for point in points}.values())
 
 
-def warn_of_degrees(positions: np.ndarray, unit: str) -> list[str]:
+def _is_far(point: np.ndarray, others: np.ndarray) -> bool:
+    """Return whether a point is at a larger distance from others than these from each other."""
+    distance = np.linalg.norm(others - point, axis=1).min()
+    return bool(distance > np.linalg.norm(np.ptp(others, axis=0)))
+
+
+def _find_jumps(positions: np.ndarray, equal: np.ndarray) -> tuple[bool, bool]:
+    """Return whether most steps to and from a point are long, and whether it is shared.
+
+    equal  (T, N) whether an animal is there
+
+    It is shared by animals, or by times if one both reaches and leaves it.
+    """
+    change = equal[1:] != equal[:-1]
+    steps = np.linalg.norm(np.diff(positions, axis=0), axis=2)
+    usual = steps[~change & ~equal[1:] & (steps > 0)]
+    jumps = steps[change & np.isfinite(steps)] > SHORT_JUMP * (
+        np.median(usual) if len(usual) else 0
+    )
+    both = bool((equal[1:] & change).any() and (equal[:-1] & change).any())
+    shared = bool((equal.sum(axis=1) > 1).any()) or both
+    return bool(len(jumps) and jumps.mean() > 0.5), shared
+
+
+def drop_missing_rows(
+    positions: np.ndarray, animals: np.ndarray, times: np.ndarray,
+    missing: tuple[float, ...] | None, unit: str, path: object,
+) -> tuple[np.ndarray, list[str]]:  # fmt: skip
+    """Apply `find_missing` to detections (n, D) in any order; return positions and notes."""
+    order = np.lexsort((times, animals))
+    out, notes, warnings = find_missing(positions[order][:, None], missing, unit, path)
+    positions = positions.copy()
+    positions[order] = out[:, 0]
+    return positions, notes + warnings
+
+
+def warn_of_copies(positions: np.ndarray, names: Sequence[str]) -> list[str]:
+    """Warn of two animals that are always closer to each other than they move in a frame."""
+    if not 2 <= len(names) <= MAX_COPIES or len(positions) < 2:
+        return []
+    steps = np.linalg.norm(np.diff(positions, axis=0), axis=2)
+    for k, name in enumerate(names):
+        for j in range(k):
+            distances = np.linalg.norm(positions[:, k] - positions[:, j], axis=1)
+            known = distances[np.isfinite(distances)]
+            if len(known) and np.quantile(known, 0.9) < np.nanmedian(steps[:, [j, k]]):
+                return [
+                    f"{names[j]} and {name} are closer to each other than they move in a frame: "
+                    f"they may be two versions of one animal (--columns x=...,y=... selects one)"
+                ]
+    return []
+
+
+def warn_of_degrees(positions: np.ndarray, unit: str, dated: bool) -> list[str]:
     """Warn of coordinates without a unit that look like longitude and latitude.
 
-    Those lie within the bounds of degrees, have many decimals, and are far from 0 compared with
-    their extent.
+    Those lie within the bounds of degrees, have many decimals, and either have dates, or are far
+    from 0 compared with their extent.
     """
     if unit or positions.shape[2] != 2:
         return []
     is_known = positions[np.isfinite(positions).all(axis=2)]
-    if len(is_known) < 2 or (np.abs(is_known) > (180, 90)).any():
+    if len(is_known) < 2 or not any((np.abs(is_known) <= b).all() for b in ((180, 90), (90, 180))):
         return []
-    extent, offset = np.ptp(is_known, axis=0), np.abs(is_known).max(axis=0)
+    extent, nearest = np.ptp(is_known, axis=0), np.abs(is_known).min(axis=0)
     decimals = (np.abs(is_known * 1e3 - np.round(is_known * 1e3)) > 1e-6).mean(axis=0)
-    if (
-        (extent >= MAX_DEGREES_EXTENT).any()
-        or (decimals < MIN_DECIMALS).any()
-        or (offset <= MIN_OFFSET * extent).all()
-    ):
+    if (decimals < MIN_DECIMALS).all() or not (dated or (nearest > MIN_OFFSET * extent).any()):
         return []
     return [
         "x and y have no unit, stay within 180 and 90, and have many decimals: they may be "

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import TracksError
-from murmurate.tracks.column_names import Column, ColumnReport, plain_name
+from murmurate.tracks.column_names import Column, Report, plain_name
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import check_numbers
 from murmurate.tracks.frame_table import (
@@ -53,12 +53,24 @@ def read_deeplabcut_csv(preview: FilePreview, options: ReadOptions) -> RawTracks
     first = _first_point_column(rows)
     while len(levels) < len(rows) and (name := rows[len(levels)][0].lower()) in LEVELS:
         levels[name] = rows[len(levels)][first:]
-    points = list(zip(
-        levels.get("individuals", [""] * len(levels["coords"])), levels["bodyparts"],
-        levels["coords"], strict=False,
-    ))  # fmt: skip
+    columns = {
+        k + first: point
+        for k, point in enumerate(
+            zip(
+                levels.get("individuals", [""] * len(levels["coords"])),
+                levels["bodyparts"],
+                levels["coords"],
+                strict=False,
+            )
+        )
+        if point[2]
+    }  # without Lightning Pose's column 'set'
+    points = list(columns.values())
     table = preview.table(len(levels) - 1)
-    numbers = {str(k): Column(k + first, "/".join(point), "", "") for k, point in enumerate(points)}
+    numbers = {
+        str(k): Column(column, "/".join(point), "", "")
+        for k, (column, point) in enumerate(columns.items())
+    }
     frame = Column(first - 1, "of frames", "", "")
     if table.numeric(frame):
         data = table.read({"frame": frame, **numbers}, {}, options.skip_bad)
@@ -350,8 +362,8 @@ def _read_points(
     return flat.reshape(len(points), len(parts), -1), (*notes, *z_notes)
 
 
-def _report_parts(parts: Parts, options: ReadOptions) -> ColumnReport:
-    report = ColumnReport()
+def _report_parts(parts: Parts, options: ReadOptions) -> Report:
+    report = Report()
     for part, columns in parts.items():
         for value, column in columns.items():
             if value in AXES:

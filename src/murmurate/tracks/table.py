@@ -13,6 +13,8 @@ from murmurate.errors import TracksError
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.files import check_numbers
 
+MAX_SAMPLE = 60  # rows
+
 
 class WordColumn:
     """A column of names, stored as an integer code per row.
@@ -132,6 +134,11 @@ class ParquetTable:
 
         kind = self._file.schema_arrow.types[column.number]
         return bool(pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind))
+
+    def sample(self, column: Column) -> list[str]:
+        """Return some cells of a column."""
+        rows = next(self._file.iter_batches(MAX_SAMPLE, columns=[column.written]), None)
+        return ["" if c is None else str(c) for c in rows[0].to_pylist()] if rows else []
 
     def read(
         self, numbers: dict[str, Column], words: dict[str, Column], skip_bad: bool

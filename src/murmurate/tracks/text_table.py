@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.errors import TracksError
+from murmurate.number_text import parse_number
 from murmurate.tracks.column_names import UNITS, Column
 from murmurate.tracks.files import open_binary
 from murmurate.tracks.table import TableData, WordColumn, name_of_number
@@ -40,7 +41,9 @@ DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|(\d{1,4}:)?\d{1,2}:
 MISSING = frozenset(("", "nan", "na", "n/a", "#n/a", "null", "none", "-", "ø", "nil"))
 SPELLINGS = sorted({form for word in MISSING for form in (word, word.upper(), word.title())})
 """Cells without a number, as pandas compares them."""
-PLAIN_INTEGER = re.compile(r"-?(0|[1-9]\d{0,14})(\.0+)?")  # of which every spelling is one name
+PLAIN_INTEGER = re.compile(
+    r"-?(0|[1-9]\d{0,14})(\.0+)?", re.ASCII
+)  # of which every spelling is one name
 MIN_NUMERIC = 0.5  # a column is numeric if more than this part of its first cells are numbers
 RATE = re.compile(r"(?:frame\s*rate|fps|frames per second)\D{0,12}(\d+(?:\.\d+)?)", re.IGNORECASE)
 IN_UNIT = re.compile(r"\b(?:x|y|positions?|coordinates?)\b.{0,40}?\bin\s+\[?([a-zµμ]+)",
@@ -78,6 +81,12 @@ class TextPreview:
     units: list[str] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     notes: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> str:
+        """The first cell."""
+        rows = [self.header] if self.named else self.rows
+        return next((row[0] for row in rows if row), "")
 
     @property
     def rate(self) -> float | None:
@@ -164,7 +173,7 @@ def split_cells(lines: Sequence[str], delimiter: str | None) -> list[list[str]]:
 def is_number(cell: str) -> bool:
     """Return whether a cell is a number, with a decimal point or comma."""
     try:
-        float(cell.replace(",", ".", 1))
+        parse_number(cell.replace(",", ".", 1))
     except ValueError:
         return any(pattern.fullmatch(cell) for pattern in GROUPED.values())
     return True
@@ -347,16 +356,17 @@ class TextTable:
     def has_words(self, column: Column) -> bool:
         """Return whether some cell of a column's first rows is not a plain whole number."""
         return not all(
-            is_missing(cell) or PLAIN_INTEGER.fullmatch(cell) for cell in self._cells(column)
+            is_missing(cell) or PLAIN_INTEGER.fullmatch(cell) for cell in self.sample(column)
         )
 
     def numeric(self, column: Column) -> bool:
         """Return whether most cells of a column's first rows are numbers, or all are empty."""
-        kinds = [classify_cell(cell) for cell in self._cells(column)]
+        kinds = [classify_cell(cell) for cell in self.sample(column)]
         filled = [kind for kind in kinds if kind != "missing"]
         return not filled or filled.count("number") > MIN_NUMERIC * len(filled)
 
-    def _cells(self, column: Column) -> list[str]:
+    def sample(self, column: Column) -> list[str]:
+        """Return the cells of a column in the first rows."""
         return [row[column.number] for row in self._rows if column.number < len(row)]
 
     def read(
@@ -525,7 +535,7 @@ class TextTable:
         text = cell.replace(thousands, "") if thousands else cell
         text = text.replace(",", ".") if self.preview.comma else text
         try:
-            return float(text)
+            return parse_number(text)
         except ValueError:
             return float("nan") if is_missing(cell) else None
 

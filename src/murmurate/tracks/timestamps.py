@@ -4,29 +4,58 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from murmurate.errors import TracksError
-from murmurate.tracks.column_names import SECONDS, Column
+from murmurate.tracks.column_names import FRAMES, SECONDS, Column, Report
+from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.table import TableData, WordColumn
 from murmurate.tracks.text_table import is_missing
 
-CLOCK = re.compile(r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2}(?:[.,]\d{1,9})?)\s*([AaPp]\.?[Mm]\.?)?")
-DATED = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T\s]+(.*))?")
-FRAMES = ("frame", "frames")
-# Seconds since 1970 between 2000 and 2100, in units of seconds: 10, 13, 16 and 19 digits.
-EPOCH = (946684800.0, 4102444800.0)
-EPOCH_UNITS = {1.0: "seconds", 1e-3: "milliseconds", 1e-6: "microseconds", 1e-9: "nanoseconds"}
+CLOCK = re.compile(
+    r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2}(?:[.,]\d{1,9})?)\s*([AaPp]\.?[Mm]\.?)?", re.ASCII
+)
+DATED = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T\s]+(.*))?", re.ASCII)
 DAY = 86400.0
+ZONES = ("utc", "gmt", "local", "unix", "epoch", "posix")  # in the place of a unit
+SINCE_1970, SINCE_1900 = "since 1970", "since 1900, as in Excel"
+# Unit of time counted from an epoch -> its seconds, and the numbers of the years 2000 to 2100.
+EPOCHS = (
+    (f"seconds {SINCE_1970}", 1.0, 946684800.0, 4102444800.0),
+    (f"milliseconds {SINCE_1970}", 1e-3, 946684800e3, 4102444800e3),
+    (f"microseconds {SINCE_1970}", 1e-6, 946684800e6, 4102444800e6),
+    (f"nanoseconds {SINCE_1970}", 1e-9, 946684800e9, 4102444800e9),
+    ("days since year 0, as in Matlab", DAY, 730486.0, 767011.0),
+    ("Julian days", DAY, 2451544.5, 2488069.5),
+)
+DAY_NUMBERS = ((SINCE_1900, 36526.0, 73051.0), (SINCE_1970, 10957.0, 36526.0))
+"""The same for counts of days that may also be seconds."""
+DATE_WORDS = frozenset(("date", "datetime", "timestamp", "stamp"))
+NUMBERS = ", ".join(("s", "ms", "us", "min", "h", "days", "frames"))
 
 
-def read_seconds(
-    data: TableData, dated: bool, column: Column, notes: list[str], path: object,
-    skip_bad: bool = False, time_format: str | None = None,
-) -> np.ndarray:  # fmt: skip
-    """Return the column 'time', with a column 'date' if there is one, in seconds.
+@dataclass(frozen=True)
+class Times:
+    """The times of rows.
+
+    values  (n,) seconds after `origin`, or frame numbers
+    origin  seconds since 1970; 0 if the times have no date
+    counts  whether the values are frame numbers
+    """
+
+    values: np.ndarray
+    origin: float = 0.0
+    counts: bool = False
+
+
+def read_times(
+    data: TableData, dated: bool, column: Column, report: Report, path: object,
+    options: ReadOptions, in_seconds: bool,
+) -> Times:  # fmt: skip
+    """Return the column 'time', with a column 'date' if there is one.
 
     Parameters
     ----------
@@ -36,58 +65,107 @@ def read_seconds(
         Whether the times are dates or clock times.
     column : Column
         The column of times.
-    notes : list of str
+    report : Report
         Receives the assumptions.
     path : path
         File name for messages.
-    skip_bad : bool, default False
-        Return nan for a text that is not a time.
-    time_format : str, optional
-        The format of dates, in the notation of strptime; inferred by default.
-
-    Returns
-    -------
-    (n,) float64 array
-        Seconds; of dates, seconds since 1970 in UTC.
+    options : ReadOptions
+        `time_format` is the format of dates or the unit of numbers; inferred by default. With
+        `skip_bad`, a text that is not a time becomes nan.
+    in_seconds : bool
+        Whether numbers without a unit are known to be seconds.
 
     Raises
     ------
     TracksError
-        For a text that is not a time, and for dates in which day and month are ambiguous.
+        For a text that is not a time, dates in which day and month are ambiguous, and numbers in
+        an unknown unit.
     """
     if not dated:
-        return _scale_numbers(data.number("time"), column, notes)
+        numbers = data.number("time")
+        unit, source = _find_unit(numbers, column, options.time_format, in_seconds, path)
+        if source:
+            report.notes.append(f"column {column.title}: {source}")
+        report.used[column.title] = f"time, in {unit}"
+        if unit in FRAMES:
+            return Times(numbers, counts=True)
+        seconds = next(
+            (size for name, size, _, _ in EPOCHS if name == unit), SECONDS.get(unit, DAY)
+        )
+        return _shift(numbers, seconds)
     words = data.words["time"]
     texts, codes = list(words.codes_by_name), words.codes
     if "date" in data.words:
         texts, codes = _join_dates(data.words["date"], words)
-    return _parse_texts(texts, codes, column, notes, path, skip_bad, time_format, data.row_name)
+    microseconds = _parse_texts(texts, codes, column, report.notes, path, options.skip_bad,
+                                options.time_format, data.row_name)  # fmt: skip
+    return _shift(microseconds, 1e-6)
 
 
-def _scale_numbers(times: np.ndarray, column: Column, notes: list[str]) -> np.ndarray:
+def _shift(numbers: np.ndarray, unit: float) -> Times:
+    """Return numbers in a unit as seconds after a whole day, since large numbers lose digits."""
+    finite = numbers[np.isfinite(numbers)]
+    days = np.floor(finite.min() * unit / DAY) if len(finite) else 0.0
+    per_second = round(1 / unit) if unit < 1 else 1 / unit
+    shifted = numbers - days * DAY * per_second
+    return Times(shifted / per_second if unit < 1 else shifted * unit, days * DAY)
+
+
+def _find_unit(
+    numbers: np.ndarray, column: Column, given: str | None, in_seconds: bool, path: object
+) -> tuple[str, str]:
+    """Decide the unit of numeric times.
+
+    Returns a unit of SECONDS, FRAMES, EPOCHS or DAY_NUMBERS, and a note, '' if it is known.
+    """
+    if given is not None and given.lower() in (*SECONDS, *FRAMES):
+        return given.lower(), ""
     unit = column.unit.lower()
-    if unit and unit not in SECONDS and unit not in FRAMES:
-        notes.append(
-            f"column {column.written}: the unit {column.unit!r} is unknown; times are read as "
-            "seconds"
+    if unit in (*SECONDS, *FRAMES):
+        return unit, ""
+    if unit and unit not in ZONES:
+        raise TracksError(
+            f"{path}: column {column.title}: got times in {column.unit!r}; expected a unit such as "
+            f"{NUMBERS}. --time-format gives the unit of its numbers"
         )
-    if not unit and (epoch_unit := infer_epoch_unit(times)):
-        notes.append(
-            f"column {column.written}: numbers of this size are read as {EPOCH_UNITS[epoch_unit]} "
-            "since 1970"
+    finite = numbers[np.isfinite(numbers)]
+    low, high = (finite.min(), finite.max()) if len(finite) else (0.0, 0.0)
+    is_whole = bool((finite == np.round(finite)).all())
+    is_date = bool(DATE_WORDS & set(column.words)) or column.key.endswith("date")
+    for name, size, first, last in EPOCHS:
+        if first <= low and high <= last and (size < DAY or is_date or not is_whole):
+            return name, f"numbers of this size are read as {name}"
+    for digits, date_format in ((14, "%Y%m%d%H%M%S"), (12, "%Y%m%d%H%M"), (8, "%Y%m%d")):
+        scale = 10.0 ** (digits - 4)
+        if is_whole and is_date and 2000 * scale < low and high < 2100 * scale:
+            raise TracksError(
+                f"{path}: column {column.title}: got numbers such as {low:.14g}, which may be "
+                f'dates; expected a format. Give it: --time-format "{date_format}", or s'
+            )
+    named = [word for word in (*column.words[:1], *column.words[-1:]) if word in SECONDS]
+    if named:
+        return named[0], ""
+    for epoch, first, last in DAY_NUMBERS:
+        if not (first <= low and high <= last) or in_seconds:
+            continue
+        if is_date:
+            return (
+                epoch,
+                f"numbers of this size are read as days {epoch} (--time-format s: seconds)",
+            )
+        if not is_whole and epoch == SINCE_1900:
+            raise TracksError(
+                f"{path}: column {column.title}: got numbers such as {low:.10g}, which may be days "
+                f"{epoch}, or seconds; expected a unit. Give it: --time-format days, or s"
+            )
+    if in_seconds:
+        return "s", ""
+    if is_whole and not is_date:
+        return "frames", (
+            "whole numbers without a unit are read as frame numbers (--time-format s reads them "
+            "as seconds)"
         )
-        return times * epoch_unit
-    return times * SECONDS.get(unit, 1.0)
-
-
-def infer_epoch_unit(times: np.ndarray) -> float:
-    """Return the unit, in seconds, of numbers that count time since 1970; 0.0 for others."""
-    finite = times[np.isfinite(times)]
-    for unit in EPOCH_UNITS:
-        low, high = EPOCH[0] / unit, EPOCH[1] / unit
-        if len(finite) and low <= finite.min() and finite.max() <= high:
-            return unit
-    return 0.0
+    return "s", f"numbers without a unit are read as seconds (--time-format {NUMBERS})"
 
 
 def _join_dates(dates: WordColumn, clocks: WordColumn) -> tuple[list[str], np.ndarray]:
@@ -109,10 +187,10 @@ def _parse_texts(
         order = _infer_date_order(texts, column, path)
         if order:
             notes.append(f"column {column.written}: dates are read as {order}")
-    seconds = np.full(max(len(texts), 1), np.nan)
+    times = np.full(max(len(texts), 1), np.nan)
     for k, text in enumerate(texts):
         try:
-            seconds[k] = _parse_time(text, order, time_format)
+            times[k] = _parse_time(text, order, time_format)
         except ValueError as error:
             if skip_bad:
                 continue
@@ -127,7 +205,7 @@ def _parse_texts(
                 f"{path}: column {column.written}: got {text[:40]!r} in {row}{reason}; expected "
                 f"{expected}. --skip-bad leaves such rows out"
             ) from None
-    return seconds[codes]
+    return times[codes]
 
 
 def _infer_date_order(texts: Sequence[str], column: Column, path: object) -> str:
@@ -171,18 +249,6 @@ def _infer_format(match: re.Match[str], first: str, second: str) -> str:
     )
 
 
-def counts_frames(times: np.ndarray, column: Column, dated: bool) -> bool:
-    """Return whether a column of times counts frames.
-
-    Its unit says so, or it has whole numbers and no unit.
-    """
-    if column.unit:
-        return column.unit.lower() in FRAMES
-    finite = times[np.isfinite(times)]
-    in_seconds = column.name in ("seconds", "timestamp") or bool(infer_epoch_unit(times))
-    return not dated and not in_seconds and bool((finite == np.round(finite)).all())
-
-
 def frame_rate_of_rows(frames: np.ndarray, times: np.ndarray) -> float | None:
     """Return frames per second of rows with frame numbers and times, None if undetermined.
 
@@ -198,28 +264,28 @@ def frame_rate_of_rows(frames: np.ndarray, times: np.ndarray) -> float | None:
 
 
 def _parse_time(text: str, order: str = "", time_format: str | None = None) -> float:
-    """Return a date or clock time in seconds, nan for a missing one. Raises ValueError."""
+    """Return a date or clock time in microseconds, nan for a missing one. Raises ValueError."""
     text = text.strip()
     if is_missing(text):
         return np.nan
     if time_format is not None:
         return _parse_with_format(text, time_format)
     if clock := CLOCK.fullmatch(text):
-        return _clock_seconds(clock, has_date=False)
+        return 1e6 * _clock_seconds(clock, has_date=False)
     match = DATED.fullmatch(text)
     if match is None:
-        return parse_iso_date(text)
+        return _since_1970(datetime.fromisoformat(text))
     if len(match[1]) == 4 or not order:
         try:
-            return parse_iso_date(text.replace("/", "-"))
+            return _since_1970(datetime.fromisoformat(text.replace("/", "-")))
         except ValueError:  # 2026-5-1 3:07 PM
             year, month, day = (int(match[k]) for k in (1, 3, 4))
-            return _since_1970(datetime(year, month, day)) + _parse_clock(match[5])
+            return _since_1970(datetime(year, month, day)) + 1e6 * _parse_clock(match[5])
     day, month = int(match[1]), int(match[3])
     if order.startswith("month"):
         day, month = month, day
     year = int(match[4]) + (2000 if len(match[4]) <= 2 else 0)
-    return _since_1970(datetime(year, month, day)) + _parse_clock(match[5])
+    return _since_1970(datetime(year, month, day)) + 1e6 * _parse_clock(match[5])
 
 
 def _parse_with_format(text: str, time_format: str) -> float:
@@ -233,7 +299,7 @@ def _parse_with_format(text: str, time_format: str) -> float:
         date, _, clock = text.partition(" ")
         if not CLOCK.fullmatch(clock.strip()):
             raise
-        return _since_1970(datetime.strptime(date, time_format)) + _parse_clock(clock)
+        return _since_1970(datetime.strptime(date, time_format)) + 1e6 * _parse_clock(clock)
 
 
 def _parse_clock(text: str | None) -> float:
@@ -263,9 +329,9 @@ def _clock_seconds(clock: re.Match[str], has_date: bool) -> float:
 
 
 def _since_1970(time: datetime) -> float:
+    """Return whole microseconds since 1970, which a float holds exactly."""
     time = time.replace(tzinfo=time.tzinfo or UTC)
-    since = time - datetime(1970, 1, 1, tzinfo=UTC)
-    return since.days * DAY + since.seconds + since.microseconds / 1e6
+    return float((time - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1))
 
 
 def parse_iso_date(text: str) -> float:
@@ -273,4 +339,4 @@ def parse_iso_date(text: str) -> float:
 
     Raises ValueError.
     """
-    return _since_1970(datetime.fromisoformat(text))
+    return _since_1970(datetime.fromisoformat(text)) / 1e6

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.errors import TracksError
+from murmurate.number_text import parse_number
 from murmurate.tracks.column_names import SECONDS
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import iterate_xml, xml_number
@@ -44,7 +45,7 @@ def read_tracks(preview: FilePreview, options: ReadOptions) -> RawTracks:
     unit = attributes.get("timeUnits", "").lower()
     rate: float | None = None
     try:
-        interval = float(attributes.get("frameInterval", "nan"))
+        interval = parse_number(attributes.get("frameInterval", "nan"))
     except ValueError:
         interval = np.nan
     if unit in SECONDS and interval > 0:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import TracksError
-from murmurate.tracks.column_names import ColumnReport
+from murmurate.tracks.column_names import Report
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.frame_table import fill_frames, frames_from_numbers, sort_naturally
 from murmurate.tracks.options import ReadOptions
@@ -67,7 +67,7 @@ def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
         frames, np.array([rank[animal] for animal in animals]), np.array(centres), names,
         row_name, options.skip_bad, path,
     )  # fmt: skip
-    report = ColumnReport()
+    report = Report()
     for name, contents in zip(NEEDS, ("frame number", "position", "animal"), strict=True):
         report.add_used(columns[name], contents)
     report.ignore_others(preview.columns)
