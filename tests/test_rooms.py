@@ -13,8 +13,8 @@ from processes import ran_well
 HOME = Path(murmurate.__file__).parent
 
 # Room -> the rooms it may import from, wherever in a file the import stands. `errors`, `version`,
-# `dtypes`, `syntax`, `optional`, `disk`, `deprecation`, `tables`, `activity` and `jit` are open to
-# all. A new room needs a line, and each has one.
+# `dtypes`, `syntax`, `optional`, `disk`, `deprecation`, `tables`, `activity`, `jit` and
+# `number_text` are open to all. A new room needs a line, and each has one.
 MAY = {
     "errors": set(),
     "version": set(),
@@ -27,6 +27,7 @@ MAY = {
     "tables": set(),
     "activity": set(),
     "jit": set(),
+    "number_text": set(),
     "zoo": set(),
     "model": {"display"},
     "rules": {"model"},
@@ -84,7 +85,7 @@ OPEN = {
     f"murmurate.{name}"
     for name in (
         "version", "errors", "dtypes", "syntax", "optional", "disk", "deprecation", "tables",
-        "activity", "jit",
+        "activity", "jit", "number_text",
     )
 }  # fmt: skip
 

@@ -349,6 +349,8 @@ def test_a_file_for_a_component_and_for_a_motion(tmp_path: Path) -> None:
         ("{ from = 3 }", None, "expected the name of a CSV file"),
         ('{ from = "weights.csv" }', "weight\n1\n2\n", "got 2 values; expected 3"),
         ('{ from = "weights.csv" }', "weight\n", "got no numbers"),
+        ('{ from = "weights.csv" }', "weight\n1_0\n2\n3\n", "line 2: got '1_0'"),
+        ('{ from = "weights.csv" }', "weight\n1\n\u0661\n3\n", "line 3: got '\u0661'"),
         ('{ from = "weights.csv" }', "", "got no numbers"),
         ('{ from = "weights.csv" }', "weight\n1\nx\n3\n", "line 3: got 'x'"),
         ('{ from = "weights.csv" }', "weight\n1\ninf\n3\n", "line 3: got 'inf'"),

@@ -134,6 +134,9 @@ def test_wrong_arguments(options, message) -> None:
         ("<style>rect { fill: none }</style>", "style sheet"),
         ('<path d="M0 0 L9 9 L3 3z"/>', "without area|too thin"),
         ("<rect", "got no SVG"),
+        ('<circle r="1_0"/>', "r 1_0"),
+        ('<path d="M 0 0 L \u0661 0 L 0 9 Z"/>', "d M 0"),
+        ('<g transform="translate(1_0)"><circle r="5"/></g>', "'1_0' is not a number"),
     ],
 )
 def test_svg_that_is_refused(tmp_path, content, message) -> None:

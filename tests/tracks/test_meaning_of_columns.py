@@ -275,9 +275,9 @@ def flock(header: str, row: str, frames: int = 12) -> str:
     lines = []
     for t in range(frames):
         for k, (x, y) in enumerate((STARTS + t * MOVES).tolist()):
-            gone = int(k == 0 and t in (4, 5))
+            lost = int(k == 0 and t in (4, 5))
             lines.append(row.format(
-                t=t, n=3 * t + k + 1, k=k + 1, x=x, y=y, gone=gone, status="AV"[gone],
+                t=t, n=3 * t + k + 1, k=k + 1, x=x, y=y, lost=lost, status="AV"[lost],
                 day=44197 + t / 86400, cs=4000 + 20 * t, us=1_600_000_000_000_000 + 20_000 * t,
             ))  # fmt: skip
     return header + "\n" + "\n".join(lines) + "\n"
@@ -288,10 +288,10 @@ MEANINGS: dict[str, tuple[str, str, Any, str]] = {
     "row numbers": ("ID,Tracklet ID,Time,x,y", "{n},{k},{t},{x},{y}", 1, "frame numbers"),
     "CellProfiler": ("ImageNumber,ObjectNumber,TrackObjects_Label_50,Location_Center_X,"
                      "Location_Center_Y", "{t},{n},{k},{x},{y}", 1, "not used: ObjectNumber"),
-    "lost": ("frame,id,x,y,lost,occluded", "{t},{k},{x},{y},{gone},{gone}", "gone", "lost = 1"),
-    "doubtful": ("frame,id,x,y,occluded", "{t},{k},{x},{y},{gone}", 1, "2 rows have occluded = 1"),
-    "unknown flag": ("frame,id,x,y,foo", "{t},{k},{x},{y},{gone}", 1, "foo has the values 0, 1"),
-    "status A": ("frame,id,x,y,status", "{t},{k},{x},{y},{status}", "gone", "status = v"),
+    "lost": ("frame,id,x,y,lost,occluded", "{t},{k},{x},{y},{lost},{lost}", "lost", "lost = 1"),
+    "doubtful": ("frame,id,x,y,occluded", "{t},{k},{x},{y},{lost}", 1, "2 rows have occluded = 1"),
+    "unknown flag": ("frame,id,x,y,foo", "{t},{k},{x},{y},{lost}", 1, "foo has the values 0, 1"),
+    "status A": ("frame,id,x,y,status", "{t},{k},{x},{y},{status}", "lost", "status = v"),
     "Excel": ("timestamp,id,x,y", "{day:.9f},{k},{x},{y}", 1, "days since 1900"),
     "centiseconds": ("#time(centisec)\tid\tx(m)\ty(m)", "{cs}\t{k}\t{x}\t{y}", 5, ""),
     "microseconds": ("time,id,x,y", "{us},{k},{x},{y}", 50, "microseconds since 1970"),
@@ -311,7 +311,7 @@ def test_meanings(tmp_path: Path, name: str) -> None:
     result = open_text(tmp_path, text, "t.txt")
     assert len(result.names or ()) == 3 and len(result) == 12
     assert any(words in note for note in result.notes) or not words
-    if expected == "gone":
+    if expected == "lost":
         assert np.isnan(result.positions[4:6, 0]).all() and np.isnan(result.positions).sum() == 4
         kept = open_text(tmp_path, text, "t.txt", drop="none")
         assert np.isfinite(kept.positions).all()
@@ -370,8 +370,8 @@ def test_points_that_mean_not_seen(tmp_path: Path, point: str, is_gap: bool) -> 
     result = open_text(tmp_path, text)
     assert np.isnan(result.positions[[4, 5, 14]]).all() == is_gap
     assert any(f"({point})" in text for text in (*result.notes, *result.warnings))
-    given = open_text(tmp_path, text, missing=point.split(",")[0])
-    assert np.isnan(given.positions).sum() == 18
+    named = open_text(tmp_path, text, missing=point.split(",")[0])
+    assert np.isnan(named.positions).sum() == 18
 
 
 def test_missing_is_compared_with_the_numbers_of_the_file(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.options import PICTURE, with_value
 from murmurate.errors import CommandError
+from murmurate.number_text import parse_number
 from murmurate.show.presets import parse_size, preset_settings
 
 PresetName = Literal["film", "reel", "square", "4k", "gif", "talk"]
@@ -177,7 +178,7 @@ def chart_setting(names: Sequence[str]) -> Changes:
 
 def _range(text: str) -> list[float]:
     try:
-        low, high = map(float, text.split(","))
+        low, high = map(parse_number, text.split(","))
     except ValueError:
         raise CommandError(
             f"--colour-range: got {text}; expected LOW,HIGH, such as --colour-range 0,2"

@@ -14,7 +14,7 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.record.store import concatenate_flocks
 
 Array = np.ndarray
-RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from typing import Any
 from murmurate.errors import ModelError
 from murmurate.model.messages import format_unknown, format_value
 from murmurate.model.named_files import file_in, read_file
+from murmurate.number_text import parse_number
 
 ID = "id"  # the column with the indices of boids
 MAX_BYTES = 64 << 20  # of a file: numbers of some million boids
@@ -105,7 +106,7 @@ def _header(rows: list[tuple[int, list[str]]]) -> tuple[list[str], list[tuple[in
 
 def _is_number(cell: str) -> bool:
     try:
-        float(cell)
+        parse_number(cell)
     except ValueError:
         return False
     return True
@@ -162,12 +163,12 @@ def _column(names: list[str], column: str, path: str, file: str) -> int:
 def _number(row: list[str], at: int, line: int, file: str) -> float:
     """Return the number of a row. Raises ModelError."""
     cell = row[at] if at < len(row) else ""
-    if not _is_number(cell) or not math.isfinite(float(cell)):
+    if not _is_number(cell) or not math.isfinite(parse_number(cell)):
         remedy = ". Separate columns by commas" if ";" in cell or "\t" in cell else ""
         raise ModelError(
             f"{file}, line {line}: got {format_value(cell)}; expected a finite number{remedy}"
         )
-    return float(cell)
+    return parse_number(cell)
 
 
 def _by_id(

@@ -18,10 +18,15 @@ import numpy as np
 from murmurate.errors import ModelError
 from murmurate.model.messages import format_value, shorten
 from murmurate.model.named_files import read_file
+from murmurate.number_text import parse_number
 from murmurate.optional import optional
 
 Array = np.ndarray
 Matrix = tuple[float, float, float, float, float, float]
+GEOMETRY = {
+    "d", "points", "x", "y", "width", "height", "r", "rx", "ry", "cx", "cy", "x1", "y1", "x2", "y2",
+}  # fmt: skip
+"""Attributes of SVG with numbers, of which fontTools reads those of Python."""
 
 MAX_BYTES = 16 << 20  # of a font or an SVG file
 MAX_LETTERS = 200
@@ -262,6 +267,9 @@ def _drawn(element: Any, matrix: Matrix) -> list[Array]:
 
     builder, plain = PathBuilder(), ElementTree.Element(element.tag, dict(element.attrib))
     plain.attrib.pop("transform", None)
+    for name in GEOMETRY & set(plain.attrib):
+        if not plain.attrib[name].isascii() or "_" in plain.attrib[name]:
+            raise ValueError(f"{name} {shorten(plain.attrib[name])}")
     builder.add_path_from_element(plain)
     pen = _polygon_pen()
     for path in builder.paths:
@@ -285,7 +293,7 @@ def parse_transform(text: str) -> Matrix:
     if re.sub(r"[A-Za-z]+\s*\([^()]*\)[\s,]*", "", text).strip():
         raise ValueError(f"transform {shorten(text)}")
     for word, inside in re.findall(r"([A-Za-z]+)\s*\(([^()]*)\)", text):
-        numbers = [float(part) for part in re.split(r"[\s,]+", inside.strip()) if part]
+        numbers = [parse_number(part) for part in re.split(r"[\s,]+", inside.strip()) if part]
         result = _multiply(result, _function(word, numbers))
     return result
 

@@ -399,10 +399,11 @@ def find_roles(
             same = [column for priority, column in named[role] if priority == best]
         if same:
             roles[role] = _choose_column(same, role, path)
-    places = [roles.pop(role) for role in ("longitude", "latitude") if role in roles]
-    if not {"x", "y"} & set(roles) and len(places) == 2:
+    degrees = [roles.pop(role) for role in ("longitude", "latitude") if role in roles]
+    if not {"x", "y"} & set(roles) and len(degrees) == 2:
         roles |= {
-            axis: replace(place, unit="degrees") for axis, place in zip("xy", places, strict=True)
+            axis: replace(column, unit="degrees")
+            for axis, column in zip("xy", degrees, strict=True)
         }
     if "time" in requested and "frame" not in requested:
         roles.pop("frame", None)
@@ -449,7 +450,7 @@ def find_given(columns: Sequence[Column], requested: str, role: str, path: objec
     A name that is a number is written in quotes.
     """
     quoted = re.fullmatch(r"\"(.*)\"|'(.*)'", requested)
-    if requested.isdecimal() and not quoted:
+    if requested.isascii() and requested.isdecimal() and not quoted:
         if 1 <= int(requested) <= len(columns):
             return columns[int(requested) - 1]
         raise TracksError(

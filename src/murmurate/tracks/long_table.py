@@ -148,11 +148,11 @@ def _read_table(
     axes = [axis for axis in AXES if axis in roles]
     if animals is not None:
         axes = [axis for axis in AXES if all(axis in of_axes for of_axes in animals.values())]
-        places = [of_axes[axis] for of_axes in animals.values() for axis in axes]
+        coordinates = [of_axes[axis] for of_axes in animals.values() for axis in axes]
     else:
         if not corners:
             _check_roles(roles, preview)
-        places = [roles[role] for role in (corners or axes)]
+        coordinates = [roles[role] for role in (corners or axes)]
     table = preview.table(skip)
     is_format = "%" in (options.time_format or "")
     dated = "time" in roles and (is_format or not table.numeric(roles["time"]))
@@ -163,7 +163,7 @@ def _read_table(
                 f"column {roles['time'].written}; expected times such as 10:00:00"
             )
         del roles["date"]
-    numbers = {str(k): column for k, column in enumerate(places)}
+    numbers = {str(k): column for k, column in enumerate(coordinates)}
     numbers |= {"frame": roles["frame"]} if "frame" in roles else {}
     words = {f"id {column.number}": column for column in ids}
     words |= {role: roles[role] for role in ("rate", "unit") if role in roles}
@@ -177,10 +177,12 @@ def _read_table(
     flags += given_flags(columns, flags, options, path)
     words |= {f"flag {column.number}": column for column in flags[:MAX_FLAGS]}
     data = table.read(numbers, words, options.skip_bad)
-    stacked = [data.number(str(k)) for k in range(len(places))]
+    stacked = [data.number(str(k)) for k in range(len(coordinates))]
     positions = _read_positions(stacked, corners, len(axes), layout, options, report, path)
     positions = positions[:, 0] if animals is None else positions
-    for column, role in zip(places, (corners or axes) if animals is None else (), strict=False):
+    for column, role in zip(
+        coordinates, (corners or axes) if animals is None else (), strict=False
+    ):
         report.add_used(column, role)
     for name, of_axes in (animals or {}).items():
         for axis in axes:
@@ -202,7 +204,9 @@ def _read_table(
             frames, times = times.values, None
         elif times.counts:
             times = None
-    unit = "degrees" if _are_degrees(roles, options) else common_unit(places, path) or layout.unit
+    unit = (
+        "degrees" if _are_degrees(roles, options) else common_unit(coordinates, path) or layout.unit
+    )
     rate = None
     if preview.text is not None:
         unit = unit or preview.text.unit

@@ -162,11 +162,11 @@ def find_missing(
         others = positions[np.isfinite(positions).all(axis=2) & ~equal]
         if not len(others):
             continue
-        count, shown = int(equal.sum()), ",".join(f"{x:.10g}" for x in point)
+        count, text_of_point = int(equal.sum()), ",".join(f"{x:.10g}" for x in point)
         is_outside = ((point < others.min(axis=0)) | (point > others.max(axis=0))).all()
         is_origin = unit in DEGREES and not point.any() and _is_far(point, others)
         jumps, is_shared = _find_jumps(positions, equal)
-        text = f"{count:,} {'position is' if count == 1 else 'positions are'} ({shown})"
+        text = f"{count:,} {'position is' if count == 1 else 'positions are'} ({text_of_point})"
         is_known = is_outside and len(set(point)) == 1 and point[0] in SENTINELS
         if is_origin or (is_known and (jumps or abs(point[0]) > MIN_SENTINEL)):
             positions = np.where(equal[..., None], np.nan, positions)
@@ -174,7 +174,7 @@ def find_missing(
         elif jumps and (is_outside or is_shared):
             warnings.append(
                 f"{text}, which animals reach and leave by jumps, or share: if that means not "
-                f"seen, --missing {shown} makes gaps"
+                f"seen, --missing {text_of_point} makes gaps"
             )
     return positions, gaps, warnings
 
@@ -240,8 +240,8 @@ def warn_of_copies(positions: np.ndarray, names: Sequence[str]) -> list[str]:
     for k, name in enumerate(names):
         for j in range(k):
             distances = np.linalg.norm(positions[:, k] - positions[:, j], axis=1)
-            known = distances[np.isfinite(distances)]
-            if len(known) and np.quantile(known, 0.9) < np.nanmedian(steps[:, [j, k]]):
+            finite = distances[np.isfinite(distances)]
+            if len(finite) and np.quantile(finite, 0.9) < np.nanmedian(steps[:, [j, k]]):
                 return [
                     f"{names[j]} and {name} are closer to each other than they move in a frame: "
                     f"they may be two versions of one animal (--columns x=...,y=... selects one)"

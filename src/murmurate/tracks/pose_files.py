@@ -107,7 +107,7 @@ def frames_from_images(names: Sequence[str], path: object) -> np.ndarray:
         )
     numbers = []
     for name in names:
-        digits = re.findall(r"\d+", PurePath(name).stem)
+        digits = re.findall(r"[0-9]+", PurePath(name).stem)
         if not digits:
             raise TracksError(
                 f"{path}: got an image {name!r} without a frame number; expected a name such as "

@@ -45,8 +45,8 @@ def given_flags(
     columns: Sequence[Column], flags: Sequence[Column], options: ReadOptions, path: Path
 ) -> list[Column]:
     """Return the columns of the option drop that are not in `flags`."""
-    given = [find_given(columns, name, "drop", path) for name in options.drop or ()]
-    return [column for column in given if column not in flags]
+    requested = [find_given(columns, name, "drop", path) for name in options.drop or ()]
+    return [column for column in requested if column not in flags]
 
 
 def read_flags(
@@ -55,7 +55,7 @@ def read_flags(
 ) -> np.ndarray:  # fmt: skip
     """Return (n,) whether each row has a position; give positions in degrees their signs."""
     kept = np.ones(len(positions), bool)
-    given = {find_given(columns, name, "drop", path).number: {value.lower() for value in values}
+    requested = {find_given(columns, name, "drop", path).number: {value.lower() for value in values}
              for name, values in (options.drop or {}).items()}  # fmt: skip
     for column in flags:
         cells = data.words[f"flag {column.number}"]
@@ -68,17 +68,17 @@ def read_flags(
         if unit == "degrees" and present and present <= set(SIGNS):
             _apply_signs(positions, column, present, are, report)
             continue
-        marked, note = given.get(column.number, set()), ""
+        marked, note = requested.get(column.number, set()), ""
         if options.drop is None:
             marked, note = _find_marked(column, present)
         rows = are(marked)
         if marked and rows.all():
             marked, note = set(), f"every row has {column.title} = {min(marked)}: all are kept"
-        shown = " or ".join(sorted(marked))
+        listed = " or ".join(sorted(marked))
         if marked and not note:
             kept &= ~rows
-            report.add_used(column, f"rows with {shown} have no position")
-            text = f"with {column.title} = {shown}: no position (--drop none keeps them)"
+            report.add_used(column, f"rows with {listed} have no position")
+            text = f"with {column.title} = {listed}: no position (--drop none keeps them)"
             note_rows(report, rows, text)
         elif note:
             count = f"{int(rows.sum()):,} rows have" if marked else ""

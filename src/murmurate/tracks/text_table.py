@@ -45,7 +45,7 @@ PLAIN_INTEGER = re.compile(
     r"-?(0|[1-9]\d{0,14})(\.0+)?", re.ASCII
 )  # of which every spelling is one name
 MIN_NUMERIC = 0.5  # a column is numeric if more than this part of its first cells are numbers
-RATE = re.compile(r"(?:frame\s*rate|fps|frames per second)\D{0,12}(\d+(?:\.\d+)?)", re.IGNORECASE)
+RATE = re.compile(r"(?:frame\s*rate|fps|frames per second)\D{0,12}([0-9]+(?:\.[0-9]+)?)", re.I)
 IN_UNIT = re.compile(r"\b(?:x|y|positions?|coordinates?)\b.{0,40}?\bin\s+\[?([a-zµμ]+)",
                      re.IGNORECASE)  # fmt: skip
 
@@ -211,7 +211,7 @@ def _preamble_length(lines: Sequence[str]) -> int:
     """
     for line in lines[:MAX_PREAMBLE]:
         words = [word.strip().strip('"').strip().lower() for word in re.split(r"[;,\t]", line)]
-        if len(words) < 2 or not words[1].isdecimal():
+        if len(words) < 2 or not (words[1].isascii() and words[1].isdecimal()):
             continue
         count = int(words[1])
         if words[0].rstrip(":") == "number of header lines" and 2 <= count <= len(lines):

@@ -112,14 +112,14 @@ def _shift(numbers: np.ndarray, unit: float) -> Times:
 
 
 def _find_unit(
-    numbers: np.ndarray, column: Column, given: str | None, in_seconds: bool, path: object
+    numbers: np.ndarray, column: Column, requested: str | None, in_seconds: bool, path: object
 ) -> tuple[str, str]:
     """Decide the unit of numeric times.
 
     Returns a unit of SECONDS, FRAMES, EPOCHS or DAY_NUMBERS, and a note, '' if it is known.
     """
-    if given is not None and given.lower() in (*SECONDS, *FRAMES):
-        return given.lower(), ""
+    if requested is not None and requested.lower() in (*SECONDS, *FRAMES):
+        return requested.lower(), ""
     unit = column.unit.lower()
     if unit in (*SECONDS, *FRAMES):
         return unit, ""
@@ -293,6 +293,8 @@ def _parse_with_format(text: str, time_format: str) -> float:
 
     The format may be that of the date alone if clock times have a column of their own.
     """
+    if any(sign.isdecimal() and not sign.isascii() for sign in text):
+        raise ValueError
     try:
         return _since_1970(datetime.strptime(text, time_format))
     except ValueError:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import TracksError
+from murmurate.number_text import parse_number
 from murmurate.tracks.column_names import Report
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.frame_table import fill_frames, frames_from_numbers, sort_naturally
@@ -106,7 +107,7 @@ def _parse_object(text: str) -> Mapping[str, Any] | None:
 def _find_centre(shape: Mapping[str, Any] | None) -> tuple[float, float] | None:
     try:
         x, y = CENTRES[str((shape or {}).get("name"))](shape)
-        return float(x), float(y)
+        return parse_number(x), parse_number(y)
     except (KeyError, TypeError, ValueError):
         return None
 

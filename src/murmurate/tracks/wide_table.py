@@ -34,12 +34,12 @@ def read(preview: FilePreview, options: ReadOptions, y_down: bool = False) -> Ra
     versions of one position unless `part` is given.
     """
     path, report = preview.path, Report()
-    found = group_wide_columns(preview.columns, report)
-    points = infer_points(list(found), path, preview.columns)
-    animals = _select_columns(found, points, options, path)
-    if points is None and (versions := [name for name in found if is_version(name)]):
-        if len(found) == 1:
-            animals = {path.stem: found[versions[0]]}
+    groups = group_wide_columns(preview.columns, report)
+    points = infer_points(list(groups), path, preview.columns)
+    animals = _select_columns(groups, points, options, path)
+    if points is None and (versions := [name for name in groups if is_version(name)]):
+        if len(groups) == 1:
+            animals = {path.stem: groups[versions[0]]}
         else:
             report.notes.append(f"{', '.join(versions[:8])}: read as names of animals")
     raw = long_table.read(preview, options, replace(PLAIN, y_down=y_down), animals, report)
