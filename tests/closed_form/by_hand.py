@@ -7,6 +7,8 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import eval_legendre
 
 Vectors = list[np.ndarray]
 
@@ -111,12 +113,26 @@ def alpha_lattice(x: Vectors, v: Vectors, i: int) -> Any:
     return total
 
 
-def random_direction(a: float, b: float, c: float, d: float, dims: int) -> Any:
-    if dims == 2:
-        return np.array([math.cos(2 * math.pi * a), math.sin(2 * math.pi * a)])
-    r, s = math.sqrt(-2 * math.log(1 - a)), math.sqrt(-2 * math.log(1 - c))
-    t, p = 2 * math.pi * b, 2 * math.pi * d
-    return unit(np.array([r * math.cos(t), r * math.sin(t), s * math.cos(p)]))
+def random_direction(a: float, b: float, dims: int) -> Any:
+    """In 3-D by Archimedes: the height on the sphere is uniform."""
+    plane = np.array([math.cos(2 * math.pi * a), math.sin(2 * math.pi * a)])
+    z = 2 * b - 1
+    return plane if dims == 2 else np.array([*(math.sqrt(1 - z * z) * plane), z])
+
+
+def part_of_sphere(height: float, time: float) -> float:
+    """The probability that Brownian motion on a sphere, of the diffusion constant 1, is no higher
+    than 1 - height after a time, by its series of Legendre polynomials."""
+    x = 1 - height
+    n = np.arange(1, 400)
+    p = [eval_legendre(m, x) for m in range(401)]
+    fading = np.exp(-n * (n + 1) * time)
+    return float(height + (fading * (np.array(p[:-2]) - np.array(p[2:]))).sum()) / 2
+
+
+def angle_on_sphere(a: float, time: float) -> float:
+    """The angle that a share `a` of Brownian motions stays below."""
+    return math.acos(1 - brentq(lambda h: part_of_sphere(h, time) - a, 0, 2, xtol=1e-15))
 
 
 def erring(expected: Any, angle: float, around: float) -> Any:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from by_hand import Vectors, erring, norm, random_direction, unit
+from by_hand import Vectors, angle_on_sphere, erring, norm, random_direction, unit
 from simulated_by_hand import DT, WEIGHT, blown, chance, cut, draws, normals, others
 
 
@@ -32,14 +32,14 @@ def kept_off(x: Vectors, v: Vectors, i: int) -> Any:
 
 
 def grazing(x: Vectors, v: Vectors, i: int) -> Any:
-    a, b, c, d = chance("graze", i)
+    a, b, _, _ = chance("graze", i)
     if a >= 0.7:
         return np.zeros(len(x[i]))
-    return random_direction(a / 0.7, b, c, d, len(x[i]))
+    return random_direction(a / 0.7, b, len(x[i]))
 
 
 def any_way(x: Vectors, v: Vectors, i: int) -> Any:
-    return random_direction(*chance("random-direction", i), len(x[i]))
+    return random_direction(*chance("random-direction", i)[:2], len(x[i]))
 
 
 def braked(r: float, a: float, p: float) -> float:
@@ -110,8 +110,9 @@ def turning(x: Vectors, v: Vectors) -> Vectors:
         angle = norm(across) * DT
         heading = math.cos(angle) * heading + math.sin(angle) * unit(across)
         a, b, c, _ = draws("turning/motion/0", i)
-        r = math.sqrt(2 * 0.2 * DT) * math.sqrt(-2 * math.log(1 - a))
-        stray = r * math.cos(2 * math.pi * b) if len(old) == 2 else r
+        stray = math.sqrt(2 * 0.2 * DT * -2 * math.log(1 - a)) * math.cos(2 * math.pi * b)
+        if len(old) == 3:
+            stray = angle_on_sphere(a, 0.2 * DT)
         out.append(1.5 * unit(erring(heading, stray, 2 * math.pi * c)))
     return out
 

@@ -280,7 +280,7 @@ AT_SPEED = ((1.0, 0.0, 0.25), (0.0, 1.0, 0.0), (0.1, -3.0, 0.25))
 
 
 def scattered_once(name: str, times: float) -> Callable[[Vectors, Vectors, int], Any]:
-    return lambda x, v, i: times * by_hand.random_direction(*chance(name, i), len(x[i]))
+    return lambda x, v, i: times * by_hand.random_direction(*chance(name, i)[:2], len(x[i]))
 
 
 def erring(x: Vectors, v: Vectors) -> Vectors:

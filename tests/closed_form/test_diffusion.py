@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import by_hand
 import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.rules.diffusion import angle_on_sphere
 
 COUNT = 4000
 STEPS = (0.1, 0.4)
@@ -67,22 +69,11 @@ def test_white_noise_of_other_integrators(integrator: str) -> None:
     assert_mean((change**2).sum(axis=1), 6.0 * 0.2 * 20.0)
 
 
-def drift(diffusion: float, dims: int, dt: float) -> float:
-    """Return the mean of the cosine by which a heading changes in a step of time 1."""
-    if dims == 2:
-        return math.exp(-diffusion)
-    # the angle of a step has the density of the length of two normal numbers of variance s^2
-    s = math.sqrt(2.0 * diffusion * dt)
-    angles = (np.arange(100_000) + 0.5) * 10.0 * s / 100_000
-    density = angles * np.exp(-0.5 * (angles / s) ** 2)
-    mean = float((density * np.cos(angles)).sum() / density.sum())
-    return mean ** (1.0 / dt)
-
-
 @pytest.mark.parametrize("dims", [2, 3])
-@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("dt", [0.1, 1.0])
 def test_headings_decay(dt: float, dims: int) -> None:
-    """As exp(-Dr t) in 2-D for any step, and exp(-2 Dr t) in 3-D for short ones."""
+    """For any step as exp(-(d - 1) Dr t) in d dimensions; the mean of their second Legendre
+    polynomial, (3 c^2 - 1) / 2, in 3-D as exp(-6 Dr t)."""
     motions = {
         "turning": mm.Turning(rotational_diffusion=0.3),
         "brownian": mm.ActiveBrownian(rotational_diffusion=0.3),
@@ -90,8 +81,23 @@ def test_headings_decay(dt: float, dims: int) -> None:
     frame = after(of_boids(dt, motions, {}, dims), 2.0)
     # the velocity of an active Brownian boid is along the heading before the step
     for name, time in (("turning", 2.0), ("brownian", 2.0 - dt)):
-        assert_mean(frame[name].velocities[:, 0], drift(0.3, dims, dt) ** time)
-    assert drift(0.3, dims, 1e-4) == pytest.approx(math.exp(-0.3 * (dims - 1)), rel=1e-4)
+        cosine = frame[name].velocities[:, 0]
+        assert_mean(cosine, math.exp(-0.3 * (dims - 1) * time))
+        second = 1.5 * cosine**2 - 0.5 if dims == 3 else 2.0 * cosine**2 - 1.0
+        assert_mean(second, math.exp(-0.3 * (6 if dims == 3 else 4) * time))
+
+
+@pytest.mark.parametrize("time", [0.0, 1e-7, 0.01, 0.0699, 0.07, 0.3, 2.0, 50.0])
+def test_angles_of_diffusion_on_a_sphere(time: float) -> None:
+    """The share of angles that are no larger, for each random number."""
+    shares = [0.0, 1e-6, 0.02, 0.3, 0.5, 0.9, 0.999, 1.0 - 2.0**-24]
+    heights = [2.0 * math.sin(0.5 * angle_on_sphere(a, time)) ** 2 for a in shares]
+    if time < 1e-3:  # exponential
+        expected = [-2.0 * time * math.log1p(-a) for a in shares]
+        assert heights == pytest.approx(expected, rel=1e-5)
+        return
+    result = [by_hand.part_of_sphere(height, time) for height in heights]
+    assert result == pytest.approx(shares, abs=2e-8)
 
 
 def persistent(v: float, rotation: float, diffusion: float) -> Callable[[float], float]:

@@ -13,10 +13,11 @@ import pytest
 
 import murmurate as mm
 from murmurate.codegen import kernel_text as kernel_texts
-from murmurate.codegen import plan, planner, templates
+from murmurate.codegen import planner, templates
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.cpu.thresholds import CpuThresholds
+from murmurate.model.rng_streams import rng_stream_id
 from named_models import CELLS, NO_CODE, WHOLE, may_name, words
 
 FLOCKS_A_MODEL = 20
@@ -94,7 +95,7 @@ def text_of(model: mm.Model, thresholds: CpuThresholds) -> str:
     indices = {name: f"{k}" for k, name in enumerate([*model.flocks, *model.rules])}
 
     def rng_stream(flock: str, what: str) -> int:
-        return plan.rng_stream_id(indices[flock], indices.get(what, what))
+        return rng_stream_id(indices[flock], indices.get(what, what))
 
     with (
         patch.object(planner, "rng_stream_id", rng_stream),

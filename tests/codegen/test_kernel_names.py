@@ -18,7 +18,7 @@ import flights
 import murmurate as mm
 import named_models
 from murmurate.codegen import kernel_text as kernel_texts
-from murmurate.codegen import plan, planner
+from murmurate.codegen import planner
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.initial_state import initial_state
@@ -26,6 +26,7 @@ from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import Engine
 from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.language.names import Names, is_own
+from murmurate.model.rng_streams import rng_stream_id
 from murmurate.show.scene import handles, path_lines
 from named_models import CELLS, HARMLESS, PARTS, WHOLE, named_model
 
@@ -112,7 +113,7 @@ def texts(model: mm.Model, names: dict[str, str]) -> list[str]:
     rules = {names.get(part, HARMLESS[part]): HARMLESS[part] for part in named_models.RULES}
 
     def rng_stream(flock: str, what: str) -> int:
-        return plan.rng_stream_id(flocks[flock], rules.get(what, what))
+        return rng_stream_id(flocks[flock], rules.get(what, what))
 
     with (
         patch.object(planner, "rng_stream_id", rng_stream),

@@ -17,13 +17,12 @@ from murmurate.codegen.plan import (
     PerBoidState,
     Plan,
     RulePlan,
-    rng_stream_id,
     slots_in,
 )
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.source import arguments
-from murmurate.model.rule import PERCHING
+from murmurate.model.rng_streams import PERCHING, rng_stream_id
 from murmurate.model.rule_arguments import Me
 
 AXES = "xyz"

@@ -7,7 +7,6 @@ A plan knows no arrays and no engine. A layout (layout.py) chooses cells, all pa
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -378,12 +377,6 @@ class Plan:
             for name, shape in self.model.obstacles.items()
             if isinstance(shape, Mesh)
         }
-
-
-def rng_stream_id(*names: str) -> int:
-    """Return the id of a stream of random numbers: the CRC-32 of its names, so that a new rule
-    leaves other streams unchanged."""
-    return zlib.crc32("/".join(names).encode())
 
 
 # In 2-D a box has no faces across z: they are out of reach.

@@ -13,7 +13,6 @@ from murmurate.codegen.plan import (
     Plan,
     RulePlan,
     Sense,
-    rng_stream_id,
 )
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
 from murmurate.language.source import arguments
@@ -21,7 +20,8 @@ from murmurate.language.states import mentions_state, reads_of, resolve_states
 from murmurate.model.flock import Perching
 from murmurate.model.model import Model
 from murmurate.model.quantity import Keys, Part, extent, fill_from_space, numbers_and_words
-from murmurate.model.rule import NeighbourRule, Rule, check_influence, has_view, rng_stream
+from murmurate.model.rng_streams import rng_stream, rng_stream_id
+from murmurate.model.rule import NeighbourRule, Rule, check_influence, has_view
 
 
 def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:

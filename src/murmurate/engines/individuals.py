@@ -10,7 +10,6 @@ its draw name.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from murmurate.engines.cpu.argument_table import aligned_zeros
 from murmurate.errors import ModelError
 from murmurate.model.distribution import Distribution, Each
 from murmurate.model.model import Model
+from murmurate.model.rng_streams import rng_stream_id, trait_stream
 
 Indices = NDArray[np.int64]
 MAX_STORED = 8  # results that are stored, since each frame of a simulation asks for the same
@@ -129,7 +129,7 @@ def _draw(
                 "distribution"
             )
         return values[indices]
-    stream = zlib.crc32(f"{flock}/individual/{getattr(value, 'draw', '') or name}".encode())
+    stream = rng_stream_id(trait_stream(flock, getattr(value, "draw", "") or name))
     numbers = np.empty(len(indices))
     for first in range(0, len(indices), BLOCK):
         block = slice(first, first + BLOCK)

@@ -14,7 +14,6 @@ The cost of a step in which nothing happens is that of a few comparisons of colu
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -47,6 +46,7 @@ from murmurate.model.population import (
     named,
 )
 from murmurate.model.quantity import number_at
+from murmurate.model.rng_streams import rng_stream_id, trait_stream
 
 NEVER = np.iinfo(np.int64).max
 
@@ -281,7 +281,7 @@ def lifetimes(
     duration: Any = entry.duration
     if is_individual(duration):
         word = duration.draw or f"population.{name}.duration"
-        stream = zlib.crc32(f"{flock}/individual/{word}".encode())
+        stream = rng_stream_id(trait_stream(flock, word))
         ages = duration.quantiles(uniform(indices, seed, stream))
     else:
         ages = np.full(len(indices), float(duration))

@@ -6,7 +6,6 @@ that a start never depends on what happened before.
 
 from __future__ import annotations
 
-import zlib
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from murmurate.engines import rng
 from murmurate.engines.state import Floats
+from murmurate.model.rng_streams import rng_stream_id
 from murmurate.model.space import Space
 
 Ints = NDArray[np.int64]
@@ -42,9 +42,7 @@ def uniforms(seed: int, stream: str, indices: Ints, count: int, step: int = 0) -
     """
     blocks, size = (count + 1) // 2, len(indices)
     high = np.repeat((step >> 32) | np.arange(blocks) << 16, size)
-    words = _philox(
-        np.tile(indices, blocks), step & 0xFFFFFFFF, high, zlib.crc32(stream.encode()), seed
-    )
+    words = _philox(np.tile(indices, blocks), step & 0xFFFFFFFF, high, rng_stream_id(stream), seed)
     pairs = [((x >> 5) * 2.0**26 + (y >> 6)) * 2.0**-53 for x, y in (words[:2], words[2:])]
     numbers = np.stack([pair.reshape(blocks, size) for pair in pairs], axis=1)
     return np.asarray(numbers.reshape(2 * blocks, size)[:count].T)

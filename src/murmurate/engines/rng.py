@@ -8,9 +8,9 @@ seed.
 
 from __future__ import annotations
 
-import zlib
-
 import numpy as np
+
+from murmurate.model.rng_streams import rng_stream_id
 
 
 def split_seed(seed: int) -> tuple[np.uint64, np.uint64]:
@@ -20,7 +20,7 @@ def split_seed(seed: int) -> tuple[np.uint64, np.uint64]:
 
 def make_generator(seed: int, rng_stream: str, step: int = 0) -> np.random.Generator:
     """Return a generator of random numbers for a whole flock."""
-    key = np.array([seed & 0xFFFFFFFFFFFFFFFF, zlib.crc32(rng_stream.encode()) << 32], np.uint64)
+    key = np.array([seed & 0xFFFFFFFFFFFFFFFF, rng_stream_id(rng_stream) << 32], np.uint64)
     counter = np.array([0, 0, 0, step], np.uint64)
     return np.random.Generator(np.random.Philox(key=key, counter=counter))
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, get_type_hints
 
 from murmurate.errors import RuleError
+from murmurate.language.random_reads import check_random
 from murmurate.language.reader import Readings
 from murmurate.language.scope import Part
 from murmurate.language.source import arguments, fault
@@ -80,6 +81,7 @@ def _check(cls: Any, name: str, methods: tuple[str, ...]) -> None:
                 "keeps = ('tiredness',)",
             )
         takes = takes or "kept" in names
+    check_random(cls, methods)
     if cls.keeps and not takes:
         ways = " or ".join(
             method for method in methods if hasattr(cls, method) and method not in ("pair", "perch")

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Protocol
 
 from murmurate.model import population
-from murmurate.model.distribution import Each, is_individual
+from murmurate.model.distribution import Distribution, Each, is_individual
 from murmurate.model.flock import Flock
 from murmurate.model.messages import format_unknown
 from murmurate.model.obstacles import Mesh, Obstacle, Wall
@@ -22,6 +22,7 @@ from murmurate.model.quantity import (
     is_scheduled,
     quantities,
 )
+from murmurate.model.rng_streams import rng_stream_id, rng_uses
 from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved, has_view, senses_arcs
 from murmurate.model.space import Space
 from murmurate.model.start import Given
@@ -47,6 +48,8 @@ class Parts(population.Parts, Protocol):
     @property
     def view(self) -> View: ...
     def traits_of(self, flock: str) -> tuple[str, ...]: ...
+    def moved_by(self, flock: str) -> Mapping[str, Rule]: ...
+    def individuals_of(self, flock: str) -> Mapping[str, Distribution]: ...
 
 
 def cross_checks(model: Parts) -> list[str]:
@@ -55,7 +58,7 @@ def cross_checks(model: Parts) -> list[str]:
         *_check_names(model), *_check_dimensions(model), *_check_flocks(model),
         *_check_delays(model), *_check_integrator(model), *_check_rules(model),
         *_check_periods(model), *_check_individuals(model), *population.check_population(model),
-        *_check_colours(model),
+        *_check_colours(model), *_check_streams(model),
     ]  # fmt: skip
 
 
@@ -81,6 +84,21 @@ def _check_names(model: Parts) -> Iterator[str]:
     for name in model.obstacles:
         if name in model.flocks:
             yield f"obstacles.{name}: got the name of a flock; expected another name"
+
+
+def _check_streams(model: Parts) -> Iterator[str]:
+    """Check that no two uses of random numbers get the same ones."""
+    first: dict[int, tuple[str, str]] = {}
+    twins: dict[tuple[str, str], None] = {}
+    for path, use, stream in rng_uses(model):
+        twin, other_use = first.setdefault(rng_stream_id(stream), (path, use))
+        if use != other_use:
+            twins.setdefault((path, twin))
+    for path, twin in twins:
+        yield (
+            f"{path}: got a name or a word of `draw` by which it gets the random numbers of {twin};"
+            " expected another one. Rename it"
+        )
 
 
 def _check_dimensions(model: Parts) -> Iterator[str]:

@@ -8,8 +8,9 @@ Their fields are parameters, and their methods are plain functions over scalars.
     alone(self, me)         a steering vector that needs no neighbours
 
 finish(self, sums, me, random) and alone(self, me, random) also receive four uniform random numbers
-in [0, 1), random.a ... random.d; both functions receive the same four. With `herd` as the last
-argument, finish also receives a summary of the sensed flocks at the beginning of the step.
+in [0, 1), random.a ... random.d; both functions receive the same four, and each may be read once.
+With `herd` as the last argument, finish also receives a summary of the sensed flocks at the
+beginning of the step.
 
 The same methods run uncompiled in the reference engine and compiled into one kernel in the others.
 So they use numbers, `math`, `if` and helper functions of the same kind, but no arrays, and no
@@ -78,9 +79,6 @@ search grows with the square of their number beyond some hundreds."""
 Nearest = Annotated[Whole, Field(ge=0, le=MAX_NEAREST)]
 MAX_INFLUENTIAL = 16
 """The largest number of most influential neighbours: kernels keep each in variables of its own."""
-PERCHING = "perching"
-"""The rng stream for times on the ground. Streams of motions and of errors have a '/' in their
-names, which names of rules do not have."""
 
 
 class Rule(Part):
@@ -173,11 +171,6 @@ def _check_starts(cls: type[Part]) -> None:
                 f"{cls.__name__}.starts[{name!r}]: got {parameter!r}; expected a parameter that is "
                 f"a number. Add one, such as {name}_at_start: mm.Scalar = mm.quantity(0.0)"
             )
-
-
-def rng_stream(name: str) -> str:
-    """Return the rng stream of a rule: its name, or 'rule/perching' for a rule named 'perching'."""
-    return f"rule/{name}" if name == PERCHING else name
 
 
 def flocks_moved(rule: Rule, flocks: Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.rules.interactions import Law
-from murmurate.rules.vectors import gaussians, unit
+from murmurate.rules.vectors import any_direction, unit
 
 VICSEK = "Vicsek et al. 1995, doi:10.1103/PhysRevLett.75.1226"
 CHATE = "Gregoire and Chate 2004, doi:10.1103/PhysRevLett.92.025702"
@@ -78,11 +78,7 @@ class VectorialNoise(NeighbourRule):
         k = 1.0
         if self.times == "neighbours":
             k = sums[0]
-        if me.dims == 2:
-            t = 2.0 * math.pi * random.a
-            return k * math.cos(t), k * math.sin(t), 0.0
-        x, y, z, _ = gaussians(random.a, random.b, random.c, random.d)
-        x, y, z = unit(x, y, z)
+        x, y, z = any_direction(random.a, random.b, me.dims)
         return k * x, k * y, k * z
 
 

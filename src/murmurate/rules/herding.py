@@ -64,7 +64,7 @@ class Herd(NeighbourRule):
             back = self.spacing * math.sqrt(herd.count)
         x, y, z = unit(x, y, z)
         x, y, z = unit(herd.x + bx + back * x, herd.y + by + back * y, herd.z + bz + back * z)
-        a, b, c = any_direction(random.a, random.b, random.c, random.d, me.dims)
+        a, b, c = any_direction(random.a, random.b, me.dims)
         return unit(x + self.noise * a, y + self.noise * b, z + self.noise * c)
 
 
@@ -78,8 +78,8 @@ class Graze(Rule):
     source: ClassVar = STROMBOM
 
     def alone(self: Parameters, me: Me, random: Random) -> Vector3:
-        if random.a >= self.chance:
+        a = random.a
+        if a >= self.chance:
             return 0.0, 0.0, 0.0
         # numbers below the chance, divided by it, are uniform again
-        a = min(random.a / self.chance, 0.9999999)
-        return any_direction(a, random.b, random.c, random.d, me.dims)
+        return any_direction(min(a / self.chance, 0.9999999), random.b, me.dims)

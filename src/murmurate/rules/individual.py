@@ -335,7 +335,7 @@ class RandomSteering(Rule):
 
     def alone(self: Parameters, me: Me, random: Random) -> Vector3:
         if self.law == "direction":
-            return any_direction(random.a, random.b, random.c, random.d, me.dims)
+            return any_direction(random.a, random.b, me.dims)
         if self.law == "uniform":
             return 2.0 * random.a - 1.0, 2.0 * random.b - 1.0, 2.0 * random.c - 1.0
         x, y, z, _ = gaussians(random.a, random.b, random.c, random.d)

@@ -130,7 +130,7 @@ class SelfPropelled(Motion):
             x, y, z = me.u, me.v, me.w
         x, y, z = unit(x, y, z)
         if self.noise_law == "gaussian":
-            angle, _, _, _ = gaussians(random.a, random.b, random.c, random.d)
+            angle, _, _, _ = gaussians(random.a, random.b, 0.0, 0.0)
             angle = self.noise * angle
         elif me.dims == 2:
             angle = self.noise * (random.a - 0.5)
@@ -319,13 +319,13 @@ class BurstAndCoast(Motion):
         # owed: the time by which all kicks together were too short
         fade = math.exp(-me.dt / self.decay)
         steps, owed = kept.steps - 1.0, kept.owed
-        if kept.steps == 0.0:
-            steps = 1.0 + float(math.floor(random.d * self.duration / me.dt))
-        if steps > 0.0:
+        if kept.steps == 0.0 or steps > 0.0:
+            if kept.steps == 0.0:
+                steps = 1.0 + float(math.floor(random.d * self.duration / me.dt))
             u, v, w = fade * me.u, fade * me.v, fade * me.w
             u, v, w = clamp_speed(me, u, v, w, self.min_speed, self.max_speed)
             return u, v, w, steps, owed
-        a, b, _, _ = gaussians(random.a, random.b, random.c, random.d)
+        a, b, _, _ = gaussians(random.a, random.b, 0.0, 0.0)
         if self.kicks == "rayleigh":
             # two normal numbers have a length of mean sqrt(pi / 2)
             k = math.sqrt((a * a + b * b) * (2.0 / math.pi))
@@ -341,7 +341,7 @@ class BurstAndCoast(Motion):
         k = k / max(1.0 - math.exp(-steps * me.dt / self.decay), 1e-6 * steps)
         hx, hy, hz = unit(me.u, me.v, me.w)
         if me.speed == 0.0:
-            hx, hy, hz = any_direction(random.a, random.b, random.c, random.d, me.dims)
+            hx, hy, hz = any_direction(random.c, random.d, me.dims)
         x, y, z = limited(x, y, z, self.max_force)
         x, y, z = across(x, y, z, hx, hy, hz)
         angle = math.sqrt(x * x + y * y + z * z)

@@ -116,10 +116,14 @@ def gaussians(a: float, b: float, c: float, d: float) -> tuple[float, float, flo
     return r * math.cos(t), r * math.sin(t), s * math.cos(p), s * math.sin(p)
 
 
-def any_direction(a: float, b: float, c: float, d: float, dims: int) -> Vector3:
-    """Return a unit vector, uniform over all directions, for four uniform random numbers."""
+def any_direction(a: float, b: float, dims: int) -> Vector3:
+    """Return a unit vector, uniform over all directions, for two uniform random numbers.
+
+    In 2-D it does not depend on `b`. In 3-D the height on the unit sphere is uniform.
+    """
+    t = 2.0 * math.pi * a
     if dims == 2:
-        t = 2.0 * math.pi * a
         return math.cos(t), math.sin(t), 0.0
-    x, y, z, _ = gaussians(a, b, c, d)
-    return unit(x, y, z)
+    z = 2.0 * b - 1.0
+    r = math.sqrt(1.0 - z * z)
+    return r * math.cos(t), r * math.sin(t), z

@@ -20,12 +20,13 @@ from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.candidates.searches import constants_of_searches, sides_of_searches
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import phases_of
-from murmurate.codegen.plan import Plan, rng_stream_id
+from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.state import past_depth
 from murmurate.errors import RunError
 from murmurate.model.obstacles import Wall, check_normals
 from murmurate.model.quantity import is_scheduled, number_at
+from murmurate.model.rng_streams import rng_stream_id
 from murmurate.model.value import to_plain
 
 EVALUATIONS: dict[str, tuple[tuple[float, float, float], ...]] = {

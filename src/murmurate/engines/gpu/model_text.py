@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from murmurate.codegen.plan import FlockPlan, Plan, rng_stream_id
+from murmurate.codegen.plan import FlockPlan, Plan
 from murmurate.disk import read_text
 from murmurate.engines.gpu.obstacle_text import ContactText, obstacle_constants
 from murmurate.engines.gpu.plan_text import PlanText, indent
@@ -21,6 +21,7 @@ from murmurate.engines.gpu.steering_text import SteeringText
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
 from murmurate.language.wgsl_types import identifier
+from murmurate.model.rng_streams import rng_stream_id
 
 READ, WRITE = "read", "read_write"
 BINDINGS = {

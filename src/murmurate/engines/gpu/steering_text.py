@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState, RulePlan, rng_stream_id
+from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState, RulePlan
 from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.source import arguments
 from murmurate.language.tree import Tuple, Type
 from murmurate.language.wgsl_types import identifier
-from murmurate.model.rule import PERCHING
+from murmurate.model.rng_streams import PERCHING, rng_stream_id
 
 
 class SteeringText:

@@ -7,7 +7,6 @@ code: tests compare the two.
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,6 +35,7 @@ from murmurate.model.population import (
     region_at,
 )
 from murmurate.model.quantity import number_at
+from murmurate.model.rng_streams import rng_stream_id, trait_stream
 
 
 @dataclass
@@ -118,7 +118,7 @@ class ReferencePopulation:
         key, numbers = (self.seed & 0xFFFFFFFF, self.seed >> 32), []
         for block in range((count + 1) // 2):
             counter = (
-                index, step & 0xFFFFFFFF, (step >> 32) | block << 16, zlib.crc32(stream.encode()),
+                index, step & 0xFFFFFFFF, (step >> 32) | block << 16, rng_stream_id(stream),
             )  # fmt: skip
             a, b, c, d = philox(counter, key)
             for x, y in ((a, b), (c, d)):
@@ -278,7 +278,7 @@ class ReferencePopulation:
                 duration: Any = entry.duration
                 if is_individual(duration):
                     word = duration.draw or f"population.{name}.duration"
-                    stream = zlib.crc32(f"{flock}/individual/{word}".encode())
+                    stream = rng_stream_id(trait_stream(flock, word))
                     u = uniform(np.array([boid.own_index]), self.seed, stream)
                     duration = float(duration.quantiles(u)[0])
                 steps = max(1, math.ceil(duration / self.model.dt * (1 - 1e-12)))

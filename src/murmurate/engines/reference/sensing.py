@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import math
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -23,6 +22,7 @@ from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import check_normals, shape_at
 from murmurate.model.quantity import Part, individual_fields, number_at
+from murmurate.model.rng_streams import rng_stream_id
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_arguments import Arc, Herd, Random
 from murmurate.neighbours.voronoi import voronoi_neighbours
@@ -206,7 +206,7 @@ class Perception:
     def random(self, boid: Boid, rng_stream: str) -> Random:
         """Return four random numbers of a boid in this step."""
         index = self.index_of(boid.flock, boid.index)
-        return self._draw(index, self.step, zlib.crc32(f"{boid.flock}/{rng_stream}".encode()))
+        return self._draw(index, self.step, rng_stream_id(boid.flock, rng_stream))
 
     def _draw(self, index: int, step: int, rng_stream: int) -> Random:
         """Return four random numbers of a counter."""
@@ -232,7 +232,7 @@ class Perception:
             errors = (sensing.position_error, sensing.velocity_error)
             noisy = []
             for word, error, value in zip(("place", "velocity"), errors, values, strict=True):
-                stream = zlib.crc32(f"{observer}/sensing/{flock}/{word}".encode())
+                stream = rng_stream_id(observer, "sensing", flock, word)
                 spread, noise = number_at(error, self.time), np.zeros(value.shape)
                 for row in range(len(value) if spread > 0.0 else 0):
                     index = self.index_of(flock, row)

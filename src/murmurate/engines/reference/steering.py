@@ -21,7 +21,8 @@ from murmurate.language.source import definition, fault
 from murmurate.language.states import mentions_state
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, are_corners, fill_from_space, number_at, quantities
-from murmurate.model.rule import NeighbourRule, Rule, check_influence, rng_stream
+from murmurate.model.rng_streams import rng_stream
+from murmurate.model.rule import NeighbourRule, Rule, check_influence
 from murmurate.model.rule_arguments import (
     Arc,
     Me,

@@ -6,7 +6,6 @@ arguments for a flock.
 
 from __future__ import annotations
 
-import zlib
 from typing import Any
 
 from murmurate.engines.wasm import start_functions
@@ -16,6 +15,7 @@ from murmurate.engines.wasm.module_memory import STACK, align
 from murmurate.engines.wasm.object_code import wasm_object
 from murmurate.engines.wasm.target import decorate_functions
 from murmurate.model.flock import Flock
+from murmurate.model.rng_streams import rng_stream_id
 from murmurate.model.space import Space
 
 KINDS = ("box", "ball", "ring", "lattice", "off-screen")
@@ -75,7 +75,7 @@ def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
         *_pad(space.lower), *_pad(space.size),
     ]  # fmt: skip
     integers = [
-        KINDS.index(start.kind), LAWS.index(kind), 0, zlib.crc32(f"start/{name}".encode()) << 32, 0,
+        KINDS.index(start.kind), LAWS.index(kind), 0, rng_stream_id("start", name) << 32, 0,
         *(int(x) for x in _pad(space.periodic)), int(speed is not None),
     ]  # fmt: skip
     return {"integers": [str(x) for x in integers], "numbers": numbers}
@@ -83,7 +83,7 @@ def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
 
 def update_order_key() -> str:
     """Return the second key of the generator of shuffled orders."""
-    return str(zlib.crc32(b"turns") << 32)
+    return str(rng_stream_id("turns") << 32)
 
 
 def _compile() -> bytes:
