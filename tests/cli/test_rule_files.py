@@ -153,8 +153,8 @@ def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(
         monkeypatch.setattr(function, _stop_after_beginning)
     own = ("--rules", "my_rules.py")
     command, *more = words.split()
-    target = {"speed": (0.5, 0.1)}, None
-    monkeypatch.setattr("murmurate.fitting.run.measure_target", lambda *_: target)
+    target = {"speed": (0.5, 0.1)}, {}
+    monkeypatch.setattr("murmurate.fitting.run.measure_target", lambda *_, **__: target)
     ran = murmurate(command, *more, "-o", "it", *own, "--engine", "reference")
     file = (tmp_path / "my_rules.py").resolve()
     assert ran.code == 130 and f"murmurate {command} it --rules {file}" in ran.err, ran

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -12,6 +13,7 @@ from murmurate.errors import FitError
 from murmurate.fitting.calibration import DRAWS, CalibratedNumber, Calibration, open_calibration
 
 NOISE = "flocks.boids.motion.noise"
+EVEN = 1 / math.sqrt(12.0)  # standard deviation of even ranks, as parts of all
 
 
 def number(truth: np.ndarray, width: float = 1.0, shift: float = 0.0) -> CalibratedNumber:
@@ -63,3 +65,31 @@ def test_a_calibration_is_stored_resumed_and_drawn(tmp_path) -> None:
         open_calibration(tmp_path)
     with pytest.raises(FitError, match="datasets: got 9; expected at least 10"):
         mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, datasets=9)
+
+
+def short_data(model, kind):
+    """What data sets are like: frames, tracks with gaps, or several flocks."""
+    run = mm.Simulation(model.set({NOISE: 2.0}), seed=1, threads=1).step(20)
+    frames = [run.step(4).frame for _ in range(12)]
+    if kind == "frames":
+        return {"like": frames, "steps": 400}
+    if kind == "flocks":
+        return {"seeds": 3, "steps": 68}
+    positions = np.array([frame["boids"].positions for frame in frames], float)
+    positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.2] = np.nan
+    return {"like": mm.Tracks(positions, 0.25, space=model.space), "steps": 400}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["frames", "tracks", "flocks"])
+def test_posteriors_of_short_data_are_calibrated(kind):
+    """An error that was widened made the ranks 0.18 to 0.21 wide."""
+    pytest.importorskip("sklearn")
+    model = mm.load("vicsek-1995").set({"flocks.boids.count": 40, "space.size": [3.0, 3.0]})
+    result = mm.calibrate(
+        model, ["polarization"], {NOISE: (0.5, 5.0)}, runs=100, datasets=100, warm_up=20, every=4,
+        **short_data(model, kind),
+    )  # fmt: skip
+    (number,) = result.numbers
+    assert number.calibrated
+    assert number.spread == pytest.approx(EVEN, abs=0.039)  # three standard errors

@@ -14,7 +14,7 @@ import murmurate as mm
 from murmurate.engines.options import RunOptions
 from murmurate.fitting.compared import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
-from murmurate.fitting.rounds import _sampling_remarks
+from murmurate.fitting.rounds import Runs, _sampling_remarks
 from murmurate.sweeps.task import Task
 from murmurate.tracks.sampling import TrackSampling
 
@@ -41,12 +41,13 @@ def theirs(model, tmp_path_factory):
 
 @pytest.mark.slow
 def test_known_numbers_are_recovered(model, theirs):
+    frames = list(mm.Recording(theirs))[5:]  # without the start, as runs are measured
     fit = mm.fit(
-        model, theirs, ["polarization", "speed"], {NOISE: (0.5, 5.0), SPEED: (0.01, 0.1)},
+        model, frames, ["polarization", "speed"], {NOISE: (0.5, 5.0), SPEED: (0.01, 0.1)},
         check=["milling"], evaluations=80, steps=400, warm_up=20, every=5,
     )  # fmt: skip
     noise, speed = fit.varied
-    assert noise.interval[0] < 2.5 < noise.interval[1] and noise.sd < 0.4
+    assert abs(noise.mean - 2.5) < 3.0 * noise.sd and noise.sd < 0.2
     assert speed.mean == pytest.approx(0.05, rel=0.05)
     assert fit.model.set({}).flocks["boids"].motion.speed == fit.best[SPEED]
     assert not noise.at_bound and not noise.undetermined and not fit.not_determined
@@ -235,6 +236,81 @@ def test_json_is_plain(model):
     data = json.loads(fit.to_json(), parse_constant=lambda word: pytest.fail(word))
     assert data["varied"][SPEED]["best"] == fit.best[SPEED] and fit.folder is None
     assert data["varied"][SPEED]["interval"] == list(fit.varied[0].interval)
+
+
+def frames_of(model, count, every=5, seed=3):
+    run = mm.Simulation(model, seed=seed, threads=1).step(20)
+    return [run.step(every).frame for _ in range(count)]
+
+
+def test_short_data_have_the_posterior_of_runs_as_short(model):
+    """Data of 8 frames: their error, of 1 or 2 degrees of freedom, does not widen the posterior."""
+    frames, options = frames_of(model.set({NOISE: 2.5}), 8), {"evaluations": 8, **QUICK}
+    table = mm.measure(frames, "polarization")
+    assert table["polarization"].freedom < 3.0
+    for steps, remarks in ((60, 0), (600, 1)):
+        pairs = {"polarization": (table["polarization"].value, math.inf)}
+        fits = [
+            mm.fit(model, data, "polarization", {NOISE: (0.5, 5.0)}, **{**options, "steps": s})
+            for data, s in ((frames, steps), (pairs, 60))
+        ]
+        warned = [line for line in fits[0].remarks if "the data are imprecise" in line]
+        assert len(warned) == remarks, fits[0].remarks
+        quantiles = [fit.posterior.quantiles for fit in fits]
+        assert (quantiles[0] == quantiles[1]).all(), "a run is not as long as the data"
+    flocks = [frame["boids"] for frame in frames]  # have no time: their error counts
+    assert not mm.measure(flocks, "polarization").times
+
+
+def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
+    """Three flocks, whose error has two degrees of freedom. A remark names imprecise data."""
+    options = {"evaluations": 16, **QUICK}
+    fits = [
+        mm.fit(model, {"polarization": goal}, "polarization", {NOISE: (0.5, 5.0)}, **options)
+        for goal in (
+            mm.measures.Estimate(0.7, 0.04, 3.0, "seeds", freedom=2.0), (0.7, math.inf), (0.7, 0.9)
+        )
+    ]  # fmt: skip
+    widths = [fit.varied[0].sd for fit in fits]
+    assert widths[0] == widths[1] < 0.5 * widths[2]
+    warned = ["the data are imprecise" in "\n".join(fit.remarks) for fit in fits]
+    assert warned == [False, False, True]
+
+
+def test_a_model_as_target_is_simulated_as_long_as_a_run(model):
+    """Data of 1000 steps would be as precise as many runs of 40."""
+    fit = mm.fit(
+        model, model.set({NOISE: 2.0}), "polarization", {NOISE: (0.5, 5.0)}, evaluations=16, **QUICK
+    )
+    assert not [line for line in fit.remarks if "precise" in line or "steps" in line]
+    alone = mm.measure(model.set({NOISE: 2.0}), "polarization", steps=60, warm_up=20, every=5)
+    assert fit.met[0].theirs == alone["polarization"].value
+
+
+def test_each_run_of_a_setting_is_a_draw_of_measured_data(model):
+    """The mean of several runs is more precise than data that are one flock."""
+    plan = FitPlan(mm.to_toml(model), "it", {NOISE: (0.5, 5.0)}, {"speed": (1.0, 0.1)}, {}, seeds=2)
+    runs = Runs(plan, FitFolder("it"), None, None)
+    runs.settings = [{NOISE: 1.0}, {NOISE: 2.0}]
+    runs.records = [{"measures": {"speed": {"mean": float(k)}}} for k in range(4)]
+    assert runs.draws()[1].ravel().tolist() == [0.5, 2.5]
+    runs.plan = replace(plan, lasts=30.0)
+    quantiles, values = runs.draws()
+    assert values.ravel().tolist() == [0, 1, 2, 3] and len(quantiles) == 4
+    assert [replace(plan, lasts=t).run_steps for t in (0.0, 30.0, 1e9)] == [210, 240, 1000]
+
+
+@pytest.mark.slow
+def test_the_posterior_of_a_short_track_is_as_narrow_as_it_can_be():
+    """15 frames of one run, with a noise of 2.403."""
+    model = mm.load("vicsek-1995").set({"flocks.boids.count": 40, "space.size": [3.0, 3.0]})
+    run = mm.Simulation(model.set({NOISE: 2.403}), seed=902014, threads=1).step(50)
+    frames = [run.step(10).frame for _ in range(15)]
+    fit = mm.fit(model, frames, "polarization", {NOISE: (0.5, 5.0)}, evaluations=50, steps=200,
+                 warm_up=50, seed=64)  # fmt: skip
+    low, high = fit.varied[0].interval
+    assert low == pytest.approx(2.26, abs=0.03) and high == pytest.approx(2.47, abs=0.03)
+    assert not fit.remarks
 
 
 @pytest.mark.slow

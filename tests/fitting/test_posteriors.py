@@ -10,6 +10,7 @@ import pytest
 import murmurate as mm
 from murmurate.errors import FitError
 from murmurate.fitting.identifiability import Marginal, combination, groups
+from murmurate.fitting.likelihood import Data
 from murmurate.fitting.posterior import Posterior
 from murmurate.fitting.priors import Prior, make_prior, quantiles_of, settings_at
 from murmurate.fitting.sampler import draw_posterior
@@ -197,19 +198,26 @@ def test_runs_without_values_make_a_setting_less_likely():
     assert prediction.valued[0] > 0.9 and prediction.valued[1] < 0.1
 
 
-def test_data_that_are_less_precise_than_runs_are_imitated():
-    from murmurate.fitting.likelihood import make_data
+def test_noise_makes_runs_as_imprecise_as_data():
+    """Not wider: an error of few samples is a standard error, not half of Student's interval."""
+    freedom = np.array([4.0, 4.0, math.inf, math.inf, math.inf])
+    errors = np.array([0.8, 0.5, 0.5, 0.1, math.inf])  # runs: 0.3
+    data = Data(tuple("abcde"), np.arange(2.0, 7.0), errors, freedom, 0.01)
+    values, variance = np.zeros((20000, 5)), np.full((20000, 5), 0.09)
+    noisy = data.imitate(values, variance, seed=1)
+    own = [0.02, 0.03, 0.04, 0.05, 0.06]  # by the tolerance
+    spread = [math.hypot(math.sqrt(0.64 - 0.09), own[0]), own[1], math.hypot(0.4, own[2]), *own[3:]]
+    assert noisy.std(axis=0) == pytest.approx(spread, rel=0.04)
+    assert data.worth(values, variance) == pytest.approx([0.09 / 0.64, 0.36, 0.36, 9, 0])
 
-    target = {"a": (2.0, 0.5), "b": (3.0, 0.1), "c": (4.0, math.inf)}
-    data = make_data(target, {"a": 4.0}, 0.01)
-    assert data.errors[0] == pytest.approx(0.5 * 2.776 / 1.960, rel=1e-3)  # Student's t
-    values = np.zeros((20000, 3))
-    noisy = data.imitate(values, np.full(values.shape, 0.3), seed=1)
-    spread = [math.hypot(math.sqrt(data.errors[0] ** 2 - 0.09), 0.02), 0.03, 0.04]
-    assert noisy.std(axis=0) == pytest.approx(spread, rel=0.03)
-    assert data.precision(np.full((9, 3), 0.3)) == pytest.approx(
-        [(0.3 / data.errors[0]) ** 2, 9, 0]
-    )
+
+def test_the_variance_between_runs_is_known_where_data_have_an_error():
+    rng = np.random.default_rng(10)
+    u, values, _ = linear_runs(150, rng, 2)
+    data = Data(("a", "b"), np.zeros(2), np.array([0.1, math.inf]), np.full(2, math.inf))
+    variance = data.variance(u, values)
+    assert np.median(variance[:, 0]) == pytest.approx(0.05**2 + 0.03**2, rel=0.4)
+    assert np.isnan(variance[:, 1]).all() and np.isnan(data.variance(u[:5], values[:5])).all()
 
 
 def test_a_marginal_says_what_it_is():

@@ -65,7 +65,7 @@ class MeasureTable:
     frames : int
         Number of frames.
     times : tuple of float
-        Times of the first and the last frame.
+        Times of the first and the last frame; empty for frames of one flock, which have no time.
     results : dict of str to Result
         Result of each measure: value (an Estimate, Curve, PerAnimal, or dict word -> Estimate),
         series and options.

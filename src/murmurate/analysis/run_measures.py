@@ -160,8 +160,8 @@ class _FrameLog:
     def _record(self, frame: Frame | FlockFrame) -> None:
         if not isinstance(frame, Frame | FlockFrame):
             raise not_frames(frame)
-        time = frame.time if isinstance(frame, Frame) else float(self.count)
-        self.times = [*self.times[:1], time]
+        if isinstance(frame, Frame):
+            self.times = [*self.times[:1], frame.time]
         self.count += 1
         flock: FlockFrame | None
         if isinstance(frame, Frame):

@@ -134,7 +134,7 @@ def _new_plan(
     read: Callable[[], Tracks | None], output: Path | None, settings: dict[str, Any],
 ) -> tuple[FitPlan, FitFolder]:  # fmt: skip
     """Return the plan and the folder of a new fit."""
-    from murmurate.fitting.fit_plan import FitFolder, make_plan
+    from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
     from murmurate.fitting.run import measure_target
     from murmurate.model.names import file_name
     from murmurate.sweeps.design import parse_measure
@@ -147,12 +147,14 @@ def _new_plan(
     for measure in (*measures, *check):
         parse_measure(measure, model)  # before the target is measured
     varied = parse_varied(vary)
-    theirs, sampling = measure_target(read() or target, [*measures, *check], flock, None)
+    lengths = {
+        name: settings.get(name, getattr(FitPlan, name)) for name in ("steps", "warm_up", "every")
+    }
+    theirs, sampling = measure_target(read() or target, [*measures, *check], flock, None, **lengths)
     rules = tuple(str(path.resolve()) for path in changes.rules)
     plan = make_plan(
         model, {name: theirs[name] for name in measures}, varied,
-        {name: theirs[name] for name in check}, rules=rules, tracks=sampling,
-        **settings,
+        {name: theirs[name] for name in check}, rules=rules, **sampling, **settings,
     )  # fmt: skip
     return plan, FitFolder(output or file_name(model.name, "-fit"))
 

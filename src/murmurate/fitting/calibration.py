@@ -11,7 +11,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,8 +23,9 @@ from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.identifiability import PROBABILITY
 from murmurate.fitting.likelihood import Likelihood
-from murmurate.fitting.priors import form_text, quantiles_of, settings_at
-from murmurate.fitting.rounds import Runs
+from murmurate.fitting.priors import form_text, settings_at
+from murmurate.fitting.rounds import Runs, measured
+from murmurate.fitting.run import measure_target
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.measures.estimate import clopper_pearson
 from murmurate.model.files import model_of
@@ -74,6 +75,14 @@ class CalibratedNumber:
         from scipy.stats import chisquare
 
         return float(chisquare(self.counts).pvalue)
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the ranks as parts of all: 0.289 for right posteriors.
+
+        It is smaller for posteriors that are too wide.
+        """
+        return float(((self.ranks + 0.5) / (DRAWS + 1)).std())
 
     @property
     def coverage(self) -> float:
@@ -127,7 +136,7 @@ class Calibration:
         """Return a row per number: path, test of ranks, coverage, its bounds, and verdict."""
         return [
             (
-                number.path, f"p = {number.p_value:.2f}",
+                number.path, f"p = {number.p_value:.2f}, sd {number.spread:.3f}",
                 "{:.2f} ({:.2f} to {:.2f})".format(number.coverage, *number.coverage_interval),
                 "{:.2f} to {:.2f}".format(*number.bounds),
                 "calibrated" if number.calibrated else "not calibrated",
@@ -153,8 +162,8 @@ class Calibration:
             "numbers": {
                 n.path: {
                     "label": n.label, "ranks": n.ranks.tolist(), "inside": n.inside.tolist(),
-                    "share_of_prior": n.share, "p_value": n.p_value, "coverage": n.coverage,
-                    "bounds": list(n.bounds), "calibrated": n.calibrated,
+                    "share_of_prior": n.share, "p_value": n.p_value, "spread": n.spread,
+                    "coverage": n.coverage, "bounds": list(n.bounds), "calibrated": n.calibrated,
                 }
                 for n in self.numbers
             },
@@ -190,6 +199,8 @@ def calibrate(
     priors: Mapping[str, Any] | None = None,
     runs: int = 600,
     datasets: int = 100,
+    like: Any = None,
+    seeds: int = 1,
     seed: int | None = None,
     steps: int = 1000,
     warm_up: int = 200,
@@ -218,6 +229,12 @@ def calibrate(
         Runs at settings of the prior, from which all posteriors are learned.
     datasets : int, default 100
         Data sets: one more run of the model each, at a setting of the prior.
+    like : Tracks, Recording, str, path-like or iterable of frames, optional
+        Data that data sets are like: as long, and sampled at the times of their frames with the
+        same gaps if they are tracks of positions. By default data sets are as long as runs.
+    seeds : int, default 1
+        Flocks of each data set, of which the mean and its error are given; and runs of each
+        setting.
     seed, steps, warm_up, every, options, processes, on, progress
         As for `fit`.
     frames_per_second, fps : float, optional
@@ -247,13 +264,19 @@ def calibrate(
     if datasets < BINS:
         raise FitError(f"datasets: got {datasets}; expected at least {BINS}")
     rate = frame_rate(frames_per_second, fps)
+    observed: dict[str, Any] = {} if rate is None else {"tracks": TrackSampling(rate)}
+    if like is not None:
+        _, observed = measure_target(
+            like, measures, None, rate, steps=steps, warm_up=warm_up, every=every
+        )
     plan = make_plan(
         model_of(model), {name: (0.0, math.inf) for name in measures}, vary, {},
         prior={path: form_text(form) for path, form in (priors or {}).items()},
-        evaluations=runs + datasets, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
-        engine=options.choice, dtype=options.dtype,
-        tracks=None if rate is None else TrackSampling(rate),
+        evaluations=runs + datasets, seeds=seeds, seed=options.seed, steps=steps, warm_up=warm_up,
+        every=every, engine=options.choice, dtype=options.dtype, tolerance=0.0, **observed,
     )  # fmt: skip
+    if seeds > 1:  # the mean of several flocks is given as a number
+        plan = replace(plan, steps=plan.run_steps, lasts=None)
     workers = make_workers(on, processes, FitError)
     with CalibrationFolder.opened(output) as folder:
         folder.begin(plan)
@@ -271,15 +294,25 @@ def _calibrate(plan: FitPlan, all_runs: Runs, runs: int, datasets: int) -> Calib
     numbers = len(plan.vary)
     first = qmc.LatinHypercube(numbers, rng=rng).random(runs)
     all_runs.simulate(settings_at(plan.priors, np.vstack([first, rng.random((datasets, numbers))])))
-    values, _ = all_runs.measures()
-    quantiles = quantiles_of(plan.priors, all_runs.settings)
+    quantiles, values = all_runs.draws()
     likelihood = Likelihood(quantiles[:runs], values[:runs])
+    flocks = measured(all_runs.records[runs * plan.seeds :], tuple(plan.target))[0]
+    errors = _errors_over(flocks.reshape(datasets, plan.seeds, -1))
+    variance: np.ndarray | None = None
     ranks, inside, spreads = [], [], []
     tails = [0.5 - PROBABILITY / 2, 0.5 + PROBABILITY / 2]
-    for truth, data in zip(quantiles[runs:], values[runs:], strict=True):
-        if not np.isfinite(data).all():  # such data cannot be fitted
+    for truth, means, error in zip(quantiles[runs:], values[runs:], errors, strict=True):
+        if not np.isfinite(means).all():  # such data cannot be fitted
             continue
-        draws, _ = draw_posterior(likelihood.of(data), numbers, SAMPLED, rng)
+        pairs = dict(zip(plan.target, zip(means, error, strict=True), strict=True))
+        data = replace(plan, target=pairs, freedom=dict.fromkeys(pairs, plan.seeds - 1.0)).data
+        if variance is None:
+            variance = data.variance(quantiles[:runs], values[:runs])
+        imitated = data.imitate(values[:runs], variance, plan.seed)
+        learned = likelihood
+        if not np.array_equal(imitated, values[:runs], equal_nan=True):
+            learned = Likelihood(quantiles[:runs], imitated)
+        draws, _ = draw_posterior(learned.of(means), numbers, SAMPLED, rng)
         low, high = np.quantile(draws, tails, axis=0)
         inside.append((low <= truth) & (truth <= high))
         spreads.append(draws.std(axis=0) * math.sqrt(12.0))
@@ -297,6 +330,15 @@ def _calibrate(plan: FitPlan, all_runs: Runs, runs: int, datasets: int) -> Calib
             for k, path in enumerate(plan.vary)
         ),
     )  # fmt: skip
+
+
+def _errors_over(flocks: np.ndarray) -> np.ndarray:
+    """Return the (K, m) standard errors of means over (K, F, m) flocks; inf for one flock."""
+    count = flocks.shape[1]
+    if count == 1:
+        return np.full((len(flocks), flocks.shape[2]), math.inf)
+    errors: np.ndarray = flocks.std(axis=1, ddof=1) / math.sqrt(count)
+    return errors
 
 
 def open_calibration(folder: str | os.PathLike[str]) -> Calibration:

@@ -25,7 +25,7 @@ from murmurate.fitting.comparison_plan import (
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.fitting.likelihood import Likelihood
 from murmurate.fitting.model_scores import ModelScore, log_predictive, rank_models
-from murmurate.fitting.priors import quantiles_of, settings_at
+from murmurate.fitting.priors import settings_at
 from murmurate.fitting.rounds import Runs
 from murmurate.fitting.run import measure_target
 from murmurate.fitting.sampler import draw_posterior
@@ -244,12 +244,19 @@ def begin_comparison(
     Raises FitError for invalid arguments, before anything is written. `counts` are other fields of
     `ComparisonPlan`.
     """
-    rows, tracks = {}, {}
+    rows: dict[str, Any] = {}
+    observed: dict[str, Any] = {"tracks": {}, "lasts": {}}
+    first = next(iter(models.values()))
     for name, target in flocks:
-        estimates, tracks[name] = measure_target(target, measures, None, rate)
+        estimates, sampling = measure_target(
+            target, measures, None, rate, steps=first.steps, warm_up=first.warm_up,
+            every=first.every,
+        )  # fmt: skip
         rows[name] = flock_estimates(estimates)
-    sampled = {name: item for name, item in tracks.items() if item is not None}
-    plan = ComparisonPlan(tuple(models), measures, rows, tracks=sampled, **counts)
+        for key, value in sampling.items():
+            if value is not None:
+                observed[key][name] = value
+    plan = ComparisonPlan(tuple(models), measures, rows, **observed, **counts)
     plan.check()
     folder.begin(plan, folder.models(sampled_plans(plan, models)))
 
@@ -289,10 +296,12 @@ def _score(plan: ComparisonPlan, model: FitPlan, runs: Runs) -> np.ndarray:
     from scipy.stats import qmc
 
     priors, numbers, noise = model.priors, len(model.vary), plan.noise
+    observed = plan.observed(model)
     first = qmc.LatinHypercube(numbers, rng=np.random.default_rng(model.seed)).random(plan.runs)
-    runs.simulate(settings_at(priors, first), plan.samplings)
-    values = noise.imitate(*runs.measures(), model.seed)
-    likelihood = Likelihood(quantiles_of(priors, runs.settings), values)
+    runs.simulate(settings_at(priors, first), observed)
+    quantiles, values = runs.draws()
+    variance = noise.variance(quantiles, values)
+    likelihood = Likelihood(quantiles, noise.imitate(values, variance, model.seed))
     summaries = [likelihood.of(row) for row in plan.values]
     for k in range(len(summaries)):
         others = summaries[:k] + summaries[k + 1 :]
@@ -303,9 +312,10 @@ def _score(plan: ComparisonPlan, model: FitPlan, runs: Runs) -> np.ndarray:
 
         rng = np.random.default_rng((model.seed, k))
         draws, _ = draw_posterior(log_likelihood, numbers, max(plan.predictions, 256), rng)
-        runs.simulate(settings_at(priors, draws[: plan.predictions]), [plan.samplings[k]])
-    values, errors = (part[plan.runs :] for part in runs.measures())
-    predicted = noise.imitate(values, errors, model.seed + 1)
+        runs.simulate(settings_at(priors, draws[: plan.predictions]), [observed[k]])
+    quantiles, values = runs.draws()
+    variance = noise.variance(quantiles, values)
+    predicted = noise.imitate(values, variance, model.seed + 1)[plan.runs :]
     folds = predicted.reshape(len(summaries), plan.predictions, -1)
     return np.array([
         log_predictive(runs_of_fold, row)

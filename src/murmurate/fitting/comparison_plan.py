@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
-from murmurate.fitting.likelihood import Data, make_data
+from murmurate.fitting.likelihood import Data
 from murmurate.fitting.model_scores import MIN_VALUED
 from murmurate.fitting.priors import form_text
 from murmurate.model.files import model_of
@@ -51,6 +51,8 @@ class ComparisonPlan:
         What no model is expected to reproduce, as a part of each measure.
     tracks : dict of str to TrackSampling
         How tracks without recorded velocities sample a flock. Runs are measured likewise.
+    lasts : dict of str to float
+        How long each flock was observed, if that is known. Runs are not measured for longer.
     """
 
     models: tuple[str, ...]
@@ -60,11 +62,14 @@ class ComparisonPlan:
     predictions: int
     tolerance: float
     tracks: dict[str, TrackSampling] = field(default_factory=dict)
+    lasts: dict[str, float] = field(default_factory=dict)
 
-    @property
-    def samplings(self) -> list[TrackSampling | None]:
-        """How each flock is sampled."""
-        return [self.tracks.get(name) for name in self.flocks]
+    def observed(self, model: FitPlan) -> list[FitPlan]:
+        """Return the plan of a model with runs that are measured as each flock was."""
+        return [
+            replace(model, tracks=self.tracks.get(name), lasts=self.lasts.get(name))
+            for name in self.flocks
+        ]
 
     @property
     def values(self) -> np.ndarray:
@@ -73,18 +78,22 @@ class ComparisonPlan:
 
     @property
     def noise(self) -> Data:
-        """A typical flock, by whose errors runs imitate the data."""
-        target, freedom = {}, {}
-        for name in self.measures:
-            value, error, free = np.array([row[name] for row in self.flocks.values()]).T
-            target[name] = float(np.abs(value).mean()), float(np.sqrt((error**2).mean()))
-            freedom[name] = float(np.median(free))
-        return make_data(target, freedom, self.tolerance)
+        """A typical flock, by whose errors runs imitate the data.
+
+        Flocks whose length is known need no noise: runs are as long.
+        """
+        rows = np.array([[row[name] for name in self.measures] for row in self.flocks.values()])
+        rows[[name in self.lasts for name in self.flocks], :, 1] = math.inf
+        value, error, free = np.moveaxis(rows, 2, 0)
+        return Data(
+            self.measures, np.abs(value).mean(axis=0), np.sqrt((error**2).mean(axis=0)),
+            np.maximum(free, 1.0).sum(axis=0), self.tolerance,
+        )  # fmt: skip
 
     def check(self) -> None:
         """Raise FitError for too few flocks, models or runs, and for measures without value."""
         check_flock_count(len(self.flocks))
-        check_samplings(dict(zip(self.flocks, self.samplings, strict=True)))
+        check_samplings({name: self.tracks.get(name) for name in self.flocks})
         for what, names, minimum in (("models", self.models, 2), ("measures", self.measures, 1)):
             if len(names) < minimum:
                 raise FitError(f"{what}: got {len(names)}; expected at least {minimum}")
@@ -105,8 +114,9 @@ class ComparisonPlan:
         import tomli_w
 
         table = {"version": VERSION, **asdict(self)}
-        if not self.tracks:
-            del table["tracks"]
+        for name in ("tracks", "lasts"):
+            if not table[name]:
+                del table[name]
         return tomli_w.dumps(table)
 
     @classmethod
@@ -215,11 +225,11 @@ def make_plans(
 
 
 def sampled_plans(plan: ComparisonPlan, models: Mapping[str, FitPlan]) -> dict[str, FitPlan]:
-    """Return the plans of the models with the sampling of the first flock, checked.
+    """Return the plans of the models, observed as the first flock, checked.
 
     Raises FitError if runs of a model cannot be measured as the flocks are.
     """
-    plans = {name: replace(model, tracks=plan.samplings[0]) for name, model in models.items()}
+    plans = {name: plan.observed(model)[0] for name, model in models.items()}
     for name, model in plans.items():
         try:
             model.check_all()

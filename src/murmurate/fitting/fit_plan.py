@@ -16,9 +16,11 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from murmurate.disk import read_bytes, write_file
@@ -27,7 +29,7 @@ from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.registry import options_of
 from murmurate.errors import FitError
-from murmurate.fitting.likelihood import Data, make_data
+from murmurate.fitting.likelihood import Data
 from murmurate.fitting.priors import Prior, make_prior
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import parse, to_toml
@@ -50,6 +52,7 @@ MIN_EVALUATIONS = 8
 MIN_FRAMES = 3  # of tracks, that a run lasts: then one has a velocity from both sides
 FIRST, ROUNDS = 0.4, 4  # share of the settings in the first round, and number of later rounds
 MAX_PREDICTED, MIN_PREDICTED = 40, 8  # runs at draws of the posterior that check it
+DEFAULTS: dict[str, Any] = {"engine_options": {}, "tracks": None, "lasts": None}  # not in files
 LAST = ("model", "vary", "prior", "target", "check", "freedom")  # in files: text and tables
 Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 
@@ -86,6 +89,10 @@ class FitPlan:
     tracks : TrackSampling, optional
         How the data sample the motion of animals, if they are tracks without recorded velocities.
         Runs are measured likewise.
+    lasts : float, optional
+        Time from the first to the last frame of the data, in the model's unit. A run is not
+        measured for longer, and each run is a draw of what the data are. None for data that are
+        given as numbers, which may be means over as many flocks as `seeds`.
     """
 
     model: str
@@ -107,8 +114,9 @@ class FitPlan:
     prior: dict[str, str] = field(default_factory=dict)
     tolerance: float = 0.001
     tracks: TrackSampling | None = None
+    lasts: float | None = None
 
-    @property
+    @cached_property
     def parsed_model(self) -> Model:
         """The model."""
         return parse(self.model, f"{self.name}.toml")
@@ -138,17 +146,27 @@ class FitPlan:
     @property
     def data(self) -> Data:
         """The measures to reproduce."""
-        return make_data(self.target, self.freedom, self.tolerance)
+        values, errors = np.array(list(self.target.values()), dtype=float).T
+        if self.lasts is not None:
+            errors = np.full(errors.shape, math.inf)  # runs are as long, and vary as much
+        freedom = np.array([max(self.freedom.get(name, math.inf), 1.0) for name in self.target])
+        return Data(tuple(self.target), values, errors, freedom, self.tolerance)
 
-    def tasks(
-        self, number: int, values: dict[str, Any], tracks: TrackSampling | None = None
-    ) -> list[Task]:
-        """Return the runs of setting `number`, by default sampled as `self.tracks`."""
-        tasks = [
+    @cached_property
+    def run_steps(self) -> int:
+        """Steps of a run: no more than the data last."""
+        if self.lasts is None:
+            return self.steps
+        last = math.ceil(self.lasts / self.parsed_model.dt - WHOLE)
+        last += 0 if self.tracks else self.every  # a frame stands for the steps before it
+        return min(self.steps, self.warm_up + last)
+
+    def tasks(self, number: int, values: dict[str, Any]) -> list[Task]:
+        """Return the runs of setting `number`."""
+        return [
             self._task(number * self.seeds + repeat, number, repeat, values, tuple(self.target))
             for repeat in range(self.seeds)
         ]
-        return tasks if tracks is None else [replace(task, tracks=tracks) for task in tasks]
 
     def predictive_task(self, number: int, values: dict[str, Any]) -> Task:
         """Return a run of all measures at draw `number` of the posterior."""
@@ -166,7 +184,7 @@ class FitPlan:
     ) -> Task:
         return Task(
             index, point, repeat, self.options(run_seed(self.seed, index)), values,
-            self.model, self.name, self.steps, self.warm_up, self.every, measures, self.rules,
+            self.model, self.name, self.run_steps, self.warm_up, self.every, measures, self.rules,
             tracks=self.tracks,
         )  # fmt: skip
 
@@ -218,8 +236,8 @@ class FitPlan:
         table = {"version": VERSION, **asdict(self)}
         for name in (*LAST, "tracks"):
             table[name] = table.pop(name)
-        for name in ("engine_options", "tracks"):
-            if not table[name]:
+        for name, default in DEFAULTS.items():
+            if table[name] == default:
                 del table[name]
         return tomli_w.dumps(table, multiline_strings=True)
 
@@ -227,7 +245,7 @@ class FitPlan:
     def from_toml(cls, text: str, path: str) -> FitPlan:
         """Read a plan. Raises FitError for an invalid one, or one of another version."""
         try:
-            table: dict[str, Any] = {"engine_options": {}, "tracks": None} | read_toml(text)
+            table: dict[str, Any] = DEFAULTS | read_toml(text)
         except TextError as error:
             raise FitError(f"{path} is not a fit: {error}") from None
         version = table.pop("version", None)

@@ -1,13 +1,13 @@
 """Likelihood of the data: a Gaussian of their summaries, with mean and covariance of the runs.
 
 A setting stands for the data: the mean of each measure over its runs is distributed as that of the
-data, if the model is right. Data that are less precise than a run are imitated by noise.
+data, if the model is right. Runs are as long as the data, if their length is known. Data that are
+given as numbers may be less precise than runs; noise makes up for the difference.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +15,11 @@ import numpy as np
 from murmurate.errors import FitError
 from murmurate.fitting.emulator import Emulator, Prediction
 from murmurate.fitting.summaries import Summaries
-from murmurate.measures.estimate import t_factor
 
 MIN_VALUED = 8  # settings that need a value of every measure
+CERTAIN = 0.99  # confidence at which data must be less precise than runs before noise is added
+NEAR = 0.1  # share of the runs, whose variance is compared with the error of the data
+MAX_FREEDOM = 1e6  # an error with more degrees of freedom is exact
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,9 @@ class Data:
     ----------
     names : tuple of str
         Measures.
-    values, errors : (m,) ndarray
-        Values, and standard errors that are as wide as Student's t; inf for an unknown error.
+    values, errors, freedom : (m,) ndarray
+        Values, standard errors, and degrees of freedom of the errors. An error is inf if it is
+        unknown, or if runs are as long as the data and so as imprecise by themselves.
     tolerance : float
         Standard deviation of what no setting of the model is expected to reproduce, as a part of
         each value.
@@ -38,48 +41,71 @@ class Data:
     names: tuple[str, ...]
     values: np.ndarray
     errors: np.ndarray
+    freedom: np.ndarray
     tolerance: float = 0.0
 
-    def imitate(self, values: np.ndarray, errors: np.ndarray, seed: int) -> np.ndarray:
-        """Return measures of runs with the noise that data have and runs have not.
+    def variance(self, settings: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Return the (n, m) variance between runs of one setting, where the data have an error.
 
         Parameters
         ----------
-        values, errors : (n, m) ndarray
-            Measures of the runs, and their standard errors.
-        seed : int
-            Seed of the noise.
+        settings : (n, D) ndarray
+            Settings of the runs, as quantiles of the prior.
+        values : (n, m) ndarray
+            Measures of the runs; nan for no value.
+
+        Returns
+        -------
+        ndarray
+            nan for measures whose error is unknown, and for hardly any run with values.
         """
-        theirs = np.where(np.isfinite(self.errors), self.errors, 0.0)
-        ours = np.where(np.isfinite(errors), errors, 0.0)
-        missing = np.maximum(theirs**2 - ours**2, 0.0) + (self.tolerance * self.values) ** 2
+        columns, result = np.isfinite(self.errors), np.full(values.shape, np.nan)
+        if columns.any() and np.isfinite(values).all(axis=1).sum() >= MIN_VALUED:
+            result[:, columns] = Emulator(settings, values[:, columns]).predict(settings).between
+        return result
+
+    def noise(self, values: np.ndarray, variance: np.ndarray) -> np.ndarray:
+        """Return the (m,) variance that data have and runs have not, without the tolerance.
+
+        Parameters
+        ----------
+        values, variance : (n, m) ndarray
+            Measures of the runs, and `variance` at their settings.
+
+        Notes
+        -----
+        It is the variance of the data minus that of runs that are near them. If an error has few
+        degrees of freedom, its square varies as chi-squared does: it counts only if it exceeds the
+        99% quantile of data that are as precise as runs.
+        """
+        from scipy.special import gammaincinv
+
+        half = np.minimum(self.freedom, MAX_FREEDOM) / 2.0
+        limits = np.where(self.freedom < MAX_FREEDOM, gammaincinv(half, CERTAIN) / half, 1.0)
+        squares = np.where(np.isfinite(self.errors), self.errors, 0.0) ** 2
+        runs = self._near(values, variance)
+        result: np.ndarray = np.where(squares > limits * runs, squares - runs, 0.0)  # nan: no noise
+        return result
+
+    def imitate(self, values: np.ndarray, variance: np.ndarray, seed: int) -> np.ndarray:
+        """Return (n, m) measures of runs with the `noise` that data have and runs have not."""
+        missing = self.noise(values, variance) + (self.tolerance * self.values) ** 2
         noise = np.random.default_rng(seed).normal(size=values.shape)
         result: np.ndarray = values + np.sqrt(missing) * noise
         return result
 
-    def precision(self, errors: np.ndarray) -> np.ndarray:
-        """Return how many runs the data are worth, by measure, from (n, m) errors of runs."""
-        columns = [column[np.isfinite(column) & (column > 0.0)] for column in errors.T]
-        ours = np.array([np.median(column) if len(column) else math.nan for column in columns])
+    def worth(self, values: np.ndarray, variance: np.ndarray) -> np.ndarray:
+        """Return how many runs the data are worth, by measure; nan if unknown. See `noise`."""
         floor = np.maximum(self.tolerance * np.abs(self.values), 1e-150)
-        worth = (ours / np.maximum(self.errors, floor)) ** 2
-        result: np.ndarray = np.where(np.isnan(worth), 1.0, worth)
+        result: np.ndarray = self._near(values, variance) / np.maximum(self.errors, floor) ** 2
         return result
 
-
-def make_data(
-    target: Mapping[str, tuple[float, float]], freedom: Mapping[str, float], tolerance: float
-) -> Data:
-    """Return the data of a plan.
-
-    An error of few degrees of freedom is widened, so that 1.96 errors are Student's interval.
-    """
-    values, errors = np.array(list(target.values()), dtype=float).T
-    widening = [
-        t_factor(max(freedom.get(name, math.inf), 1.0), 0.05) / t_factor(math.inf, 0.05)
-        for name in target
-    ]
-    return Data(tuple(target), values, errors * widening, tolerance)
+    def _near(self, values: np.ndarray, variance: np.ndarray) -> np.ndarray:
+        """Return the (m,) variance between runs whose measure is near that of the data."""
+        count = max(MIN_VALUED, round(NEAR * len(values)))
+        nearest = np.argsort(np.abs(values - self.values), axis=0)[:count]
+        result: np.ndarray = np.median(np.take_along_axis(variance, nearest, axis=0), axis=0)
+        return result
 
 
 class Likelihood:

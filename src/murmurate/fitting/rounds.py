@@ -17,13 +17,12 @@ from murmurate.fitting.sampler import draw_posterior
 from murmurate.sweeps.run import Progress
 from murmurate.sweeps.task import Task
 from murmurate.sweeps.workers import Workers
-from murmurate.tracks.sampling import TrackSampling
 
 WIDE = (
     0.5  # power of the likelihood for settings of later rounds, which spread more than posteriors
 )
 CHAINS, DRAWS = 4, 500  # of the final posterior
-MAX_WORTH = 3.0  # runs that the data may be worth
+MIN_WORTH, MAX_WORTH = 0.5, 3.0  # runs that the data may be worth without a remark
 MAX_UNKNOWN = 0.3  # share of a variance that may come from too few runs
 
 
@@ -50,15 +49,14 @@ class Runs:
         self.count = 0
 
     def simulate(
-        self, settings: Sequence[dict[str, Any]],
-        tracks: Sequence[TrackSampling | None] = (None,),
+        self, settings: Sequence[dict[str, Any]], plans: Sequence[FitPlan] = ()
     ) -> None:  # fmt: skip
-        """Add the runs of more settings, to which the samplings `tracks` are given in rotation."""
-        first = len(self.settings)
+        """Add the runs of more settings, by `plans` in rotation, by default of the fit alone."""
+        first, plans = len(self.settings), plans or [self.plan]
         tasks = [
             task
             for number, values in enumerate(settings)
-            for task in self.plan.tasks(first + number, values, tracks[number % len(tracks)])
+            for task in plans[number % len(plans)].tasks(first + number, values)
         ]
         self.records += self.run(tasks)
         self.settings += settings
@@ -80,24 +78,27 @@ class Runs:
             self._count(1)
         return [records[task.index] for task in tasks]  # type: ignore[misc]
 
-    def measures(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the (n, m) measures of settings, means over their runs, with standard errors.
+    def draws(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return (n, D) settings as quantiles of the prior, and their (n, m) measures.
 
-        Raises FitError if all runs failed.
+        Each row is a draw of what the data are: one run, if the length of the data is known, or
+        the mean over the runs of a setting. Raises FitError if all runs failed.
         """
         failed = [record["error"] for record in self.records if "error" in record]
         if len(failed) == len(self.records):
             raise FitError(f"runs: all {len(failed)} failed, the first with: {failed[0]}")
+        quantiles = quantiles_of(self.plan.priors, self.settings)
+        values, _ = measured(self.records, tuple(self.plan.target))
+        if self.plan.lasts is not None:
+            return np.repeat(quantiles, self.plan.seeds, axis=0), values
         shape = len(self.settings), self.plan.seeds, len(self.plan.target)
-        values, errors = measured(self.records, tuple(self.plan.target))
-        mean = values.reshape(shape).mean(axis=1)
-        return mean, np.sqrt((errors.reshape(shape) ** 2).sum(axis=1)) / self.plan.seeds
+        return quantiles, values.reshape(shape).mean(axis=1)
 
     def likelihood(self) -> Likelihood:
         """Return the likelihood that all runs give. Raises FitError if too few have values."""
-        quantiles = quantiles_of(self.plan.priors, self.settings)
-        values = self.plan.data.imitate(*self.measures(), self.plan.seed)
-        return Likelihood(quantiles, values)
+        data, (quantiles, values) = self.plan.data, self.draws()
+        variance = data.variance(quantiles, values)
+        return Likelihood(quantiles, data.imitate(values, variance, self.plan.seed))
 
     def _count(self, more: int) -> None:
         self.count += more
@@ -160,7 +161,7 @@ def _remarks(
     plan: FitPlan, runs: Runs, posterior: Posterior, likelihood: LogLikelihood
 ) -> list[str]:
     """Return remarks on data and runs that do not suit each other, one line each."""
-    values, errors = runs.measures()
+    quantiles, values = runs.draws()
     lines = []
     for name, value, column in zip(plan.target, plan.data.values, values.T, strict=True):
         low, high = np.nanmin(column), np.nanmax(column)
@@ -169,12 +170,18 @@ def _remarks(
                 f"{name}: the data have {value:.4g}, and all runs {low:.4g} to {high:.4g}. No "
                 "setting within the bounds reproduces it"
             )
-    worth = plan.data.precision(errors)
-    for name, times in zip(plan.target, worth, strict=True):
-        if times > MAX_WORTH and times < math.inf:
+    variance = plan.data.variance(quantiles, values)
+    worth, noise = plan.data.worth(values, variance), plan.data.noise(values, variance)
+    for name, times, extra in zip(plan.target, worth, noise, strict=True):
+        if times > MAX_WORTH:
             lines.append(
                 f"{name}: the data are as precise as {times:.0f} runs, so the posterior is too "
                 "wide. Use more steps, more seeds, or frames that are closer (every)"
+            )
+        elif extra > 0.0 and times < MIN_WORTH:
+            lines.append(
+                f"{name}: the data are imprecise, as precise as {times:.2g} runs. Their error "
+                "widens the posterior. Use more data, or runs as long as they are"
             )
     prediction = likelihood.emulator.predict(posterior.quantiles.reshape(-1, len(plan.vary))[::20])
     unknown = prediction.unknown / (prediction.unknown + prediction.between)
@@ -184,10 +191,30 @@ def _remarks(
             f"evaluations: {share:.0%} of a variance that widens the posterior comes from too few "
             "runs. Use more evaluations"
         )
-    lines += _sampling_remarks(plan)
+    lines += _length_remarks(plan) + _sampling_remarks(plan)
     missing = sum("error" in record for record in runs.records)
     if missing:
         lines.append(f"{missing} of {len(runs.records)} runs failed; see {runs.folder.path}/runs")
+    return lines
+
+
+def _length_remarks(plan: FitPlan) -> list[str]:
+    """Return a remark if runs are not as long as the data."""
+    lines: list[str] = []
+    if plan.lasts is None:
+        return lines
+    dt, longest, steps = plan.parsed_model.dt, plan.steps - plan.warm_up, plan.run_steps
+    if steps + plan.every < plan.steps:
+        lines.append(
+            f"steps: the data are imprecise: they last {plan.lasts / dt:.0f} steps, and a run "
+            f"{longest} after the warm-up. Runs end after {steps} steps, as long as the data"
+        )
+    elif plan.lasts > MAX_WORTH * longest * dt:
+        lines.append(
+            f"steps: the data last {plan.lasts / dt:.0f} steps, and a run {longest} after the "
+            "warm-up, so the posterior is too wide. Use "
+            f"{plan.warm_up + math.ceil(plan.lasts / dt)} steps"
+        )
     return lines
 
 

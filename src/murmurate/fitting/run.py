@@ -68,10 +68,11 @@ def fit(
     model : Model, str or path-like
         A Model, the name of a published flock, or the path of a model file.
     target : Tracks, Recording, Model, str, path-like, iterable of frames, or mapping
-        What `measure` accepts, or measure name -> (value, error). Runs are measured as tracks
-        are, if these have no recorded velocities: velocities are differences of positions at the
-        times of frames, and boids are missing as animals are. Velocities of frames count as those
-        of the model.
+        What `measure` accepts, or measure name -> (value, error), or -> Estimate, such as
+        `mm.measures.over_seeds` of several flocks. A model is simulated for as many steps as a
+        run. Runs are measured as tracks are, if these have no recorded velocities: velocities are
+        differences of positions at the times of frames, and boids are missing as animals are.
+        Velocities of frames count as those of the model.
     measures : str or sequence of str
         Measures to reproduce, each a number per frame.
     vary : mapping
@@ -138,21 +139,25 @@ def fit(
     posterior of the runs so far. Draws come from sequential Monte Carlo (Del Moral et al. 2006,
     doi:10.1111/j.1467-9868.2006.00553.x).
 
-    A setting stands for the data: runs should be as long as the data, and `seeds` as many as its
-    flocks. Where the data are less precise than a run, noise is added to the runs. Where they are
-    much more precise, a remark says so: the posterior is too wide then.
+    A run stands for the data: it should be as long, and is not measured for longer. Data that are
+    given as numbers may be means over several flocks, and `seeds` should be as many. Where they are
+    less precise than a setting, noise is added to the runs. Where data are much more precise, a
+    remark says so: the posterior is too wide then.
     """
     options = options_of_runs(options, seed, FitError)
     model = model_of(model)
     measures, check = _as_list(measures), _as_list(check)
     names = [*measures, *check]
-    theirs, sampling = measure_target(target, names, flock, frame_rate(frames_per_second, fps))
+    lengths = {"steps": steps, "warm_up": warm_up, "every": every}
+    theirs, sampling = measure_target(
+        target, names, flock, frame_rate(frames_per_second, fps), **lengths
+    )
     plan = make_plan(
         model, {name: theirs[name] for name in measures}, vary,
         {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds,
         prior={path: form_text(form) for path, form in (priors or {}).items()},
-        tolerance=tolerance, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
-        engine=options.choice, dtype=options.dtype, tracks=sampling,
+        tolerance=tolerance, seed=options.seed, **lengths,
+        engine=options.choice, dtype=options.dtype, **sampling,
     )  # fmt: skip
     report = _report_to(progress, watch)
     workers = make_workers(on, processes, FitError)
@@ -184,20 +189,22 @@ def _as_list(names: str | Sequence[str]) -> list[str]:
 
 
 def measure_target(
-    target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None
-) -> tuple[dict[str, Estimate], TrackSampling | None]:
-    """Return measure -> its value and standard error in the target, and how tracks sample it.
+    target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None,
+    **lengths: Any,
+) -> tuple[dict[str, Estimate], dict[str, Any]]:  # fmt: skip
+    """Return measure -> its value and standard error in the target, and how it was observed.
 
     The error is inf if it is unknown. An error from a (value, error) pair counts as exact. The
-    sampling is None unless the target is tracks without recorded velocities. Raises FitError for a
-    measure that is not a number with an error.
+    second item has the fields `tracks` and `lasts` of a `FitPlan`. A model as target is simulated
+    for `lengths`: steps, warm_up and every. Raises FitError for a measure that is not a number with
+    an error.
     """
     if isinstance(target, np.ndarray):
         raise FitError(
             "target: got an array; expected tracks. mm.Tracks(array, frames_per_second) makes them "
             "of it."
         )
-    sampling = None
+    sampling: dict[str, Any] = {}
     if not isinstance(target, Mapping):
         from murmurate.analysis import measure
         from murmurate.analysis.inputs import open_input
@@ -207,8 +214,14 @@ def measure_target(
         if isinstance(target, Tracks):
             target = target if frames_per_second is None else target.at_rate(frames_per_second)
             frames_per_second = None
-        table = measure(target, list(names), flock=flock, frames_per_second=frames_per_second)
-        sampling = TrackSampling.of(target, flock) if isinstance(target, Tracks) else None
+        table = measure(
+            target, list(names), flock=flock, frames_per_second=frames_per_second,
+            **(lengths if isinstance(target, Model) else {}),
+        )  # fmt: skip
+        if isinstance(target, Tracks):
+            sampling["tracks"] = TrackSampling.of(target, flock)
+        if table.times:
+            sampling["lasts"] = table.times[-1] - table.times[0]
         target = {name: table[name] for name in names}
     estimates = {}
     for name in names:
