@@ -178,7 +178,8 @@ def test_a_file_that_is_deleted_and_restored(open_page: OpenPage, tmp_path: Path
 # --- the command
 
 
-def test_ctrl_c_ends_it_and_notifies_the_page(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_notifies_the_page(number: int, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(TOML)
     words = [sys.executable, "-m", "murmurate", "watch", "mine.toml", "--no-open", "--port", "0"]
     with started(*words, cwd=tmp_path) as process:
@@ -187,9 +188,9 @@ def test_ctrl_c_ends_it_and_notifies_the_page(tmp_path: Path) -> None:
         assert address and line.startswith("small: ")
         page = RemotePage(address[0])
         page.wait_until_running()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert page.wait_for("bye")["reason"]
-        assert process.wait() == 0
+        assert process.wait() == 130
         page.close()
 
 

@@ -267,6 +267,30 @@ def test_errors_of_the_disk(
     assert_same(mm.resume(left.path), intact)
 
 
+def test_a_full_disk_keeps_what_fits(tmp_path: Path) -> None:
+    """Files may have 100 kB: as many frames are kept, all of which were in one commit."""
+    pytest.importorskip("resource")
+    code = """
+import resource, sys
+import murmurate as mm
+
+model = mm.load("couzin-2002").set({"flocks.boids.count": 20})
+mm.Simulation(model).step(1)  # compiles
+soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+try:
+    mm.run(model, 2000, output=sys.argv[1], seed=1)
+except mm.RecordError as error:
+    print(error)
+"""
+    path = tmp_path / "a.zarr"
+    assert "frames are kept" in ran_well(sys.executable, "-c", code, path)
+    kept = len(mm.open(path))
+    bytes_per_frame = 20 * 3 * 4
+    assert 0.7 * 100_000 < kept * bytes_per_frame < 1.3 * 100_000
+    assert len(mm.resume(path)) == 2001
+
+
 def test_a_full_disk(tmp_path: Path, monkeypatch: Any) -> None:
     """A file that cannot be written completely leaves the old one unchanged."""
     file = tmp_path / "file"

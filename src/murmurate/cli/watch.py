@@ -10,7 +10,7 @@ from cyclopts import Group, Parameter
 from murmurate.cli.interrupt import exit_now
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_source, model_name
 from murmurate.cli.picture_options import CameraOptions, Charts, chart_setting
-from murmurate.cli.terminal import EXIT_OK, print_error, print_line
+from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, print_error, print_line
 from murmurate.errors import CommandError
 
 ADDRESS = Group("The address", sort_key=4)
@@ -87,6 +87,7 @@ def watch(
             "without encryption. An ssh tunnel is safer",
             kind="warning",
         )
+    code = EXIT_OK
     try:
         print_line(f"{request.model.name}: {live_view.url}")
         print_line("Ctrl-C ends it")
@@ -96,9 +97,9 @@ def watch(
             webbrowser.open(live_view.url)
         live_view.wait()
     except KeyboardInterrupt:
-        pass
+        code = EXIT_INTERRUPTED
     finally:
         ended = live_view.close()
     if not ended:  # a long step cannot be interrupted; exit without it
-        exit_now(EXIT_OK)
-    return EXIT_OK
+        exit_now(code)
+    return code

@@ -432,6 +432,11 @@ class SteeringText:
         sums = (self.text.name(f"sum{k}", rule) for k in range(rule.sums))
         return f"({', '.join(sums)},)"
 
+    def numbers_of(self, rule: RulePlan) -> str:
+        """Return the sum of a rule's vector and of its sums, which is finite if they are."""
+        sums = self.text.name("sums", rule)
+        return " + ".join(["x + y + z", *(f"{sums}[{k}]" for k in range(rule.sums))])
+
     @property
     def herd_vectors(self) -> str:
         return ", ".join(f"h{k}" if k % 3 < self.text.dims else "real(0.0)" for k in range(6))

@@ -61,9 +61,9 @@ import numpy as np
 {decorators}
 
 real = np.{dtype}
-FREE = {{"reassoc", "nsz", "contract", "nnan", "ninf"}}  # sums may be regrouped, NaN is nowhere
+FREE = {{"reassoc", "nsz", "contract"}}  # sums may be regrouped; nan and infinity must remain
 ONCE = FREE | {{"arcp"}}  # what is done once a boid: x / n, y / n may be made of one quotient
-ORDERED = {{"nsz", "nnan", "ninf"}}
+ORDERED = {{"nsz"}}
 options = dict(error_model="numpy", boundscheck=False)
 inner = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True{cache}, **options)
 rule = njit(fastmath=FREE, forceinline=True, **inner)

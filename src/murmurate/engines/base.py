@@ -150,6 +150,10 @@ class EngineBase(ABC):
         """Return True, since this engine compiles nothing."""
         return True
 
+    def checkpoint(self) -> FlightState | None:
+        """Return the present state."""
+        return self.state()
+
     def distributed_frame(self) -> DistributedFrame | None:
         """Return None, since this process holds all boids."""
         return None

@@ -117,7 +117,8 @@ class Engine(Protocol):
         ------
         RunError
             A boid is lost: its numbers are not finite, or it is very far outside the space. The
-            error names step, flock and boid, and the state remains as it was after that step.
+            error names step, flock and boid. The state of the engine may be that after the failed
+            step: a simulation continues with another engine, from its checkpoint.
         """
 
     def state(self) -> FlightState:
@@ -125,6 +126,12 @@ class Engine(Protocol):
 
         The arrays are copies, of `options.dtype`. The call may transfer data from a device; a
         simulation makes it once for each frame that it reads.
+        """
+
+    def checkpoint(self) -> FlightState | None:
+        """Return the state, from which a simulation computes that before a failed step.
+
+        None if this engine restores the state before a failed step itself, since workers hold it.
         """
 
     def distributed_frame(self) -> DistributedFrame | None:

@@ -102,7 +102,12 @@ def location(function: Callable[..., Any], line: int | None = None) -> str:
     return f"{code.co_filename}, line {line or code.co_firstlineno}"
 
 
-def fault(function: Callable[..., Any], line: int | None, text: str) -> RuleError:
+def fault(
+    function: Callable[..., Any],
+    line: int | None,
+    text: str,
+    error: type[RuleError] = RuleError,
+) -> RuleError:
     """Return the error for a function: file, line, message, and the text of the line."""
     code = function.__code__
     line = line or code.co_firstlineno
@@ -110,7 +115,7 @@ def fault(function: Callable[..., Any], line: int | None, text: str) -> RuleErro
     inside = code.co_firstlineno <= line <= len(lines)
     quoted = (lines[line - 1] if inside else linecache.getline(code.co_filename, line)).strip()
     more = f"\n    {quoted}" if quoted else ""
-    return RuleError(f"{location(function, line)}: {function.__qualname__} {text}{more}")
+    return error(f"{location(function, line)}: {function.__qualname__} {text}{more}")
 
 
 def is_own(function: Callable[..., Any]) -> bool:

@@ -153,22 +153,24 @@ class ShardWriter:
             self.array, [(rows, numbers) for numbers, rows in self.queued if rows is not None]
         )
 
-    def write(self, recording: Path, drafts: Path) -> tuple[int, int]:
+    def write(self, recording: Path, drafts: Path, frames: int) -> tuple[int, int]:
         """Write the shard durably; return its length and checksum. Raises OSError.
 
         drafts  a folder on the same disk for the unfinished file
+        frames  number of its frames to write; chunks that begin later are left out
         """
         if self.draft is not None:
             self.draft.put(recording / self.file)
             return self.draft.size, self.draft.checksum
-        data = self.file_bytes()
+        data = self.file_bytes(frames)
         write_atomically(recording / self.file, data, drafts)
         return len(data), checksum(data)
 
-    def file_bytes(self) -> bytes:
+    def file_bytes(self, frames: int) -> bytes:
         """Return the shard as a file; an incomplete chunk repeats its last frame."""
-        last = self._encode_queued() if self.queued else []
-        return shard_bytes([*self.chunks, *last], self.array.capacity)
+        size = -(-frames // self.array.chunk_frames) * self.array.blocks
+        last = self._encode_queued() if self.queued and size > len(self.chunks) else []
+        return shard_bytes([*self.chunks[:size], *last], self.array.capacity)
 
     def advance(self) -> None:
         """Begin the next shard."""
@@ -452,29 +454,43 @@ class Store:
                 )
         return flock_rows.occupied([len(flock) for flock in frame.values()])
 
-    def commit(self) -> None:
-        """Make all frames durable, and record that in the journal. Raises OSError."""
+    def commit(self, frames: int | None = None) -> None:
+        """Make frames durable, and record that in the journal. Raises OSError.
+
+        frames  number of frames; all by default. No frame is added after fewer
+        """
+        every, frames = frames is None, self.frames if frames is None else frames
         for shard in self.shards:
-            if shard.frames:
-                length, crc = shard.write(self.path, self.path / journal.FOLDER)
+            in_shard = frames - shard.number * shard.array.shard_frames
+            if shard.frames and in_shard > 0:
+                length, crc = shard.write(self.path, self.path / journal.FOLDER, in_shard)
                 self._sizes[shard.file], self._files[shard.file] = length, [length, crc]
-            if shard.full:
+            if shard.full and every:
                 shard.advance()
         for rows in self.rows.values():
             if rows.rows:
                 self._write_rows(rows)
-        if self._rounded and self.last is not None:
+        if self._rounded and self.last is not None and every:
             changing = self._flock_rows is not None
             write_state(self.path, self.frames, self.last, self.header["dtype"], changing)
-        entry = {"frames": self.frames, "target": self.target, "files": self._files}
+        entry = {"frames": frames, "target": self.target, "files": self._files}
         journal.append(self.path, entry)
         self._files = {}
-        log.info("%s: %d frames are on disk", self.path, self.frames)
-        previous, self.committed = self.committed, self.frames
+        log.info("%s: %d frames are on disk", self.path, frames)
+        previous, self.committed = self.committed, frames
         root = headers.root_metadata(self.header, self.committed, self.target)
         self._write("zarr.json", _encode_json(root))
-        if self._rounded:
+        if self._rounded and every:
             remove_states(self.path, {1, previous, self.frames})
+
+    def keep_what_fits(self) -> None:
+        """Commit as many frames as the disk has room for, after a commit of all has failed."""
+        most = self.frames
+        while (frames := (self.committed + most) // 2) > self.committed:
+            try:
+                self.commit(frames)
+            except OSError:
+                most = frames
 
     def write_metadata(self) -> None:
         """Write the zarr.json of every array, at the beginning and at the end.

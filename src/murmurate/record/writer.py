@@ -234,6 +234,8 @@ class Writer:
                     store.write_metadata()
                     return
         except BaseException as error:
+            if isinstance(error, OSError):
+                store.keep_what_fits()
             self._failure = error
 
 

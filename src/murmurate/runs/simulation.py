@@ -6,8 +6,10 @@ import logging
 import os
 import pickle
 import warnings
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from murmurate.display import render
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import Diagnostics, EngineChoice
 from murmurate.engines.bounds import wrap_and_check
+from murmurate.engines.failed_step import MAX_STEPS, Checkpoint, find_cause
 from murmurate.engines.individuals import check_counts
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
@@ -25,7 +28,7 @@ from murmurate.engines.options import RunOptions, accept_slabs_keywords, cores, 
 from murmurate.engines.protocol import Engine, FlightState
 from murmurate.engines.registry import engine_class
 from murmurate.engines.state import adapt_state, make_frame, remove_boids, state_from_frame
-from murmurate.errors import MeasureError, ModelError
+from murmurate.errors import MeasureError, ModelError, RunError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.language.methods import check_methods, check_turn
 from murmurate.measures.by_parts import BY_PARTS, measure_by_parts
@@ -92,6 +95,8 @@ class Simulation:
     """
 
     _engine: Engine
+    _checkpoint: Checkpoint | None = None  # None before the first step, and after other changes
+    _counts: Mapping[tuple[str, str], int] = MappingProxyType({})  # of earlier engines
 
     @accept_slabs_keywords
     def __init__(
@@ -224,9 +229,14 @@ class Simulation:
             from a frame. A frame has the numbers since the start: `n_ever` and `n_left` of a flock.
         """
         counts: dict[str, dict[str, int]] = {name: {} for name in self.model.population}
-        for (name, flock), number in self._engine.population_counts().items():
+        for (name, flock), number in self._population_counts().items():
             counts.setdefault(name, {})[flock] = number
         return counts
+
+    def _population_counts(self) -> dict[tuple[str, str], int]:
+        counts = Counter(self._counts)
+        counts.update(self._engine.population_counts())
+        return dict(counts)
 
     boids = renamed_attribute("Simulation", "boids", "n_boids")
 
@@ -258,13 +268,25 @@ class Simulation:
         ModelError
             `steps` is not a whole number of at least 0.
         RunError
-            A boid is lost. The state is that after the failed step, and can be read.
+            A boid is lost: it left the space, or a rule or motion gave a number that is not finite.
+            The error names step, flock, boid and rule. The state is that before the failed step.
         PopulationError
             A flock would have more boids than its `max_boids`. The state is that before the step.
         """
         if not is_whole(steps) or steps < 0:
             raise ModelError(f"steps: got {steps!r}; expected a whole number of at least 0")
-        self._engine.step(int(steps))
+        end = self._engine.step_number + int(steps)
+        while (step := self._engine.step_number) < end:
+            if self._checkpoint is None or step >= self._checkpoint.step + MAX_STEPS:
+                self._checkpoint = Checkpoint.of(self._engine, self._population_counts())
+            try:
+                self._engine.step(min(end, self._checkpoint.step + MAX_STEPS) - step)
+            except RunError as error:
+                if error.boid < 0:
+                    raise
+                self._engine = self._checkpoint.restored(self._engine, error.step - 1)
+                self._counts = self._checkpoint.counts
+                raise find_cause(self._engine, error) from None
         return self
 
     def set(self, changes: Mapping[str, Any]) -> None:
@@ -299,6 +321,7 @@ class Simulation:
             )
         _check(model, self.options, checked_model=self.model)
         self._engine.replace_model(model)
+        self._checkpoint = None
 
     def _fits(self, model: Model) -> bool:
         """Return whether a model has room for the present numbers of boids."""
@@ -398,6 +421,7 @@ class Simulation:
             for line in check_moved(self.model, dtype, flock, ends):
                 warnings.warn(line, ModelWarning, stacklevel=2)
         self._engine.set_state(flock, positions, velocities)
+        self._checkpoint = None
 
     def copy(self, *, threads: int | None = None) -> Simulation:
         """Return a simulation that continues from the same state and shares nothing."""

@@ -103,10 +103,14 @@ fn unit(v: vec3f) -> vec3f {
   return select(v, v / sqrt(max(length2, 1e-37)), length2 > 0.0);
 }
 
+// Whether a number is infinite or nan, by its bits: arithmetic may assume that it is not.
+fn is_not_finite(x: f32) -> bool {
+  return (bitcast<u32>(x) & 0x7f800000u) == 0x7f800000u;
+}
+
 // Whether a coordinate is not finite or farther from the centre than allowed.
 fn is_lost(x: f32, centre: f32) -> bool {
-  let not_finite = (bitcast<u32>(x) & 0x7f800000u) == 0x7f800000u;
-  return not_finite || abs(x - centre) > settings.max_distance;
+  return is_not_finite(x) || abs(x - centre) > settings.max_distance;
 }
 
 // The high word of a product of 32-bit numbers.

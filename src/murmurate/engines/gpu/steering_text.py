@@ -65,6 +65,8 @@ class SteeringText:
         turn = self.text.function(motion, "turn", flock.motion)
         lines.append(f"let turned_values = {turn}({', '.join(values)});")
         lines += self.take("turned_values", motion, "turn", flock.motion, state)
+        items = self._items("turned_values", motion, "turn", flock.motion)
+        lines += self.find_undefined([*items, "total.x", "total.y", "total.z"])
         lines.append(
             f"var turned = vec3f({self._three('turned_values', motion, 'turn', flock.motion)});"
         )
@@ -116,6 +118,9 @@ class SteeringText:
             inner = [f"let values = {name}({', '.join(values)});"]
             inner.append(f"v += vec3f({self._three('values', cls, way, rule.numbers)});")
             inner += self.take("values", cls, way, rule.numbers, state)
+            sums = self.text.name("sums", rule.name)
+            numbers = [f"{sums}[{k}]" for k in range(rule.sums if way == "finish" else 0)]
+            inner += self.find_undefined(numbers + self._items("values", cls, way, rule.numbers))
             lines += ["{", *indent(inner), "}"]
         if rule.rule.normalise:
             lines.append("v = unit(v);")
@@ -210,6 +215,11 @@ class SteeringText:
                 lines.append(f"let reflected_{axis} = reflect_coordinate({x}, {u}, {ends});")
                 lines += [f"{x} = reflected_{axis}.x;", f"{u} = reflected_{axis}.y;"]
         return lines
+
+    def find_undefined(self, numbers: list[str]) -> list[str]:
+        """Return the line that reports a boid if one of some numbers is nan or infinite."""
+        tests = [f"is_not_finite({number})" for number in numbers]
+        return [f"if ({' || '.join(tests)}) {{ atomicMin(&control[LOST], id); }}"]
 
     def find_lost(self) -> list[str]:
         """Return the line that reports a lost boid."""

@@ -7,6 +7,8 @@ can step through all of it, including rules of users.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -35,9 +37,15 @@ from murmurate.engines.reference.sensing import (
     boid_memory,
     past_states,
 )
-from murmurate.engines.reference.steering import Steering, model_stages
+from murmurate.engines.reference.steering import (
+    NotFiniteError,
+    Steering,
+    call_rule,
+    model_stages,
+    require_finite,
+)
 from murmurate.engines.state import adapt_state, past_depth
-from murmurate.errors import PopulationError
+from murmurate.errors import PopulationError, RunError
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 
@@ -311,13 +319,41 @@ class ReferenceEngine(EngineBase):
                 boid.timer -= 1
                 boid.position = self._push_out(steering.perception, boid.position)
         for k, boid in enumerate(moving):
-            motion = steering.motion(boid)
-            numbers, me = steering.numbers(motion), steering.me(boid)
-            result = type(motion).turn(numbers, me, *pad_to_3d(mean_a[k] * numbers.mass))
-            velocity = np.array(result[: self.model.space.dims])
+            mass = steering.numbers(steering.motion(boid)).mass
+            with self._named(boid):
+                velocity = steering.settled(boid, mean_a[k] * mass)
             boid.position, boid.velocity, boid.timer = self._move(
                 steering.perception, boid, velocity, mean_v[k]
             )
+
+    @contextmanager
+    def _named(self, boid: Boid) -> Iterator[None]:
+        """Name the boid and the step in errors of its rules."""
+        try:
+            yield
+        except NotFiniteError as error:
+            raise RunError(
+                f"boid {boid.own_index} of flock {boid.flock!r} in step {self.step_number + 1}: "
+                f"{error}\nIts numbers must be finite: test them before such an operation",
+                step=self.step_number + 1,
+                flock=boid.flock,
+                boid=boid.own_index,
+            ) from error
+
+    def find_cause(self, flock: str, index: int, max_boids: int) -> None:
+        """Raise RunError if a rule or motion gives a number that is not finite in the next step.
+
+        The error names a boid: of a flock of up to `max_boids`, the first one that fails in a whole
+        step; of a larger one, only the given boid is tested, with the state before the step.
+        """
+        if len(self._boids) <= max_boids:
+            self.step(1)
+            return
+        steering = self.steering()
+        boid = next(b for b in self._flocks[flock] if b.own_index == index)
+        with self._named(boid):
+            for stage in model_stages(self.model):
+                steering.turned(boid, stage, last=True)
 
     def _wrap(self, position: np.ndarray) -> np.ndarray:
         """Return a position wrapped into the space on its periodic axes."""
@@ -329,7 +365,8 @@ class ReferenceEngine(EngineBase):
         """Return the steering of a boid, divided by its mass."""
         rules, me = self.model.moved_by(boid.flock), steering.me(boid)
         motion = steering.motion(boid)
-        total = steering.combined(boid, rules, me).total
+        with self._named(boid):
+            total = steering.combined(boid, rules, me).total
         return limit_length(total, me.max_force) / number_at(motion.mass, steering.perception.time)
 
     def _update_order(self) -> list[int]:
@@ -348,7 +385,8 @@ class ReferenceEngine(EngineBase):
                 return boid.position, boid.velocity, boid.timer, boid.memory
             position = self._push_out(steering.perception, boid.position)
             return position, boid.velocity, boid.timer - 1, boid.memory
-        velocity, memory = steering.turned(boid, stage, last)
+        with self._named(boid):
+            velocity, memory = steering.turned(boid, stage, last)
         if not last:
             return boid.position, velocity, 0, memory
         return (*self._move(steering.perception, boid, velocity), memory)
@@ -416,11 +454,13 @@ class ReferenceEngine(EngineBase):
     ) -> tuple[np.ndarray, np.ndarray, bool]:
         """Return position, velocity and whether a rule puts the boid on a perch."""
         steering, dims = Steering(perception), self.model.space.dims
-        for rule in self.model.moved_by(boid.flock).values():
+        for name, rule in self.model.moved_by(boid.flock).items():
             cls: Any = type(rule)
             if hasattr(cls, "perch"):
-                me, numbers = steering.me(boid), steering.numbers(rule)
-                *values, lands = cls.perch(numbers, me, *pad_to_3d(position))
+                arguments = steering.numbers(rule), steering.me(boid), *pad_to_3d(position)
+                with self._named(boid):
+                    values = call_rule(f"rule {name}", cls.perch, *arguments)
+                    *values, lands = require_finite(f"rule {name}", cls.perch, values)
                 if lands:
                     return np.array(values[:dims]), np.array(values[3 : 3 + dims]), True
         return position, velocity, False

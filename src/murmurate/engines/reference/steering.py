@@ -6,6 +6,7 @@ It calls the rules' own functions as plain Python, and names file and line of wh
 from __future__ import annotations
 
 import ast
+import math
 import traceback
 from bdb import BdbQuit
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +18,7 @@ import numpy as np
 from murmurate.engines.reference.mathematics import limit_length, make_other, pad_to_3d
 from murmurate.engines.reference.obstacles import edge_point, to_surface
 from murmurate.engines.reference.sensing import Boid, Kept, Perception, readable
+from murmurate.errors import RuleError
 from murmurate.language.source import definition, fault
 from murmurate.language.states import mentions_state
 from murmurate.model.obstacles import shape_at
@@ -24,7 +26,6 @@ from murmurate.model.quantity import Part, are_corners, fill_from_space, number_
 from murmurate.model.rng_streams import rng_stream
 from murmurate.model.rule import NeighbourRule, Rule, check_influence
 from murmurate.model.rule_arguments import (
-    Arc,
     Me,
     MeWithState,
     Other,
@@ -35,6 +36,10 @@ from murmurate.model.rule_arguments import (
     takes_kept,
     takes_random,
 )
+
+
+class NotFiniteError(RuleError):
+    """A function of a rule or motion gives nan or infinity, or computes what has no value."""
 
 
 class Combined(NamedTuple):
@@ -133,12 +138,12 @@ class Steering:
 
         def pair_with(other: Any) -> tuple[float, ...]:
             values: tuple[float, ...] = call_rule(f"rule {name}", cls.pair, numbers, me, other)
-            return values
+            return require_finite(f"rule {name}", cls.pair, values)
 
         flocks, obstacles = self.model.sensed(rule, boid.flock)
         if takes_arc(cls.pair):
             pairs = [pair_with(arc) for arc in self.perception.arcs(rule, boid, flocks)]
-            return _sums_of(pairs, lambda: pair_with(NO_ARC))
+            return _sums_of(pairs, cls.pair)
         numbers_sensed, displacements, velocities = self.perception.sensed(rule, boid, flocks)
         with_self = rule.include_self and boid.flock in flocks
         count = len(displacements)
@@ -165,7 +170,7 @@ class Steering:
             check_influence(name, rule, len(pairs[0]))
             pairs = sorted(pairs, key=lambda pair: -sum(x * x for x in pair))
             pairs = pairs[: rule.most_influential]
-        return _sums_of(pairs, lambda: pair_with(_with_state(NOBODY, ZeroState())))
+        return _sums_of(pairs, cls.pair)
 
     def _obstacles(
         self, rule: NeighbourRule, boid: Boid, obstacles: tuple[str, ...]
@@ -253,24 +258,19 @@ class Steering:
         result, memory = _call(turn, arguments, "motion", motion.keeps, memory)
         return np.array(result[: self.model.space.dims], dtype=float), memory
 
-
-class ZeroState:
-    """Per-boid state of a boid that is not there: any number of it is 0."""
-
-    def __getattr__(self, name: str) -> float:
-        return 0.0
-
-
-NOBODY = Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)
-NO_ARC = Arc(1.0, 0.0, 1.0, 0.0)
+    def settled(self, boid: Boid, force: np.ndarray) -> np.ndarray:
+        """Return a boid's velocity after a step that evaluates forces several times, (D,)."""
+        motion = self.motion(boid)
+        arguments = (self.numbers(motion), self.me(boid), *pad_to_3d(force))
+        result, _ = _call(type(motion).turn, arguments, "motion", (), {})
+        return result[: self.model.space.dims]
 
 
-def _sums_of(
-    pairs: list[tuple[float, ...]], example: Callable[[], tuple[float, ...]]
-) -> tuple[float, ...]:
-    """Return the sums of the values of pairs; without pairs, a zero for each of an example's."""
+def _sums_of(pairs: list[tuple[float, ...]], pair: Callable[..., Any]) -> tuple[float, ...]:
+    """Return the sums of the values of pairs; without pairs, a zero for each value of `pair`."""
     if not pairs:
-        return (0.0,) * len(example())
+        returns = (n.value for n in ast.walk(definition(pair)) if isinstance(n, ast.Return))
+        return (0.0,) * next(len(value.elts) for value in returns if isinstance(value, ast.Tuple))
     return tuple(sum(column) for column in zip(*pairs, strict=True))
 
 
@@ -322,7 +322,8 @@ def call_rule(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     Raises
     ------
     RuleError
-        The function raises an exception. The error names file and line.
+        The function raises an exception. The error names file and line. It is a NotFiniteError for
+        an operation without a value, such as a division by zero.
     """
     try:
         return function(*arguments)
@@ -333,7 +334,8 @@ def call_rule(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         frames = traceback.extract_tb(error.__traceback__)
         line = next((f.lineno for f in reversed(frames) if f.filename == file), None)
         text = f"of {name} raises {type(error).__name__}: {error}"
-        raise fault(function, line, text) from error
+        undefined = isinstance(error, ArithmeticError | ValueError)
+        raise fault(function, line, text, NotFiniteError if undefined else RuleError) from error
 
 
 def call_vector(
@@ -356,6 +358,7 @@ def call_vector(
     ------
     RuleError
         The function raises an exception or returns something else. The error names file and line.
+        It is a NotFiniteError for nan and infinity.
     """
     result: Any = call_rule(name, function, *arguments)
     wrong = ""
@@ -371,8 +374,18 @@ def call_vector(
                 wrong = f"of {name} returns {number!r} where a number must be"
     if wrong:
         raise fault(function, _first_return(function), wrong)
-    vector: tuple[Any, ...] = result
-    return vector
+    return require_finite(name, function, result)
+
+
+def require_finite(
+    name: str, function: Callable[..., Any], values: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """Return the values of a function. Raise NotFiniteError if one is nan or infinite."""
+    if isinstance(values, tuple) and not all(map(math.isfinite, values)):
+        shown = ", ".join(f"{value:g}" for value in values)
+        text = f"of {name} returns ({shown})"
+        raise fault(function, _first_return(function), text, NotFiniteError)
+    return values
 
 
 def _first_return(function: Callable[..., Any]) -> int | None:

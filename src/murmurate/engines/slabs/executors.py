@@ -38,12 +38,7 @@ class WorkerLost(Exception):
 
 
 class Executor(Protocol):
-    """Starts workers and calls their methods.
-
-    workers_can_fail  whether a worker may die while this process continues
-    """
-
-    workers_can_fail: bool
+    """Starts workers and calls their methods."""
 
     def share_cores(self, options: RunOptions, workers: int | None) -> tuple[RunOptions, int]:
         """Return the options of each worker, and the number of workers.
@@ -89,8 +84,6 @@ def make_executor(options: Slabs) -> Executor:
 
 class LocalExecutor:
     """Runs workers in this process in sequence, each with all threads."""
-
-    workers_can_fail = False
 
     def share_cores(self, options: RunOptions, workers: int | None) -> tuple[RunOptions, int]:
         return options, workers or 1
@@ -170,8 +163,6 @@ class RayExecutor:
 
     address  of the cluster; see `connect_to_ray`, which may raise ClusterError
     """
-
-    workers_can_fail = True
 
     def __init__(self, address: str | None) -> None:
         self._ray: Any = connect_to_ray(address)

@@ -47,7 +47,7 @@ class SlabEngine(EngineBase):
     """Simulates one flock on several workers.
 
     coordinator_class   the class of the coordinator
-    checkpoint_seconds  wall-clock seconds between checkpoints, if workers can fail
+    checkpoint_seconds  wall-clock seconds between checkpoints
     """
 
     Options = Slabs
@@ -109,8 +109,8 @@ class SlabEngine(EngineBase):
         return self.coordinator_class(*args, self._population.numbering.flock_indices())
 
     def _make_checkpoint(self) -> None:
-        """Copy all boids, if workers can fail."""
-        if self._executor.workers_can_fail and self._population is None:
+        """Copy all boids, to continue from after a worker or a boid is lost."""
+        if self._population is None:
             self._checkpoint = self._coordinator.make_checkpoint(self.step_number)
             self._checkpoint_time = monotonic()
 
@@ -142,13 +142,12 @@ class SlabEngine(EngineBase):
                     continue
                 self._coordinator.step(self.step_number)
                 self.step_number += 1
-                if (
-                    self._executor.workers_can_fail
-                    and monotonic() - self._checkpoint_time > self.checkpoint_seconds
-                ):
+                if monotonic() - self._checkpoint_time > self.checkpoint_seconds:
                     self._make_checkpoint()
             except LostBoidError as lost:
-                self.step_number, self._interrupted = lost.step, False
+                self._restore()
+                self._interrupted = False
+                self._step_until(lost.step - 1)
                 raise lost.run_error() from None
             except PopulationError:
                 self._interrupted = False
@@ -226,25 +225,31 @@ class SlabEngine(EngineBase):
         self._coordinator = self._start_workers()
         self._coordinator.load_state(self._saved)
 
-    def _restore_from_checkpoint(self, cause: str) -> None:
+    def _restore(self) -> None:
         """Start other workers, and load the last checkpoint."""
+        if self._population is not None:
+            self._restore_population()
+            return
+        self._coordinator.stop()
+        self._coordinator = self._start_workers()
+        self._coordinator.restore(self._checkpoint)
+        self.step_number = self._checkpoint.step
+
+    def checkpoint(self) -> None:
+        """Return None: workers hold the copies of their boids."""
+
+    def _restore_from_checkpoint(self, cause: str) -> None:
+        """Restore the last checkpoint after a worker is lost."""
         for _ in range(MAX_RECOVERIES):
             log.warning(
                 "%s at step %d: continuing from the checkpoint at step %d",
                 cause, self.step_number, self._last_saved_step(),
             )  # fmt: skip
             try:
-                if self._population is not None:
-                    self._restore_population()
-                    return
-                self._coordinator.stop()
-                self._coordinator = self._start_workers()
-                self._coordinator.restore(self._checkpoint)
+                self._restore()
+                return
             except WorkerLost as lost:
                 cause = str(lost)
-            else:
-                self.step_number = self._checkpoint.step
-                return
         raise RunError(
             f"{cause}, {MAX_RECOVERIES} times in succession: the simulation stops after step "
             f"{self.step_number}. Resume its recording, if it has one",

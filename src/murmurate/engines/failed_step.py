@@ -1,0 +1,64 @@
+"""What follows a failed step: the state before it, and the rule that caused it.
+
+Kernels only notice that a boid is lost. The reference engine then computes the boid's rules from
+the state before the step, and names the function, its line and what it gave.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from murmurate.engines.protocol import Engine
+from murmurate.engines.state import FlightState
+from murmurate.errors import RunError
+
+MAX_STEPS = 256
+"""Steps between copies of the state."""
+MAX_BOIDS = 500
+"""Boids up to which the reference engine computes a whole step to find the first that fails."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A copy of a simulation's state, from which it computes the state before a failed step.
+
+    state   the copy; None for an engine that restores its state itself
+    step    its step
+    counts  boids that had joined and left, by entry of the population and flock
+    """
+
+    state: FlightState | None
+    step: int
+    counts: dict[tuple[str, str], int]
+
+    @classmethod
+    def of(cls, engine: Engine, counts: dict[tuple[str, str], int]) -> Checkpoint:
+        """Return a copy of the state of an engine."""
+        return cls(engine.checkpoint(), engine.step_number, counts)
+
+    def restored(self, engine: Engine, step: int) -> Engine:
+        """Return an engine at a step before the failure: its steps are the same bit for bit."""
+        if self.state is None:
+            return engine
+        while True:
+            other = type(engine)(engine.model, self.state, engine.options)
+            try:
+                other.step(step - self.step)
+                return other
+            except RunError as error:  # it failed earlier: an interrupt had hidden it
+                step = error.step - 1
+
+
+def find_cause(engine: Engine, error: RunError) -> RunError:
+    """Return the error that names the rule which lost a boid, or `error` if rules are finite.
+
+    engine  at the state before the failed step
+    """
+    from murmurate.engines.reference.reference_engine import ReferenceEngine
+
+    reference = ReferenceEngine(engine.model, engine.state(), engine.options)
+    try:
+        reference.find_cause(error.flock, error.boid, MAX_BOIDS)
+    except RunError as cause:
+        return cause
+    return error
