@@ -191,12 +191,12 @@ def search(engine: Any, structures: Iterable[int], variants: int, seed: int) -> 
     draw, wrong = random.Random(seed), []
     for structure in (STRUCTURES[k] for k in structures):
         model = make_model(**structure)
-        places = [PAIR, FINISH, ALONE]
+        functions = [PAIR, FINISH, ALONE]
         if isinstance(structure["motion"], UndefinedTurn):
-            places = [TURN]
+            functions = [TURN]
         for _ in range(variants):
             where, case = (
-                draw.choice(places),
+                draw.choice(functions),
                 draw.choice(FREE if engine == "gpu" else range(CASES)),
             )
             how, folds = draw.randrange(4), draw.randrange(2)

@@ -485,12 +485,12 @@ class Store:
 
     def keep_what_fits(self) -> None:
         """Commit as many frames as the disk has room for, after a commit of all has failed."""
-        most = self.frames
-        while (frames := (self.committed + most) // 2) > self.committed:
+        max_frames = self.frames
+        while (frames := (self.committed + max_frames) // 2) > self.committed:
             try:
                 self.commit(frames)
             except OSError:
-                most = frames
+                max_frames = frames
 
     def write_metadata(self) -> None:
         """Write the zarr.json of every array, at the beginning and at the end.

@@ -382,8 +382,8 @@ def require_finite(
 ) -> tuple[Any, ...]:
     """Return the values of a function. Raise NotFiniteError if one is nan or infinite."""
     if isinstance(values, tuple) and not all(map(math.isfinite, values)):
-        shown = ", ".join(f"{value:g}" for value in values)
-        text = f"of {name} returns ({shown})"
+        numbers = ", ".join(f"{value:g}" for value in values)
+        text = f"of {name} returns ({numbers})"
         raise fault(function, _first_return(function), text, NotFiniteError)
     return values
 
