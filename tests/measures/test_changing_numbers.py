@@ -23,6 +23,7 @@ from murmurate.measures import MEASURES, Curve, PerAnimal, measure_frames, of_ar
 each = pytest.mark.parametrize("name", sorted(MEASURES))
 FAR = 2_000_000_000  # ids of later flocks begin at a multiple of a billion
 COUNT = 120
+SMALL = {"regrouping_time": {"least": 2}}  # options for flocks of that size
 
 
 def presence(frames: int, count: int, seed: int, gaps: bool = True) -> np.ndarray:
@@ -53,7 +54,7 @@ def moving(name: str, kind: str = "torus", dims: int = 2) -> list[FlockFrame]:
 
 def over_frames(name: str, flocks: list[FlockFrame], hawks: list[FlockFrame] | None = None):
     """Return the result of a measure over all frames."""
-    options = {name: OPTIONS[name]} if name in OPTIONS else None
+    options = {name: {**OPTIONS[name], **SMALL.get(name, {})}} if name in OPTIONS else None
     flocks = [with_trait(flock) for flock in flocks]
     if MEASURES[name].kind == "hunt":
         frames = hunt(flocks, hawks or hawks_of(flocks))
@@ -264,14 +265,14 @@ def test_neighbour_overlap():
     frames, x, _, _ = table()
     k = 3
 
-    def nearest(frame, i):
-        others = [j for j in range(40) if j != i and np.isfinite(x[frame, j, 0])]
+    def nearest(frame, i, both):
+        others = [j for j in both if j != i]
         others.sort(key=lambda j: np.linalg.norm(x[frame, j] - x[frame, i]))
         return set(others[:k])
 
     def kept(a, b):
-        both = np.isfinite(x[a, :, 0]) & np.isfinite(x[b, :, 0])
-        return [len(nearest(a, i) & nearest(b, i)) / k for i in np.flatnonzero(both)]
+        both = np.flatnonzero(np.isfinite(x[a, :, 0]) & np.isfinite(x[b, :, 0])).tolist()
+        return [len(nearest(a, i, both) & nearest(b, i, both)) / k for i in both]
 
     curve = measures.neighbour_overlap(frames, k=k)
     np.testing.assert_allclose(curve.y, by_lag(6, kept), atol=1e-12)

@@ -18,7 +18,9 @@ from murmurate.measures import (
     clusters,
     largest_cluster,
     merges,
+    neighbour_overlap,
     of_arrays,
+    of_tracks,
     predator_distance,
     predator_distances,
     regrouping_time,
@@ -126,6 +128,45 @@ class TestHistory:
         result = list(track_clusters(frames, link=1.0))
         assert list(result[1].labels) == [0, 1, 1]
         assert splits(frames, link=1.0).value == 0
+
+    def test_a_gap_is_no_event(self):
+        """The middle of a chain, and then two neighbours, are not seen for some frames."""
+        tracks = np.zeros((9, 5, 2))
+        tracks[..., 0] = [0, 1, 1.9, 3.2, 4.3] + 0.1 * np.arange(9)[:, None]
+        tracks[1:3, 2] = tracks[4, 1:3] = tracks[6:, 3] = np.nan
+        result = list(track_clusters(of_tracks(tracks), link=1.5))
+        assert {label for frame in result for label in frame.labels} == {0}
+        assert all(frame.sizes == {0: 5} for frame in result)
+        assert splits(of_tracks(tracks), link=1.5).value == 0
+        assert merges(of_tracks(tracks), link=1.5).value == 0
+        assert neighbour_overlap(of_tracks(tracks), k=1).y.min() == 1
+
+    def test_events_beside_gaps(self):
+        """The middle boid is not seen while one end goes away, and when it comes back."""
+        frames = [line(1, 2, 3), line(1, 3, ids=[0, 2]), line(1, 2, 30), line(1, 2, 3)]
+        result = list(track_clusters(frames, link=1.0))
+        assert [len(frame.splits) for frame in result] == [0, 0, 1, 0]
+        assert [len(frame.merges) for frame in result] == [0, 0, 0, 1]
+        # out of reach: no boid between the two can bridge the distance
+        assert splits([frames[0], line(1, 3.1, ids=[0, 2])], link=1.0).value == 1
+        # a boid that comes into sight joins a cluster
+        assert merges([line(1, 3, ids=[0, 2]), frames[0]], link=1.0).value == 0
+
+    @pytest.mark.slow
+    def test_random_gaps_of_flocks_that_keep_together(self):
+        """Chains, trees and groups that move and rotate as rigid bodies have no event."""
+        for seed in range(200):
+            random = np.random.default_rng(seed)
+            count, frames = random.integers(3, 12), random.integers(5, 30)
+            x = np.cumsum(random.uniform(-1, 1, (count, 2)), axis=0)
+            angle = 0.2 * random.normal() * np.arange(frames)
+            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            tracks = np.einsum("abt,nb->tna", turn, x) + 0.3 * np.arange(frames)[:, None, None]
+            unseen = random.random((frames, count)) < random.choice([0.05, 0.1, 0.3])
+            unseen[0] = False
+            tracks[unseen] = np.nan
+            assert splits(of_tracks(tracks), link=1.5).value == 0, seed
+            assert merges(of_tracks(tracks), link=1.5).value == 0, seed
 
     def test_across_the_edge(self):
         frames = [line(9.6, 0.1, space=TORUS), line(9.9, 0.4, space=TORUS)]

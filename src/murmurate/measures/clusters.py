@@ -58,9 +58,6 @@ def clusters(flock: FlockFrame, link: float | None = None) -> np.ndarray:
 
 def _label_clusters(flock: FlockFrame, valid: FlockFrame, link: float | None) -> np.ndarray:
     """Return the clusters of a flock, of which `valid` are the boids that are seen."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
     rows = np.flatnonzero(np.isfinite(flock.positions).all(axis=1))
     labels = np.full(len(flock), -1, dtype=np.int64)
     if not len(valid):
@@ -69,15 +66,25 @@ def _label_clusters(flock: FlockFrame, valid: FlockFrame, link: float | None) ->
     pairs = np.empty((0, 2), np.int64)
     if len(valid) > 1:
         pairs = pairs_within(valid, link, "clusters")
-    shape = (len(valid), len(valid))
-    links = coo_matrix((np.ones(len(pairs), np.int8), pairs.T), shape=shape)
-    count, component = connected_components(links, directed=False)
+    component = _components(len(valid), pairs)
+    count = component.max() + 1
     # scipy numbers components by their first row, so a stable order keeps the lowest id first.
     order = np.argsort(-np.bincount(component, minlength=count), kind="stable")
     rank = np.empty(count, dtype=np.int64)
     rank[order] = np.arange(count)
     labels[rows] = rank[component]
     return labels
+
+
+def _components(count: int, links: np.ndarray) -> np.ndarray:
+    """Return (count,) the connected component of each node, numbered by their first nodes."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    ones = np.ones(len(links), np.int8)
+    matrix = coo_matrix((ones, np.reshape(links, (-1, 2)).T), shape=(count, count))
+    component: np.ndarray = connected_components(matrix, directed=False)[1]
+    return component
 
 
 def default_link(flock: FlockFrame) -> float:
@@ -240,7 +247,7 @@ class ClusterFrame:
     labels : ndarray of shape (N,)
         Cluster of each boid. A label passes to the later cluster that shares most boids with it.
     sizes : dict of int to int
-        Label -> number of boids.
+        Label -> number of boids, with those that are out of sight for the moment.
     splits : list of (int, list of int)
         (previous label, current labels) of clusters that split since the previous frame.
     merges : list of (list of int, int)
@@ -256,7 +263,12 @@ class ClusterFrame:
 
 
 class ClusterTracker:
-    """Follows clusters from frame to frame. Memory holds one frame.
+    """Follows clusters from frame to frame, also through gaps in tracks. Memory holds one frame.
+
+    A boid that is out of sight (nan) keeps its links, and so holds its cluster together, as long as
+    this is possible: m such boids between two that are seen bridge at most m + 1 links. If it is
+    not, its cluster is unknown until it is seen again. A boid whose cluster was not known joins a
+    cluster when it comes into sight, and is no merge of those beside it.
 
     Parameters
     ----------
@@ -270,43 +282,113 @@ class ClusterTracker:
     def __init__(self, link: float | None = None, least: int = 1) -> None:
         self.link = link if link is None else check_positive(link, "link")
         self.min_size = check_integer(least, "least")
-        self.before: ClusterFrame | None = None
         self.next_label = 0
+        none = np.empty(0, dtype=np.int64)
+        self.ids, self.labels = none, none  # of boids whose cluster is known, in sight or not
+        self.lost = none  # ids of boids out of sight whose cluster is unknown
+        self.unsure: set[int] = set()  # labels of clusters that may be parts of others
+        self.links = none.reshape(0, 2)  # ids of linked boids, of which one is out of sight
+        self.before: FlockFrame | None = None  # the boids in sight in the previous frame
 
     def follow(self, flock: FlockFrame, time: float) -> ClusterFrame:
         """Return the clusters of the next frame."""
-        flock = valid_rows(flock, "positions")
-        if self.link is None and len(flock) > 1:
-            self.link = default_link(flock) or None
-        cluster_of = clusters(flock, self.link)
-        sizes = np.bincount(cluster_of) if len(cluster_of) else np.empty(0, np.int64)
-        old, new, shared = self._overlaps(flock.ids, cluster_of)
-        labels = self._assign_labels(old, new, shared, len(sizes))
-        size_of = {int(label): int(size) for label, size in zip(labels, sizes, strict=True)}
-        large = self._are_large(old, new, sizes)
-        old, new = old[large], labels[new[large]] if len(labels) else new[large]
-        self.before = ClusterFrame(
+        seen = valid_rows(flock, "positions")
+        if self.link is None and len(seen) > 1:
+            self.link = default_link(seen) or None
+        hidden, lost = (_absent(ids, flock, seen) for ids in (self.ids, self.lost))
+        self._keep_links(seen, hidden)
+        ids, groups = self._groups(seen, hidden)
+        old, new, shared = self._overlaps(ids, groups)
+        labels = self._assign_labels(old, new, shared, groups.max(initial=-1) + 1)
+        old, new = self._large(old, new, groups)
+        splits = list(_with_several(old, labels[new]))
+        known = np.isin(seen.ids, self.ids)
+        part_of = np.arange(len(labels))  # which cluster each cluster of known boids is in
+        if len(self.ids) and not known.all():
+            some, parts = self._groups(seen.take(np.flatnonzero(known)), hidden)
+            a, b = common_rows(ids, some)
+            part_of = np.zeros(parts.max(initial=-1) + 1, dtype=np.int64)
+            part_of[parts[b]] = groups[a]
+            old, new, _ = self._overlaps(some, parts)
+            old, new = self._large(old, new, parts)
+        sure = ~np.isin(old, list(self.unsure))
+        old, new = old[sure], new[sure]
+        merges = [(several, int(labels[part_of[k]])) for k, several in _with_several(new, old)]
+        sizes = np.bincount(groups)
+        self.lost = np.union1d(lost, np.setdiff1d(hidden, ids))
+        joined = labels[groups[np.isin(ids, seen.ids[~known])]]
+        self.unsure = {*self.unsure, *joined.tolist()} if len(lost) + len(hidden) else set()
+        self.before, self.ids, self.labels = seen, ids, labels[groups]
+        own = self.labels[np.isin(self.ids, seen.ids)]
+        in_sight = np.isin(labels, own)
+        return ClusterFrame(
             time=time,
-            ids=flock.ids,
-            labels=labels[cluster_of] if len(cluster_of) else cluster_of,
-            sizes=size_of,
-            splits=list(_with_several(old, new)),
-            merges=[(parts, label) for label, parts in _with_several(new, old)],
+            ids=seen.ids,
+            labels=own,
+            sizes=dict(zip(labels[in_sight].tolist(), sizes[in_sight].tolist(), strict=True)),
+            splits=splits,
+            merges=merges,
         )
-        return self.before
+
+    def _keep_links(self, seen: FlockFrame, hidden: np.ndarray) -> None:
+        """Store the links of boids that have gone out of sight, and drop those that have ended."""
+        if not len(hidden):
+            self.links = self.links[:0]
+            return
+        if self.before is not None and self.link is not None:
+            gone = np.intersect1d(hidden, self.before.ids)
+            if len(gone) and len(self.before) > 1:
+                pairs = self.before.ids[pairs_within(self.before, self.link, "clusters")]
+                self.links = np.concatenate([self.links, pairs[np.isin(pairs, gone).any(axis=1)]])
+        present = np.isin(self.links, np.concatenate([seen.ids, hidden])).all(axis=1)
+        self.links = self.links[present & np.isin(self.links, hidden).any(axis=1)]
+
+    def _groups(self, seen: FlockFrame, hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return (K,) ascending ids of boids whose cluster is known, and (K,) clusters, from 0.
+
+        `hidden` are ids of boids that are out of sight, in ascending order.
+        """
+        groups = clusters(seen, self.link)
+        if not len(hidden):
+            return seen.ids, groups
+        inner = self.links[np.isin(self.links, hidden).all(axis=1)]
+        bridge_of = _components(len(hidden), np.searchsorted(hidden, inner))
+        count = groups.max(initial=-1) + 1
+        bridges = []  # ids of boids out of sight, and the clusters beside them
+        joins = [np.empty((0, 2), dtype=np.int64)]
+        for number in range(bridge_of.max() + 1):
+            members = hidden[bridge_of == number]
+            ends = np.unique(self.links[np.isin(self.links, members).any(axis=1)])
+            rows = np.flatnonzero(np.isin(seen.ids, ends))
+            beside = groups[rows]
+            bridges.append((members, np.unique(beside)))
+            if len(bridges[-1][1]) > 1 and self.link is not None:
+                reach = clusters(seen.take(rows), (len(members) + 1) * self.link)
+                order = np.argsort(reach, kind="stable")
+                same = np.diff(reach[order]) == 0
+                joins.append(np.stack([beside[order][:-1][same], beside[order][1:][same]], axis=1))
+        joined = _components(count, np.concatenate(joins))
+        ids, of_ids = [seen.ids], [joined[groups]]
+        count = joined.max(initial=-1) + 1
+        for members, beside in bridges:
+            around = np.unique(joined[beside])
+            if len(around) > 1:
+                continue
+            ids.append(members)
+            of_ids.append(np.full(len(members), around[0] if len(around) else count))
+            count += not len(around)
+        order = np.argsort(np.concatenate(ids))
+        return np.concatenate(ids)[order], np.concatenate(of_ids)[order]
 
     def _overlaps(
-        self, ids: np.ndarray, cluster_of: np.ndarray
+        self, ids: np.ndarray, groups: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return (P,) previous label, current cluster and number of common boids of each overlap.
 
         Pairs without common boids are left out.
         """
-        if self.before is None:
-            none = np.empty(0, dtype=np.int64)
-            return none, none, none
-        a, b = common_rows(self.before.ids, ids)
-        pairs = np.stack([self.before.labels[a], cluster_of[b]], axis=1)
+        a, b = common_rows(self.ids, ids)
+        pairs = np.stack([self.labels[a], groups[b]], axis=1)
         unique, shared = np.unique(pairs, axis=0, return_counts=True)
         return unique[:, 0], unique[:, 1], shared
 
@@ -315,22 +397,31 @@ class ClusterTracker:
     ) -> np.ndarray:
         """Return the labels of `count` clusters: previous labels by overlap, largest first."""
         labels: dict[int, int] = {}
+        taken: set[int] = set()
         for row in np.lexsort((new, old, -shared)):
-            if int(new[row]) not in labels and int(old[row]) not in labels.values():
+            if int(new[row]) not in labels and int(old[row]) not in taken:
                 labels[int(new[row])] = int(old[row])
+                taken.add(int(old[row]))
         for cluster in range(count):
             if cluster not in labels:
                 labels[cluster] = self.next_label
                 self.next_label += 1
         return np.array([labels[cluster] for cluster in range(count)], dtype=np.int64)
 
-    def _are_large(self, old: np.ndarray, new: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Return (P,) bool: both clusters have at least the smallest size that counts."""
-        if self.before is None or not len(old):
-            return np.zeros(len(old), dtype=bool)
-        old_sizes = np.array([self.before.sizes[int(label)] for label in old])
-        large: np.ndarray = (old_sizes >= self.min_size) & (sizes[new] >= self.min_size)
-        return large
+    def _large(
+        self, old: np.ndarray, new: np.ndarray, groups: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the overlaps of clusters that are large enough to count."""
+        known, sizes = np.unique(self.labels, return_counts=True)
+        old_sizes = sizes[np.searchsorted(known, old)]
+        large = (old_sizes >= self.min_size) & (np.bincount(groups)[new] >= self.min_size)
+        return old[large], new[large]
+
+
+def _absent(ids: np.ndarray, flock: FlockFrame, seen: FlockFrame) -> np.ndarray:
+    """Return the ids that are out of sight. In a run, boids that are not in the flock have left."""
+    absent = ids[~np.isin(ids, seen.ids)]
+    return absent[np.isin(absent, flock.ids)] if flock.n_ever > len(flock) else absent
 
 
 def _with_several(labels: np.ndarray, others: np.ndarray) -> Iterator[tuple[int, list[int]]]:
@@ -365,12 +456,19 @@ def track_clusters(
     ------
     ClusterFrame
         A boid that moves from one group to another is a split of the one and a merge into the
-        other.
+        other. A boid that is not seen for some frames is neither: see Notes.
 
     Raises
     ------
     MeasureError
         As for `clusters`.
+
+    Notes
+    -----
+    Gaps: a boid that is not seen keeps its links to others, and so holds its cluster together, as
+    long as this is possible: m unseen boids bridge a distance of at most (m + 1) `link`. A boid
+    that comes into sight for the first time joins a cluster, and is no merge of those beside it.
+    Boids that have left a run are not unseen: they have no links.
     """
     tracker = ClusterTracker(link, least)
     for time, one_flock in timed_flocks(frames, flock):

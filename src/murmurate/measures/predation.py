@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.clusters import cluster_sizes, default_link
+from murmurate.measures.clusters import ClusterTracker
 from murmurate.measures.errorbars import MIN_RUNS, count_events, mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import valid_rows
-from murmurate.measures.limits import check_integer, check_positive
+from murmurate.measures.limits import check_positive
 from murmurate.measures.over_frames import flock_named
 from murmurate.measures.registry import measure
 from murmurate.neighbours.search import NeighbourSearch
@@ -79,21 +79,17 @@ class Regrouping:
     """Stores the times for which the prey were in several clusters."""
 
     def __init__(self, link: float | None = None, least: int = 1) -> None:
-        self.link = link if link is None else check_positive(link, "link")
-        self.min_size = check_integer(least, "least")
+        self.tracker = ClusterTracker(link, least)
         self.together = False  # a split counts only if the prey were seen together before
         self.split_time: float | None = None
         self.durations: list[float] = []
 
     def add(self, prey: FlockFrame, predators: FlockFrame, time: float) -> None:
-        prey = valid_rows(prey, "positions")
-        if not len(prey):  # those who join later have not been split
+        sizes = self.tracker.follow(prey, time).sizes.values()
+        groups = sum(size >= self.tracker.min_size for size in sizes)
+        if not sizes:  # those who join later have not been split
             self.split_time, self.together = None, False
-            return
-        if self.link is None and len(prey) > 1:
-            self.link = default_link(prey) or None
-        groups = int((cluster_sizes(prey, self.link) >= self.min_size).sum())
-        if groups > 1 and self.together:
+        elif groups > 1 and self.together:
             self.split_time, self.together = time, False
         elif groups == 1:
             if self.split_time is not None:
@@ -214,7 +210,7 @@ def regrouping_time(
     Estimate
         In time units, with the standard error over such intervals; `short` below 8 of them. nan
         without an interval that ended. An interval that includes the first or the last frame, or
-        a frame without prey, is left out.
+        a frame without prey, is left out. A group that is wholly out of sight does not count.
 
     Raises
     ------

@@ -256,12 +256,20 @@ class NeighbourOverlap(TimeLagged):
 
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
         flock = valid_rows(flock, "positions")
+        return flock.ids, (flock, self._nearest(flock))
+
+    def _nearest(self, flock: FlockFrame) -> np.ndarray:
+        """Return (N, k) ids of the k nearest of each boid; (0, k) for k boids or fewer."""
         if len(flock) <= self.k:
-            return flock.ids[:0], np.empty((0, self.k), dtype=np.int64)
-        return flock.ids, flock.ids[nearest_neighbours(flock, self.k)[1]]
+            return np.empty((0, self.k), dtype=np.int64)
+        nearest: np.ndarray = flock.ids[nearest_neighbours(flock, self.k)[1]]
+        return nearest
 
     def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
-        before, after = old[a], new[b]
+        before, after = (
+            nearest if len(rows) == len(flock) else self._nearest(flock.take(rows))
+            for (flock, nearest), rows in ((old, a), (new, b))
+        )
         common = np.zeros(len(before))
         for column in after.T:
             common += (before == column[:, None]).any(axis=1)
@@ -288,7 +296,7 @@ def neighbour_overlap(
     """Return the fraction of neighbours that stay the same over a time lag.
 
     Q_k(t) is the fraction of a boid's k nearest neighbours at time s that are among its k nearest
-    at s + t, averaged over boids and times s.
+    at s + t, averaged over boids and times s. Only boids that are seen at both times count.
 
     Parameters
     ----------
@@ -305,7 +313,7 @@ def neighbour_overlap(
     -------
     Curve
         Q_k over time lags (no unit): 1 at t = 0, and k / (N - 1) once the flock is mixed. Without
-        points if no frame has more than k boids. Neighbours that are not seen count as lost.
+        points if no frame has more than k boids.
 
     Raises
     ------
