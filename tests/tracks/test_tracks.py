@@ -12,6 +12,7 @@ import pytest
 import xarray as xr
 
 import murmurate as mm
+from murmurate.errors import TracksError
 from murmurate.tracks import Tracks
 
 
@@ -313,3 +314,26 @@ def test_positions_of_any_size_have_frames(tracks: np.ndarray, tmp_path: Path) -
     np.save(tmp_path / "t.npy", tracks * 1e80)
     with pytest.raises(mm.TracksError, match="at most 1e\\+70"):
         mm.open_tracks(tmp_path / "t.npy")
+
+
+def test_groups(tmp_path: Path) -> None:
+    """A dog runs towards four sheep: by names of tracks, or by a column of the table."""
+    path = tmp_path / "field.csv"
+    rows = [
+        f"{frame},{k},{'dog' if k == 4 else 'sheep'},{40 - frame if k == 4 else 10 * k + frame},{k}"
+        for frame in range(6)
+        for k in range(5)
+    ]
+    path.write_text("\n".join(["frame,id,species,x,y", *rows]) + "\n", encoding="utf-8")
+    named: dict[str, list[str | int]] = {"sheep": [0, 1, 2, 3], "dog": [4]}
+    for groups in (named, "sheep=0,1,2,3,dog=4", "species"):
+        tracks = mm.open_tracks(path, groups=groups)
+        assert {name: len(rows) for name, rows in tracks.flocks.items()} == {"sheep": 4, "dog": 1}
+        assert [mm.polarization(frame["sheep"]) for frame in tracks] == pytest.approx([1.0] * 6)
+    assert list(mm.open_tracks(path, groups={"dog": ["4"]}).flocks) == ["dog", "others"]
+    for wrong, words in {
+        "sheep=0,9": "track named '9'", "a=0,b=0": "in a and in b", "sheep=": "NAME=TRACK",
+        "x": "for the same animal", "breed": "column",
+    }.items():  # fmt: skip
+        with pytest.raises(TracksError, match=words):
+            mm.open_tracks(path, groups=wrong)

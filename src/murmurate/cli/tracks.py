@@ -77,6 +77,13 @@ class TrackReading:
             "Default: by columns such as lost, visible, outlier."
         ),
     ] = None
+    groups: Annotated[
+        str | None,
+        Parameter(
+            help="NAME=TRACK,... of groups that are measured apart (--flock), such as "
+            "sheep=0,1,2,dog=3; or the column that has the group, such as species."
+        ),
+    ] = None
     body_part: Annotated[str | None, Parameter(show=False)] = None
     likelihood: Annotated[float | None, Parameter(show=False)] = None
     skip_bad: Annotated[bool, Parameter(help="Leave out invalid rows.")] = False
@@ -267,7 +274,7 @@ def read_tracks(
         min_likelihood=options.min_likelihood if options.min_likelihood is not None
         else options.likelihood,
         skip_bad=options.skip_bad, header=options.header, time_format=options.time_format,
-        missing=options.missing, drop=options.drop,
+        missing=options.missing, drop=options.drop, groups=options.groups,
         axes=options.axes, resample=options.resample, space=options.space, origin=options.origin,
         periodic=options.periodic,
     )  # fmt: skip

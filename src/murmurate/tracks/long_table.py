@@ -23,6 +23,7 @@ from murmurate.tracks.column_names import (
     Report,
     common_unit,
     find_box,
+    find_given,
     find_roles,
     group_wide_columns,
     is_in_degrees,
@@ -45,7 +46,7 @@ from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.plausibility import drop_missing, drop_missing_rows
 from murmurate.tracks.raw_tracks import RawTracks, drop_flat_z
 from murmurate.tracks.row_flags import given_flags, may_be_flag, note_rows, read_flags
-from murmurate.tracks.table import TableData
+from murmurate.tracks.table import TableData, group_animals
 from murmurate.tracks.text_table import is_missing, is_number
 from murmurate.tracks.timestamps import CLOCK, read_times
 
@@ -103,6 +104,7 @@ class Table:
     unit     of lengths, or degrees
     skipped  number of rows left out
     rate     frames per second, and where it is from; None if the file does not say
+    groups   of the animals; None if the user gives no column of groups
     """
 
     rows: _Rows
@@ -113,6 +115,7 @@ class Table:
     skipped: int
     rate: tuple[float, str] | None
     report: Report
+    groups: list[str] | None = None
 
 
 def read(
@@ -176,6 +179,9 @@ def _read_table(
     flags = [c for c in columns if c.number not in used and may_be_flag(c, table.sample(c))]
     flags += given_flags(columns, flags, options, path)
     words |= {f"flag {column.number}": column for column in flags[:MAX_FLAGS]}
+    if isinstance(options.groups, str):
+        words["groups"] = find_given(columns, options.groups, "groups", path)
+        report.add_used(words["groups"], "group")
     data = table.read(numbers, words, options.skip_bad)
     stacked = [data.number(str(k)) for k in range(len(coordinates))]
     positions = _read_positions(stacked, corners, len(axes), layout, options, report, path)
@@ -227,7 +233,10 @@ def _read_table(
     if animals is None and not {"x", "y"} & set(options.columns):
         _check_other_positions(columns, roles, report, path)
     report.ignore_others(columns, note=layout is PLAIN)
-    return Table(rows, names, roles, origin, unit, data.skipped, rate, report)
+    groups = None
+    if "groups" in words:
+        groups = group_animals(data, "groups", index, len(names), path)
+    return Table(rows, names, roles, origin, unit, data.skipped, rate, report, groups)
 
 
 def _read_positions(
@@ -282,6 +291,7 @@ def _assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Pat
     else:
         rows.positions = rows.positions[:, order]
     names = [names[k] for k in order]
+    groups = None if table.groups is None else [table.groups[k] for k in order]
     if rows.frames is None and rows.times is None:
         _check_single_animal(names, table, path)
         rows.frames = np.arange(len(rows.positions), dtype=np.float64)
@@ -305,7 +315,7 @@ def _assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Pat
         report.notes.append(f"{skipped:,} unusable rows were left out")
     rate, notes = _decide_rate(table, timeline, attrs)
     return RawTracks(positions, rate, names, unit, timeline.start, timeline.every, layout.y_down,
-                     (*report.notes, *notes), attrs)  # fmt: skip
+                     (*report.notes, *notes), attrs, groups=groups)  # fmt: skip
 
 
 def _decide_rate(

@@ -30,7 +30,7 @@ from murmurate.tracks.hdf5_file import check_hdf5, open_hdf5
 from murmurate.tracks.numpy_file import read_npz
 from murmurate.tracks.options import SPACE_EXAMPLE, ReadOptions
 from murmurate.tracks.raw_tracks import RawTracks
-from murmurate.tracks.table import TableData
+from murmurate.tracks.table import TableData, group_animals
 from murmurate.tracks.timestamps import frame_rate_of_rows
 
 Array = np.ndarray
@@ -230,16 +230,10 @@ def _find_flocks(
 
 def _group_flocks(data: TableData, boid_of: Array, path: Path) -> dict[str, Array]:
     """Group boids by the column 'flock'. Raises TracksError for a boid in two flocks."""
-    names, codes = data.words["flock"].names, data.words["flock"].codes
-    flock_of = np.full(int(boid_of.max(initial=-1)) + 1, -1)
-    flock_of[boid_of] = codes
-    if (wrong := flock_of[boid_of] != codes).any():
-        raise TracksError(
-            f"{path}: flock: got a second flock for a boid in "
-            f"{data.row_name(int(wrong.argmax()))}; expected one flock per boid. Take the table "
-            "from a copy"
-        )
-    return {name: np.flatnonzero(flock_of == k) for k, name in enumerate(names)}
+    flock_of = np.array(
+        group_animals(data, "flock", boid_of, int(boid_of.max(initial=-1)) + 1, path)
+    )
+    return {name: np.flatnonzero(flock_of == name) for name in data.words["flock"].names}
 
 
 def _check_match(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from murmurate.deprecation import renamed_keywords
 from murmurate.errors import OpenError, TracksError
+from murmurate.model.messages import format_unknown
 from murmurate.model.space import Space
 from murmurate.model.view import frame_rate
 from murmurate.optional import missing as missing_library
@@ -39,6 +41,7 @@ from murmurate.tracks.options import (
     parse_axes,
     parse_columns,
     parse_drop,
+    parse_groups,
     parse_missing,
     parse_space,
 )
@@ -71,6 +74,7 @@ def open_tracks(
     time_format: str | None = None,
     missing: str | Sequence[float] | None = None,
     drop: str | Mapping[str, object] | None = None,
+    groups: str | Mapping[str, Sequence[str | int]] | None = None,
 ) -> Tracks:
     """Read tracked animals from a file or the folder of a tracker.
 
@@ -127,6 +131,10 @@ def open_tracks(
     drop : str or mapping, optional
         Of a table: columns and the values that mark rows without a position, such as "lost=1". By
         default, those of columns such as lost, visible and outlier; "none": there are none.
+    groups : str or mapping, optional
+        Group -> names of its tracks, which become flocks of their own, to be measured apart; or as
+        text "sheep=0,1,2,dog=3". Names may have * and ?. Tracks in no group are the flock 'others'.
+        For tables also the name of a column that has the group, such as "species".
 
     Returns
     -------
@@ -144,7 +152,7 @@ def open_tracks(
         frame_rate(frames_per_second, fps), parse_columns(columns), unit, y_down,
         part, min_likelihood, skip_bad, parse_axes(axes), resample,
         parse_space(space, origin, periodic), header, time_format, parse_missing(missing),
-        parse_drop(drop),
+        parse_drop(drop), parse_groups(groups),
     )  # fmt: skip
     files = table_files(path) if not path.is_dir() else []
     if not files:
@@ -300,13 +308,47 @@ def _make_tracks(file_format: Format, raw: RawTracks, options: ReadOptions, path
     elif space is not None and any(space.periodic):
         source = "counted images" if images is not None else "differences to the nearest image"
         attrs["velocities"] = f"{source} from frame to frame"
-    optional: dict[str, Any] = {"space": space, "flocks": raw.flocks}
+    flocks = raw.flocks
+    if options.groups is not None:
+        flocks = group_tracks(options.groups, raw, path)
+    optional: dict[str, Any] = {"space": space, "flocks": flocks}
     return Tracks(
         positions, rate, raw.names, path, unit=unit, source=file_format.name,
         doubts=tuple(suspicions), start=raw.start, every=raw.every,
         y_down=raw.y_down and not options.y_down, notes=notes, attrs=attrs,
         recorded_velocities=velocities, images=images, **optional,
     )  # fmt: skip
+
+
+def group_tracks(
+    groups: Mapping[str, tuple[str, ...]] | str, raw: RawTracks, path: Path
+) -> dict[str, np.ndarray]:
+    """Return group -> indices of its tracks. Raises TracksError for unknown and repeated tracks."""
+    if isinstance(groups, str):
+        if raw.groups is None:
+            raise TracksError(
+                f"{path}: groups: got {groups}; expected a column of a table with a detection per "
+                "row. Name the tracks of each group, such as --groups sheep=0,1,2,dog=3"
+            )
+        return {name: np.flatnonzero(np.array(raw.groups) == name)
+                for name in dict.fromkeys(raw.groups)}  # fmt: skip
+    names = list(raw.names or map(str, range(raw.positions.shape[1])))
+    group_of: dict[int, str] = {}
+    for group, patterns in groups.items():
+        for pattern in patterns:
+            rows = [k for k, name in enumerate(names) if name == pattern]
+            rows = rows or [k for k, name in enumerate(names) if fnmatchcase(name, pattern)]
+            if not rows:
+                raise TracksError(f"{path}: groups: {format_unknown('track', pattern, names)}")
+            for k in rows:
+                if group_of.setdefault(k, group) != group:
+                    raise TracksError(
+                        f"{path}: groups: got track {names[k]} in {group_of[k]} and in {group}; "
+                        "expected each track in one group"
+                    )
+    of_track = [group_of.get(k, "others") for k in range(len(names))]
+    return {name: np.flatnonzero(np.array(of_track) == name)
+            for name in dict.fromkeys([*groups, *of_track])}  # fmt: skip
 
 
 def _resolve_rate(

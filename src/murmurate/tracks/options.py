@@ -75,6 +75,7 @@ class ReadOptions:
     missing            (x, y), (x, y, z) or a coordinate that a file has where no animal was seen;
                        (): inferred; None: none
     drop               column -> values that mark rows without a position; None: inferred
+    groups             group -> its tracks, or the column of a table that names the group; None: one
 
     Raises TracksError for values out of range.
     """
@@ -93,6 +94,7 @@ class ReadOptions:
     time_format: str | None = None
     missing: tuple[float, ...] | None = ()
     drop: Mapping[str, tuple[str, ...]] | None = None
+    groups: Mapping[str, tuple[str, ...]] | str | None = None
 
     def __post_init__(self) -> None:
         for role in self.columns:
@@ -181,6 +183,31 @@ def parse_drop(text: str | Mapping[str, object] | None) -> Mapping[str, tuple[st
             )
         dropped[name] = (*dropped.get(name, ()), value)
     return dropped
+
+
+def parse_groups(
+    groups: str | Mapping[str, Sequence[str | int]] | None,
+) -> Mapping[str, tuple[str, ...]] | str | None:
+    """Parse 'sheep=0,1,dog=2' into group -> tracks; text without '=' is the name of a column.
+
+    Raises TracksError.
+    """
+    if groups is None or (isinstance(groups, str) and "=" not in groups):
+        return groups
+    if not isinstance(groups, str):
+        return {str(name): tuple(map(str, tracks)) for name, tracks in groups.items()}
+    named: dict[str, tuple[str, ...]] = {}
+    name = ""
+    for part in groups.split(","):
+        first, equals, track = (word.strip() for word in part.rpartition("="))
+        name = first if equals else name
+        if not name or not track or (equals and name in named):
+            raise TracksError(
+                f"groups: got {part!r} in {groups!r}; expected NAME=TRACK,TRACK,... with each name "
+                "once, such as sheep=0,1,2,dog=3, or the name of a column"
+            )
+        named[name] = (*named.get(name, ()), track)
+    return named
 
 
 def parse_space(

@@ -166,3 +166,28 @@ class ParquetTable:
             data.words[name].add(np.array(texts, object))
         data.add_piece(table.num_rows)
         return data
+
+
+def group_animals(
+    data: TableData, role: str, animals: np.ndarray | None, count: int, path: Path
+) -> list[str]:
+    """Return the group of each of `count` animals, the words of a column.
+
+    Raises TracksError for an animal in two groups, and for rows that have all `animals`, None.
+    """
+    if animals is None:
+        raise TracksError(
+            f"{path}: groups: got a column of a table with a frame per row; expected one with a "
+            "detection per row. Name the tracks of each group, such as --groups sheep=0,1,dog=2"
+        )
+    codes, names = data.words[role].codes, data.words[role].names
+    group_of = np.full(count, -1)
+    group_of[animals] = codes
+    if (wrong := group_of[animals] != codes).any():
+        row = int(wrong.argmax())
+        raise TracksError(
+            f"{path}: {role}: got {names[codes[row]]!r} in {data.row_name(row)}, and "
+            f"{names[group_of[animals[row]]]!r} for the same animal in another row; expected one "
+            "for each animal"
+        )
+    return [names[k] if k >= 0 else "" for k in group_of]
