@@ -302,10 +302,10 @@ class ClusterTracker:
         labels = self._assign_labels(old, new, shared, groups.max(initial=-1) + 1)
         old, new = self._large(old, new, groups)
         splits = list(_with_several(old, labels[new]))
-        known = np.isin(seen.ids, self.ids)
+        are_followed = np.isin(seen.ids, self.ids)
         part_of = np.arange(len(labels))  # which cluster each cluster of known boids is in
-        if len(self.ids) and not known.all():
-            some, parts = self._groups(seen.take(np.flatnonzero(known)), hidden)
+        if len(self.ids) and not are_followed.all():
+            some, parts = self._groups(seen.take(np.flatnonzero(are_followed)), hidden)
             a, b = common_rows(ids, some)
             part_of = np.zeros(parts.max(initial=-1) + 1, dtype=np.int64)
             part_of[parts[b]] = groups[a]
@@ -316,7 +316,7 @@ class ClusterTracker:
         merges = [(several, int(labels[part_of[k]])) for k, several in _with_several(new, old)]
         sizes = np.bincount(groups)
         self.lost = np.union1d(lost, np.setdiff1d(hidden, ids))
-        joined = labels[groups[np.isin(ids, seen.ids[~known])]]
+        joined = labels[groups[np.isin(ids, seen.ids[~are_followed])]]
         self.unsure = {*self.unsure, *joined.tolist()} if len(lost) + len(hidden) else set()
         self.before, self.ids, self.labels = seen, ids, labels[groups]
         own = self.labels[np.isin(self.ids, seen.ids)]
@@ -336,10 +336,12 @@ class ClusterTracker:
             self.links = self.links[:0]
             return
         if self.before is not None and self.link is not None:
-            gone = np.intersect1d(hidden, self.before.ids)
-            if len(gone) and len(self.before) > 1:
+            vanished = np.intersect1d(hidden, self.before.ids)
+            if len(vanished) and len(self.before) > 1:
                 pairs = self.before.ids[pairs_within(self.before, self.link, "clusters")]
-                self.links = np.concatenate([self.links, pairs[np.isin(pairs, gone).any(axis=1)]])
+                self.links = np.concatenate(
+                    [self.links, pairs[np.isin(pairs, vanished).any(axis=1)]]
+                )
         present = np.isin(self.links, np.concatenate([seen.ids, hidden])).all(axis=1)
         self.links = self.links[present & np.isin(self.links, hidden).any(axis=1)]
 
@@ -354,24 +356,24 @@ class ClusterTracker:
         inner = self.links[np.isin(self.links, hidden).all(axis=1)]
         bridge_of = _components(len(hidden), np.searchsorted(hidden, inner))
         count = groups.max(initial=-1) + 1
-        bridges = []  # ids of boids out of sight, and the clusters beside them
+        bridges = []  # ids of boids out of sight, and those of their neighbours in sight
         joins = [np.empty((0, 2), dtype=np.int64)]
         for number in range(bridge_of.max() + 1):
             members = hidden[bridge_of == number]
             ends = np.unique(self.links[np.isin(self.links, members).any(axis=1)])
             rows = np.flatnonzero(np.isin(seen.ids, ends))
-            beside = groups[rows]
-            bridges.append((members, np.unique(beside)))
+            border = groups[rows]
+            bridges.append((members, np.unique(border)))
             if len(bridges[-1][1]) > 1 and self.link is not None:
                 reach = clusters(seen.take(rows), (len(members) + 1) * self.link)
                 order = np.argsort(reach, kind="stable")
                 same = np.diff(reach[order]) == 0
-                joins.append(np.stack([beside[order][:-1][same], beside[order][1:][same]], axis=1))
+                joins.append(np.stack([border[order][:-1][same], border[order][1:][same]], axis=1))
         joined = _components(count, np.concatenate(joins))
         ids, of_ids = [seen.ids], [joined[groups]]
         count = joined.max(initial=-1) + 1
-        for members, beside in bridges:
-            around = np.unique(joined[beside])
+        for members, border in bridges:
+            around = np.unique(joined[border])
             if len(around) > 1:
                 continue
             ids.append(members)
@@ -397,11 +399,11 @@ class ClusterTracker:
     ) -> np.ndarray:
         """Return the labels of `count` clusters: previous labels by overlap, largest first."""
         labels: dict[int, int] = {}
-        taken: set[int] = set()
+        used: set[int] = set()
         for row in np.lexsort((new, old, -shared)):
-            if int(new[row]) not in labels and int(old[row]) not in taken:
+            if int(new[row]) not in labels and int(old[row]) not in used:
                 labels[int(new[row])] = int(old[row])
-                taken.add(int(old[row]))
+                used.add(int(old[row]))
         for cluster in range(count):
             if cluster not in labels:
                 labels[cluster] = self.next_label
@@ -412,8 +414,8 @@ class ClusterTracker:
         self, old: np.ndarray, new: np.ndarray, groups: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the overlaps of clusters that are large enough to count."""
-        known, sizes = np.unique(self.labels, return_counts=True)
-        old_sizes = sizes[np.searchsorted(known, old)]
+        all_labels, sizes = np.unique(self.labels, return_counts=True)
+        old_sizes = sizes[np.searchsorted(all_labels, old)]
         large = (old_sizes >= self.min_size) & (np.bincount(groups)[new] >= self.min_size)
         return old[large], new[large]
 
