@@ -67,9 +67,9 @@ ROLES: dict[str, tuple[str, ...]] = {
         rf"(?:{_CLOCK}_)+(?:time|time_?stamp|date_?time)|(?:time_?stamp|date_?time|time)_{_CLOCK}|"
         r"time_stamp", "(?:millisecs|millis|ms|msec|milliseconds|secs|sec|s)(?:_by_fps)?",
     ),
-    "x": ("x", "x_center", rf"(?:{_PLACE}_?)*x(?:_?{_PLACE})*",
+    "x": ("x", "x_center|c_?x|x_?c", rf"(?:{_PLACE}_?)*x(?:_?{_PLACE})*",
           "(?:utm_)?easting|utm_[ex]"),
-    "y": ("y", "y_center", rf"(?:{_PLACE}_?)*y(?:_?{_PLACE})*",
+    "y": ("y", "y_center|c_?y|y_?c", rf"(?:{_PLACE}_?)*y(?:_?{_PLACE})*",
           "(?:utm_)?northing|utm_[ny]"),
     "z": ("z", rf"(?:{_PLACE}_?)*z(?:_?{_PLACE})*"),
     "longitude": (rf"(?:{_GEO}_)*(?:lon|long|lng|longitude)(?:_{_GEO})*",),
@@ -101,8 +101,8 @@ QUANTITIES = {
     **dict.fromkeys(("width", "height", "length", "size", "area", "offset", "volume", "radius",
                      "mass", "ecc", "major", "minor", "shape"), "a size"),
     **dict.fromkeys(("mag", "magnetometer", "gyro", "force", "field"), "a sensor's reading"),
-    **dict.fromkeys(("^", "coef", "coeff", "coefficient", "poly", "polynomial", "order", "degree",
-                     "power", "fourier", "knot"), "a coefficient"),
+    **dict.fromkeys(("^", "**", "coef", "coeff", "coefficient", "poly", "polynomial", "order",
+                     "degree", "power", "fourier", "knot"), "a coefficient"),
     **dict.fromkeys(("temperature", "temp", "battery", "altitude", "alt", "elevation",
                      "depth", "light", "pressure", "humidity", "satcount", "satellites",
                      "duration", "intensity", "signal", "color", "colour"), OTHER),
@@ -183,7 +183,7 @@ class Column:
         bare, match = self.written, ENCLOSED.fullmatch(self.written)
         if match and self.unit:
             bare = match[1]
-        words = [word.lower() for word in WORD.findall(bare.replace("GPSgot", "gpsgot"))]
+        words = words_of(bare)
         return words[:-1] if self.unit and words and words[-1] == self.unit.lower() else words
 
     @cached_property
@@ -321,6 +321,11 @@ def parse_headers(header: Sequence[str]) -> list[Column]:
 def plain_name(written: str) -> str:
     """Return a name in lower case, with one _ for spaces, points and hyphens."""
     return re.sub(r"[\s\-_.:]+", "_", written.lower()).strip("_")
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words and numbers of a name: image, number of imageNumber."""
+    return [word.lower() for word in WORD.findall(name.replace("GPSgot", "gpsgot"))]
 
 
 def role_of(column: Column) -> tuple[str, int]:

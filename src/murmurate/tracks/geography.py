@@ -95,7 +95,8 @@ def _check_angles(degrees: np.ndarray, path: object) -> None:
             remedy = ". The columns look exchanged; name them: --columns x=LONGITUDE,y=LATITUDE"
         raise TracksError(
             f"{path}: got a latitude of {latitudes[np.abs(latitudes).argmax()]:g}; expected -90 to "
-            f"90{remedy}"
+            f"90{remedy}. If it means not seen: --missing "
+            f"{latitudes[np.abs(latitudes).argmax()]:.10g}"
         )
     if np.abs(longitudes).max() > 360:
         raise TracksError(

@@ -218,9 +218,12 @@ def _read_table(
         unit = unit or preview.text.unit
         rate = (preview.text.rate, "a comment in the file") if preview.text.rate else None
     unit, rate = _read_constants(data, roles, unit, rate)
-    kept = read_flags(data, flags[:MAX_FLAGS], positions, unit, options, report, columns, path)
+    names = list(animals or ())
+    kept = read_flags(
+        data, flags[:MAX_FLAGS], positions, names, unit, options, report, columns, path
+    )
     seconds = None if times is None else times.values
-    index, names = None, list(animals or ())
+    index = None
     if animals is None:
         instants = seconds if frames is None else frames
         index, names = _read_animals(
@@ -246,9 +249,12 @@ def _read_positions(
     """Return (n, animals, D) positions, of boxes their centres."""
     if corners:
         left, top, third, fourth = columns
-        half = (third, fourth) if corners == BOXES[0] else (third - left, fourth - top)
-        positions = np.stack([left + half[0] / 2, top + half[1] / 2], axis=1)
+        sizes = (third, fourth) if corners == BOXES[0] else (third - left, fourth - top)
+        positions = np.stack([left + sizes[0] / 2, top + sizes[1] / 2], axis=1)
         report.notes.append("positions are the centres of boxes")
+        negative = (sizes[0] < 0) | (sizes[1] < 0)
+        positions[negative] = np.nan
+        note_rows(report, int(negative.sum()), "with a box of negative size: no position")
         if options.missing:
             corner = np.stack([left, top], axis=1)
             dropped, notes = drop_missing(corner[None], options.missing, path)
@@ -313,13 +319,13 @@ def _assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Pat
         )  # fmt: skip
     if skipped := table.skipped + duplicates:
         report.notes.append(f"{skipped:,} unusable rows were left out")
-    rate, notes = _decide_rate(table, timeline, attrs)
+    rate, notes = _decide_rate(table, timeline, layout, attrs)
     return RawTracks(positions, rate, names, unit, timeline.start, timeline.every, layout.y_down,
                      (*report.notes, *notes), attrs, groups=groups)  # fmt: skip
 
 
 def _decide_rate(
-    table: Table, timeline: Timeline, attrs: dict[str, object]
+    table: Table, timeline: Timeline, layout: Layout, attrs: dict[str, object]
 ) -> tuple[float | None, tuple[str, ...]]:
     """Return the frame rate and notes; what a file says is better than the clock of its frames."""
     rate, notes = timeline.rate, timeline.notes
@@ -327,6 +333,11 @@ def _decide_rate(
     if rate is not None:
         attrs["rate"] = f"{rate:.6g} frames a second, from the column {column}"
     if table.rate is None:
+        if table.rows.frames is not None and table.origin and layout is PLAIN:
+            text = (
+                f"{rate:.6g} frames a second, from the column {column}: --fps gives the frame rate"
+            )
+            notes = (*notes, f"{text} if that is the clock of a computer")
         return rate, notes
     stated, source = table.rate
     is_other = rate is not None and abs(rate - stated) > MAX_CLOCK * stated
@@ -505,10 +516,9 @@ def _check_other_positions(
             )
     if pairs:
         others = "; ".join(f"{x.written}, {y.written}" for x, y in pairs[:MAX_PAIRS])
-        report.notes.append(
-            f"positions are {', '.join(roles[r].written for r in ('x', 'y') if r in roles)}, and "
-            f"not {others} (--columns x={pairs[0][0].written},y={pairs[0][1].written})"
-        )
+        source = ", ".join(roles[role].written for role in find_box(roles) or ("x", "y"))
+        remedy = f"--columns x={pairs[0][0].written},y={pairs[0][1].written}"
+        report.notes.append(f"positions are from {source}, and not {others} ({remedy})")
         for pair in pairs:
             report.ignored |= dict.fromkeys((c.title for c in pair), "another position")
 
@@ -583,7 +593,7 @@ def _drop_rows(
     before = _are_frames(rows, kept)
 
     def drop(rows: np.ndarray, which: str) -> None:
-        note_rows(report, rows & before, which)
+        note_rows(report, int((rows & before).sum()), which)
         before[rows] = False
 
     for name, value in layout.drop.items():

@@ -187,13 +187,17 @@ def _suspicious_points(positions: np.ndarray) -> list[np.ndarray]:
     ]
     steps = np.linalg.norm(np.diff(positions, axis=0), axis=2)
     moving = steps[steps > 0]
+    finite = flat[np.isfinite(flat).all(axis=1)]
+    for axis in range(flat.shape[1] if len(finite) else 0):
+        points += [finite[finite[:, axis].argmin()], finite[finite[:, axis].argmax()]]
     if len(moving):
-        jumps = steps > SHORT_JUMP * np.median(moving)
+        jumps = steps > SHORT_JUMP * np.quantile(moving, 0.25)
         ends = np.concatenate([positions[:-1][jumps], positions[1:][jumps]])[:MAX_ENDS]
         for point, _ in Counter(map(tuple, ends.tolist())).most_common(MAX_POINTS):
-            if (flat == point).all(axis=1).sum() > 1:
-                points.append(np.array(point))
-    return list({tuple(point): point for point in points}.values())
+            points.append(np.array(point))
+    several = {tuple(point): (flat == point).all(axis=1).sum() > 1 for point in points}
+    return [np.array(point) for point, is_several in several.items()
+            if is_several or point[0] in SENTINELS]  # fmt: skip
 
 
 def _is_far(point: np.ndarray, others: np.ndarray) -> bool:
@@ -261,7 +265,8 @@ def warn_of_degrees(positions: np.ndarray, unit: str, dated: bool) -> list[str]:
     if len(is_known) < 2 or not any((np.abs(is_known) <= b).all() for b in ((180, 90), (90, 180))):
         return []
     extent, nearest = np.ptp(is_known, axis=0), np.abs(is_known).min(axis=0)
-    decimals = (np.abs(is_known * 1e3 - np.round(is_known * 1e3)) > 1e-6).mean(axis=0)
+    scaled = is_known * (1e2 if dated else 1e3)
+    decimals = (np.abs(scaled - np.round(scaled)) > 1e-6).mean(axis=0)
     if (decimals < MIN_DECIMALS).all() or not (dated or (nearest > MIN_OFFSET * extent).any()):
         return []
     return [

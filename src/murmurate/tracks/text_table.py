@@ -45,7 +45,10 @@ PLAIN_INTEGER = re.compile(
     r"-?(0|[1-9]\d{0,14})(\.0+)?", re.ASCII
 )  # of which every spelling is one name
 MIN_NUMERIC = 0.5  # a column is numeric if more than this part of its first cells are numbers
-RATE = re.compile(r"(?:frame\s*rate|fps|frames per second)\D{0,12}([0-9]+(?:\.[0-9]+)?)", re.I)
+RATE = re.compile(
+    r"(?:frame\s*rate|fps|frames per second)\D{0,12}([0-9]+(?:\.[0-9]+)?)|"
+    r"([0-9]+(?:\.[0-9]+)?)\s*(?:fps|frames? (?:per|a) second|frames?/s)", re.I,
+)  # fmt: skip
 IN_UNIT = re.compile(r"\b(?:x|y|positions?|coordinates?)\b.{0,40}?\bin\s+\[?([a-zµμ]+)",
                      re.IGNORECASE)  # fmt: skip
 
@@ -92,7 +95,7 @@ class TextPreview:
     def rate(self) -> float | None:
         """Frames per second, if a comment says so: '# framerate: 25 fps'."""
         matches = [match for line in self.comments if (match := RATE.search(line))]
-        return float(matches[0][1]) if matches else None
+        return float(matches[0][1] or matches[0][2]) if matches else None
 
     @property
     def unit(self) -> str:
@@ -521,7 +524,7 @@ class TextTable:
             for name, value in values.items():
                 values_of[name].append(value)  # type: ignore[arg-type]
             for name, column in words.items():
-                texts_of[name].append(_normalise_name(cells[column.number]))
+                texts_of[name].append(normalise_name(cells[column.number]))
             kept.append(row)
         for name, numeric in values_of.items():
             data.numbers[name].append(np.array(numeric, np.float64))
@@ -562,5 +565,6 @@ def _exact_floats(version: str) -> dict[str, str]:
     return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
 
 
-def _normalise_name(cell: str) -> str:
+def normalise_name(cell: str) -> str:
+    """Return a name, a whole number in its shortest spelling."""
     return name_of_number(float(cell)) if PLAIN_INTEGER.fullmatch(cell) else cell
