@@ -7,8 +7,8 @@ else is silently wrong.
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,13 +25,15 @@ IDS = ("id", "ID", "track_id", "TrackID", "Track ID", "trajectory_id", "trackId"
        "collar_id", "device_id", "sheep_no", "mouseID")  # fmt: skip
 STRANGE_IDS = ("Vogel", "who", "oiseau", "nr_of_being", "Tier", "owner")
 FRAMES = ("frame", "Frame", "frame_id", "frameIdx", "FRAME", "frame number", "Frame#",
-          "image_number", "imageNumber", "fnum", "frame_no", "video_frame_number", "frame_index")  # fmt: skip
+          "image_number", "imageNumber", "fnum", "frame_no", "video_frame_number",
+          "frame_index")  # fmt: skip
 COUNTERS = ("ID", "id", "row_id", "spot_id", "index", "event-id", "detection_id", "ObjectNumber",
             "name", "label", "uid")  # fmt: skip
 PLACES = (("x", "y"), ("X", "Y"), ("pos_x", "pos_y"), ("Position X", "Position Y"),
-          ("xpos", "ypos"), ("x_coord", "y_coord"), ("centroid_x", "centroid_y"), ("Location_Center_X",
-          "Location_Center_Y"), ("x_position", "y_position"), ("loc_x", "loc_y"),
-          ("coordX", "coordY"), ("body_x", "body_y"), ("easting", "northing"))  # fmt: skip
+          ("xpos", "ypos"), ("x_coord", "y_coord"), ("centroid_x", "centroid_y"),
+          ("Location_Center_X", "Location_Center_Y"), ("x_position", "y_position"),
+          ("loc_x", "loc_y"), ("coordX", "coordY"), ("body_x", "body_y"),
+          ("easting", "northing"))  # fmt: skip
 DEGREES = (("lon", "lat"), ("longitude", "latitude"), ("location-long", "location-lat"),
            ("GPS Longitude", "GPS Latitude"), ("Longitude [deg]", "Latitude [deg]"), ("lng", "lat"),
            ("decimalLongitude", "decimalLatitude"), ("lon_deg", "lat_deg"),
@@ -42,6 +44,8 @@ LOST = ("lost", "outlier", "is_outlier", "manually-marked-outlier", "missing", "
 SEEN = ("visible", "valid", "detected", "found", "is_valid", "seen", "tracked", "inView_ok",
         "present", "Detected?", "GPSgot?", "has_fix", "fix", "gps_fix", "good")  # fmt: skip
 STRANGE_FLAGS = ("foo", "state", "occ", "occluded", "generated", "interpolated", "q", "flag")
+STATES = (("lost", "tracked"), ("outlier", "ok"), ("invalid", "valid"), ("missing", "present"),
+          ("V", "A"), ("occluded", "visible"), ("bad", "good"), ("rejected", "ok"))  # fmt: skip
 TRUTHS = (("1", "0"), ("true", "false"), ("TRUE", "FALSE"), ("yes", "no"), ("T", "F"), ("Y", "N"),
           ("True", "False"), ("1.0", "0.0"))  # fmt: skip
 OTHERS = ("vx", "x_error", "score", "likelihood", "heading", "area", "speed", "vel_x", "acc_y",
@@ -213,7 +217,8 @@ def _box(random: Random, table: Table, cells: list[list[str]], rows: list[tuple[
         table.columns |= dict(zip(names, (*corner, *sizes), strict=True))
     elif form == 1:
         names = random.choice((("xmin", "ymin", "xmax", "ymax"),
-                               ("x_min", "y_min", "x_max", "y_max"), ("bbox_x1", "bbox_y1", "bbox_x2", "bbox_y2")))  # fmt: skip
+                               ("x_min", "y_min", "x_max", "y_max"),
+                               ("bbox_x1", "bbox_y1", "bbox_x2", "bbox_y2")))  # fmt: skip
         far = ([f"{v:.10g}" for v in x + w / 2], [f"{v:.10g}" for v in y + h / 2])
         table.columns |= dict(zip(names, (*corner, *far), strict=True))
     elif form == 2:
@@ -307,6 +312,21 @@ def _flag(random: Random, table: Table, rows: list[tuple[int, int]], places: lis
     bad, good = (no, yes) if names is SEEN else (yes, no)
     if name in ("fix", "gps_fix") and random.random() < 0.5:
         bad, good = random.choice((("0", "3"), ("none", "3D"), ("No Fix", "3D Fix"), ("1", "3")))
+    if kind > 0.93:
+        name = _free(
+            random, ("state", "status", "tracking_state", "quality_code", "comment"), table
+        )
+        bad, good = random.choice(STATES)
+    owner = ""
+    if rows[0][1] < 0 and table.positions.shape[1] > 1 and random.random() < 0.5:
+        owner = places[0]  # a column of flags for each animal
+        places = places[:2]
+        number = next(part for part in words_in(owner) if part.isdigit())
+        others = [part for part in words_in(owner) if part not in ("x", "y")]
+        stem = "_".join(others)
+        name = random.choice((f"{stem}_{name}", f"{name}_{number}", f"{name}{number}"))
+        for k in range(2, table.positions.shape[1] + 1):
+            table.columns[name.replace(number, str(k))] = [good] * len(rows)
     table.columns[name] = [bad if mark else good for mark in marked]
     for place in places:
         column = table.columns[place]
@@ -314,12 +334,17 @@ def _flag(random: Random, table: Table, rows: list[tuple[int, int]], places: lis
             if mark:
                 column[n] = column[n - (len(rows) // len(table.positions))]
     for t, k in (row for row, mark in zip(rows, marked, strict=True) if mark):
-        table.positions[t, k if k >= 0 else slice(None)] = np.nan
+        table.positions[t, k if k >= 0 else 0 if owner else slice(None)] = np.nan
     table.words["flag"] = (
         f"{name} =".lower(),
         f"column {name} has".lower(),
         f"the column {name} and".lower(),
     )
+
+
+def words_in(name: str) -> list[str]:
+    """Return the words and numbers of a column's name, in lower case."""
+    return re.findall(r"[a-z]+|[0-9]+", name.lower())
 
 
 def _sentinel(random: Random, table: Table, rows: list[tuple[int, int]], places: list[str]) -> None:
@@ -400,15 +425,12 @@ def _compare(tracks: Any, table: Table) -> list[str]:
     )
     if read.shape != truth.shape:
         return [*faults, "shape"]
+    tolerance = {"rtol": 1e-9, "atol": 1e-6}
     if table.degrees:
-        scale = 1e-3 * np.abs(np.diff(truth, axis=0)[np.isfinite(np.diff(truth, axis=0))]).max()
         read, truth = np.diff(read, axis=0), np.diff(truth, axis=0)
-        close: Callable[..., bool] = lambda a, b: np.allclose(
-            a, b, rtol=0.02, atol=10 * scale, equal_nan=True
-        )  # noqa: E501, E731
-    else:
-        close = lambda a, b: np.allclose(a, b, rtol=1e-9, atol=1e-6, equal_nan=True)  # noqa: E731
-    return faults if close(read, truth) else [*faults, "positions"]
+        tolerance = {"rtol": 0.02, "atol": 0.01 * np.nanmax(np.abs(truth), initial=0.0)}
+    is_close = np.allclose(read, truth, equal_nan=True, **tolerance)
+    return faults if is_close else [*faults, "positions"]
 
 
 def main() -> None:

@@ -40,9 +40,11 @@ def may_be_flag(column: Column, sample: Sequence[str]) -> bool:
         return False
     if find_flag(column)[0] or {"datatype", "sensor", "record"} & set(column.words):
         return True
-    by_values = values <= SAMPLED or any(fix in value for value in values for fix in FIXES[:2])
-    by_values = (by_values or bool(values & set(FLAGS))) and not find_quantity(column)
-    return bool(values) and (by_values or values <= set(SIGNS))
+    is_gps = any(fix in value for value in values for fix in FIXES[:2])
+    in_words = bool(values & set(FLAGS)) or values <= set(SIGNS) or values <= set(VOID)
+    return bool(values) and (
+        is_gps or in_words or (values <= SAMPLED and not find_quantity(column))
+    )
 
 
 def given_flags(
