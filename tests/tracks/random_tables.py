@@ -169,15 +169,15 @@ def _wide(random: Random, positions: np.ndarray) -> Table:
                         f"{random.random():.3f}" for _ in range(frames)]  # fmt: skip
             table.words["extra"] = (extra.strip("_").lower(),)
     rows = [(t, -1) for t in range(frames)]
-    places = list(table.columns)
+    xy_names = list(table.columns)
     _clock(random, table, list(range(frames)))
-    _flag(random, table, rows, places)
+    _flag(random, table, rows, xy_names)
     return table
 
 
 def _free(random: Random, names: tuple[str, ...], table: Table) -> str:
-    taken = {name.lower() for name in table.columns}
-    return random.choice([name for name in names if name.lower() not in taken])
+    used = {name.lower() for name in table.columns}
+    return random.choice([name for name in names if name.lower() not in used])
 
 
 def _degrees(random: Random, table: Table) -> tuple[tuple[str, str], np.ndarray]:
@@ -299,7 +299,7 @@ def _clock(random: Random, table: Table, instants: list[int]) -> None:
             table.columns["frame"] = [str(t) for t in instants]
 
 
-def _flag(random: Random, table: Table, rows: list[tuple[int, int]], places: list[str]) -> None:
+def _flag(random: Random, table: Table, rows: list[tuple[int, int]], xy_names: list[str]) -> None:
     """Mark some rows as without a position, and write another position into them."""
     if random.random() > 0.35:
         return
@@ -319,8 +319,8 @@ def _flag(random: Random, table: Table, rows: list[tuple[int, int]], places: lis
         bad, good = random.choice(STATES)
     owner = ""
     if rows[0][1] < 0 and table.positions.shape[1] > 1 and random.random() < 0.5:
-        owner = places[0]  # a column of flags for each animal
-        places = places[:2]
+        owner = xy_names[0]  # a column of flags for each animal
+        xy_names = xy_names[:2]
         number = next(part for part in words_in(owner) if part.isdigit())
         others = [part for part in words_in(owner) if part not in ("x", "y")]
         stem = "_".join(others)
@@ -328,8 +328,8 @@ def _flag(random: Random, table: Table, rows: list[tuple[int, int]], places: lis
         for k in range(2, table.positions.shape[1] + 1):
             table.columns[name.replace(number, str(k))] = [good] * len(rows)
     table.columns[name] = [bad if mark else good for mark in marked]
-    for place in places:
-        column = table.columns[place]
+    for label in xy_names:
+        column = table.columns[label]
         for n, mark in enumerate(marked):
             if mark:
                 column[n] = column[n - (len(rows) // len(table.positions))]
@@ -347,7 +347,9 @@ def words_in(name: str) -> list[str]:
     return re.findall(r"[a-z]+|[0-9]+", name.lower())
 
 
-def _sentinel(random: Random, table: Table, rows: list[tuple[int, int]], places: list[str]) -> None:
+def _sentinel(
+    random: Random, table: Table, rows: list[tuple[int, int]], xy_names: list[str]
+) -> None:
     """Write a number in place of positions."""
     if random.random() > 0.3 or "flag" in table.words:
         return
@@ -356,11 +358,11 @@ def _sentinel(random: Random, table: Table, rows: list[tuple[int, int]], places:
     is_all = random.random() < 0.4
     for n, (t, k) in enumerate(rows):
         if t in frames and (is_all or k == 0):
-            for place in places:
-                table.columns[place][n] = value
+            for label in xy_names:
+                table.columns[label][n] = value
             table.positions[t, k] = np.nan
-    shown = value if value in NOTHING else f"{float(value):.10g}"
-    table.words["sentinel"] = (f"({shown},{shown})", "look like exchanged", "looks like exchanged")
+    text = value if value in NOTHING else f"{float(value):.10g}"
+    table.words["sentinel"] = (f"({text},{text})", "look like exchanged", "looks like exchanged")
 
 
 def write(table: Table, random: Random, path: Path) -> None:

@@ -326,6 +326,7 @@ def test_meanings(tmp_path: Path, name: str) -> None:
     ("frame,id,x,y", "{t},{n},{x},{y}", "another animal in each row.*--columns id=NAME"),
     ("time (fortnights),id,x,y", "{t},{k},{x},{y}", "'fortnights'.*--time-format"),
     ("time,id,x,y", "44197.{t:02},{k},{x},{y}", "may be days.*--time-format days"),
+    ("lat [rad],lon [rad],id,t_s", "0.{t},1.{t},{k},{t}", "got rad; expected degrees"),
     ("timestamp,id,x,y", "202101010101{t:02},{k},{x},{y}", "may be dates.*%Y%m%d%H%M%S"),
 ])  # fmt: skip
 def test_tables_that_are_refused(tmp_path: Path, header: str, row: str, words: str) -> None:
@@ -388,6 +389,18 @@ def test_degrees_of_any_extent(tmp_path: Path) -> None:
                    for d in range(1, 30) for h in (0, 12))  # fmt: skip
     assert any("--unit degrees" in text for text in
                open_text(tmp_path, "t,x,y\n" + rows).warnings)  # fmt: skip
+
+
+def test_one_coordinate_that_means_not_seen(tmp_path: Path) -> None:
+    text = flock("frame,id,x,y", "{t},{k},{x},{y}").replace("\n4,1,22,", "\n4,1,-9999,")
+    assert any("--missing -9999" in text for text in open_text(tmp_path, text).warnings)
+
+
+def test_flags_of_one_animal_and_corners(tmp_path: Path) -> None:
+    rows = "".join(f"{t},{t},1,{int(t == 3)},{t + 2},5,0\n" for t in range(9))
+    result = open_text(tmp_path, "frame,x1,y1,lost1,x2,y2,lost2\n" + rows)
+    assert np.isnan(result.positions).any(axis=2).tolist() == [[t == 3, False] for t in range(9)]
+    assert any("left=x1,top=y1,right=x2,bottom=y2" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("cell", ["1_0", "\u0661\u0660", "\uff11"])

@@ -30,7 +30,7 @@ FRAMES = ("frame", "frames")
 PIXELS = ("px", "pixel", "pixels")
 LENGTHS = (*PIXELS, "um", "µm", "μm", "micron", "microns", "mm", "cm", "m", "km")
 DEGREES = frozenset(("°", "deg", "degs", "degree", "degrees"))
-UNITS = frozenset((*SECONDS, *LENGTHS, *DEGREES, *FRAMES, "rad", "%", "hz"))
+UNITS = frozenset((*SECONDS, *LENGTHS, *DEGREES, *FRAMES, "rad", "radians", "%", "hz"))
 ANIMALS = frozenset((
     "animal", "individual", "ind", "id", "track", "fish", "zebrafish", "guppy", "bird", "starling",
     "pigeon", "mouse", "rat", "fly", "ant", "bee", "locust", "sheep", "goat", "cow", "horse", "dog",
@@ -53,7 +53,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         rf"(?:track|tracklet|traj|trajectory)_?{_ID}|track_?objects_label(?:_\d+)?", "particle",
         r"individual_local_identifier", rf"{_ANIMAL}(?:_?{_ID})?", "track|tracklet|trajectory|traj",
         rf"(?:tag|collar|logger|device|transmitter|deployment|ring)(?:_?{_ID})?",
-        r"object(?:_?(?:id|name))?|name", _ID,
+        r"object(?:_?(?:id|name))?|name", "ids?|uid|identifier",
     ),
     "frame": (
         r"frames?|fr|fnum", r"(?:(?:video|movie|camera|cam|source)_)?(?:frames?|image|img)_?"
@@ -74,12 +74,12 @@ ROLES: dict[str, tuple[str, ...]] = {
     "z": ("z", rf"(?:{_PLACE}_?)*z(?:_?{_PLACE})*"),
     "longitude": (rf"(?:{_GEO}_)*(?:lon|long|lng|longitude)(?:_{_GEO})*",),
     "latitude": (rf"(?:{_GEO}_)*(?:lat|latitude)(?:_{_GEO})*",),
-    "left": (rf"{_BOX}_?(?:left|x|x_?min|x_?1)|x_?min|min_x|left",),
-    "top": (rf"{_BOX}_?(?:top|y|y_?min|y_?1)|y_?min|min_y|top",),
+    "left": (rf"{_BOX}_?(?:left|x|x_?min|x_?1)|x_?min|min_x|left|xtl",),
+    "top": (rf"{_BOX}_?(?:top|y|y_?min|y_?1)|y_?min|min_y|top|ytl",),
     "width": (rf"(?:{_BOX}_?)?(?:width|w)",),
     "height": (rf"(?:{_BOX}_?)?(?:height|h)",),
-    "right": (rf"{_BOX}_?(?:right|x_?max|x_?2)|x_?max|max_x|right",),
-    "bottom": (rf"{_BOX}_?(?:bottom|y_?max|y_?2)|y_?max|max_y|bottom",),
+    "right": (rf"{_BOX}_?(?:right|x_?max|x_?2)|x_?max|max_x|right|xbr",),
+    "bottom": (rf"{_BOX}_?(?:bottom|y_?max|y_?2)|y_?max|max_y|bottom|ybr",),
 }  # fmt: skip
 BOXES = (("left", "top", "width", "height"), ("left", "top", "right", "bottom"))
 """Roles of boxes around animals, whose centres are the positions."""
@@ -406,6 +406,10 @@ def find_roles(
             roles[role] = _choose_column(same, role, path)
     degrees = [roles.pop(role) for role in ("longitude", "latitude") if role in roles]
     if not {"x", "y"} & set(roles) and len(degrees) == 2:
+        for column in degrees:
+            if column.unit.lower() in UNITS - DEGREES:
+                text = f"{path}: column {column.title}: got {column.unit}; expected degrees"
+                raise TracksError(f"{text}. Convert it, or name x and y")
         roles |= {
             axis: replace(column, unit="degrees")
             for axis, column in zip("xy", degrees, strict=True)

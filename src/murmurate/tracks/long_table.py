@@ -28,6 +28,7 @@ from murmurate.tracks.column_names import (
     group_wide_columns,
     is_in_degrees,
     role_of,
+    words_of,
 )
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import check_numbers, file_ending, plain_path
@@ -57,6 +58,7 @@ MAX_FLAGS = 64  # columns whose contents are read because they may mark rows
 MAX_CLOCK = 0.01  # part of the frame rate, by which another source of it may differ without a note
 MAX_PAIRS = 4  # of columns that a note names
 AXES = ("x", "y", "z")
+PIECES = frozenset(("duration", "segment", "piece"))  # rows with these are no frames
 GEO = ("longitude", "latitude")
 CONTENTS = {"id": "animal", "frame": "frame number", "time": "time", "date": "date",
             "rate": "frames per second", "unit": "unit of positions"}  # fmt: skip
@@ -235,7 +237,7 @@ def _read_table(
     rows = _drop_rows(rows, kept, data, names, layout, options, report, path, unit)
     if animals is None and not {"x", "y"} & set(options.columns):
         _check_other_positions(columns, roles, report, path)
-    report.ignore_others(columns, note=layout is PLAIN)
+    report.ignore_others(columns, note=layout == PLAIN)
     groups = None
     if "groups" in words:
         groups = group_animals(data, "groups", index, len(names), path)
@@ -300,6 +302,11 @@ def _assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Pat
     groups = None if table.groups is None else [table.groups[k] for k in order]
     if rows.frames is None and rows.times is None:
         _check_single_animal(names, table, path)
+        if PIECES & {word for column in report.ignored for word in words_of(column)}:
+            raise TracksError(
+                f"{path}: got the columns {', '.join(report.ignored)[:200]}, and none of frames or "
+                "times; expected one. Rows that are pieces of paths are not read"
+            )
         rows.frames = np.arange(len(rows.positions), dtype=np.float64)
         report.notes.append("there is no column of frames or times: each row is read as one frame")
     if options.resample is not None:
@@ -333,7 +340,7 @@ def _decide_rate(
     if rate is not None:
         attrs["rate"] = f"{rate:.6g} frames a second, from the column {column}"
     if table.rate is None:
-        if table.rows.frames is not None and table.origin and layout is PLAIN:
+        if table.rows.frames is not None and table.origin and layout == PLAIN:
             text = (
                 f"{rate:.6g} frames a second, from the column {column}: --fps gives the frame rate"
             )

@@ -21,10 +21,10 @@ MIN_OFFSET, MIN_DECIMALS = 2.0, 0.5
 decimals."""
 SHORT_JUMP = 5.0  # median steps, to and from a point that means not seen
 MAX_ENDS, MAX_POINTS, MAX_COPIES = 100_000, 8, 50
-MIN_SENTINEL = 90.0  # from which on one of SENTINELS needs no jump
-SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, -999999.0, 9999.0, 99999.0, 999999.0,
-             -32768.0, 32767.0, 0.0)  # fmt: skip
+SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, -999999.0, 9999.0, 99999.0,
+             999999.0, -32768.0, 32767.0)  # fmt: skip
 """Coordinates that programs write where an animal was not seen."""
+MIN_SENTINEL = 3  # index of SENTINELS, from which on no jump is needed
 MIN_STEPS = 20  # for a median
 
 
@@ -168,7 +168,7 @@ def find_missing(
         jumps, is_shared = _find_jumps(positions, equal)
         text = f"{count:,} {'position is' if count == 1 else 'positions are'} ({text_of_point})"
         is_known = is_outside and len(set(point)) == 1 and point[0] in SENTINELS
-        if is_origin or (is_known and (jumps or abs(point[0]) > MIN_SENTINEL)):
+        if is_origin or (is_known and (jumps or point[0] in SENTINELS[MIN_SENTINEL:])):
             positions = np.where(equal[..., None], np.nan, positions)
             gaps.append(f"{text}, read as not seen (--missing none keeps them)")
         elif jumps and (is_outside or is_shared):
@@ -176,7 +176,19 @@ def find_missing(
                 f"{text}, which animals reach and leave by jumps, or share: if that means not "
                 f"seen, --missing {text_of_point} makes gaps"
             )
-    return positions, gaps, warnings
+    return positions, gaps, warnings + (_odd_coordinates(positions) if missing is not None else [])
+
+
+def _odd_coordinates(positions: np.ndarray) -> list[str]:
+    """Warn of coordinates of SENTINELS outside all others, beside a usual coordinate."""
+    values = np.unique(positions[np.isin(positions, SENTINELS[MIN_SENTINEL:])])
+    rest = positions[np.isfinite(positions) & ~np.isin(positions, values)]
+    return [
+        f"a coordinate is {value:.10g}, outside all others: if that means not seen, --missing "
+        f"{value:.10g} makes gaps"
+        for value in values
+        if len(rest) and not rest.min() <= value <= rest.max()
+    ]
 
 
 def _suspicious_points(positions: np.ndarray) -> list[np.ndarray]:

@@ -180,7 +180,7 @@ class Tracks:
         frames, animals, dims = self.positions.shape
         rate = "time counts frames, since the frame rate is unknown (--fps)"
         if self.timed:
-            rate = f"{self.rate:.6g} {'frame' if self.rate == 1 else 'frames'} a second"
+            rate = f"{self.rate:.6g} {'frame' if f'{self.rate:.6g}' == '1' else 'frames'} a second"
         parts = [
             f"{animals:,} {'track' if animals == 1 else 'tracks'}",
             f"{frames:,} {'frame' if frames == 1 else 'frames'}",

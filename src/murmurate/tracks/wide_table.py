@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,10 +48,26 @@ def read(preview: FilePreview, options: ReadOptions, y_down: bool = False) -> Ra
         return replace(raw, positions=positions, names=names)
     if points is not None and options.part != EACH:
         names = [_remove_part(name, str(options.part)) or path.stem for name in names]
-    elif all(re.search("[a-z]", name) for name in names):
-        warning = warn_of_copies(raw.positions, names)
-        return replace(raw, names=names, notes=(*raw.notes, *warning))
-    return replace(raw, names=names)
+    notes = warn_of_copies(raw.positions, names) if not any(map(str.isdecimal, names)) else []
+    if len(names) == 2 and all(map(str.isdecimal, names)):
+        notes = _warn_of_corners(raw.positions, animals)
+    return replace(raw, names=names, notes=(*raw.notes, *notes))
+
+
+def _warn_of_corners(
+    positions: np.ndarray, animals: Mapping[str, Mapping[str, Column]]
+) -> list[str]:
+    """Warn of two animals, of which the second is always to the right of and below the first."""
+    sizes = positions[:, 1] - positions[:, 0]
+    if not (sizes[np.isfinite(sizes).all(axis=1)] > 0).all() or np.isnan(sizes).all():
+        return []
+    names = [column.title for name in sorted(animals) for column in animals[name].values()]
+    corners = zip(("left", "top", "right", "bottom"), names, strict=False)
+    remedy = ",".join(f"{role}={name}" for role, name in corners)
+    return [
+        "both coordinates of the second animal are always larger: if these are corners of a box, "
+        f"--columns {remedy}"
+    ]
 
 
 def read_animalta(preview: FilePreview, options: ReadOptions) -> RawTracks:
