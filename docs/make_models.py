@@ -78,12 +78,13 @@ def _head(model: mm.Model) -> Iterator[str]:
     yield f"# {model.name}\n"
     yield f"{model.title}\n"
     if (STILLS / f"{model.name}.png").exists():
-        yield f"![{model.name}, at step {_picture_step(model)}](../stills/{model.name}.png)\n"
+        yield f"![{model.name}, at step {model.view.warm_up}](../stills/{model.name}.png)\n"
     yield f"{_flat(model.about)}\n"
     yield "```console"
     yield f"$ murmurate show {model.name}"
     yield "```\n"
-    yield f"prints its formulas. `murmurate film {model.name}` makes a film, `murmurate watch"
+    yield f"prints its formulas. `murmurate still {model.name}` draws the picture above,"
+    yield f"`murmurate film {model.name}` makes a film, `murmurate watch"
     yield f"{model.name}` shows it live, and `murmurate new {model.name} mine.toml` copies it."
     yield f"`murmurate models WORD` lists it for {_either(model.tags)}.\n"
 
@@ -214,11 +215,6 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _picture_step(model: mm.Model) -> int:
-    """Return the step of the still, two thirds into the film."""
-    return model.view.steps * 2 // 3
-
-
 def pages() -> dict[str, str]:
     """Return file name -> text of all pages."""
     verdicts = stored_verdicts()
@@ -256,22 +252,7 @@ def make_still(name: str) -> None:
 
     STILLS.mkdir(exist_ok=True)
     path = STILLS / f"{name}.png"
-    step = str(_picture_step(mm.load(name)))
-    command = [
-        "still",
-        name,
-        "--at",
-        step,
-        "--size",
-        STILL,
-        "-o",
-        str(path),
-        "--dtype",
-        "float64",
-        "--force",
-        "--no-text",
-        "--quiet",
-    ]
+    command = ["still", name, "--size", STILL, "-o", str(path), "--force", "--quiet"]
     if murmurate(command):
         raise SystemExit(f"murmurate {shlex.join(command)} failed")
     with Image.open(path) as picture:

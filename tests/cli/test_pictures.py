@@ -110,6 +110,13 @@ def test_still_of_the_start_and_of_later_differ(murmurate):
     assert Path("b.png").read_bytes() == Path("c.png").read_bytes()
 
 
+def test_a_still_begins_where_films_do(murmurate):
+    ran = murmurate("still", "tiny.toml", "--warm-up", "5", "-o", "a.png", "--size", "80x64")
+    assert "a.png: tiny after step 5, 12 boids" in ran.out
+    ran = murmurate("still", "tiny.toml", "--warm-up", "5", "--at", "5", "-o", "b.png")
+    assert ran.code == 2 and "--at, --warm-up: got both; expected one" in ran.err
+
+
 def test_a_still_says_when_the_flock_is_elsewhere(murmurate):
     ran = murmurate("still", "tiny.toml", "-o", "near.png")
     assert ran.code == 0 and ran.err == ""

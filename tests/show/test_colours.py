@@ -10,7 +10,7 @@ from small_frames import cloud, empty, flock, frame, plain, space, where
 
 import murmurate as mm
 from murmurate.frame import FlockFrame
-from murmurate.model.view import Look, View
+from murmurate.model.view import Camera, Look, View
 from murmurate.runs import record_run
 from murmurate.runs.film import _shown_view
 from murmurate.runs.playback import Playback
@@ -18,6 +18,7 @@ from murmurate.show.density import Density
 from murmurate.show.painter import Painter
 from murmurate.show.palette import Hue, Palette, range_in_model
 from murmurate.show.styles import STYLES, to_lab
+from murmurate.show.text import range_text
 
 # Colour blindness, the matrices for full severity of G. M. Machado, M. M. Oliveira and
 # L. A. F. Fernandes, IEEE Trans. Vis. Comput. Graph. 15, 1291 (2009), doi:10.1109/TVCG.2009.113.
@@ -231,6 +232,38 @@ class TestLegend:
     def test_no_legend_without_text(self):
         rows, _ = self.legend(text=False)
         assert not len(rows)
+
+    def test_scenery_leaves_room_for_the_legend_alone(self):
+        for view, room in (
+            ({"colour_by": "speed"}, True),
+            ({"colour_by": "flock"}, False),
+            ({"colour_by": "speed", "transparent": True}, False),
+            ({"colour_by": "speed", "text": False}, False),
+        ):
+            painter = Painter(space(), plain(**{"text": "auto", "scenery": "land", **view}))
+            assert (painter.writing_above > 0) == room, view
+
+    def test_a_turn_is_written_with_pi(self):
+        turn = 2 * np.pi
+        words = {(0.0, turn): "0 to 2 pi", (-np.pi, np.pi): "-pi to pi", (0.0, 24.0): "0 to 24"}
+        for ends, text in words.items():
+            assert range_text(*ends) == text
+
+    def test_the_ring_of_headings_rotates_with_the_camera(self):
+        """A boid to the right of the picture has the colour on the right of the ring."""
+        for dims, azimuth in ((2, 0.0), (3, 0.0), (3, 65.0)):
+            camera = Camera(azimuth=azimuth, elevation=0, follow="space")
+            view = plain(text=True, size=(640, 360), colour_by="heading", camera=camera)
+            painter = Painter(space(dims), view)
+            projection = painter.next_projection(frame(empty(dims)))
+            right = np.eye(2)[0] if dims == 2 else projection.axes()[0]
+            picture = painter.draw(frame(flock([[50.0] * dims], [right]))).astype(int)
+            ring = picture[16, 627]  # in the corner, letters are 9 pixels high
+            boid = picture[100:300, 200:440].reshape(-1, 3)
+            boid = boid[np.ptp(boid, axis=1).argmax()]
+            vivid = [colour - colour.mean() for colour in (ring, boid)]
+            cosine = vivid[0] @ vivid[1] / np.prod([np.linalg.norm(v) for v in vivid])
+            assert cosine > 0.95, (dims, azimuth)
 
 
 class TestRangeOfFilms:

@@ -86,7 +86,7 @@ def test_transparent_pictures_have_no_scenery_box_or_text(dims):
 
 
 def test_box_and_text_are_those_of_plots():
-    for dims, scenery, plot in ((2, "none", True), (2, "land", False), (3, "none", False)):
+    for dims, scenery, plot in ((2, "none", True), (2, "land", False), (3, "none", True)):
         view = View(scenery=scenery).decided(space(dims))
         assert (view.box, view.text) == (plot, plot)
-    assert View(text=True).decided(space(3)).text
+    assert View(text=True, scenery="land").decided(space(3)).text

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
-from small_frames import empty, flock, frame, plain, space, where
+from small_frames import FOLLOW, SPACE, cloud, empty, flock, frame, plain, space, where
 
 from murmurate.model.flock import Flock, Perching
 from murmurate.model.model import Model
@@ -89,6 +89,22 @@ class TestObstacles:
             _, changed = self.changed(ball, 3, flock([spot], where=space(3)))
             assert (changed != bare).any() == seen
 
+    def test_solid_in_front_of_a_followed_flock_is_seen_through(self):
+        points = cloud(100, 3, spread=4.0).positions
+        toward = Painter(space(3), self.view).next_projection(frame(empty(3))).eye()
+        toward *= 25 / np.linalg.norm(toward)
+        changes = []
+        for side, camera in itertools.product((1, -1), (FOLLOW, SPACE)):
+            view = self.view.model_copy(update={"camera": camera})
+            ball = Sphere(centre=tuple(50 + side * toward), radius=5)
+            pictures = [
+                Painter(space(3), view).draw(frame(flock(points), obstacles=obstacles)).astype(int)
+                for obstacles in ({"it": ball}, {})
+            ]
+            changes.append(np.abs(pictures[0] - pictures[1]).max())
+        assert changes[0] < 0.25 * changes[1]
+        assert changes[2] > 30
+
     @staticmethod
     def middle(changed):
         y, x = np.nonzero(changed > 4)
@@ -109,6 +125,19 @@ class TestBox:
             edge[-1] = 100 * part
             x, y = (int(c) for c in where(painter, edge))
             assert changed[y - 1 : y + 2, x - 1 : x + 2].max() > 20
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_no_edge_of_an_open_axis_runs_through_a_followed_flock(self, dims):
+        for boundary, drawn in (("open", False), ("periodic", False), ("held", True)):
+            room = space(dims, boundary)
+            moment = frame(cloud(100, dims, middle=0.0, where=room))
+            box, none = (Painter(room, plain(camera=FOLLOW, box=box)) for box in (True, False))
+            changed = np.abs(box.draw(moment).astype(int) - none.draw(moment)).max(axis=2)
+            edge = [0.0] * dims
+            edge[-1] = 13.0
+            x, y = (int(c) for c in where(box, edge))
+            assert (changed[y - 1 : y + 2, x - 1 : x + 2].max() > 12) == drawn, boundary
+            assert changed.max() > 2  # a grid
 
     def test_text_is_written_in_the_corner(self):
         moment = frame(empty(2))

@@ -45,6 +45,20 @@ def test_a_film_begins_after_its_warm_up(tmp_path):
     assert (none[0] == long[0]).all()
 
 
+def test_a_still_is_the_first_picture_of_the_film(tmp_path):
+    def still(trails, **options):
+        path = tmp_path / "a.png"
+        reference = mm.RunOptions(engine="reference")
+        mm.still(MODEL.set({"view.trails": trails}), path, options=reference, force=True, **options)
+        return np.asarray(Image.open(path))
+
+    for trails in (0, 4):
+        own, early, same = (still(trails, **at) for at in ({}, {"at": 5}, {"at": 6}))
+        assert (own == same).all() and (own != early).any()
+        assert (still(trails, view=mm.View(warm_up=5)) == early).all()
+    assert (still(0) != own).any()  # its trails
+
+
 def test_of_a_recording_nothing_is_left_out_unless_asked_for(tmp_path):
     pytest.importorskip("zarr")
     recording = mm.run(

@@ -21,8 +21,8 @@ const add = (out: Segments, a: Vec3, b: Vec3, strength: number): void => {
   out.strengths.push(strength, strength);
 };
 
-/** The edges of a box: twelve, or four where it is flat. */
-export function boxEdges(out: Segments, lower: Vec3, upper: Vec3, flat: boolean, s: number): void {
+/** The edges of a box: twelve, or four where it is flat; of a space only those of closed axes. */
+export function boxEdges(out: Segments, lower: Vec3, upper: Vec3, flat: boolean, s: number, closed = [true, true, true]): void {
   const corner = (k: number): Vec3 => [
     k & 1 ? upper[0] : lower[0],
     k & 2 ? upper[1] : lower[1],
@@ -30,7 +30,8 @@ export function boxEdges(out: Segments, lower: Vec3, upper: Vec3, flat: boolean,
   ];
   for (let k = 0; k < (flat ? 4 : 8); k++) {
     for (const bit of flat ? [1, 2] : [1, 2, 4]) {
-      if (!(k & bit)) add(out, corner(k), corner(k | bit), s);
+      const drawn = closed.some((is, axis) => is && axis < (flat ? 2 : 3) && bit !== 1 << axis);
+      if (!(k & bit) && drawn) add(out, corner(k), corner(k | bit), s);
     }
   }
 }
@@ -200,8 +201,9 @@ export class SceneryLines {
     const out: Segments = { points: [], strengths: [] };
     const torus = space.periodic.some(Boolean);
     if (picture.box) {
-      // The box of a followed torus lies anywhere, and would jump.
-      if (fixed || !torus) boxEdges(out, vec3(space.lower), vec3(space.upper), flat, 0.6);
+      // The box of a followed torus lies anywhere, and would jump; open axes have no edge that a followed flock meets.
+      const closed = space.boundaries?.map((boundary) => fixed || boundary !== "open");
+      if (fixed || !torus) boxEdges(out, vec3(space.lower), vec3(space.upper), flat, 0.6, closed);
       if (!flat || !fixed) groundLines(out, space, ground, flat);
     }
     for (const obstacle of this.obstacles) obstacleLines(out, obstacle, space, flat);

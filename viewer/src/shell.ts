@@ -82,7 +82,7 @@ export class Shell {
     const sight = new Sight(this.notices);
     viewport.afterDrawing = (at) => {
       sight.look(viewport, at);
-      this.legend.show(viewport.picture, viewport.scene);
+      this.legend.show(viewport.picture, viewport.scene, viewport.camera.state.azimuth);
     };
     viewport.say = (text) => this.notices.say(text, { level: "warning" });
     this.frame.querySelector(".start")?.remove();

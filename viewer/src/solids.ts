@@ -1,9 +1,10 @@
 /** Triangle meshes of obstacles: x, y, z and a normal for each corner, around `centre`. In 2-D they are
  * faint sheets, as in the films. */
 
-import { cross, length, minus } from "./camera/projection";
+import { cross, dot, length, minus, plus } from "./camera/projection";
 import type { RGB } from "./look/colours";
 import type { Look } from "./look/styles";
+import type { Drawing } from "./renderer";
 import { wallCorners } from "./scenery";
 import { vec3, type Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore } from "./wire/messages";
@@ -12,11 +13,25 @@ export interface Solid {
   centre: Vec3;
   /** Corners of triangles, counter-clockwise as seen from outside. */
   corners: Float32Array;
+  /** The box around them. */
+  middle: Vec3;
+  half: Vec3;
   /** Seen through, and without light and shade. */
   sheet: boolean;
   opacity: number;
   /** In the colour of birds. */
   wire: boolean;
+}
+
+const FAINT = 0.12; // opacity, relative to the usual, of what is in front of a followed flock, as in the films
+
+/** The opacity of a solid, and whether it hides what is behind it. One that is wholly in front of a followed flock is seen through. */
+export function opacityOf({ centre, middle, half, sheet, opacity, wire }: Solid, { shot, fixed }: Drawing): { opacity: number; hides: boolean } {
+  if (fixed || sheet || wire) return { opacity, hides: !sheet };
+  const { forward } = shot.axes;
+  const far = dot(minus(plus(centre, middle, 1), shot.target), forward) + dot(half, forward.map(Math.abs) as Vec3);
+  const part = Math.min(1, Math.max(FAINT, 1 + (2 * far) / shot.radius));
+  return { opacity: part * opacity, hides: part > 0.5 };
 }
 
 const POLE = 0.0045; // width of a pole, relative to the wire
@@ -34,8 +49,25 @@ export function solidsOf(obstacles: ObstacleInfo[], model: SceneCore): Solid[] {
     if (!corners) return [];
     const sheet = flat || wall;
     const centre = wall ? corners.middle : vec3(obstacle.centre);
-    return [{ centre, corners: Float32Array.from(corners.points), sheet, opacity: sheet ? 0.16 : 0.8, wire: false }];
+    return [{ centre, ...bounded(corners.points), sheet, opacity: sheet ? 0.16 : 0.8, wire: false }];
   });
+}
+
+/** Corners, and the box around them. */
+function bounded(points: number[]): Pick<Solid, "corners" | "middle" | "half"> {
+  const [low, high]: [Vec3, Vec3] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+  points.forEach((x, k) => {
+    const axis = k % 6;
+    if (axis > 2) return; // of a normal
+    low[axis] = Math.min(low[axis]!, x);
+    high[axis] = Math.max(high[axis]!, x);
+  });
+  const axes = [0, 1, 2] as const;
+  return {
+    corners: Float32Array.from(points),
+    middle: axes.map((k) => 0.5 * (low[k] + high[k])) as Vec3,
+    half: axes.map((k) => 0.5 * (high[k] - low[k])) as Vec3,
+  };
 }
 
 /** The poles of a wire, from its ends to the floor of the space. */
@@ -50,8 +82,7 @@ function poles({ start, end }: ObstacleInfo, { dims, space }: SceneCore): Solid[
     const centre: Vec3 = [...top];
     size[up] = high;
     centre[up]! -= 0.5 * high;
-    const corners = Float32Array.from(flat ? flatBox(size) : box(size));
-    return [{ centre, corners, sheet: flat, opacity: 1, wire: true }];
+    return [{ centre, ...bounded(flat ? flatBox(size) : box(size)), sheet: flat, opacity: 1, wire: true }];
   });
 }
 

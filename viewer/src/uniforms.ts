@@ -60,7 +60,7 @@ export function filmSeconds({ view: { every = 1, frames_per_second = 24 } }: Sce
 
 /** The axis of a boid that perches: cosine and sine of its angle with the ground. Seen from above it lies. */
 export const sitting = (flat: boolean): [number, number] => (flat ? [1, 0] : [Math.cos(UPRIGHT), Math.sin(UPRIGHT)]);
-const UPRIGHT = (42 * Math.PI) / 180; // as in the films
+const UPRIGHT = (34 * Math.PI) / 180; // as in the films
 
 export function flockUniforms({ first, count, outline, body, size, least, keeps, fold, colour, by, shadow }: FlockDrawing, flat: boolean): Values {
   return {

@@ -140,10 +140,10 @@ def picture_changes(picture: Picture | None, camera: CameraOptions | None) -> Ch
 
 
 def pacing(
-    steps: int | None,
-    every: int | None,
-    fps: float | None,
-    trails: int | None,
+    steps: int | None = None,
+    every: int | None = None,
+    fps: float | None = None,
+    trails: int | None = None,
     warm_up: int | None = None,
     motion_blur: float | None = None,
 ) -> Changes:

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from murmurate.model.model import Model
 
 Force = Annotated[bool, Parameter(help="Replace an existing file.")]
+WarmUp = Annotated[
+    int | None,
+    Parameter(
+        help="Steps to simulate before the first picture; 0 begins at the start.", group=PICTURE
+    ),
+]
 Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
 
 
@@ -64,12 +70,7 @@ def film(
     every: Annotated[
         int | None, Parameter(help="Steps from one picture to the next.", group=PICTURE)
     ] = None,
-    warm_up: Annotated[
-        int | None,
-        Parameter(
-            help="Steps to simulate before the first picture; 0 begins at the start.", group=PICTURE
-        ),
-    ] = None,
+    warm_up: WarmUp = None,
     fps: Annotated[
         float | None,
         Parameter(
@@ -176,12 +177,13 @@ def still(
     /,
     *,
     at: Annotated[
-        int,
+        int | None,
         Parameter(
-            help="The step to draw; 0 is the start. Of a recording, the frame nearest to it; of "
-            "tracks, the frame, with trails of those before it."
+            help="The step to draw; 0 is the start. By default the first picture of a film: the "
+            "step after the warm-up. Of a recording, the frame nearest to it; of tracks, the frame."
         ),
-    ] = 0,
+    ] = None,
+    warm_up: WarmUp = None,
     output: Annotated[
         Path | None, Parameter(alias="-o", help="The .png; NAME.png in this folder by default.")
     ] = None,
@@ -198,6 +200,7 @@ def still(
 
     For instance:
 
+        murmurate still starlings
         murmurate still ucl --at 200 -o ucl.png
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
         murmurate still fish.csv --at 100 --over fish.mp4 --names
@@ -207,13 +210,15 @@ def still(
     from murmurate.runs.sources import are_tracks, source_path
     from murmurate.show import check_output
 
-    if at < 0:
+    if at is not None and at < 0:
         raise CommandError(f"--at {at}: expected 0 (the start) or a later step")
+    if at is not None and warm_up is not None:
+        raise CommandError("--at, --warm-up: got both; expected one. Leave one out")
     tracks = are_tracks(model)
     track_request = TrackRequest(
         reading or TrackOptions(), drawing or DrawingOptions(), quiet=quiet
     )
-    settings = picture_changes(picture, camera)
+    settings = pacing(warm_up=warm_up) | picture_changes(picture, camera)
     request = load_source(model, flight, changes, settings, track_request)
     path = Path(output or f"{stem(model)}{track_request.suffix}.png")
     path = check_output(path, force, "still", source_path(model))  # never the input
@@ -234,7 +239,7 @@ def still(
         seen = len(valid_rows(frame["boids"], "positions"))
         print_line(f"{path}: frame {frame.step}, {seen:,} of {frame.n_boids:,} animals are seen")
         return
-    near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
+    near = f", the recorded frame nearest to step {at}" if at not in (None, frame.step) else ""
     print_line(
         f"{path}: {report.model.name} after step {frame.step}{near}, {frame.n_boids:,} boids"
     )

@@ -168,10 +168,11 @@ class View(Value):
     and the ground at the floor of the space, in 2-D a meadow from above. water: in 3-D the blue of
     the sea under its surface, in 2-D water from above."""
     box: Shown = "auto"
-    """Draw the outline of the space, and in 3-D a grid on its floor. auto: in 2-D without scenery,
-    and not in transparent pictures."""
+    """Draw the outline of the space, except of open axes, and a grid in 3-D and around a followed
+    flock. auto: without scenery, and not in transparent pictures."""
     text: Shown = "auto"
-    """Write time, number of boids and polarization in the corner. auto: as `box`."""
+    """Write time, number of boids and polarization in the corner, and what colours mean. auto: as
+    `box`; with scenery what colours mean."""
     caption: Words = ""
     """Text below the flock, broken into lines."""
     watermark: Words = ""
@@ -186,7 +187,7 @@ class View(Value):
 
     def decided(self, space: Space) -> View:
         """Return the view for a space, without `auto` in its camera, box and text."""
-        plot = space.dims == 2 and self.scenery == "none" and not self.transparent
+        plot = self.scenery == "none" and not self.transparent
         update = {
             "camera": self.camera.decided(space),
             "box": plot if self.box == "auto" else self.box,

@@ -312,7 +312,7 @@ def still(
     model: SourceLike,
     path: str | os.PathLike[str] | None = None,
     *,
-    at: int = 0,
+    at: int | None = None,
     size: tuple[int, int] | str | None = None,
     style: str | None = None,
     preset: str | None = None,
@@ -322,7 +322,7 @@ def still(
     drawing: TrackDrawing | None = None,
     force: bool = False,
 ) -> PicturePath:
-    """Draw the flock after a step and write a .png file.
+    """Draw the flock after a step, by default the first picture of its film, as a .png file.
 
     Parameters
     ----------
@@ -330,9 +330,9 @@ def still(
         As for `film`.
     path : path, optional
         A .png file; NAME.png in the current folder by default.
-    at : int, default 0
-        The step; 0 is the start. Of a recording, its nearest frame is drawn; of tracks, frame `at`,
-        with the trails of the frames before it.
+    at : int, optional
+        The step; 0 is the start. By default that after the warm-up of the view. Of a recording, its
+        nearest frame is drawn; of tracks, frame `at`.
     size, style, preset, seed, view, options, drawing, force
         As for `film`.
 
@@ -358,7 +358,7 @@ def render_still(
     model: SourceLike,
     path: str | os.PathLike[str] | None = None,
     *,
-    at: int = 0,
+    at: int | None = None,
     size: tuple[int, int] | str | None = None,
     style: str | None = None,
     preset: str | None = None,
@@ -371,27 +371,31 @@ def render_still(
     """Draw a still as `still` does, and return its frame too."""
     from murmurate.show import check_output, check_view, path_lines, write_still
 
-    if not 0 <= at <= MAX_WHOLE:
+    if at is not None and not 0 <= at <= MAX_WHOLE:
         raise ModelError(f"at: got {at}; expected 0 (the start) to {MAX_WHOLE:,}")
     options = options_with_seed(options, seed)
     drawing = _drawing_of(model, drawing)
     source = open_source(model, drawing)
     settings = _picture_settings(preset, view, size=size, style=style)
-    shown_model = with_view_settings(source, _frame_settings(source, at) | settings, drawing)
+    if isinstance(source, TrackRecording):
+        at = settings.get("warm_up", 0) if at is None else at
+        settings |= _frame_settings(source, at)
+    shown_model = with_view_settings(source, settings, drawing)
     path = path or file_name(_stem(shown_model, drawing), ".png")
     path = check_output(path, force, "still", source_path(model))
     check_view(path, shown_model.view)
     playing = frame_source(source, shown_model, options, drawing)
     note_tracks(playing, pace=False)
+    if at is None:
+        at = playing.frame.step + shown_model.view.warm_up
     try:
-        playing = at_step(playing, at)
+        *earlier, frame = _still_frames(playing, at)
     except ModelError as error:
         raise ModelError(f"at={at}: {error}") from None
-    frame = playing.frame
     path = write_still(
         frame, path, _shown_view(playing), looks(shown_model), force=force,
         comment=comment(playing), paths=path_lines(shown_model), annotations=_annotations(playing),
-        before=_frames_before(playing),
+        before=earlier,
     )  # fmt: skip
     return StillReport(path, frame, shown_model)
 
@@ -435,13 +439,11 @@ def _picture_settings(preset: str | None, view: View | None, **settings: Any) ->
     return preset_settings(preset) | view_settings(view, **settings)
 
 
-def _frame_settings(source: Source, at: int) -> dict[str, Any]:
-    """Return the settings of a view for one frame of tracks; none for other sources."""
-    if not isinstance(source, TrackRecording):
-        return {}
-    if not 0 <= at < len(source):
+def _frame_settings(tracks: TrackRecording, at: int) -> dict[str, Any]:
+    """Return the settings of a view for one frame of tracks."""
+    if not 0 <= at < len(tracks):
         raise ModelError(
-            f"at: got {at}; expected a frame of {source.path}, which has 0 to {len(source) - 1}"
+            f"at: got {at}; expected a frame of {tracks.path}, which has 0 to {len(tracks) - 1}"
         )
     return {"warm_up": at, "steps": 1}
 
@@ -464,9 +466,12 @@ def _annotations(source: FrameSource) -> Annotations | None:
     return source.annotations if isinstance(source, TrackPlayback) else None
 
 
-def _frames_before(source: FrameSource) -> Iterator[Frame]:
-    """Yield the frames of tracks before the present one, as many as their trails need."""
-    if isinstance(source, TrackPlayback):
-        step, view = source.frame.step, source.model.view
-        count = min(view.trails, step // view.every)
-        yield from (source.tracks[step - k * view.every] for k in range(count, 0, -1))
+def _still_frames(source: FrameSource, at: int) -> list[Frame]:
+    """Return the frame after a step, preceded by the frames that its trails need."""
+    from murmurate.runs.playback import Playback
+
+    view, first = source.model.view, source.frame.step
+    if isinstance(source, Playback):
+        at = source.nearest(at)
+    count = min(view.trails, (at - first) // view.every)
+    return [at_step(source, at - k * view.every).frame for k in range(count, -1, -1)]

@@ -312,7 +312,7 @@ def chart_changes(charts: Sequence[str] | None) -> dict[str, Any]:
 
 
 def at_step(source: FrameSource, step: int) -> FrameSource:
-    """Return a source after a step; a recording at its nearest frame.
+    """Return a source after a step not before its own; a recording at its nearest frame.
 
     Raises
     ------
@@ -323,8 +323,9 @@ def at_step(source: FrameSource, step: int) -> FrameSource:
 
     if isinstance(source, Playback):
         return source.seek(source.nearest(step))
-    with doing(f"Simulating {step:,} steps"):
-        return source.step(step)
+    steps = step - source.frame.step
+    with doing(f"Simulating {steps:,} steps"):
+        return source.step(steps)
 
 
 def model_text(source: FrameSource) -> str:

@@ -98,13 +98,19 @@ BIRD_VARIATION = 0.12  # largest relative deviation of the beat rate of a boid
 BOUT = 2.6  # seconds of film between bouts of beats, with a glide in between
 ARM, HAND = 0.72, 0.95  # amplitudes of the inner and the outer wing, radians
 BEND = 0.6  # radians by which the outer wing sweeps back in the upstroke
-TUCK = -0.46  # of a folded wing, the position of the tip along the body
+TUCK = -0.3  # of a folded wing, the position of the tip along the body
 FOLDED = 0.16  # span at rest relative to the full span
 
 _BIRD_BODY = [
     (0.5, 0.0, 0.0, 0.0), (0.38, 0.02, 0.06, 0.055), (0.1, 0.0, 0.1, 0.1),
     (-0.22, 0.0, 0.055, 0.055), (-0.34, 0.0, 0.0, 0.0),
 ]  # fmt: skip
+# On the ground it is plump, with its tail up and its beak level.
+_RESTING_BODY = [
+    (0.46, -0.03, 0.0, 0.0), (0.33, 0.04, 0.085, 0.085), (0.06, -0.03, 0.15, 0.17),
+    (-0.2, 0.0, 0.09, 0.1), (-0.36, 0.03, 0.0, 0.0),
+]  # fmt: skip
+_RESTING_TAIL = [(-0.16, 0.0, 0.06), (-0.56, 0.06, 0.06), (-0.55, 0.0, 0.06), (-0.56, -0.06, 0.06)]
 _TAIL = [(-0.2, 0.0, 0.02), (-0.5, 0.1, 0.0), (-0.45, 0.0, 0.0), (-0.5, -0.1, 0.0)]
 _TAIL_FACES = [(0, 1, 2), (0, 2, 3)]
 SHOULDER, WRIST = 0.05, 0.32  # distances of the joints of a wing from the centre
@@ -146,6 +152,7 @@ def _wing_corners(arm: Array, hand: Array, back: Array, span: Array) -> Array:
 
 _BIRD_BODY_POINTS, _BIRD_BODY_FACES = spindle(_BIRD_BODY)
 _RIGID = np.concatenate([_BIRD_BODY_POINTS, np.array(_TAIL)])
+_RIGID_AT_REST = np.concatenate([spindle(_RESTING_BODY)[0], np.array(_RESTING_TAIL)])
 _LEFT = len(_RIGID)
 _RIGHT = _LEFT + len(_WING)
 _BIRD_FACES = np.concatenate(
@@ -160,7 +167,9 @@ _BIRD_FACES = np.concatenate(
 
 def _bird_corners(arm: Array, hand: Array, back: Array, span: Array) -> Array:
     corners = np.empty((3, len(arm), _RIGHT + len(_WING)), np.float32)
-    corners[:, :, :_LEFT] = _RIGID.T[:, None, :]
+    resting = (1.0 - span) / (1.0 - FOLDED)
+    change = (_RIGID_AT_REST - _RIGID).T[:, None, :]
+    corners[:, :, :_LEFT] = _RIGID.T[:, None, :] + change * resting[:, None]
     corners[:, :, _LEFT:_RIGHT] = wing = _wing_corners(arm, hand, back, span)
     corners[:, :, _RIGHT:] = wing * np.array([1, -1, 1])[:, None, None]
     return corners

@@ -22,7 +22,7 @@ MIN_FORESHORTENING = 0.4  # of a flat boid that points at the camera
 SMOOTH = 0.2  # seconds of film over which curves are averaged, because headings jitter
 AGILITY = 1.0  # seconds: speed divided by gravity, that of a starling at 10 m/s
 MAX_LIFT = 2.2  # largest sideways acceleration, in units of gravity: a bank angle of 65 degrees
-UPRIGHT = math.radians(42.0)  # from the ground to the axis of a perching bird
+UPRIGHT = math.radians(34.0)  # from the ground to the axis of a perching bird
 _BATCH = 2_000  # meshes per batch, which fit in the processor's cache
 
 

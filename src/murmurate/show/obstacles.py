@@ -16,6 +16,8 @@ from murmurate.show.styles import Style
 
 UNBOUNDED = (Wall, Tank)  # shapes that extend to the edges of a 2-D picture
 CIRCLE_CORNERS = 72
+FAINT = 0.12  # opacity of obstacles in front of a followed flock
+MAX_CLEAR = 0.5  # opacity up to which obstacles hide nothing
 _LIGHT = np.array([-0.45, 0.72, -0.53])  # to the light, along the camera's right, up and forward
 
 
@@ -98,9 +100,9 @@ def _signed_distance(shape: ObstacleShape, x: Array, y: Array) -> Array:
     return distance
 
 
-def _half_sides(shape: Sphere | Box) -> Array:
+def _half_sides(shape: Sphere | Box, dims: int = 2) -> Array:
     if isinstance(shape, Sphere):
-        return np.full(2, shape.radius, float)
+        return np.full(dims, shape.radius, float)
     return 0.5 * _vector(shape.size)
 
 
@@ -116,8 +118,9 @@ def draw_obstacles_3d(
     projection: Perspective,
     obstacles: Iterable[ObstacleShape],
     style: Style,
+    followed: bool = False,
 ) -> Array | None:
-    """Draw spheres, boxes and meshes.
+    """Draw spheres, boxes and meshes. Those in front of a followed flock are seen through.
 
     Returns
     -------
@@ -130,7 +133,7 @@ def draw_obstacles_3d(
         return None
     depth = np.full(picture.shape[:2], np.inf, np.float32)
     for shape in solid:
-        _draw_solid(picture, depth, projection, shape, style)
+        _draw_solid(picture, depth, projection, shape, style, followed)
     return depth
 
 
@@ -140,15 +143,19 @@ def _draw_solid(
     projection: Perspective,
     shape: Sphere | Box | Mesh,
     style: Style,
+    followed: bool,
 ) -> None:
     centre = np.array(shape.centre, float) - projection.centre
     if isinstance(shape, Mesh):
-        _draw_mesh(picture, depth, projection, shape.triangles().corners + centre, style)
-        return
-    if isinstance(shape, Sphere):
-        half = np.full(3, shape.radius, float)
+        corners = shape.triangles().corners + centre
+        half = 0.5 * np.ptp(corners, axis=(0, 1))
+        middle = corners.min(axis=(0, 1)) + half
     else:
-        half = 0.5 * np.array(shape.size, float)
+        half, middle = _half_sides(shape, 3), centre
+    opacity = _opacity(projection, middle, half) if followed else 1.0
+    if isinstance(shape, Mesh):
+        _draw_mesh(picture, depth, projection, corners, style, opacity)
+        return
     left, right, top, bottom = _window(projection, centre, half)
     if right <= left or bottom <= top:
         return
@@ -165,8 +172,17 @@ def _draw_solid(
     cover[~(t > projection.near)] = 0.0
     window = depth[top:bottom, left:right]
     cover[t > window] = 0.0
-    blend(picture, left, top, cover.astype(np.float32), _lit(_shine(projection, normal), style))
-    window[cover > 0.5] = t[cover > 0.5]
+    colours = _lit(_shine(projection, normal), style)
+    blend(picture, left, top, (opacity * cover).astype(np.float32), colours)
+    if opacity > MAX_CLEAR:
+        window[cover > 0.5] = t[cover > 0.5]
+
+
+def _opacity(projection: Perspective, middle: Array, half: Array) -> float:
+    """Return the opacity of an obstacle: low if it is wholly in front of the centre of the view."""
+    forward = projection.axes()[2]
+    distance = -float(forward @ middle + np.abs(forward) @ half)
+    return float(np.clip(1.0 - 2.0 * distance / projection.radius, FAINT, 1.0))
 
 
 def _shine(projection: Perspective, normal: Array) -> Array:
@@ -182,8 +198,9 @@ def _lit(shine: Array, style: Style) -> Array:
 
 
 def _draw_mesh(
-    picture: Array, depth: Array, projection: Perspective, corners: Array, style: Style
-) -> None:
+    picture: Array, depth: Array, projection: Perspective, corners: Array, style: Style,
+    opacity: float,
+) -> None:  # fmt: skip
     """Draw triangles (F, 3, 3), offsets from the centre of the view, with a light for each."""
     lower, upper = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     left, right, top, bottom = _window(projection, (lower + upper) / 2, (upper - lower) / 2)
@@ -195,8 +212,9 @@ def _draw_mesh(
     cover, near, shade = raster_mesh(projection, corners, shine, (left, right, top, bottom))
     window = depth[top:bottom, left:right]
     cover[near > window] = 0.0
-    blend(picture, left, top, cover, _lit(shade, style))
-    window[near < window] = near[near < window]
+    blend(picture, left, top, opacity * cover, _lit(shade, style))
+    if opacity > MAX_CLEAR:
+        window[near < window] = near[near < window]
 
 
 def _window(projection: Perspective, centre: Array, half: Array) -> tuple[int, int, int, int]:

@@ -89,14 +89,16 @@ class Painter:
         annotations: Annotations | None = None,
     ) -> None:
         check_passes(passes, space.dims)
+        has_legend = bool(view.text) and view.colour_by != "flock" and not view.transparent
         self.view = view = view.decided(space)
+        self._has_text = bool(view.text) or has_legend
         self.projection: Orthographic | Perspective | None = None
         width, height = view.size
         self._unit = max(0.6, min(width, height) / 720.0)  # scale of sizes in pixels
         self._style = STYLES[view.style]
         self._looks = dict(looks or {})
         self._status = StatusLine(self._style, width, height)
-        self.writing_above = self._status.height if view.text else 0.0
+        self.writing_above = self._status.height if self._has_text else 0.0
         self._titles = Titles(self._style, view)
         goals = np.array([point for line in paths for point in line], float).reshape(-1, space.dims)
         self._camera = Camera(space, view, self.writing_above, self._titles.height, goals)
@@ -180,8 +182,8 @@ class Painter:
             ]
             solid = None if hidden is None else hidden.depth
             self.passes = self._pass_painter.draw(closing, self._shutter, placed, solid)
-        if self.view.text:
-            self._status.draw(picture, frame, self._palette)
+        if self._has_text:
+            self._status.draw(picture, frame, self._palette, projection, bool(self.view.text))
         self._titles.draw(picture)
         return picture
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -26,6 +25,7 @@ from murmurate.show.scene import Line, WireLine
 from murmurate.show.styles import STYLES
 
 CELLS = 8  # of the ground grid along the longest side
+GRID = {2: 0.12, 3: 0.2}  # strength of its lines
 POLE, CABLE = 4.0, 1.6  # widths of poles and wires, pixels at 720 lines
 DASHES = 45  # along the longest side of the space, with gaps of equal length
 
@@ -41,6 +41,7 @@ class Scenery:
         paths: Sequence[Line] = (),
     ) -> None:
         self._style, self._box, self._unit = STYLES[view.style], view.box, unit
+        self._followed = view.camera.follow == "flock"
         self._paths = [line for line in paths if not isinstance(line, WireLine)]
         self._wires = [np.array(line, float) for line in paths if isinstance(line, WireLine)]
         self._line = self._style.line if view.scenery == "none" else self._style.text
@@ -74,36 +75,15 @@ class Scenery:
             picture, projection, frame.obstacles.values(), self._style, 1.5 * self._unit
         )
         self._draw_paths(frame, projection, None)
-        if self._box:
-            self._draw_seams(frame, projection)
+        self._draw_box(frame, projection, None)
         self._composite(picture)
-
-    def _draw_seams(self, frame: Frame, projection: Orthographic) -> None:
-        """Draw the faces of the space, on periodic axes at the images in the picture."""
-        lower, upper = np.array(frame.space.lower), np.array(frame.space.upper)
-        lines = []
-        for axis in (0, 1):
-            side = projection.wrap[axis]
-            images = (-side, 0.0, side) if side else (0.0,)
-            for face, image in itertools.product((lower[axis], upper[axis]), images):
-                a, b = lower.copy(), upper.copy()
-                a[axis] = b[axis] = face + image
-                other = 1 - axis
-                if projection.wrap[other]:
-                    middle = projection.centre[other]
-                    a[other] = middle - 0.5 * projection.wrap[other]
-                    b[other] = middle + 0.5 * projection.wrap[other]
-                if side and abs(face + image - projection.centre[axis]) > 0.5001 * side:
-                    continue
-                lines.append((a, b))
-        self._draw_lines(projection, lines, np.full((len(lines), 2), 0.55), None)
 
     def _draw_3d(self, picture: Array, frame: Frame, projection: Perspective) -> DepthTest | None:
         obstacles = list(frame.obstacles.values())
         walls = [wall_polygon(shape, frame.space) for shape in obstacles if isinstance(shape, Wall)]
         for corners in walls:
             self._fill(picture, projection, corners)
-        depth = draw_obstacles_3d(picture, projection, obstacles, self._style)
+        depth = draw_obstacles_3d(picture, projection, obstacles, self._style, self._followed)
         hidden = None if depth is None else DepthTest(depth)
         outlines = [
             (a, b)
@@ -116,9 +96,7 @@ class Scenery:
             edges += tank_edges(shape, frame.space) if isinstance(shape, Tank) else []
         self._draw_lines(projection, edges, np.full((len(edges), 2), 0.5), hidden)
         self._draw_paths(frame, projection, hidden)
-        if self._box:
-            self._draw_ground(frame, projection, hidden)
-            self._draw_edges(frame, projection, hidden)
+        self._draw_box(frame, projection, hidden)
         self._composite(picture)
         return hidden
 
@@ -140,38 +118,50 @@ class Scenery:
         """Composite all lines at once, because this scans the whole raster."""
         self._canvas.composite(picture, np.array([self._line, self._style.flocks[0]]))
 
-    def _draw_edges(self, frame: Frame, projection: Perspective, hidden: DepthTest | None) -> None:
-        """Draw the twelve edges of the space, fading with distance.
+    def _draw_box(
+        self, frame: Frame, projection: Orthographic | Perspective, hidden: DepthTest | None
+    ) -> None:
+        """Draw the edges of the space, and a grid on its floor.
 
-        A followed flock in a periodic space gets none: the box would jump.
+        Around a followed flock, edges of open axes are left out, because it crosses them, and all
+        edges of a periodic space, because the box would jump.
         """
-        if any(projection.wrap) and not self._centred(frame, projection):
+        if not self._box:
             return
-        lines = edges_between(frame.space.lower, frame.space.upper)
-        depth = np.array([[projection.offsets(np.array([p])) for p in line] for line in lines])[
-            ..., 0
-        ]
-        nearness = projection.nearness(depth @ projection.axes()[2] + projection.distance)
-        self._draw_lines(projection, lines, 0.22 + 0.55 * nearness, hidden)
+        space, centred = frame.space, self._centred(frame, projection)
+        if space.dims == 3 or not centred:
+            self._draw_ground(space, projection, hidden, centred)
+        if any(projection.wrap) and not centred:
+            return
+        closed = np.array([boundary != "open" for boundary in space.boundaries])
+        edges = np.array(edges_between(space.lower, space.upper))
+        edges = edges[((edges[:, 0] == edges[:, 1]) & (closed | centred)).any(axis=1)]
+        strength = np.full((len(edges), 2), 0.55)
+        if isinstance(projection, Perspective) and len(edges):
+            rows = projection.offsets(edges.reshape(-1, 3))
+            depth = projection.axes()[2] @ rows + projection.distance
+            strength = 0.22 + 0.55 * projection.nearness(depth).reshape(-1, 2)
+        self._draw_lines(projection, edges, strength, hidden)
 
-    def _draw_ground(self, frame: Frame, projection: Perspective, hidden: DepthTest | None) -> None:
+    def _draw_ground(
+        self, space: Space, projection: Orthographic | Perspective, hidden: DepthTest | None,
+        centred: bool,
+    ) -> None:  # fmt: skip
         """Draw a grid on the floor of the space. Around a followed flock it extends and fades."""
-        space = frame.space
         step = max(space.size[:2]) / CELLS
         lower, upper = np.array(space.lower[:2]), np.array(space.upper[:2])
-        free = not self._centred(frame, projection)
-        if free:
-            reach = max(1.5 * projection.radius, 2.0 * step)
+        if not centred:
+            reach = max(1.5 * _radius(projection), 2.0 * step)
             step *= 2.0 ** np.floor(np.log2(max(1.0, reach / (8 * step))))
             middle = np.array(projection.centre[:2])
             lower = np.floor((middle - reach - lower) / step) * step + lower
             upper = lower + np.ceil(2 * reach / step) * step
         ticks = [np.arange(a, b + 0.01 * step, step) for a, b in zip(lower, upper, strict=True)]
-        floor, pieces = space.lower[2], []
+        pieces = []
         for axis in (0, 1):
             other = 1 - axis
             tick, begin = (grid.ravel() for grid in np.meshgrid(ticks[axis], ticks[other][:-1]))
-            ends = np.full((len(tick), 2, 3), floor)
+            ends = np.full((len(tick), 2, space.dims), space.lower[-1])
             ends[:, :, axis] = tick[:, None]
             ends[:, 0, other], ends[:, 1, other] = begin, begin + step
             pieces.append(ends)
@@ -179,12 +169,12 @@ class Scenery:
         if not len(ends):  # rounding merges the lines very far from the origin
             return
         distance = np.linalg.norm(ends[..., :2] - projection.centre[:2], axis=-1)
-        strength = np.full(distance.shape, 0.2)
-        if free:
+        strength = np.full(distance.shape, GRID[space.dims])
+        if not centred:
             strength *= np.clip(1.0 - distance / reach, 0.0, 1.0)
         self._draw_lines(projection, ends, strength, hidden)
 
-    def _centred(self, frame: Frame, projection: Perspective) -> bool:
+    def _centred(self, frame: Frame, projection: Orthographic | Perspective) -> bool:
         """Return whether the view is centred on the space."""
         middle = 0.5 * (np.array(frame.space.lower) + frame.space.upper)
         return bool(np.allclose(middle, projection.centre))
@@ -232,6 +222,13 @@ class Scenery:
             side = np.copysign(1.0, area) * (dx * (y - ay) - dy * (x - ax))
             cover = np.minimum(cover, np.clip(0.5 + side / max(np.hypot(dx, dy), 1e-9), 0, 1))
         blend(picture, 0, 0, (0.16 * cover).astype(np.float32), self._style.body)
+
+
+def _radius(projection: Orthographic | Perspective) -> float:
+    """Return the extent of what is around the centre of the view, length units."""
+    if isinstance(projection, Perspective):
+        return projection.radius
+    return 0.5 * max(projection.width, projection.height) / projection.zoom
 
 
 def split_dashes(lines: Sequence[Line], longest: float) -> Array:

@@ -17,7 +17,7 @@ from murmurate.measures import polarization, valid_rows
 from murmurate.model.view import View
 from murmurate.show.canvas import blend
 from murmurate.show.palette import Legend, Palette
-from murmurate.show.projection import Array
+from murmurate.show.projection import Array, Perspective, Projection
 from murmurate.show.styles import RGB, Style
 
 HALO_STRENGTH = 0.6
@@ -149,11 +149,14 @@ def _background_colours(picture: Array, left: int, top: int, cover: Array) -> Ar
 # --- legends
 
 
-def draw_wheel(picture: Array, renderer: TextRenderer, legend: Legend, style: Style) -> float:
+def draw_wheel(
+    picture: Array, renderer: TextRenderer, legend: Legend, style: Style, turned: float = 0.0
+) -> float:
     """Draw the legend of a circle of colours, a ring, in the upper right corner.
 
-    The first colour is on the right, and colours go round counterclockwise. The name of a number is
-    left of the ring, with the range of a turn. Returns the pixel column at which the legend begins.
+    The first colour is on the right, and colours go round counterclockwise; `turned` is the part of
+    a turn by which the ring is rotated clockwise. The name of a number is left of the ring, with
+    the range of a turn. Returns the pixel column at which the legend begins.
     """
     size = renderer.size
     outer, inner = 1.2 * size, 0.68 * size
@@ -161,7 +164,7 @@ def draw_wheel(picture: Array, renderer: TextRenderer, legend: Legend, style: St
     offsets = np.arange(side) + 0.5 - 0.5 * side
     radius = np.hypot(offsets[:, None], offsets)
     cover = np.clip(outer + 0.5 - radius, 0, 1) * np.clip(radius - inner + 0.5, 0, 1)
-    turn = np.arctan2(-offsets[:, None], offsets[None, :]) / (2.0 * np.pi) % 1.0
+    turn = (np.arctan2(-offsets[:, None], offsets[None, :]) / (2.0 * np.pi) + turned) % 1.0
     count = len(legend.table)
     colours = legend.table[(turn * count).astype(np.intp) % count]
     left = round(picture.shape[1] - size - side)
@@ -170,8 +173,27 @@ def draw_wheel(picture: Array, renderer: TextRenderer, legend: Legend, style: St
     blend(picture, left, round(0.4 * size), cover, colours)
     if not legend.name:
         return left
-    texts = ((f"{legend.low:.3g} to {legend.high:.3g}", style.text), (legend.name, style.quiet))
+    texts = ((range_text(legend.low, legend.high), style.text), (legend.name, style.quiet))
     return _write_left(picture, renderer, left - 0.5 * size, 0.8 * size, texts)
+
+
+def _turn_of(legend: Legend, projection: Projection) -> float:
+    """Return the heading to the right of the picture, in turns; 0 for other legends than headings.
+
+    In 3-D headings are horizontal, and the top of the ring is away from the camera.
+    """
+    if legend.name or not isinstance(projection, Perspective):
+        return 0.0
+    return projection.azimuth / (2.0 * math.pi) + 0.25
+
+
+def range_text(low: float, high: float) -> str:
+    """Return the range of a turn in a few digits; multiples of pi as such."""
+    words = {-1: "-pi", 0: "0", 1: "pi"}
+    halves = [round(end / math.pi) for end in (low, high)]
+    if not np.allclose([low, high], np.multiply(halves, math.pi), rtol=0.0, atol=1e-6):
+        return f"{low:.3g} to {high:.3g}"
+    return " to ".join(words.get(number, f"{number} pi") for number in halves)
 
 
 def draw_bar(
@@ -232,17 +254,21 @@ class StatusLine:
         self._end = math.inf  # fields from this column on have no space and are left out for good
         self._largest = ("", 0)  # the flock with most boids so far, and their number
 
-    def draw(self, picture: Array, frame: Frame, palette: Palette) -> None:
-        """Draw the line of a frame."""
+    def draw(
+        self, picture: Array, frame: Frame, palette: Palette, projection: Projection, fields: bool
+    ) -> None:
+        """Draw the line of a frame, or only its legend (not `fields`)."""
         renderer, style, y = self._renderer, self._style, self._top
         if not self.height:
             return
         right = float(picture.shape[1])
         legend = palette.legend
         if legend is not None and legend.cyclic:
-            right = draw_wheel(picture, renderer, legend, style)
+            right = draw_wheel(picture, renderer, legend, style, _turn_of(legend, projection))
         elif legend is not None:
             right = draw_bar(picture, renderer, y, legend, style)
+        if not fields:
+            return
         x = self._draw_field(picture, right, renderer.size, "t", f"{frame.time:.2f}")
         for flock in frame.values():
             label, dot, count = "N", None, len(valid_rows(flock, "positions"))

@@ -34,7 +34,7 @@ interface Moves {
 }
 
 const EASE = 0.075; // seconds
-const BOIDS = 12; // of their length are followed at least: none is longer than a 24th of the picture
+const BOIDS = 8; // of their length are followed at least, as in the films: none is longer than a 16th of the picture
 
 export class Camera {
   private moves: Moves;

@@ -24,7 +24,7 @@ vec3 bent(vec3 p, vec3 mine) {
 vec3 folded(vec3 p) {
   float reach = abs(p.y) - 0.05;
   float inner = min(0.16 * reach, 0.0432), outer = max(0.16 * reach - 0.0432, 0.0);
-  return vec3(max(p.x - 0.84 * reach, -0.46), sign(p.y) * (0.05 + inner * cos(0.1) + outer), 0.03 + inner * sin(0.1) + outer * 0.02);
+  return vec3(max(p.x - 0.84 * reach, -0.3), sign(p.y) * (0.05 + inner * cos(0.1) + outer), 0.03 + inner * sin(0.1) + outer * 0.02);
 }
 vec3 beaten(vec3 p, vec3 mine, bool outside) {
   float side = sign(p.y), y = abs(p.y), x = p.x;
@@ -62,6 +62,7 @@ void main() {
   bool sits = perched(was, is);
   if (corner.w == 2.0) p = bent(p, mine);
   else if (corner.w > 0.0) p = sits ? folded(p) : beaten(p, mine, corner.w == 3.0);
+  else if (sits) p *= vec3(0.9, 1.6, 1.7); // plump
   if (sits) {
     vec3 run = ahead;
     left = vec3(-run.y, run.x, 0.0);

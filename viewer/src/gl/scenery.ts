@@ -3,7 +3,7 @@
 import { minus } from "../camera/projection";
 import type { RGB } from "../look/colours";
 import type { SceneryLines } from "../scenery";
-import { paintsOf, solidsOf, type Solid } from "../solids";
+import { opacityOf, paintsOf, solidsOf, type Solid } from "../solids";
 import type { Drawing } from "../renderer";
 import { vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
@@ -59,17 +59,19 @@ export class Solids {
     }));
   }
 
-  draw({ shot, picture }: Drawing, camera: Values): void {
+  draw(drawing: Drawing, camera: Values): void {
     const { gl } = this;
+    const { shot, picture } = drawing;
     for (const { solid, points } of this.bodies) {
       const [body, shade] = paintsOf(solid, picture.look).map(part);
+      const { opacity, hides } = opacityOf(solid, drawing);
       this.program.use(camera, {
         offset: minus(vec3(solid.centre), shot.target),
         body, shade,
-        sheet: [solid.opacity, solid.sheet ? 1 : 0],
+        sheet: [opacity, solid.sheet ? 1 : 0],
       });
       if (!solid.sheet) gl.enable(gl.CULL_FACE);
-      gl.depthMask(!solid.sheet);
+      gl.depthMask(hides);
       points.draw(gl.TRIANGLES);
       gl.depthMask(true);
       gl.disable(gl.CULL_FACE);

@@ -40,7 +40,7 @@ const OUTLINES: Record<BoidShape, Corner[]> = {
 
 /** A bird with folded wings. */
 export const FOLDED: Outline = {
-  corners: both([0.5, 0], [0.2, 0.1], [-0.46, 0], [0.2, 0.1], [-0.42, 0.09], [-0.46, 0]),
+  corners: both([0.46, 0], [0.2, 0.15], [-0.46, 0], [0.2, 0.15], [-0.36, 0.1], [-0.46, 0]),
   round: false,
 };
 

@@ -5,7 +5,7 @@ import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Backdrop } from "../backdrop";
 import { WIRE, type SceneryLines } from "../scenery";
-import { paintsOf, type Solid } from "../solids";
+import { opacityOf, paintsOf, type Solid } from "../solids";
 import type { Drawing } from "../renderer";
 import type { Vec3 } from "../wire/frame";
 import { MARGIN, packed, type Pixels, type Spot } from "./pixels";
@@ -112,8 +112,10 @@ export function drawLines(pixels: Pixels, lines: SceneryLines, { shot, picture }
 
 const LIGHT: Vec3 = [-0.4492, 0.7187, -0.529]; // of the length 1, along the camera's axes
 
-export function drawSolid(pixels: Pixels, solid: Solid, { shot, picture }: Drawing, projection: PixelProjection): void {
-  const { corners, centre, sheet, opacity } = solid;
+export function drawSolid(pixels: Pixels, solid: Solid, drawing: Drawing, projection: PixelProjection): void {
+  const { shot, picture } = drawing;
+  const { corners, centre, sheet } = solid;
+  const { opacity, hides } = opacityOf(solid, drawing);
   const { axes } = shot;
   const [body, shade] = paintsOf(solid, picture.look);
   for (let k = 0; k < corners.length; k += 18) {
@@ -144,7 +146,7 @@ export function drawSolid(pixels: Pixels, solid: Solid, { shot, picture }: Drawi
       const [a, b, c] = [spots[0]!, spots[n]!, spots[n + 1]!];
       // Of a body only what faces the camera; y runs down here.
       if (!sheet && (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) >= 0) continue;
-      pixels.triangle(a, b, c, shade, body, opacity, !sheet);
+      pixels.triangle(a, b, c, shade, body, opacity, hides);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What the colours of boids mean: a bar of them with the numbers at its ends. */
+/** What the colours of boids mean: a bar of them with the numbers at its ends, or a ring of headings. */
 
 import { formatNumber } from "../controls/specs";
 import { css } from "../look/colours";
@@ -20,22 +20,26 @@ export class Legend {
   readonly element: HTMLElement;
   private readonly name = h("span", { class: "label" });
   private readonly bar = h("i", {});
+  private readonly ring = h("i", { class: "ring" });
   private readonly low = h("span", {});
   private readonly high = h("span", {});
   private key = "";
 
   constructor() {
-    this.element = h("div", { class: "colours", "data-test": "legend", role: "img", hidden: true }, this.name, this.low, this.bar, this.high);
+    this.element = h("div", { class: "colours", "data-test": "legend", role: "img", hidden: true }, this.name, this.low, this.bar, this.high, this.ring);
   }
 
-  /** What a picture shows now; it costs nothing where that is shown already. */
-  show(picture: Picture, scene: SceneCore): void {
+  /** What a picture shows now, seen from an azimuth; it costs nothing where that is shown already. */
+  show(picture: Picture, scene: SceneCore, azimuth: number): void {
     const { colourBy, which, look, cyclic, slowest, fastest } = picture;
     const number = scene.per_boid?.[which];
-    const seen = colourBy === "speed" || (colourBy === "value" && number !== undefined);
+    const headings = colourBy === "heading";
+    const seen = headings || colourBy === "speed" || (colourBy === "value" && number !== undefined);
+    // In 3-D the top of the ring is away from the camera.
+    if (headings) this.ring.style.rotate = scene.dims === 2 ? "" : `${Math.round(azimuth + 90)}deg`;
     const [low, high] = (colourBy === "speed" ? [slowest, fastest] : [picture.lowest, picture.highest]).map(short) as [string, string];
-    const name = colourBy === "speed" ? "speed" : number ? labelOfNumber(number) : "";
-    const key = [seen, name, low, high, cyclic, look.sky[0]!.join()].join("|");
+    const name = headings || colourBy === "speed" ? colourBy : number ? labelOfNumber(number) : "";
+    const key = [colourBy, seen, name, low, high, cyclic, look.sky[0]!.join()].join("|");
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = !seen;
@@ -45,6 +49,14 @@ export class Legend {
     this.high.textContent = high;
     const table = tableOf(look, colourBy, cyclic);
     const stops = Array.from({ length: STOPS + 1 }, (_, k) => css(table[Math.round((k / STOPS) * (TABLE - 1))]!));
+    for (const part of [this.low, this.bar, this.high]) part.hidden = headings;
+    this.ring.hidden = !headings;
+    if (headings) {
+      // Counterclockwise from the right, where a conic gradient goes clockwise.
+      this.ring.style.background = `conic-gradient(from 90deg, ${stops.reverse().join(", ")})`;
+      this.element.setAttribute("aria-label", "Colours show the heading, as the ring does");
+      return;
+    }
     this.bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
     this.element.setAttribute("aria-label", `Colours show ${name}, from ${low} to ${high}`);
   }

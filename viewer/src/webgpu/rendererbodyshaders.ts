@@ -17,7 +17,7 @@ fn folded(p: vec3f) -> vec3f {
   let reach = abs(p.y) - 0.05;
   let inner = min(0.16 * reach, 0.0432);
   let outer = max(0.16 * reach - 0.0432, 0.0);
-  return vec3f(max(p.x - 0.84 * reach, -0.46), sign(p.y) * (0.05 + inner * cos(0.1) + outer), 0.03 + inner * sin(0.1) + outer * 0.02);
+  return vec3f(max(p.x - 0.84 * reach, -0.3), sign(p.y) * (0.05 + inner * cos(0.1) + outer), 0.03 + inner * sin(0.1) + outer * 0.02);
 }
 fn beaten(p: vec3f, mine: vec3f, outside: bool) -> vec3f {
   let side = sign(p.y);
@@ -62,6 +62,7 @@ fn beaten(p: vec3f, mine: vec3f, outside: bool) -> vec3f {
   if (fish) { p = bent(p, mine); }
   else if (corner.w > 0.0 && sits) { p = folded(p); }
   else if (corner.w > 0.0) { p = beaten(p, mine, corner.w == 3.0); }
+  else if (sits) { p *= vec3f(0.9, 1.6, 1.7); } // plump
   if (sits) {
     let run = vec3f(ahead.xy, 0.0) / max(level, 1e-30);
     left = vec3f(-run.y, run.x, 0.0);

@@ -4,7 +4,7 @@ import { minus } from "../camera/projection";
 import type { RGB } from "../look/colours";
 import type { Drawing } from "../renderer";
 import type { SceneryLines } from "../scenery";
-import { paintsOf, solidsOf, type Solid } from "../solids";
+import { opacityOf, paintsOf, solidsOf, type Solid } from "../solids";
 import { vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
 import type { Call } from "./rendererboids";
@@ -34,12 +34,14 @@ export class Scenery {
     return [{ pipeline: this.pipelines.scenery("line", flat ? "flat" : "clear"), values: [values], vertices: data.length / 4, groups: [], points }];
   }
 
-  drawSolids({ shot, picture: { look } }: Drawing, flat: boolean): Call[] {
+  drawSolids(drawing: Drawing, flat: boolean): Call[] {
+    const { shot, picture: { look } } = drawing;
     return this.solids.map(({ solid, points }) => {
-      const { centre, corners, opacity, sheet } = solid;
+      const { centre, corners, sheet } = solid;
+      const { opacity, hides } = opacityOf(solid, drawing);
       const [paint, shade] = paintsOf(solid, look).map(part);
       return {
-        pipeline: this.pipelines.scenery("solid", sheet ? (flat ? "flat" : "clear") : "solid"),
+        pipeline: this.pipelines.scenery("solid", hides ? "solid" : flat ? "flat" : "clear"),
         values: [{ offset: minus(vec3(centre), shot.target), paint, shade, sheet: [opacity, sheet ? 1 : 0] }],
         vertices: corners.length / 6,
         groups: [],
