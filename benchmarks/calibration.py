@@ -1,12 +1,14 @@
 """Whether posteriors of fits contain the truth as often as they claim, for three models.
 
-    python benchmarks/calibration.py FOLDER [--datasets 100] [--runs 600] [--only couzin]
+    python benchmarks/calibration.py FOLDER [--datasets 100] [--runs 600] [--only couzin frames]
 
 The noise of Vicsek's model; the radii of repulsion and attraction of Couzin's, where schools break
 up into pieces at small radii, and the data say little at large ones; attraction and alignment of
-fish that burst and coast between walls. Numbers are drawn from their priors, each makes one data
-set, and all posteriors are learned from the same runs. Finished runs are in FOLDER, and are not
-simulated again. Source: Talts et al. 2018, arXiv:1804.06788.
+fish that burst and coast between walls. The noise of Vicsek's model also from short data, as users
+have them: 15 frames, tracks of positions with gaps, and the means of three flocks. Numbers are
+drawn from their priors, each makes one data set, and all posteriors are learned from the same runs.
+Finished runs are in FOLDER, and are not simulated again. Source: Talts et al. 2018,
+arXiv:1804.06788.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from result_file import add_json_option
 
 import murmurate as mm
@@ -37,13 +41,23 @@ class Case:
     steps: int
     warm_up: int
     every: int
+    data: dict[str, Any] = field(default_factory=dict)  # what the data are: `like` and `seeds`
 
 
 def cases() -> dict[str, Case]:
     vicsek = mm.load("vicsek-1995").set({"flocks.boids.count": 100, "space.size": [5.0, 5.0]})
     couzin = mm.load("couzin-2002").set({"flocks.boids.count": 50})
     fish = mm.load(ROOT / "docs" / "zebrafish-walls.toml").set({"flocks.fish.count": 40})
+    few = mm.load("vicsek-1995").set({"flocks.boids.count": 40, "space.size": [3.0, 3.0]})
+    noise = {"flocks.boids.motion.noise": (0.5, 5.0)}
+    frames = short_data(few)
+    positions = np.array([frame["boids"].positions for frame in frames], dtype=float)
+    positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.2] = np.nan
+    tracks = mm.Tracks(positions, 0.1, space=few.space)
     return {
+        "frames": Case(few, noise, ("polarization",), 1000, 50, 10, {"like": frames}),
+        "gaps": Case(few, noise, ("polarization",), 1000, 50, 10, {"like": tracks}),
+        "flocks": Case(few, noise, ("polarization",), 200, 50, 10, {"seeds": 3}),
         "vicsek": Case(
             vicsek, {"flocks.boids.motion.noise": (0.5, 5.5)}, ("polarization",), 300, 100, 10
         ),
@@ -58,12 +72,18 @@ def cases() -> dict[str, Case]:
     }  # fmt: skip
 
 
+def short_data(model: mm.Model) -> list[mm.Frame]:
+    """Return 15 frames of a run, ten steps apart."""
+    simulation = mm.Simulation(model, seed=1, threads=1).step(50)
+    return [simulation.step(10).frame for _ in range(15)]
+
+
 def calibrated(name: str, case: Case, folder: Path, runs: int, datasets: int) -> Calibration:
     """Calibrate a case, and print it."""
     begin = time.perf_counter()
     result = calibrate(
         case.model, case.measures, case.vary, runs=runs, datasets=datasets, steps=case.steps,
-        warm_up=case.warm_up, every=case.every, output=folder / name,
+        warm_up=case.warm_up, every=case.every, output=folder / name, **case.data,
     )  # fmt: skip
     print(f"{result}\n{time.perf_counter() - begin:.0f} s\n", flush=True)
     return result

@@ -1,13 +1,15 @@
 """Posteriors by this package, ABC-SMC and neural posterior estimation, from equally many runs.
 
-    python benchmarks/posteriors.py FOLDER [--runs 300] [--datasets 100] [--own 20] [--only couzin]
+    python benchmarks/posteriors.py FOLDER [--runs 300] [--datasets 100] [--own 20]
+        [--only couzin frames] [--method emulated in_rounds]
 
 Numbers of a model are drawn from their prior, and each makes one data set, so the truth is known.
 Some methods learn all posteriors from the same RUNS runs of the prior: the one of `mm.calibrate`
 and neural posterior estimation (sbi, Papamakarios & Murray 2016, arXiv:1605.06376). Others choose
 RUNS runs for each data set, so they treat the first OWN of them only: `mm.fit`, which simulates in
 rounds, and ABC by sequential Monte Carlo (pyABC, Klinger et al. 2018,
-doi:10.1093/bioinformatics/bty361). Printed are the coverage of 90% intervals, a test of the ranks
+doi:10.1093/bioinformatics/bty361). `--only frames gaps flocks` are short data (see calibration.py).
+Printed are the coverage of 90% intervals, a test of the ranks
 (Talts et al. 2018, arXiv:1804.06788), and the log score, the mean logarithm of the posterior
 density at the truth in units of the prior: larger is better.
 
@@ -34,11 +36,12 @@ from calibration import Case, cases
 from scipy.stats import gaussian_kde, qmc
 
 from murmurate.bench.timing import describe_machine
-from murmurate.fitting.calibration import DRAWS, CalibratedNumber, CalibrationFolder
+from murmurate.fitting.calibration import DRAWS, CalibratedNumber, CalibrationFolder, data_plans
 from murmurate.fitting.fit_plan import FitPlan, make_plan
 from murmurate.fitting.likelihood import Likelihood
-from murmurate.fitting.priors import quantiles_of, settings_at
+from murmurate.fitting.priors import settings_at
 from murmurate.fitting.rounds import Runs, measured, run_rounds
+from murmurate.fitting.run import measure_target
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.sweeps.workers import Threads
 
@@ -62,15 +65,21 @@ class Problem:
 
     @cached_property
     def plan(self) -> FitPlan:
+        case, seeds = self.case, self.case.data.get("seeds", 1)
+        observed = (
+            measure_target(case.data["like"], case.measures, None, None)[1]
+            if ("like" in case.data)
+            else {}
+        )
         return make_plan(
-            self.case.model, {name: (0.0, np.inf) for name in self.case.measures}, self.case.vary,
-            {}, evaluations=self.runs + self.datasets, steps=self.case.steps,
-            warm_up=self.case.warm_up, every=self.case.every,
+            case.model, {name: (0.0, np.inf) for name in case.measures}, case.vary, {},
+            runs=(self.runs + self.datasets) * seeds, seeds=seeds,
+            steps=case.steps, warm_up=case.warm_up, every=case.every, tolerance=0.0, **observed,
         )  # fmt: skip
 
     @cached_property
-    def pool(self) -> tuple[np.ndarray, np.ndarray]:
-        """Quantiles and measures of the runs of the prior, and of the data sets after them."""
+    def all_runs(self) -> Runs:
+        """The runs of the prior, and the data sets after them."""
         folder = CalibrationFolder(self.folder / "pool")
         folder.begin(self.plan)
         rng = np.random.default_rng(self.plan.seed)
@@ -79,7 +88,17 @@ class Problem:
         quantiles = np.vstack([first, rng.random((self.datasets, numbers))])
         runs = Runs(self.plan, folder, Threads(), None)
         runs.simulate(settings_at(self.plan.priors, quantiles))
-        return quantiles_of(self.plan.priors, runs.settings), runs.measures()[0]
+        return runs
+
+    @cached_property
+    def pool(self) -> tuple[np.ndarray, np.ndarray]:
+        """Quantiles and measures of all runs."""
+        return self.all_runs.draws()
+
+    @cached_property
+    def fits(self) -> list[FitPlan]:
+        """The fit of each data set."""
+        return data_plans(self.plan, self.all_runs, self.runs)
 
     @property
     def training(self) -> tuple[np.ndarray, np.ndarray]:
@@ -96,24 +115,23 @@ class Problem:
 
 def emulated(problem: Problem, count: int) -> list[Draws]:
     """Return posteriors by the likelihood of this package, from the runs of the prior."""
-    likelihood = Likelihood(*problem.training)
-    rng = np.random.default_rng(1)
-    numbers = len(problem.plan.vary)
-    return [
-        _equal(draw_posterior(likelihood.of(row), numbers, SAMPLES, rng)[0])
-        for row in problem.data[:count]
-    ]
+    (quantiles, values), rng = problem.training, np.random.default_rng(1)
+    variance = problem.fits[0].data.variance(quantiles, values)
+    likelihood, found = Likelihood(quantiles, values), []
+    for plan in problem.fits[:count]:
+        learned, data = likelihood, plan.data
+        if data.noise(values, variance).any():
+            learned = Likelihood(quantiles, data.imitate(values, variance, plan.seed))
+        log_likelihood = learned.of(data.values)
+        found.append(_equal(draw_posterior(log_likelihood, len(plan.vary), SAMPLES, rng)[0]))
+    return found
 
 
 def in_rounds(problem: Problem, count: int) -> list[Draws]:
     """Return posteriors as `mm.fit` computes them, each from runs of its own."""
     found = []
-    for k, row in enumerate(problem.data[:count]):
-        target = {
-            name: (float(value), np.inf)
-            for name, value in zip(problem.plan.target, row, strict=True)
-        }
-        plan = replace(problem.plan, target=target, evaluations=problem.runs, seed=k + 1)
+    for k, fit in enumerate(problem.fits[:count]):
+        plan = replace(fit, runs=problem.runs * fit.seeds, seed=k + 1)
         folder = CalibrationFolder(problem.folder / "rounds" / f"{k:03}")
         folder.begin(plan)
         posterior, _ = run_rounds(plan, Runs(plan, folder, Threads(), None))
@@ -217,7 +235,7 @@ def judge(name: str, problem: Problem, posteriors: list[Draws], own: int) -> Non
         for k, path in enumerate(problem.plan.vary)
     ]
     coverage = ", ".join(f"{number.coverage:.2f}" for number in numbers)
-    ps = ", ".join(f"{number.p_value:.3f}" for number in numbers)
+    ps = ", ".join(f"{number.p_value:.3f} (sd {number.spread:.3f})" for number in numbers)
     some = [_mean(scores), f"{_mean(scores[:own])} in the first {own}"]
     print(
         f"{name}: {len(scores)} data sets, coverage {coverage}, ranks p {ps}, log score "
@@ -249,6 +267,8 @@ def main() -> None:
     parser.add_argument("--datasets", type=int, default=100)
     parser.add_argument("--own", type=int, default=20)
     parser.add_argument("--only", nargs="+", choices=list(cases()), default=["vicsek", "couzin"])
+    names = [function.__name__ for function, _, _ in METHODS.values()]
+    parser.add_argument("--method", nargs="+", choices=names, default=names)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     print(describe_machine())
@@ -257,6 +277,8 @@ def main() -> None:
         problem = Problem(cases()[name], folder, arguments.runs, arguments.datasets)
         print(f"{name}: {arguments.runs} runs for each method", flush=True)
         for method, (function, module, has_own) in METHODS.items():
+            if function.__name__ not in arguments.method:
+                continue
             try:
                 __import__(module)
             except ImportError:

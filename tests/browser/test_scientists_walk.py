@@ -27,7 +27,7 @@ CELLS = [
     "%matplotlib inline\n"
     "table.plot();",
     "fit = mm.fit(model, {'polarization': (0.5, 0.1)}, 'polarization',\n"
-    "             {'rules.alignment.weight': (0.0, 1.0)}, evaluations=8, seeds=1, steps=10,\n"
+    "             {'rules.alignment.weight': (0.0, 1.0)}, runs=8, seeds=1, steps=10,\n"
     "             warm_up=0, every=5, options=reference)\n"
     "fit",
     "fit.plot();",
@@ -69,7 +69,7 @@ def test_the_command_line_plots_everything_by_one_option(
     monkeypatch.chdir(tmp_path)
     small = ("ucl", "--boids", "6", "--steps", "20", "--engine", "reference", "--quiet")
     vary = ("--vary", "rules.alignment.weight=0,1", "--processes", "1", "--measures", "speed")
-    fit = ("fit", "ucl", "ucl", "--boids", "6", "--measures", "speed", "--evaluations", "8",
+    fit = ("fit", "ucl", "ucl", "--boids", "6", "--measures", "speed", "--runs", "8",
            "--vary", "rules.alignment.weight=0:1", "--steps", "10", "--warm-up", "0", "--seeds",
            "1", "--engine", "reference", "--quiet")  # fmt: skip
     for words, file in (

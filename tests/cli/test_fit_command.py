@@ -14,7 +14,7 @@ pytest.importorskip("h5netcdf")
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 VARY = ("--vary", "flocks.boids.motion.max_speed=0.1:0.5")
-QUICK = ("--steps", "10", "--warm-up", "2", "--every", "2", "--seeds", "1", "--evaluations", "8",
+QUICK = ("--steps", "10", "--warm-up", "2", "--every", "2", "--seeds", "1", "--runs", "8",
          "--quiet")  # fmt: skip
 
 
@@ -24,7 +24,7 @@ def test_from_start_to_end(murmurate, tmp_path):
     assert ran.code == 0, ran.err
     assert "speed" in ran.out and ", only checked" in ran.out and "fitted.toml" in ran.out
     assert "90% interval" in ran.out and "posterior from 8 settings" in ran.out
-    assert "Use more evaluations" in ran.out and "± standard error" in ran.out
+    assert "Use more runs" in ran.out and "± standard error" in ran.out
     again = murmurate("fit", "it", "--json", "--quiet")
     report = json.loads(again.out)
     assert 0 < report["measures"]["speed"]["theirs"] <= 0.5
@@ -33,7 +33,7 @@ def test_from_start_to_end(murmurate, tmp_path):
     assert murmurate("fit", "it", "tiny.toml").code == 2
     plan = (tmp_path / "it" / "fit.toml").read_text()
     for option in (
-        ("--prior", "a=uniform"), ("--evaluations", "6"), ("--seeds", "2"), ("--seed", "0"),
+        ("--prior", "a=uniform"), ("--runs", "6"), ("--seeds", "2"), ("--seed", "0"),
         ("--steps", "10"), ("--warm-up", "2"), ("--every", "2"), ("--dtype", "float32"),
         ("--check", "milling"),
         ("--flock", "boids"), ("--fps", "9"), ("--set", "dt=2"), ("--boids", "3"),

@@ -186,6 +186,6 @@ def test_fit_and_export(murmurate: Any) -> None:
     ran = murmurate(
         "fit", "tiny.toml", "a.zarr", "--measures", "speed", "--vary",
         "flocks.boids.motion.max_speed=0.1:0.5", "--steps", 4, "--warm-up", 0, "--every", 2,
-        "--seeds", 1, "--evaluations", 8, "--quiet", "-o", "it", *GPU,
+        "--seeds", 1, "--runs", 8, "--quiet", "-o", "it", *GPU,
     )  # fmt: skip
     assert ran.code == 0, ran.err

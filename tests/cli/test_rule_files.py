@@ -140,7 +140,7 @@ def test_a_rule_that_gives_numbers_that_are_not_finite(murmurate, swirl):
     "words",
     [
         "sweep swirl.toml --vary rules.swirl.weight=0.5,1 --processes 1 --measures speed",
-        "fit swirl.toml swirl.toml --measures speed --vary rules.swirl.weight=0:1 --evaluations 9",
+        "fit swirl.toml swirl.toml --measures speed --vary rules.swirl.weight=0:1 --runs 9",
     ],
 )
 def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(

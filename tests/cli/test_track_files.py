@@ -129,7 +129,7 @@ def test_what_is_refused(murmurate, flock: Path, arguments: tuple[str, ...], say
 
 
 def test_a_model_is_fitted_to_a_file(murmurate, flock: Path) -> None:
-    few = ["--evaluations", "8", "--seeds", "1", "--steps", "4", "--warm-up", "0", "--every", "1"]
+    few = ["--runs", "8", "--seeds", "1", "--steps", "4", "--warm-up", "0", "--every", "1"]
     few += ["--engine", "reference", "--set", "dt=0.04"]
     vary = ("--vary", "rules.cohesion.weight=0:1")
     ran = murmurate(

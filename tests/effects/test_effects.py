@@ -27,7 +27,8 @@ def model():
 
 def design(model, method, samples, numbers=3):
     paths = (SPEED, NOISE, "rules.heading-alignment.radius")[:numbers]
-    return make_design(model, dict.fromkeys(paths, (0.2, 0.9)), method, samples, 3)
+    block = numbers + (1 if method == "morris" else 2)
+    return make_design(model, dict.fromkeys(paths, (0.2, 0.9)), method, samples * block, 1, 3)
 
 
 def noisy(values, seeds, spread):
@@ -99,7 +100,7 @@ def test_the_speed_of_particles_is_the_speed_of_the_model(model, tmp_path):
     vary = {SPEED: (0.01, 0.05), NOISE: (0.5, 4.0), COUNT: (4, 9)}
     options = {
         "steps": 6, "warm_up": 2, "every": 2, "options": mm.RunOptions("reference"),
-        "samples": 4, "output": tmp_path / "it",
+        "runs": 35, "output": tmp_path / "it",
     }  # fmt: skip
     result = mm.sensitivity(model, ["speed", "polarization"], vary, **options)
     speed, noise, count, seed = result.effects["speed"]
@@ -133,7 +134,7 @@ def test_plots_show_numbers_and_noise(model, method, tmp_path):
     pytest.importorskip("matplotlib")
     result = mm.sensitivity(
         model, ["polarization", "speed"], {NOISE: (0.5, 4.0), SPEED: (0.01, 0.05)}, method=method,
-        samples=8, steps=4, warm_up=0, every=2, options=mm.RunOptions("reference"),
+        runs=64, steps=4, warm_up=0, every=2, options=mm.RunOptions("reference"),
     )  # fmt: skip
     path = result.save_plot(tmp_path / "it.svg")
     texts = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
@@ -156,8 +157,9 @@ def test_a_design_is_stored_with_its_settings(model):
     ("changes", "says"),
     [
         ({"method": "fast"}, "method: got 'fast'; expected one of morris, sobol"),
-        ({"samples": 3}, "samples: got 3; expected at least 4"),
-        ({"method": "sobol", "samples": 48}, "expected a power of 2 for sobol, such as 32 or 64"),
+        ({"runs": 15}, "runs: got 15; expected at least 16 for morris: 4 trajectories of 4"),
+        ({"runs": 47, "method": "sobol"}, "expected at least 48 for sobol: 8 samples of 6"),
+        ({"runs": 10**12}, "runs: got 1000000000000; expected at most"),
         ({"vary": {}}, "vary: got no path"),
         ({"vary": {SPEED: (2.0, 1.0)}}, "LOW < HIGH"),
         ({"vary": {SPEED: "ab"}}, "got bounds 'ab'"),
@@ -181,7 +183,7 @@ def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys):
 
     monkeypatch.chdir(tmp_path)
     words = ["sensitivity", "vicsek-1995", "--boids", "5", "--measures", "speed,polarization"]
-    words += ["--vary", f"{SPEED}=0.01:0.05", "--vary", f"{NOISE}=1:4", "--samples", "4"]
+    words += ["--vary", f"{SPEED}=0.01:0.05", "--vary", f"{NOISE}=1:4", "--runs", "24"]
     words += ["--steps", "4", "--warm-up", "0", "--every", "2", "--engine", "reference", "--quiet"]
     assert run([*words, "-o", "it"]) == 0
     out = capsys.readouterr().out

@@ -66,7 +66,7 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(Stop):
         mm.fit(
             MODEL, {"speed": (1.0, 0.1)}, "speed", {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1,
-            evaluations=8, options=RunOptions(Device("b", 4)), output=tmp_path / "it",
+            runs=8, options=RunOptions(Device("b", 4)), output=tmp_path / "it",
         )  # fmt: skip
     text = (tmp_path / "it" / "fit.toml").read_text()
     plan = FitPlan.from_toml(text, "fit.toml")

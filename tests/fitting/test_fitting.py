@@ -44,7 +44,7 @@ def test_known_numbers_are_recovered(model, theirs):
     frames = list(mm.Recording(theirs))[5:]  # without the start, as runs are measured
     fit = mm.fit(
         model, frames, ["polarization", "speed"], {NOISE: (0.5, 5.0), SPEED: (0.01, 0.1)},
-        check=["milling"], evaluations=80, steps=400, warm_up=20, every=5,
+        check=["milling"], runs=80, steps=400, warm_up=20, every=5,
     )  # fmt: skip
     noise, speed = fit.varied
     assert abs(noise.mean - 2.5) < 3.0 * noise.sd and noise.sd < 0.2
@@ -59,7 +59,7 @@ def test_known_numbers_are_recovered(model, theirs):
 
 def settings(model, theirs):
     vary = {NOISE: (0.5, 5.0), "flocks.boids.count": (20, 60)}
-    return (model, theirs, ["polarization"], vary), {"evaluations": 36, "seed": 4, **QUICK}
+    return (model, theirs, ["polarization"], vary), {"runs": 36, "seed": 4, **QUICK}
 
 
 class Killed(BaseException):
@@ -141,18 +141,18 @@ def test_a_plan_reads_back(model):
     assert FitPlan.from_toml(plan.to_toml(), "it") == plan
     sampled = replace(plan, tracks=TrackSampling(2.0, 7, "eJw="))
     assert FitPlan.from_toml(sampled.to_toml(), "it") == sampled
-    assert sum(plan.rounds) == plan.evaluations == 300 and len(plan.rounds) == 5
+    assert sum(plan.rounds) == plan.settings == 300 and len(plan.rounds) == 5
     runs = [task for k in range(300) for task in plan.tasks(k, {NOISE: 1.0})]
     runs += [plan.predictive_task(k, {NOISE: 1.0}) for k in range(plan.predicted)]
     assert len({task.seed for task in runs}) == len(runs), "two runs have one seed"
     assert [task.index for task in runs] == list(range(len(runs)))
 
 
-@pytest.mark.parametrize("evaluations", [8, 20, 21, 100, 1000])
-def test_rounds_add_up(evaluations):
+@pytest.mark.parametrize(("runs", "seeds"), [(8, 1), (20, 1), (63, 3), (100, 1), (1000, 1)])
+def test_rounds_add_up(runs, seeds):
     vary = {"a": (0.0, 1.0), "b": (0.0, 1.0)}
-    plan = FitPlan("", "it", vary, {"speed": (1.0, 0.1)}, {}, evaluations=evaluations)
-    assert sum(plan.rounds) == evaluations and min(plan.rounds) > 0
+    plan = FitPlan("", "it", vary, {"speed": (1.0, 0.1)}, {}, runs=runs, seeds=seeds)
+    assert sum(plan.rounds) == runs // seeds and min(plan.rounds) > 0
 
 
 def test_whole_numbers_are_tried_where_the_model_counts(model):
@@ -178,7 +178,7 @@ def test_a_fit_of_an_older_version_is_refused(model, tmp_path):
 
 
 def test_models_and_measures_by_name(tmp_path):
-    target, options = {"speed": (9.0, 1.0)}, {"evaluations": 8, **QUICK}
+    target, options = {"speed": (9.0, 1.0)}, {"runs": 8, **QUICK}
     vary = {"flocks.boids.count": (8, 12)}
     named = mm.fit("ucl", target, "speed", vary, check=(), **options)
     (tmp_path / "mine.toml").write_text(mm.to_toml(mm.load("ucl")))
@@ -210,7 +210,8 @@ def test_an_array_is_not_accepted_as_tracks(model):
         ({"vary": {"flocks.boids.motion.nois": (0.0, 1.0)}}, "nois"),
         ({"warm_up": 60}, "steps: got 60; expected at least 65"),
         ({"seeds": 0}, "seeds: got 0; expected at least 1"),
-        ({"evaluations": 7}, "evaluations: got 7; expected at least 8"),
+        ({"runs": 15, "seeds": 2}, "runs: got 15; expected at least 16, for 8 settings"),
+        ({"runs": 7}, "runs: got 7; expected at least 8"),
         ({"priors": {NOISE: "flat"}}, "got the prior 'flat'"),
         ({"priors": {SPEED: "uniform"}}, "expected a path that is varied"),
         ({"tolerance": -0.1}, "tolerance: got -0.1"),
@@ -232,7 +233,7 @@ def test_a_measure_without_a_value(model):
 
 def test_json_is_plain(model):
     fit = mm.fit(model, {"speed": (0.03, 0.001)}, ["speed"], {SPEED: (0.01, 0.1)},
-                 evaluations=8, **QUICK)  # fmt: skip
+                 runs=8, **QUICK)  # fmt: skip
     data = json.loads(fit.to_json(), parse_constant=lambda word: pytest.fail(word))
     assert data["varied"][SPEED]["best"] == fit.best[SPEED] and fit.folder is None
     assert data["varied"][SPEED]["interval"] == list(fit.varied[0].interval)
@@ -245,7 +246,7 @@ def frames_of(model, count, every=5, seed=3):
 
 def test_short_data_have_the_posterior_of_runs_as_short(model):
     """Data of 8 frames: their error, of 1 or 2 degrees of freedom, does not widen the posterior."""
-    frames, options = frames_of(model.set({NOISE: 2.5}), 8), {"evaluations": 8, **QUICK}
+    frames, options = frames_of(model.set({NOISE: 2.5}), 8), {"runs": 8, **QUICK}
     table = mm.measure(frames, "polarization")
     assert table["polarization"].freedom < 3.0
     for steps, remarks in ((60, 0), (600, 1)):
@@ -264,7 +265,7 @@ def test_short_data_have_the_posterior_of_runs_as_short(model):
 
 def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
     """Three flocks, whose error has two degrees of freedom. A remark names imprecise data."""
-    options = {"evaluations": 16, **QUICK}
+    options = {"runs": 16, **QUICK}
     fits = [
         mm.fit(model, {"polarization": goal}, "polarization", {NOISE: (0.5, 5.0)}, **options)
         for goal in (
@@ -280,7 +281,7 @@ def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
 def test_a_model_as_target_is_simulated_as_long_as_a_run(model):
     """Data of 1000 steps would be as precise as many runs of 40."""
     fit = mm.fit(
-        model, model.set({NOISE: 2.0}), "polarization", {NOISE: (0.5, 5.0)}, evaluations=16, **QUICK
+        model, model.set({NOISE: 2.0}), "polarization", {NOISE: (0.5, 5.0)}, runs=16, **QUICK
     )
     assert not [line for line in fit.remarks if "precise" in line or "steps" in line]
     alone = mm.measure(model.set({NOISE: 2.0}), "polarization", steps=60, warm_up=20, every=5)
@@ -306,7 +307,7 @@ def test_the_posterior_of_a_short_track_is_as_narrow_as_it_can_be():
     model = mm.load("vicsek-1995").set({"flocks.boids.count": 40, "space.size": [3.0, 3.0]})
     run = mm.Simulation(model.set({NOISE: 2.403}), seed=902014, threads=1).step(50)
     frames = [run.step(10).frame for _ in range(15)]
-    fit = mm.fit(model, frames, "polarization", {NOISE: (0.5, 5.0)}, evaluations=50, steps=200,
+    fit = mm.fit(model, frames, "polarization", {NOISE: (0.5, 5.0)}, runs=50, steps=200,
                  warm_up=50, seed=64)  # fmt: skip
     low, high = fit.varied[0].interval
     assert low == pytest.approx(2.26, abs=0.03) and high == pytest.approx(2.47, abs=0.03)
@@ -320,7 +321,7 @@ def test_tracks_of_positions_have_the_noise_that_made_them(model):
     positions = np.array([run.step().frame["boids"].positions for _ in range(200)], float)
     positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.1] = np.nan
     tracks = mm.Tracks(positions, space=model.space)
-    fit = mm.fit(model, tracks, "polarization", {NOISE: (0.5, 5.0)}, evaluations=24, steps=250,
+    fit = mm.fit(model, tracks, "polarization", {NOISE: (0.5, 5.0)}, runs=24, steps=250,
                  warm_up=50, every=1)  # fmt: skip
     low, high = fit.varied[0].interval
     assert low < 2.0 < high < low + 0.5 and not fit.remarks

@@ -12,7 +12,7 @@ import pytest
 import murmurate as mm
 from murmurate.errors import FitError
 from murmurate.fitting.comparison import open_comparison
-from murmurate.fitting.comparison_plan import ComparisonPlan
+from murmurate.fitting.comparison_plan import ComparisonFolder, ComparisonPlan
 from murmurate.fitting.model_scores import log_predictive, rank_models
 from murmurate.tracks.sampling import TrackSampling
 
@@ -154,6 +154,21 @@ def test_a_damaged_plan_or_result_is_refused(tmp_path):
         open_comparison(tmp_path)
 
 
+def test_a_change_holds_for_each_model_that_has_the_number():
+    from murmurate.cli.compare import changed_models
+    from murmurate.cli.options import Changes
+
+    texts = ("dt=0.5", "rules.heading-alignment.radius=0.7")
+    models = changed_models(("vicsek-1995", "p5"), Changes(set=texts, boids=9))
+    assert [model.dt for model in models.values()] == [0.5, 0.5]
+    assert models["vicsek-1995"].rules["heading-alignment"].radius == 0.7
+    assert {model.flocks["boids"].count for model in models.values()} == {9}
+    with pytest.raises(mm.ModelError, match=r"--set rules\.nothing\.weight=1"):
+        changed_models(("vicsek-1995", "p5"), Changes(set=("rules.nothing.weight=1",)))
+    with pytest.raises(mm.ModelError, match="--set dt=0"):
+        changed_models(("vicsek-1995", "p5"), Changes(set=("dt=0",)))
+
+
 @pytest.mark.slow
 def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys, model):
     pytest.importorskip("matplotlib")
@@ -170,10 +185,14 @@ def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys, mod
         positions = np.array([frames.step().frame["boids"].positions for _ in range(15)])
         np.save(f"{k}.npy", positions)
     words = ["compare-models", "aligned.toml", "alone.toml", "--measures", "polarization"]
+    words += ["--boids", "11", "--set", "dt=1", "--set", "rules.heading-alignment.weight=0.9"]
     words += [word for k in range(3) for word in ("--flocks", f"{k}.npy")]
     words += ["--vary", f"{NOISE}=0.5:5", "--runs", "20", "--predictions", "10", "--steps", "15"]
     words += ["--warm-up", "5", "--every", "5", "--engine", "reference", "--quiet", "-o", "it"]
     assert run(words) == 0
+    for plan in ComparisonFolder("it").plans().values():
+        assert plan.parsed_model.flocks["boids"].count == 11 and plan.runs == 20 + 3 * 10
+        assert plan.parsed_model.rules["heading-alignment"].weight == 0.9
     out = capsys.readouterr().out
     assert "2 models, each of 3 flocks predicted from the others" in out and "best" in out
     assert run(["compare-models", "it", "--json", "--quiet"]) == 0
@@ -182,6 +201,7 @@ def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys, mod
     capsys.readouterr()
     for option, says in (
         (["it", "--runs", "30"], "--runs: got settings for it"),
+        (["it", "--boids", "9"], "--boids: got settings for it"),
         (["aligned.toml", "aligned.toml"], "--measures: got none"),
         (["aligned.toml", "aligned.toml", "--measures", "speed"], "with different names"),
         (

@@ -70,8 +70,8 @@ WORDS = {
 }
 NEEDED = {  # of options that are not given: so that no case takes long
     "sweep": ["--steps", "4"],
-    "fit": ["--evaluations", "8", "--steps", "20", "--warm-up", "10"],
-    "sensitivity": ["--samples", "4", "--steps", "20", "--warm-up", "10"],
+    "fit": ["--runs", "8", "--steps", "20", "--warm-up", "10"],
+    "sensitivity": ["--runs", "40", "--steps", "20", "--warm-up", "10"],
     "compare-models": ["--runs", "5"],
     "doctor": ["--no-test", "--only", "nothing"],
     "tour": ["--begin", "99"],
@@ -91,7 +91,7 @@ HEAVIEST = (
 )
 SMALL = ["1", "2", "3", "4", "5", "12", "1e0", "0"]
 HUGE = ["1e17", "9007199254740993", "18446744073709551616", "1e99", "-1e99", "1" * 50]
-ENDLESS = ("--steps", "--at", "--samples", "--seeds", "--evaluations", "--warm-up", "--boids")
+ENDLESS = ("--steps", "--at", "--samples", "--seeds", "--warm-up", "--boids")
 ENDLESS += ("--runs", "--predictions")
 
 

@@ -74,7 +74,7 @@ TRACKS = (
     "sleap.h5", "deeplabcut.h5", "poses.nwb", "atoms.gsd", "export.npz",
 )  # fmt: skip
 SWEEP = ["--vary", "rules.cohesion.weight=0,0.1", "--steps", "4", "--every", "2", "--seeds", "2"]
-FIT = ["--measures", "polarization", "--vary", "rules.cohesion.weight=0:1", "--evaluations", "8"]
+FIT = ["--measures", "polarization", "--vary", "rules.cohesion.weight=0:1", "--runs", "8"]
 FIT += ["--steps", "20", "--warm-up", "10", "--every", "5"]
 
 

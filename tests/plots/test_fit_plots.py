@@ -23,7 +23,7 @@ def fit(tmp_path_factory):
     model = mm.load("ucl").set({"flocks.boids.count": 6})
     return mm.fit(
         model, {"polarization": (0.5, 0.1), "speed": (10.0, 1.0)}, ["polarization"], VARY,
-        check=["speed"], evaluations=10, seeds=1, steps=10, warm_up=0, every=5,
+        check=["speed"], runs=10, seeds=1, steps=10, warm_up=0, every=5,
         options=mm.RunOptions(engine="reference"), output=tmp_path_factory.mktemp("fit") / "f",
     )  # fmt: skip
 

@@ -38,14 +38,14 @@ CALLS: dict[str, Callable[..., Any]] = {
     "film": lambda model, **more: mm.film(model, "a.gif", size=(64, 64), **FEW, **grouped(more)),
     "fit": lambda model, **more: mm.fit(
         model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},
-        evaluations=8, seeds=1, steps=4, warm_up=0, every=2, **grouped(more),
+        runs=8, seeds=1, steps=4, warm_up=0, every=2, **grouped(more),
     ),
     "live": lambda model, **more: mm.live(model, **more),
     "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **grouped(more)),
     "run": lambda model, **more: mm.run(model, 2, **grouped(more)),
     "sensitivity": lambda model, **more: mm.sensitivity(
         model, "speed", {"rules.cohesion.weight": (0.1, 0.2), "dt": (0.9, 1.1)},
-        samples=4, steps=4, warm_up=0, every=2, **grouped(more),
+        runs=24, steps=4, warm_up=0, every=2, **grouped(more),
     ),
     "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **grouped(more)),
     "sweep": lambda model, **more: mm.sweep(

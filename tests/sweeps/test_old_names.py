@@ -11,7 +11,7 @@ import murmurate as mm
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 from tiny_model import TINY
 
-FIT: dict[str, Any] = {"evaluations": 8, "seeds": 1, "steps": 4, "every": 2}
+FIT: dict[str, Any] = {"runs": 8, "seeds": 1, "steps": 4, "every": 2}
 TARGET = {"speed": (1.0, 0.1)}
 VARY = {"rules.cohesion.weight": (0.0, 0.1)}
 

@@ -149,7 +149,7 @@ def test_every_command_that_reads_tracks_accepts_a_space(
     name, *rest = command
     if name == "fit":
         arguments = ["ucl", path, "--measures", "speed", "--vary", "rules.alignment.weight=0:1",
-                 "--evaluations", "8", "--seeds", "1", "--steps", "4", "--warm-up", "2", "--every",
+                 "--runs", "8", "--seeds", "1", "--steps", "4", "--warm-up", "2", "--every",
                  "1", "--boids", "4", "--set", "dt=0.5", "-o",
                  str(tmp_path / "fit"), "--json", "--quiet"]  # fmt: skip
     else:

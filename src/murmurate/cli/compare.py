@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.options import model_name
+from murmurate.cli.options import MODEL, Changes, load_model, model_name, setting
 from murmurate.cli.resume import allow_resume, passed_options
 from murmurate.cli.study_options import (
     Priors,
@@ -79,10 +80,12 @@ def compare_models(
     ] = None,
     result: ResultOptions | None = None,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
+    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:  # fmt: skip
     """Compare models by how well they predict flocks that they were not fitted to.
 
     Each model is fitted to all flocks but one, and predicts that one.
+    --set changes each model that has the number, and --boids all of them.
     Runs should be as long as the data. For instance:
 
         murmurate compare-models zones.toml neighbours.toml --flocks 1.csv --flocks 2.csv
@@ -94,7 +97,7 @@ def compare_models(
     from murmurate.fitting.comparison import run_comparison
     from murmurate.fitting.comparison_plan import ComparisonFolder
 
-    each_run = each_run or RunsOptions()
+    each_run, changes = each_run or RunsOptions(), changes or Changes()
     work, result = work or WorkOptions(), result or ResultOptions()
     counts = passed_options(runs=runs, predictions=predictions, tolerance=tolerance)
     data = passed_options(flocks=flocks, measures=split_names(measures), vary=vary, prior=prior)
@@ -102,34 +105,36 @@ def compare_models(
     if folder is not None and (folder.plan_path.is_file() or folder.path.is_dir()):
         folder.plan()  # raises the error for a folder without a comparison
         others = [
-            *passed_options(output=output),
+            *passed_options(output=output, set=changes.set, boids=changes.boids),
             *(name[2:] for name in (tracks or TrackOptions()).passed),
         ]
-        allow_resume(folder, (), (), [*counts, *each_run.passed, *data, *others])
+        rules = next(iter(folder.plans().values())).rules
+        allow_resume(folder, rules, changes.rules, [*counts, *each_run.passed, *data, *others])
     else:
         work.workers()  # raises the error for invalid ones, before the folder is created
         reading = {"options": tracks, "errors": result.json, "quiet": result.quiet}
-        folder = _begin(models, data, counts, each_run.settings(), reading, output)
+        rules = tuple(str(path.resolve()) for path in changes.rules)
+        settings = {**each_run.settings(), "rules": rules}
+        folder = _begin(models, data, counts, settings, reading, output, changes)
     return result.run_study(
-        "compare-models", folder, (), [*models, *flocks],
+        "compare-models", folder, rules, [*models, *flocks],
         lambda progress: run_comparison(folder, work.workers(), progress), _print,
     )  # fmt: skip
 
 
 def _begin(
     names: tuple[str, ...], data: dict[str, Any], counts: dict[str, Any],
-    settings: dict[str, Any], reading: dict[str, Any], output: Path | None,
+    settings: dict[str, Any], reading: dict[str, Any], output: Path | None, changes: Changes,
 ) -> ComparisonFolder:  # fmt: skip
     """Measure the flocks, and create the folder of a new comparison."""
     from murmurate.fitting.comparison import begin_comparison
     from murmurate.fitting.comparison_plan import ComparisonFolder, check_flock_count, make_plans
-    from murmurate.model.files import model_of
     from murmurate.sweeps.design import parse_measure
 
     measures = data.get("measures", ())
     if not measures:
         raise CommandError("--measures: got none; expected measures, such as polarization,milling")
-    models = {Path(name).stem: model_of(name) for name in names}
+    models = changed_models(names, changes)
     if len(models) < max(2, len(names)):
         raise CommandError(
             f"models: got {', '.join(names) or 'none'}; expected two or more with different names"
@@ -146,13 +151,33 @@ def _begin(
     plans = make_plans(
         {name: (model, varied[name]) for name, model in models.items()}, measures,
         parse_priors(data.get("prior", ())), tolerance=counts["tolerance"],
-        evaluations=counts["runs"] + len(flocks) * counts["predictions"], **settings,
+        runs=counts["runs"] + len(flocks) * counts["predictions"], **settings,
     )  # fmt: skip
     check_flock_count(len(flocks))
     read = ((flock, read_tracks(flock, **reading) or flock) for flock in flocks)
     folder = ComparisonFolder(output or "comparison")
     begin_comparison(folder, plans, read, measures, **counts)
     return folder
+
+
+def changed_models(names: tuple[str, ...], changes: Changes) -> dict[str, Model]:
+    """Return name -> model, with each change that concerns it.
+
+    Raises CommandError or ModelError for a change of a number that no model has.
+    """
+    from murmurate.fitting.fit_plan import has_path
+
+    models = {name: load_model(name, replace(changes, set=(), boids=None)) for name in names}
+    suitable: dict[str, list[str]] = {name: [] for name in names}
+    for text in changes.set:
+        path, _ = setting(text)
+        having = [name for name, model in models.items() if has_path(model, path)]
+        for name in having or names[:1]:  # loading the first one raises the error
+            suitable[name].append(text)
+    return {
+        Path(name).stem: load_model(name, replace(changes, set=tuple(texts)))
+        for name, texts in suitable.items()
+    }
 
 
 def _varied_in_each(

@@ -65,8 +65,9 @@ def fit(
         tuple[str, ...],
         Parameter(help="Measures that are only compared at the end.", group=SEARCH),
     ] = (),
-    evaluations: Annotated[
-        int | None, Parameter(help="Settings to simulate. Default: 300.", group=SEARCH)
+    runs: Annotated[
+        int | None,
+        Parameter(help="Runs to learn from, of all settings together. Default: 300.", group=SEARCH),
     ] = None,
     seeds: Annotated[
         int | None,
@@ -75,7 +76,7 @@ def fit(
     ] = None,
     tolerance: Annotated[Tolerance, Parameter(group=SEARCH)] = None,
     flock: Annotated[str | None, Parameter(help="Flock of the target.", group=SEARCH)] = None,
-    runs: RunsOptions | None = None,
+    each_run: RunsOptions | None = None,
     work: WorkOptions | None = None,
     output: Annotated[
         Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-fit.")
@@ -97,9 +98,9 @@ def fit(
     from murmurate.fitting.run import run_fit
 
     folder = FitFolder(model)
-    changes, runs = changes or Changes(), runs or RunsOptions()
+    changes, each_run = changes or Changes(), each_run or RunsOptions()
     work, result = work or WorkOptions(), result or ResultOptions()
-    settings = passed_options(evaluations=evaluations, seeds=seeds, tolerance=tolerance)
+    settings = passed_options(runs=runs, seeds=seeds, tolerance=tolerance)
     if folder.plan_path.is_file():
         plan = folder.plan()
         others = passed_options(
@@ -107,14 +108,14 @@ def fit(
             set=changes.set, boids=changes.boids,
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).passed), True),
         )  # fmt: skip
-        names = [*settings, *runs.passed, *others]
+        names = [*settings, *each_run.passed, *others]
         arguments = [] if target is None else [target]
         allow_resume(folder, plan.rules, changes.rules, names, arguments)
     else:
         if target is None or Path(model).is_dir():
             _refuse_missing_fit(model, folder)
         assert target is not None
-        settings |= runs.settings()
+        settings |= each_run.settings()
         read = partial(read_tracks, target, tracks, errors=result.json, quiet=result.quiet)
         if prior:
             settings["prior"] = parse_priors(prior)
@@ -179,7 +180,7 @@ def _print(result: Fit) -> None:
     from murmurate.fitting.report import COLUMNS
 
     out = console(uncut=True)
-    title = f"{result.name}: posterior from {result.evaluations} settings, {result.runs} runs"
+    title = f"{result.name}: posterior from {result.settings} settings, {result.runs} runs"
     out.print(Text(title, "bold"))
     table = make_table(*COLUMNS)
     for path, mean, interval, prior, verdict in result.rows():

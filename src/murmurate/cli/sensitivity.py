@@ -62,11 +62,10 @@ def sensitivity(
             group=DESIGN,
         ),
     ] = None,
-    samples: Annotated[
+    runs: Annotated[
         int | None,
         Parameter(
-            help="Trajectories of Morris (default: 16), or Sobol samples, a power of 2 (default: "
-            "64).",
+            help="Runs at most. Default: 16 trajectories of Morris, or 64 Sobol samples.",
             group=DESIGN,
         ),
     ] = None,
@@ -75,7 +74,7 @@ def sensitivity(
         Parameter(help="Runs of each setting, which show what is noise. Default: 2.",
                   group=DESIGN),
     ] = None,
-    runs: RunsOptions | None = None,
+    each_run: RunsOptions | None = None,
     work: WorkOptions | None = None,
     output: Annotated[
         Path | None,
@@ -97,13 +96,13 @@ def sensitivity(
     from murmurate.effects.run import run_sensitivity
 
     folder = SensitivityFolder(model)
-    changes, runs = changes or Changes(), runs or RunsOptions()
+    changes, each_run = changes or Changes(), each_run or RunsOptions()
     work, result = work or WorkOptions(), result or ResultOptions()
     settings = passed_options(measures=split_names(measures), seeds=seeds)
-    design = passed_options(vary=vary, method=method, samples=samples)
+    design = passed_options(vary=vary, method=method, runs=runs)
     if folder.plan_path.is_file():
         others = passed_options(output=output, set=changes.set, boids=changes.boids)
-        names = [*design, *settings, *runs.passed, *others]
+        names = [*design, *settings, *each_run.passed, *others]
         folder.plan()  # raises the error for an invalid one
         sweep = folder.sweep.plan()
         allow_resume(folder, sweep.rules, changes.rules, names)
@@ -112,7 +111,7 @@ def sensitivity(
         if Path(model).is_dir():
             folder.plan()  # raises the error for a folder without an analysis
         work.workers()  # raises the error for invalid ones, before the folder is created
-        folder = _begin(model, design, changes, output, settings | runs.settings())
+        folder = _begin(model, design, changes, output, settings | each_run.settings())
     return result.run_study(
         "sensitivity", folder, folder.sweep.plan().rules, [model],
         lambda progress: run_sensitivity(folder, work.workers(), progress), _print,
@@ -132,8 +131,9 @@ def _begin(
         raise CommandError("--measures: got none; expected measures, such as polarization,milling")
     vary = parse_varied(design.get("vary", ()), "sobol")
     plan = make_design(
-        model, vary, design.get("method", "morris"), design.get("samples"), settings.get("seed", 0)
-    )
+        model, vary, design.get("method", "morris"), design.get("runs"), settings.get("seeds", 2),
+        settings.get("seed", 0),
+    )  # fmt: skip
     rules = tuple(str(path.resolve()) for path in changes.rules)
     sweep = make_sweep(model, plan, rules=rules, **settings)
     folder = SensitivityFolder(output or file_name(model.name, "-sensitivity"))

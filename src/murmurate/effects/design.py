@@ -64,7 +64,7 @@ class SensitivityPlan:
     @property
     def block(self) -> int:
         """Settings of each trajectory or sample."""
-        return len(self.vary) + (1 if self.method == "morris" else 2)
+        return _block(self.method, len(self.vary))
 
     @cached_property
     def matrix(self) -> np.ndarray:
@@ -104,8 +104,9 @@ class SensitivityPlan:
 
 
 def make_design(
-    model: Model, vary: Mapping[str, Sequence[Any]], method: str, samples: int | None, seed: int
-) -> SensitivityPlan:
+    model: Model, vary: Mapping[str, Sequence[Any]], method: str, runs: int | None, seeds: int,
+    seed: int,
+) -> SensitivityPlan:  # fmt: skip
     """Return the design of an analysis.
 
     Parameters
@@ -117,8 +118,10 @@ def make_design(
     method : {'morris', 'sobol'}
         Trajectories of Morris 1991 on four levels, or Saltelli's samples of a scrambled Sobol
         sequence.
-    samples : int, optional
-        Number of trajectories or samples. The default is 16 or 64.
+    runs : int, optional
+        Largest number of runs. The default is what 16 trajectories or 64 samples take.
+    seeds : int
+        Runs of each setting.
     seed : int
         Seed of the design.
 
@@ -129,31 +132,35 @@ def make_design(
     """
     if method not in METHODS:
         raise SweepError(f"method: got {method!r}; expected one of {', '.join(METHODS)}")
-    samples = SAMPLES[method] if samples is None else samples
-    _check_samples(method, samples, len(vary))
+    samples = _samples(method, runs, len(vary), seeds)
     bounds = {path: _checked_bounds(model, path, ends) for path, ends in vary.items()}
     rows = _draw(method, len(vary), samples, seed)
     columns = {path: tuple(map(float, column)) for path, column in zip(vary, rows.T, strict=True)}
     return SensitivityPlan(method, samples, bounds, columns)  # type: ignore[arg-type]
 
 
-def _check_samples(method: str, samples: int, numbers: int) -> None:
+def _samples(method: str, runs: int | None, numbers: int, seeds: int) -> int:
+    """Return the number of trajectories or samples that `runs` suffice for."""
     if not numbers:
         raise SweepError(
             "vary: got no path; expected at least one, such as --vary rules.alignment.weight=0:1"
         )
-    minimum = MIN_SAMPLES[method]
-    if samples < minimum:
-        raise SweepError(f"samples: got {samples}; expected at least {minimum} for {method}")
-    if method == "sobol" and samples & (samples - 1):
-        low, high = 1 << (samples.bit_length() - 1), 1 << samples.bit_length()
+    each = _block(method, numbers) * max(seeds, 1)
+    samples = SAMPLES[method] if runs is None else runs // each
+    if samples < MIN_SAMPLES[method]:
         raise SweepError(
-            f"samples: got {samples}; expected a power of 2 for sobol, such as {low} or {high}"
+            f"runs: got {runs}; expected at least {MIN_SAMPLES[method] * each} for {method}: "
+            f"{MIN_SAMPLES[method]} {'trajectories' if method == 'morris' else 'samples'} of {each}"
         )
     if samples * (numbers + 2) > MAX_PARAMETER_SETS:
-        raise SweepError(
-            f"samples: got {samples}; expected at most {MAX_PARAMETER_SETS // (numbers + 2):,}"
-        )
+        max_runs = MAX_PARAMETER_SETS // (numbers + 2) * each
+        raise SweepError(f"runs: got {runs}; expected at most {max_runs:,}")
+    return 1 << (samples.bit_length() - 1) if method == "sobol" else samples
+
+
+def _block(method: str, numbers: int) -> int:
+    """Return the settings of each trajectory or sample."""
+    return numbers + (1 if method == "morris" else 2)
 
 
 def _checked_bounds(

@@ -26,7 +26,7 @@ COLUMNS = {
     "morris": ("number", "mu*", "95% interval", "mu", "sigma", ""),
     "sobol": ("number", "first order", "95% interval", "total", "95% interval", ""),
 }
-MAX_WIDTH = 0.3  # of the interval of a share, above which a remark asks for more samples
+MAX_WIDTH = 0.3  # of the interval of a share, above which a remark asks for more runs
 MAX_NOISE = 0.5  # share of the variance
 
 
@@ -251,5 +251,5 @@ def _remarks(plan: SensitivityPlan, measure: str, rows: Any, values: Any) -> lis
             f"{measure}: {rows[-1].total:.0%} of the variance is noise. Longer runs have less"
         )
     if max(row.total_high - row.total_low for row in rows) > MAX_WIDTH:
-        lines.append(f"{measure}: the intervals are wide. Use more samples")
+        lines.append(f"{measure}: the intervals are wide. Use more runs")
     return lines

@@ -23,7 +23,7 @@ def sensitivity(
     vary: Mapping[str, Sequence[Any]],
     *,
     method: DesignMethod = "morris",
-    samples: int | None = None,
+    runs: int | None = None,
     seeds: int = 2,
     seed: int | None = None,
     steps: int = 1000,
@@ -48,9 +48,10 @@ def sensitivity(
     method : {'morris', 'sobol'}, default 'morris'
         'morris' needs few runs: it ranks numbers by their effects, and finds those without.
         'sobol' divides the variance between runs among the numbers and the noise.
-    samples : int, optional
-        Trajectories of Morris, by default 16, each of D + 1 settings for D numbers; or Sobol
-        samples, by default 64 and a power of 2, each of D + 2 settings.
+    runs : int, optional
+        Largest number of runs. They are divided into trajectories of Morris, by default 16, each of
+        D + 1 settings for D numbers; or Sobol samples, by default 64 and always a power of 2, each
+        of D + 2 settings. Each setting has `seeds` runs.
     seeds : int, default 2
         Runs of each setting, at least 2. Their differences are the noise.
     seed : int, optional
@@ -97,7 +98,7 @@ def sensitivity(
     """
     options = options_of_runs(options, seed, SweepError)
     model = model_of(model)
-    plan = make_design(model, vary, method, samples, options.seed)
+    plan = make_design(model, vary, method, runs, seeds, options.seed)
     sweep = make_sweep(
         model, plan, measures=(measures,) if isinstance(measures, str) else tuple(measures),
         seeds=seeds, seed=options.seed, steps=steps, warm_up=warm_up, every=every,

@@ -272,8 +272,9 @@ def calibrate(
     plan = make_plan(
         model_of(model), {name: (0.0, math.inf) for name in measures}, vary, {},
         prior={path: form_text(form) for path, form in (priors or {}).items()},
-        evaluations=runs + datasets, seeds=seeds, seed=options.seed, steps=steps, warm_up=warm_up,
-        every=every, engine=options.choice, dtype=options.dtype, tolerance=0.0, **observed,
+        runs=(runs // max(seeds, 1) + datasets) * seeds, seeds=seeds, seed=options.seed,
+        steps=steps, warm_up=warm_up, every=every, engine=options.choice, dtype=options.dtype,
+        tolerance=0.0, **observed,
     )  # fmt: skip
     if seeds > 1:  # the mean of several flocks is given as a number
         plan = replace(plan, steps=plan.run_steps, lasts=None)
@@ -281,38 +282,32 @@ def calibrate(
     with CalibrationFolder.opened(output) as folder:
         folder.begin(plan)
         all_runs = Runs(plan, folder, workers, progress)
-        result = _calibrate(plan, all_runs, runs, datasets)
+        result = _calibrate(plan, all_runs, runs // seeds, datasets)
         write_file(folder.path / "calibration.json", result.to_json())
     return result
 
 
-def _calibrate(plan: FitPlan, all_runs: Runs, runs: int, datasets: int) -> Calibration:
-    """Simulate the runs and the data sets, and rank the true numbers in their posteriors."""
+def _calibrate(plan: FitPlan, all_runs: Runs, settings: int, datasets: int) -> Calibration:
+    """Simulate settings and data sets, and rank the true numbers in their posteriors."""
     from scipy.stats import qmc
 
     rng = np.random.default_rng(plan.seed)
     numbers = len(plan.vary)
-    first = qmc.LatinHypercube(numbers, rng=rng).random(runs)
+    first = qmc.LatinHypercube(numbers, rng=rng).random(settings)
     all_runs.simulate(settings_at(plan.priors, np.vstack([first, rng.random((datasets, numbers))])))
     quantiles, values = all_runs.draws()
-    likelihood = Likelihood(quantiles[:runs], values[:runs])
-    flocks = measured(all_runs.records[runs * plan.seeds :], tuple(plan.target))[0]
-    errors = _errors_over(flocks.reshape(datasets, plan.seeds, -1))
-    variance: np.ndarray | None = None
+    truths, quantiles, values = quantiles[settings:], quantiles[:settings], values[:settings]
+    data = [item.data for item in data_plans(plan, all_runs, settings)]
+    likelihood, variance = Likelihood(quantiles, values), data[0].variance(quantiles, values)
     ranks, inside, spreads = [], [], []
     tails = [0.5 - PROBABILITY / 2, 0.5 + PROBABILITY / 2]
-    for truth, means, error in zip(quantiles[runs:], values[runs:], errors, strict=True):
-        if not np.isfinite(means).all():  # such data cannot be fitted
+    for truth, item in zip(truths, data, strict=True):
+        if not np.isfinite(item.values).all():  # such data cannot be fitted
             continue
-        pairs = dict(zip(plan.target, zip(means, error, strict=True), strict=True))
-        data = replace(plan, target=pairs, freedom=dict.fromkeys(pairs, plan.seeds - 1.0)).data
-        if variance is None:
-            variance = data.variance(quantiles[:runs], values[:runs])
-        imitated = data.imitate(values[:runs], variance, plan.seed)
         learned = likelihood
-        if not np.array_equal(imitated, values[:runs], equal_nan=True):
-            learned = Likelihood(quantiles[:runs], imitated)
-        draws, _ = draw_posterior(learned.of(means), numbers, SAMPLED, rng)
+        if item.noise(values, variance).any():
+            learned = Likelihood(quantiles, item.imitate(values, variance, plan.seed))
+        draws, _ = draw_posterior(learned.of(item.values), numbers, SAMPLED, rng)
         low, high = np.quantile(draws, tails, axis=0)
         inside.append((low <= truth) & (truth <= high))
         spreads.append(draws.std(axis=0) * math.sqrt(12.0))
@@ -321,7 +316,7 @@ def _calibrate(plan: FitPlan, all_runs: Runs, runs: int, datasets: int) -> Calib
         ranks.append(below + rng.integers(0, equal + 1))  # ties of whole numbers
     model = plan.parsed_model
     return Calibration(
-        plan.name, tuple(plan.target), runs, len(ranks),
+        plan.name, tuple(plan.target), settings * plan.seeds, len(ranks),
         tuple(
             CalibratedNumber(
                 path, parameter_label(model, path), np.array(ranks)[:, k], np.array(inside)[:, k],
@@ -332,13 +327,26 @@ def _calibrate(plan: FitPlan, all_runs: Runs, runs: int, datasets: int) -> Calib
     )  # fmt: skip
 
 
-def _errors_over(flocks: np.ndarray) -> np.ndarray:
-    """Return the (K, m) standard errors of means over (K, F, m) flocks; inf for one flock."""
-    count = flocks.shape[1]
-    if count == 1:
-        return np.full((len(flocks), flocks.shape[2]), math.inf)
-    errors: np.ndarray = flocks.std(axis=1, ddof=1) / math.sqrt(count)
-    return errors
+def data_plans(plan: FitPlan, all_runs: Runs, first: int) -> list[FitPlan]:
+    """Return the fit of each data set, which is a setting of `all_runs` from `first` on.
+
+    Several flocks have a mean with an error, as users give it. One flock has the length of a run.
+    """
+    names, count = tuple(plan.target), plan.seeds
+    values, _ = measured(all_runs.records[first * count :], names)
+    flocks = values.reshape(-1, count, len(names))
+    errors = np.full(flocks[:, 0].shape, math.inf)
+    if count > 1:
+        errors = flocks.std(axis=1, ddof=1) / math.sqrt(count)
+    pairs = np.stack([flocks.mean(axis=1), errors], axis=2).tolist()
+    return [
+        replace(
+            plan,
+            target=dict(zip(names, map(tuple, row), strict=True)),
+            freedom=dict.fromkeys(names, count - 1.0),
+        )
+        for row in pairs
+    ]
 
 
 def open_calibration(folder: str | os.PathLike[str]) -> Calibration:

@@ -207,7 +207,7 @@ def compare_models(
         raise FitError(f"flocks: got {flocks!r}; expected several flocks, such as a list of files")
     names = (measures,) if isinstance(measures, str) else tuple(measures)
     plans = make_plans(
-        models, names, priors or {}, evaluations=runs + len(flocks) * predictions,
+        models, names, priors or {}, runs=runs + len(flocks) * predictions,
         tolerance=tolerance, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
         engine=options.choice, dtype=options.dtype,
     )  # fmt: skip

@@ -48,7 +48,7 @@ from murmurate.sweeps.task import Task, matches_run, read_failure, read_record
 from murmurate.tracks.sampling import WHOLE, TrackSampling
 
 VERSION = 2
-MIN_EVALUATIONS = 8
+MIN_SETTINGS = 8
 MIN_FRAMES = 3  # of tracks, that a run lasts: then one has a velocity from both sides
 FIRST, ROUNDS = 0.4, 4  # share of the settings in the first round, and number of later rounds
 MAX_PREDICTED, MIN_PREDICTED = 40, 8  # runs at draws of the posterior that check it
@@ -71,8 +71,8 @@ class FitPlan:
         Measure -> (value, standard error) that the fit should reproduce; inf for an unknown error.
     check : dict of str to (float, float)
         The same, for measures that are only compared at the end.
-    evaluations : int
-        Number of settings to simulate.
+    runs : int
+        Runs to learn from, of all settings together.
     seeds : int
         Runs of each setting. Each run has a seed of its own.
     seed, steps, warm_up, every, engine, dtype, rules
@@ -100,7 +100,7 @@ class FitPlan:
     vary: dict[str, tuple[Any, Any]]
     target: Target
     check: Target
-    evaluations: int = 300
+    runs: int = 300
     seeds: int = 1
     seed: int = 0
     steps: int = 1000
@@ -130,18 +130,23 @@ class FitPlan:
         }
 
     @property
+    def settings(self) -> int:
+        """Number of settings to simulate."""
+        return self.runs // max(self.seeds, 1)
+
+    @property
     def rounds(self) -> list[int]:
         """Number of settings in each round: of the prior first, then of earlier posteriors."""
-        first = max(round(FIRST * self.evaluations), 10 * (len(self.vary) + 1))
-        if first >= self.evaluations:
-            return [self.evaluations]
-        later, left = divmod(self.evaluations - first, ROUNDS)
+        first = max(round(FIRST * self.settings), 10 * (len(self.vary) + 1))
+        if first >= self.settings:
+            return [self.settings]
+        later, left = divmod(self.settings - first, ROUNDS)
         return [first, *(later + (k < left) for k in range(ROUNDS) if later + (k < left))]
 
     @property
     def predicted(self) -> int:
         """Number of runs at draws of the posterior, with seeds of their own."""
-        return min(MAX_PREDICTED, max(MIN_PREDICTED, self.evaluations // 5))
+        return min(MAX_PREDICTED, max(MIN_PREDICTED, self.settings // 5))
 
     @property
     def data(self) -> Data:
@@ -171,8 +176,8 @@ class FitPlan:
     def predictive_task(self, number: int, values: dict[str, Any]) -> Task:
         """Return a run of all measures at draw `number` of the posterior."""
         measures = tuple({**self.target, **self.check})
-        index = self.evaluations * self.seeds + number
-        return self._task(index, self.evaluations + number, 0, values, measures)
+        index = self.settings * self.seeds + number
+        return self._task(index, self.settings + number, 0, values, measures)
 
     def options(self, seed: int) -> RunOptions:
         """Return the options of a run with this seed. Raises ModelError for invalid ones."""
@@ -190,7 +195,12 @@ class FitPlan:
 
     def check_all(self) -> None:
         """Raise FitError or ModelError for an invalid plan."""
-        check_counts(self, self.evaluations * self.seeds, evaluations=MIN_EVALUATIONS)
+        check_counts(self, self.runs)
+        if self.runs < MIN_SETTINGS * self.seeds:
+            raise FitError(
+                f"runs: got {self.runs}; expected at least {MIN_SETTINGS * self.seeds}, for "
+                f"{MIN_SETTINGS} settings"
+            )
         options = self.options(self.seed)  # checks them
         check_steps(self)
         if not self.vary:
@@ -333,6 +343,15 @@ def _check_sampling(plan: FitPlan, tracks: TrackSampling, dt: float) -> None:
             f"expected at least {steps}. Runs should be as long as the tracks"
         )
     tracks.detections  # noqa: B018  (checks the text)
+
+
+def has_path(model: Model, path: str) -> bool:
+    """Return True if a model has a value at a dotted path."""
+    try:
+        _value_at(model, path)
+    except (AttributeError, IndexError, KeyError, ValueError):
+        return False
+    return True
 
 
 def _value_at(model: Model, path: str) -> Any:

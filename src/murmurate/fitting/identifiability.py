@@ -170,7 +170,7 @@ def remarks(marginals: Sequence[Marginal], paths: Sequence[str], draws: np.ndarr
         )
     lines += [
         f"{m.path}: the chains disagree (R-hat {m.r_hat:.2f}, {m.ess:.0f} effective draws). Use "
-        "more evaluations"
+        "more runs"
         for m in marginals if m.r_hat > MAX_R_HAT or m.ess < MIN_ESS
     ]  # fmt: skip
     return lines

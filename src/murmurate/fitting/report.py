@@ -44,7 +44,7 @@ class Fit:
         Summary of each number that was varied.
     met : list of ComparedMeasure
         Each measure of the data, and what the posterior predicts for it.
-    evaluations, runs : int
+    settings, runs : int
         Settings that were simulated, and all runs.
     posterior : Posterior
         The draws.
@@ -58,7 +58,7 @@ class Fit:
     model: Model
     varied: list[Marginal]
     met: list[ComparedMeasure]
-    evaluations: int
+    settings: int
     runs: int
     posterior: Posterior
     remarks: list[str]
@@ -81,7 +81,7 @@ class Fit:
 
     def __repr__(self) -> str:
         width = max(len(item.path) for item in self.varied)
-        lines = [f"{self.name}: posterior from {self.evaluations} settings"]
+        lines = [f"{self.name}: posterior from {self.settings} settings"]
         for row in self.rows():
             lines.append(
                 f"{row[0]:<{width}}  {row[1]:<20}  {PROBABILITY:.0%}: {row[2]:<18}  prior: {row[3]}"
@@ -100,7 +100,7 @@ class Fit:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        title = f"{self.name}: posterior from {self.evaluations} settings"
+        title = f"{self.name}: posterior from {self.settings} settings"
         numbers = to_html(COLUMNS, self.rows(), title, self.remarks)
         columns = ("measure", "data ± standard error", "posterior ± standard deviation", "z", "")
         return numbers + to_html(columns, self.cells(), "Measures of the data and of the posterior")
@@ -137,7 +137,7 @@ class Fit:
         """
         return {
             "model": self.name,
-            "evaluations": self.evaluations,
+            "settings": self.settings,
             "runs": self.runs,
             "varied": {
                 item.path: {
@@ -235,7 +235,7 @@ def open_fit(folder: str | os.PathLike[str]) -> Fit:
         data = read_json(read_bytes(path / "fit.json"))
         met = [_compared(name, entry) for name, entry in data["measures"].items()]
         remarks = [str(line) for line in data["remarks"]]
-        totals = int(data["evaluations"]), int(data["runs"])
+        totals = int(data["settings"]), int(data["runs"])
         model = load(path / "fitted.toml")
         posterior = Posterior.read(path / "posterior.nc", plan.priors)
     except FileNotFoundError:

@@ -102,7 +102,7 @@ class Runs:
 
     def _count(self, more: int) -> None:
         self.count += more
-        total = self.plan.evaluations * self.plan.seeds + self.plan.predicted
+        total = self.plan.settings * self.plan.seeds + self.plan.predicted
         self._progress(self.count, total)
 
 
@@ -188,8 +188,8 @@ def _remarks(
     share = float(np.median(unknown.max(axis=1)))
     if share > MAX_UNKNOWN:
         lines.append(
-            f"evaluations: {share:.0%} of a variance that widens the posterior comes from too few "
-            "runs. Use more evaluations"
+            f"runs: {share:.0%} of a variance that widens the posterior comes from too few runs. "
+            "Use more runs"
         )
     lines += _length_remarks(plan) + _sampling_remarks(plan)
     missing = sum("error" in record for record in runs.records)

@@ -44,7 +44,7 @@ def fit(
     *,
     priors: Mapping[str, Any] | None = None,
     check: str | Sequence[str] = (),
-    evaluations: int = 300,
+    runs: int = 300,
     seeds: int = 1,
     seed: int | None = None,
     steps: int = 1000,
@@ -82,8 +82,8 @@ def fit(
         ('normal', mean, sd).
     check : str or sequence of str, optional
         Measures that are only compared at the end.
-    evaluations : int, default 300
-        Number of settings to simulate.
+    runs : int, default 300
+        Runs to learn from, of all settings together.
     seeds : int, default 1
         Runs of each setting. Each run has a seed of its own.
     seed : int, optional
@@ -154,7 +154,7 @@ def fit(
     )
     plan = make_plan(
         model, {name: theirs[name] for name in measures}, vary,
-        {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds,
+        {name: theirs[name] for name in check}, runs=runs, seeds=seeds,
         prior={path: form_text(form) for path, form in (priors or {}).items()},
         tolerance=tolerance, seed=options.seed, **lengths,
         engine=options.choice, dtype=options.dtype, **sampling,
@@ -259,7 +259,7 @@ def run_fit(
     posterior = replace(posterior, predicted=predicted)
     model = parse(plan.model, f"{plan.name}.toml").set(posterior.best())
     result = Fit(
-        plan.name, model, posterior.marginals(), compared, plan.evaluations, runs.count, posterior,
+        plan.name, model, posterior.marginals(), compared, plan.settings, runs.count, posterior,
         [*posterior.remarks(), *remarks], folder.stored_at,
     )  # fmt: skip
     write_file(folder.path / "fitted.toml", to_toml(model))

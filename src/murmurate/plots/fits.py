@@ -72,7 +72,7 @@ def save_fit_plot(
 ) -> Path:  # fmt: skip
     """Plot a fit to a file, and return its path. See `Fit.save_plot`."""
     plot = begin_plot(path, style, size, FitError, force)
-    title = f"{fit.name}: posterior from {fit.evaluations} settings"
+    title = f"{fit.name}: posterior from {fit.settings} settings"
     with plot.figure(title) as figure:
         _draw(_arrange(figure, fit, plot.look), fit, labels, plot.inks)
         plot.add_title(figure, title)
