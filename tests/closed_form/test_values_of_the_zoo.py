@@ -110,11 +110,24 @@ def non_reciprocal() -> list[float]:
 
 
 def marginal_speed() -> list[float]:
-    speed = solve_ivp(lambda t, s: (1 - s**2) ** 3 * s, (0, 1), [1.5], rtol=1e-9).y[0, -1]
+    speed = 1.5
+    for _ in range(50):
+        speed += 0.02 * (1 - speed**2) ** 3 * speed
+    linear = 1 + 0.5 * (1 - 0.02) ** 50
     s = np.linspace(0, 6, 60_001)
     density = s**2 * np.exp(-8 * 0.5 * (s - 1) ** 2 / 0.4)
     group = (s * density).sum() / density.sum()
-    return [speed, (1 - 2 * 0.02) ** 50, math.sqrt(2 * 0.001 * 0.2), group, 0.36, 0.36]
+    return [speed, linear, (1 - 2 * 0.02) ** 50, math.sqrt(2 * 0.001 * 0.2), group, 0.36, 0.36]
+
+
+def wang() -> list[float]:
+    x = 1j * np.array([0.0, 2.0, -1.0, 1.5]) + [0.0, 1.0, 2.0, -2.0]
+    headings = np.array([1, 0.6 + 0.8j, 1j, -0.8 + 0.6j])
+    for i, heading in enumerate(list(headings)):
+        away = np.delete(x, i) - x[i]
+        turns = 0.6 * (away / heading).imag / (1 + (abs(away) / 3) ** 2)
+        headings[i] *= np.exp(1j * turns[np.argsort(-abs(turns))][:2].sum())
+    return [float(abs(headings.mean()))]
 
 
 def jolles() -> list[float]:
@@ -142,7 +155,15 @@ VALUES: Values = {
     "swarmalators": swarmalators,
     "non-reciprocal": non_reciprocal,
     "marginal-speed": marginal_speed,
-    "active-brownian": lambda: [1 - 1 / 20, 1 - 0.5 * 0.6**5, 1 - 0.9 * 0.3, 1 - 0.9 * 0.2],
+    "active-brownian": lambda: [
+        1 - 1 / 20,
+        1 - 0.5 * 0.6**5,
+        1 - 0.9 * 0.3,
+        1 - 0.9 * 0.2,
+        math.exp(-1),
+    ],
+    "couzin-2005": lambda: [-math.sin(math.radians(0.2 * 114.59))],
+    "wang-2025": wang,
     "jolles-2017": jolles,
     "river": river,
 }
