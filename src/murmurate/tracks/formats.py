@@ -18,7 +18,7 @@ from murmurate.tracks.column_names import (
 )
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import file_ending
-from murmurate.tracks.geography import gpx_files
+from murmurate.tracks.gpx import gpx_files
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.long_table import has_tracks, table_files
 from murmurate.tracks.murmurate_files import has_columns_file, is_netcdf
@@ -182,7 +182,7 @@ FORMATS = (
     Format("TrackMate's project", (".xml",), "<TrackMate>, with <Spot>s and <Edge>s",
            lambda preview: preview.root == "TrackMate", "trackmate:read_project", ("skip_bad",)),
     Format("GPX", (".gpx",), "<gpx>", lambda preview: preview.root == "gpx",
-           "geography:read_gpx", _TIMES),
+           "gpx:read_gpx", _TIMES),
     Format("SLEAP's project", (".slp",), "its ending", lambda preview: True,
            "pose_files:read_sleap_project", _POSE),
     Format("NWB with poses", (".nwb",), "PoseEstimation (ndx-pose)", lambda preview: True,
@@ -193,7 +193,7 @@ FORMATS = (
            "particles:read_xyz"),
     Format("GSD", (".gsd",), "its ending", lambda preview: True, "particles:read_gsd"),
     Format("a folder of GPX", FOLDER, "files .gpx",
-           lambda preview: bool(gpx_files(preview.path)), "geography:read_gpx_folder", _TIMES),
+           lambda preview: bool(gpx_files(preview.path)), "gpx:read_gpx_folder", _TIMES),
     Format("TRex's folder", FOLDER, "files NAME_id0.npz, NAME_id1.npz, ..., or .csv",
            _is_trex_folder, "trex:read_folder"),
     Format("idtracker.ai's session", FOLDER, "trajectories.h5, .npy or .csv, or in trajectories/",

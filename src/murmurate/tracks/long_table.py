@@ -66,7 +66,7 @@ PATTERN = re.compile(r"[*?\[]")
 
 
 @dataclass
-class _Rows:
+class Rows:
     """Rows of a table.
 
     animals    (n,) index of the animal; None if each row has all animals
@@ -84,13 +84,13 @@ class _Rows:
     row_name: RowName
     time_name: RowName | None = None
 
-    def select(self, kept: np.ndarray) -> _Rows:
+    def select(self, kept: np.ndarray) -> Rows:
         """Return the rows that are True in kept (n,)."""
         index, row_name, time_name = np.flatnonzero(kept), self.row_name, self.time_name
         animals, frames, times = (
             None if x is None else x[index] for x in (self.animals, self.frames, self.times)
         )
-        return _Rows(
+        return Rows(
             animals, self.positions[index], frames, times, lambda k: row_name(int(index[k])),
             None if time_name is None else lambda k: time_name(int(index[k])),
         )  # fmt: skip
@@ -109,7 +109,7 @@ class Table:
     groups   of the animals; None if the user gives no column of groups
     """
 
-    rows: _Rows
+    rows: Rows
     names: list[str]
     roles: dict[str, Column]
     origin: float
@@ -132,7 +132,7 @@ def read(
     Raises TracksError, with the line, for what cannot be read.
     """
     table = _read_table(preview, options, layout, animals, report)
-    return _assign_frames(table, options, layout, preview.path)
+    return assign_frames(table, options, layout, preview.path)
 
 
 def _read_table(
@@ -233,7 +233,7 @@ def _read_table(
         )
     origin = 0.0 if times is None else times.origin
     time_name = written_time if dated else _numeric_time(seconds, origin, frames)
-    rows = _Rows(index, positions, frames, seconds, data.row_name, time_name)
+    rows = Rows(index, positions, frames, seconds, data.row_name, time_name)
     rows = _drop_rows(rows, kept, data, names, layout, options, report, path, unit)
     if animals is None and not {"x", "y"} & set(options.columns):
         _check_other_positions(columns, roles, report, path)
@@ -285,7 +285,7 @@ def _read_constants(
     return unit, rate
 
 
-def _assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Path) -> RawTracks:
+def assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Path) -> RawTracks:
     """Assign the rows of a table to frames."""
     rows, names, report = table.rows, table.names, table.report
     unit, attrs = table.unit, {**report.attrs, "dated": table.origin > 0}
@@ -360,7 +360,7 @@ def _decide_rate(
 
 
 def _fill_wide(
-    rows: _Rows, timeline: Timeline, skip_bad: bool, path: Path
+    rows: Rows, timeline: Timeline, skip_bad: bool, path: Path
 ) -> tuple[np.ndarray, int]:
     """Return (frames, animals, D) positions, nan in frames without a row, and the rows left out.
 
@@ -383,7 +383,7 @@ def _fill_wide(
 
 def _resample_rows(
     table: Table, options: ReadOptions, animals: int, attrs: dict[str, object], path: Path
-) -> _Rows:
+) -> Rows:
     """Interpolate rows to equal times, without positions that mean not seen; in metres."""
     rows, notes = table.rows, table.report.notes
     if rows.times is None:
@@ -406,7 +406,7 @@ def _resample_rows(
     detections = Detections(index, times, points)
     out, note = resample(detections, step, animals, row_name, path, box)
     notes.append(note)
-    return _Rows(out.animals, out.positions, None, out.times, row_names("time"))
+    return Rows(out.animals, out.positions, None, out.times, row_names("time"))
 
 
 # --- columns
@@ -545,21 +545,21 @@ def _read_animals(
     roles.pop("id", None)
     if not ids:
         return np.zeros(len(kept), np.int32), [plain_path(path).stem]
-    frames = None if instants is None else np.unique(instants, return_inverse=True)[1]
-    chosen, repeated = None, []
+    is_film = instants is not None and len(instants) > 0 and bool((instants != instants[0]).any())
+    several = is_film and len(ids) > 1
+    frames = np.zeros(0, np.int64)
+    if several and instants is not None:
+        frames = np.unique(instants, return_inverse=True)[1][kept]
+    chosen, is_double = None, False
     for column in ids:
-        codes = data.words[f"id {column.number}"].codes
-        counts = np.bincount(codes[kept])
-        is_counter = len(codes) > 1 and counts.max(initial=0) <= 1 and "id" not in options.columns
-        if is_counter and frames is not None and frames.max() > 0:
+        codes = data.words[f"id {column.number}"].codes[kept]
+        counts = np.bincount(codes)
+        if is_film and counts.max(initial=0) <= 1 < len(codes) and "id" not in options.columns:
             report.ignored[column.title] = "each value occurs once: it numbers rows"
             continue
-        pairs = 0 if frames is None else len(np.unique(frames[kept] * len(counts) + codes[kept]))
-        repeated.append(pairs < kept.sum())
-        if chosen is None or (repeated[0] and not repeated[-1]):
-            chosen = column
-        if len(ids) == 1 or frames is None:
-            break
+        double = several and len(np.unique(frames * len(counts) + codes)) < len(codes)
+        if chosen is None or (is_double and not double):
+            chosen, is_double = column, double
     if chosen is None:
         titles = ", ".join(column.title for column in ids)
         raise TracksError(
@@ -589,9 +589,9 @@ def _read_animals(
 
 
 def _drop_rows(
-    rows: _Rows, kept: np.ndarray, data: TableData, names: list[str], layout: Layout,
+    rows: Rows, kept: np.ndarray, data: TableData, names: list[str], layout: Layout,
     options: ReadOptions, report: Report, path: object, unit: str,
-) -> _Rows:  # fmt: skip
+) -> Rows:  # fmt: skip
     """Leave out rows that are not detections.
 
     Raises TracksError for a row that should have an animal and has none.
@@ -630,7 +630,7 @@ def _drop_rows(
     return rows if before.all() else rows.select(before)
 
 
-def _are_frames(rows: _Rows, kept: np.ndarray) -> np.ndarray:
+def _are_frames(rows: Rows, kept: np.ndarray) -> np.ndarray:
     """Return (n,) whether each row is kept, or says that its frame exists: by its number only."""
     if kept.all() or rows.animals is None or rows.frames is None:
         return kept | (rows.animals is None)
@@ -697,7 +697,7 @@ def read_files(files: Sequence[Path], path: Path, options: ReadOptions) -> RawTr
         if without_ids
         else f"{len(files):,} files, whose animals are identified by their column of names"
     )
-    return _assign_frames(joined, options, PLAIN, path)
+    return assign_frames(joined, options, PLAIN, path)
 
 
 def _add_file_name(row_name: RowName, file: str) -> RowName:
@@ -737,7 +737,7 @@ def _join_tables(tables: Sequence[Table], path: Path) -> Table:
     ]
     positions = concatenate("positions")
     assert positions is not None
-    rows = _Rows(
+    rows = Rows(
         np.concatenate(animals), positions, concatenate("frames"), concatenate("times"),
         lambda k: name_row(k, "row_name"),
         None if first.rows.time_name is None else lambda k: name_row(k, "time_name"),
