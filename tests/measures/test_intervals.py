@@ -15,10 +15,17 @@ from scipy.signal import lfilter
 
 from murmurate.errors import MeasureError
 from murmurate.fitting.compared import ComparedMeasure
+from murmurate.fitting.model_scores import ModelScore
 from murmurate.measures import Estimate, mean_and_error, over_seeds
-from murmurate.measures.errorbars import count_events, fit_inverse_slope, fit_slope, jackknife
+from murmurate.measures.errorbars import (
+    count_events,
+    estimate_rate,
+    fit_inverse_slope,
+    fit_slope,
+    jackknife,
+)
 from murmurate.measures.estimate import t_factor
-from murmurate.verify.verdict import student_interval
+from murmurate.verify.verdict import standard_error, student_interval
 
 CASES = 4000
 TIGHT = 3.3 * math.sqrt(0.95 * 0.05 / CASES)
@@ -44,6 +51,40 @@ def test_over_seeds(runs):
     wide = np.mean([holds(estimate, 5.0, 0.5) for estimate in estimates])
     assert wide == AGREE(0.5, abs=3.3 * math.sqrt(0.25 / CASES))
     assert estimates[0].interval() == AGREE(student_interval(values[0], 0.05), rel=1e-9)
+
+
+def score(values: np.ndarray) -> ModelScore:
+    """The score of a model on flocks."""
+    return ModelScore("it", (), values, values)
+
+
+def line(values: np.ndarray) -> Estimate:
+    """The slope through values at equal distances."""
+    return fit_slope(np.arange(len(values), dtype=float), values)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "n"),
+    [
+        (over_seeds, 3),
+        (over_seeds, 8),
+        (mean_and_error, 200),
+        (lambda row: mean_and_error(row, "blocking"), 200),
+        (lambda row: jackknife(row, np.mean), 200),
+        (line, 4),
+        (lambda row: count_events(int((row > 1.5).sum())), 200),
+        (lambda row: estimate_rate(int((row > 1.5).sum()), 3.0), 200),
+        (lambda row: Estimate(row.mean(), standard_error(row), math.nan, "seeds"), 3),
+        (lambda row: Estimate((s := score(row)).total, s.error, math.nan, "seeds"), 4),
+    ],
+)
+def test_an_error_is_one_standard_deviation(estimate, n):
+    """Of few samples too: only an interval is as wide as Student's t. On average over data sets
+    its square is the variance; widened for two degrees of freedom it would be 4.8 times as much."""
+    rows = np.random.default_rng(n).normal(1.0, 0.3, (1000, n))
+    estimates = [estimate(row) for row in rows]
+    squares = np.mean([item.error**2 for item in estimates])
+    assert squares == AGREE(np.var([item.value for item in estimates]), rel=0.25)
 
 
 def test_the_factor_of_eight_runs():
