@@ -15,6 +15,7 @@ from murmurate.engines.options import RunOptions
 from murmurate.fitting.compared import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.rounds import Runs, _sampling_remarks
+from murmurate.fitting.run import measure_target
 from murmurate.sweeps.task import Task
 from murmurate.tracks.sampling import TrackSampling
 
@@ -259,8 +260,34 @@ def test_short_data_have_the_posterior_of_runs_as_short(model):
         assert len(warned) == remarks, fits[0].remarks
         quantiles = [fit.posterior.quantiles for fit in fits]
         assert (quantiles[0] == quantiles[1]).all(), "a run is not as long as the data"
-    flocks = [frame["boids"] for frame in frames]  # have no time: their error counts
-    assert not mm.measure(flocks, "polarization").times
+
+
+def test_the_length_of_all_kinds_of_data_is_known(model, theirs, tmp_path):
+    """Runs are as long, so no error bar is needed: 14 intervals of 5 steps, or as a run is."""
+    run, measures = mm.Simulation(model, seed=3, threads=1), ["polarization"]
+    frames = [run.step(5).frame for _ in range(15)]
+    positions = np.array([frame["boids"].positions for frame in frames])
+    np.save(tmp_path / "it.npy", positions)
+    tracks = mm.Tracks(positions, 0.2, space=model.space)
+    velocities = np.array([frame["boids"].velocities for frame in frames])
+    moving = mm.Tracks(positions, 0.2, space=model.space, recorded_velocities=velocities)
+    kinds = [
+        (frames, None, 70, 75), (iter(frames), None, 70, 75), (tracks, None, 70, 70),
+        (tmp_path / "it.npy", 0.2, 70, 70), (str(tmp_path / "it.npy"), 0.2, 70, 70),
+        (moving, None, 70, 75), (theirs, None, 400, 405), (mm.Recording(theirs), None, 400, 405),
+        (model, None, 40, 45), (frames[:1], None, 0, 5),
+    ]  # fmt: skip
+    for target, rate, lasts, steps in kinds:
+        estimates, observed = measure_target(
+            target, measures, None, rate, steps=60, warm_up=20, every=5
+        )
+        plan = make_plan(
+            model, estimates, {NOISE: (0.5, 5.0)}, {}, steps=9000, warm_up=20, every=5, **observed
+        )
+        assert plan.lasts == pytest.approx(lasts) and plan.run_steps == 20 + steps, target
+        assert np.isinf(plan.data.errors).all() and FitPlan.from_toml(plan.to_toml(), "") == plan
+    _, observed = measure_target([frame["boids"] for frame in frames], measures, None, None)
+    assert not observed, "flocks have no time"
 
 
 def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
