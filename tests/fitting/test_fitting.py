@@ -284,7 +284,8 @@ def test_the_length_of_all_kinds_of_data_is_known(model, theirs, tmp_path):
         plan = make_plan(
             model, estimates, {NOISE: (0.5, 5.0)}, {}, steps=9000, warm_up=20, every=5, **observed
         )
-        assert plan.lasts == pytest.approx(lasts) and plan.run_steps == 20 + steps, target
+        assert plan.lasts == pytest.approx(lasts) and plan.run_steps() == 20 + steps, target
+        assert plan.run_steps(0.5) == plan.tasks(0, {"dt": 0.5})[0].steps == 20 + lasts + steps
         assert np.isinf(plan.data.errors).all() and FitPlan.from_toml(plan.to_toml(), "") == plan
     _, observed = measure_target([frame["boids"] for frame in frames], measures, None, None)
     assert not observed, "flocks have no time"
@@ -325,7 +326,7 @@ def test_each_run_of_a_setting_is_a_draw_of_measured_data(model):
     runs.plan = replace(plan, lasts=30.0)
     quantiles, values = runs.draws()
     assert values.ravel().tolist() == [0, 1, 2, 3] and len(quantiles) == 4
-    assert [replace(plan, lasts=t).run_steps for t in (0.0, 30.0, 1e9)] == [210, 240, 1000]
+    assert [replace(plan, lasts=t).run_steps() for t in (0.0, 30.0, 1e9)] == [210, 240, 1000]
 
 
 @pytest.mark.slow

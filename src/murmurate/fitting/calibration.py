@@ -277,7 +277,7 @@ def calibrate(
         tolerance=0.0, **observed,
     )  # fmt: skip
     if seeds > 1:  # the mean of several flocks is given as a number
-        plan = replace(plan, steps=plan.run_steps, lasts=None)
+        plan = replace(plan, steps=plan.run_steps(), lasts=None)
     workers = make_workers(on, processes, FitError)
     with CalibrationFolder.opened(output) as folder:
         folder.begin(plan)

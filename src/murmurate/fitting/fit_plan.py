@@ -157,12 +157,11 @@ class FitPlan:
         freedom = np.array([max(self.freedom.get(name, math.inf), 1.0) for name in self.target])
         return Data(tuple(self.target), values, errors, freedom, self.tolerance)
 
-    @cached_property
-    def run_steps(self) -> int:
-        """Steps of a run: no more than the data last."""
+    def run_steps(self, dt: float | None = None) -> int:
+        """Return the steps of a run, no more than the data last, by default with the model's dt."""
         if self.lasts is None:
             return self.steps
-        last = math.ceil(self.lasts / self.parsed_model.dt - WHOLE)
+        last = math.ceil(self.lasts / (dt or self.parsed_model.dt) - WHOLE)
         last += 0 if self.tracks else self.every  # a frame stands for the steps before it
         return min(self.steps, self.warm_up + last)
 
@@ -189,8 +188,8 @@ class FitPlan:
     ) -> Task:
         return Task(
             index, point, repeat, self.options(run_seed(self.seed, index)), values,
-            self.model, self.name, self.run_steps, self.warm_up, self.every, measures, self.rules,
-            tracks=self.tracks,
+            self.model, self.name, self.run_steps(values.get("dt")), self.warm_up, self.every,
+            measures, self.rules, tracks=self.tracks,
         )  # fmt: skip
 
     def check_all(self) -> None:

@@ -203,7 +203,7 @@ def _length_remarks(plan: FitPlan) -> list[str]:
     lines: list[str] = []
     if plan.lasts is None:
         return lines
-    dt, longest, steps = plan.parsed_model.dt, plan.steps - plan.warm_up, plan.run_steps
+    dt, longest, steps = plan.parsed_model.dt, plan.steps - plan.warm_up, plan.run_steps()
     if steps + plan.every < plan.steps:
         lines.append(
             f"steps: the data are imprecise: they last {plan.lasts / dt:.0f} steps, and a run "
