@@ -391,6 +391,17 @@ def test_degrees_of_any_extent(tmp_path: Path) -> None:
                open_text(tmp_path, "t,x,y\n" + rows).warnings)  # fmt: skip
 
 
+def test_corners_of_boxes_that_mean_not_seen(tmp_path: Path) -> None:
+    text = flock("frame,id,left,top,width,height", "{t},{k},{x},{y},{cs},2")
+    for line in text.splitlines():
+        if line.startswith("4,"):
+            text = text.replace(line, ",".join([*line.split(",")[:2], "0,0", *line.split(",")[4:]]))
+    for options in ({}, {"missing": "0,0"}):
+        result = open_text(tmp_path, text, **options)
+        assert np.isnan(result.positions[4]).all() and np.isnan(result.positions).sum() == 6
+        assert sum("(0" in note for note in result.notes) == 1
+
+
 def test_one_coordinate_that_means_not_seen(tmp_path: Path) -> None:
     text = flock("frame,id,x,y", "{t},{k},{x},{y}").replace("\n4,1,22,", "\n4,1,-9999,")
     assert any("--missing -9999" in text for text in open_text(tmp_path, text).warnings)

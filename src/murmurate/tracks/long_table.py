@@ -44,7 +44,7 @@ from murmurate.tracks.frame_table import (
 )
 from murmurate.tracks.geography import project_to_metres
 from murmurate.tracks.options import ReadOptions
-from murmurate.tracks.plausibility import drop_missing, drop_missing_rows
+from murmurate.tracks.plausibility import drop_missing_rows
 from murmurate.tracks.raw_tracks import RawTracks, drop_flat_z
 from murmurate.tracks.row_flags import given_flags, may_be_flag, note_rows, read_flags
 from murmurate.tracks.table import TableData, group_animals
@@ -186,7 +186,7 @@ def _read_table(
         report.add_used(words["groups"], "group")
     data = table.read(numbers, words, options.skip_bad)
     stacked = [data.number(str(k)) for k in range(len(coordinates))]
-    positions = _read_positions(stacked, corners, len(axes), layout, options, report, path)
+    positions = _read_positions(stacked, corners, len(axes), layout, report)
     positions = positions[:, 0] if animals is None else positions
     for column, role in zip(
         coordinates, (corners or axes) if animals is None else (), strict=False
@@ -225,14 +225,20 @@ def _read_table(
         data, flags[:MAX_FLAGS], positions, names, unit, options, report, columns, path
     )
     seconds = None if times is None else times.values
-    index = None
+    index, instants = None, seconds if frames is None else frames
     if animals is None:
-        instants = seconds if frames is None else frames
         index, names = _read_animals(
             data, ids, instants, kept, layout, roles, options, report, path
         )
     origin = 0.0 if times is None else times.origin
     time_name = written_time if dated else _numeric_time(seconds, origin, frames)
+    if corners and index is not None:  # whose numbers are those of the file
+        corner, notes = drop_missing_rows(
+            np.stack(stacked[:2], axis=1), index,
+            np.arange(len(index)) if instants is None else instants, options.missing, "", path,
+        )  # fmt: skip
+        positions[np.isnan(corner).any(axis=1)] = np.nan
+        report.notes += notes
     rows = Rows(index, positions, frames, seconds, data.row_name, time_name)
     rows = _drop_rows(rows, kept, data, names, layout, options, report, path, unit)
     if animals is None and not {"x", "y"} & set(options.columns):
@@ -246,7 +252,7 @@ def _read_table(
 
 def _read_positions(
     columns: Sequence[np.ndarray], corners: Sequence[str], dims: int, layout: Layout,
-    options: ReadOptions, report: Report, path: Path,
+    report: Report,
 ) -> np.ndarray:  # fmt: skip
     """Return (n, animals, D) positions, of boxes their centres."""
     if corners:
@@ -257,11 +263,6 @@ def _read_positions(
         negative = (sizes[0] < 0) | (sizes[1] < 0)
         positions[negative] = np.nan
         note_rows(report, int(negative.sum()), "with a box of negative size: no position")
-        if options.missing:
-            corner = np.stack([left, top], axis=1)
-            dropped, notes = drop_missing(corner[None], options.missing, path)
-            positions[np.isnan(dropped[0]).any(axis=1)] = np.nan
-            report.notes += notes
         return positions[:, None]
     positions = np.stack(columns, axis=1).reshape(-1, len(columns) // dims, dims)
     flat, notes = drop_flat_z(positions.reshape(-1, dims))
@@ -327,8 +328,9 @@ def assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Path
     if skipped := table.skipped + duplicates:
         report.notes.append(f"{skipped:,} unusable rows were left out")
     rate, notes = _decide_rate(table, timeline, layout, attrs)
+    checked = options.resample is not None or bool(find_box(table.roles))
     return RawTracks(positions, rate, names, unit, timeline.start, timeline.every, layout.y_down,
-                     (*report.notes, *notes), attrs, groups=groups)  # fmt: skip
+                     (*report.notes, *notes), attrs, groups=groups, checked=checked)  # fmt: skip
 
 
 def _decide_rate(

@@ -277,7 +277,7 @@ def _make_tracks(file_format: Format, raw: RawTracks, options: ReadOptions, path
     suspicions: list[str] = []
     if isinstance(positions, np.ndarray) and positions.ndim == 3:  # Tracks refuses others
         is_numeric = positions.dtype.kind in "iuf"
-        if is_numeric and "projection" not in raw.attrs:
+        if is_numeric and not raw.checked:
             positions, gaps, suspicions = find_missing(
                 positions, options.missing, unit.lower(), path
             )

@@ -39,6 +39,7 @@ class RawTracks:
     images             (T, N, D) whole numbers: how often each periodic side was crossed; None if
                        not counted
     flocks             name -> (n,) the animals in it; None: all are one flock
+    checked            whether positions that mean not seen are nan already
     groups             N names of groups, from the column that the user gives; None: not given
     simulated          whether start and every count steps of a simulation instead of frames of a
                        film: then the user's frame rate is that of the frames in the file
@@ -61,6 +62,7 @@ class RawTracks:
     images: np.ndarray | None = None
     flocks: Mapping[str, np.ndarray] | None = None
     groups: Sequence[str] | None = None
+    checked: bool = False
     simulated: bool = False
 
 
