@@ -68,3 +68,7 @@ def test_of_a_recording_nothing_is_left_out_unless_asked_for(tmp_path):
     assert mm.film(recording, tmp_path / "rest" / "%05d.png", view=mm.View(warm_up=4)).frames == 6
     with pytest.raises(mm.ModelError, match="8 after a warm-up of 4"):
         mm.film(recording, tmp_path / "most" / "%05d.png", steps=8, view=mm.View(warm_up=4))
+
+
+def test_no_film_of_a_published_model_begins_with_a_random_start():
+    assert not [name for name in mm.zoo() if not mm.load(name).view.warm_up]
