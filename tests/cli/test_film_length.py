@@ -46,7 +46,7 @@ def test_lengths_that_are_refused(words, message, capsys):
     ("words", "message"),
     [
         (("p5", "--engine", "steam"), "--engine: got 'steam'"),
-        (("p5", "--colour-by", "mood"), "view.colour_by: got 'mood'"),
+        (("p5", "--colour-by", "mood"), "--colour-by mood: got 'mood'"),
         (("agentpy-2d", "--engine", "gpu"), "engine 'gpu': got order"),
         (("vicsek", "--passes", "depth", "--quiet"), "passes"),
     ],

@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
-from cyclopts import App, CycloptsError, Group, Parameter, Token
+from cyclopts import (
+    App,
+    CycloptsError,
+    Group,
+    MissingArgumentError,
+    Parameter,
+    Token,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
 
 from murmurate.cli.interrupt import cause, sigterm_as_ctrl_c
 from murmurate.cli.plot_options import complete_plot_option
@@ -216,6 +225,30 @@ def run(arguments: Sequence[str]) -> int:
         return EXIT_FAILED
 
 
+def _option_meant(option: str, names: Sequence[str]) -> str:
+    """Return the option, setting, measure or command that an unknown option may mean."""
+    import murmurate.rules  # noqa: F401  (registers the built-in rules)
+    from murmurate.measures.registry import MEASURES
+    from murmurate.model.messages import closest
+    from murmurate.model.registry import RULES
+
+    word, words = option.lstrip("-"), {name.lstrip("-"): name for name in names}
+    if word in RULES:
+        return f": did you mean --set rules.{word}.weight=VALUE?"
+    if close := closest(word, words):
+        return f": did you mean {words[close]}?"
+    if any(word in rule.model_fields for rule in RULES.values()):
+        return f": did you mean --set rules.RULE.{word}=VALUE?"
+    if word.replace("-", "_") in MEASURES:
+        return f": did you mean murmurate measure MODEL {word.replace('-', '_')}?"
+    app = make_app(list_commands=False)
+    owners = [
+        name for name in COMMANDS
+        if any(option in argument.names for argument in app[name].assemble_argument_collection())
+    ]  # fmt: skip
+    return f", which is an option of {', '.join(owners)}." if owners else "."
+
+
 def _rename_options(tokens: list[str]) -> list[str]:
     """Return the words of a command with new names of options, and warn of old ones."""
     command, renamed = find_command(tokens), []
@@ -246,6 +279,19 @@ def _describe_usage_error(error: CycloptsError, command: str) -> str:
     from murmurate.model.messages import format_unknown
 
     if command and command not in COMMANDS:
-        return format_unknown("command", command, list(COMMANDS))
-    text = " ".join(str(error).split()).rstrip(".")
-    return f"{text}; see murmurate {command} --help".replace("  ", " ")
+        return format_unknown("command", command, COMMANDS)
+    see = f"See murmurate {command} --help".replace("  ", " ")
+    match error:
+        case UnknownOptionError():
+            option = (error.token.keyword or error.token.value or "").partition("=")[0]
+            names = [name for argument in error.argument_collection for name in argument.names]
+            hint = _option_meant(option, names)
+            return f"murmurate {command} has no option {option}{hint} {see}"
+        case MissingArgumentError() if error.argument is not None:
+            name = error.keyword or error.argument.name
+            return f"{name}: got no value; expected one. {see}"
+        case UnusedCliTokensError():
+            words = " ".join(error.unused_tokens or ())
+            return f"{words}: got more arguments than murmurate {command} has. {see}"
+    text = " ".join(str(error).split()).removeprefix("Invalid value for ").rstrip(".")
+    return f"{text}. {see}"

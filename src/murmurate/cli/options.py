@@ -159,6 +159,11 @@ def value_of(kind: Any, tokens: Sequence[Token]) -> Any:
     if any(token.value == "" for token in tokens):
         raise ValueError("it is empty: give a value, or leave it out")
     kinds, text = get_args(kind) or (kind,), tokens[0].value
+    words = [word for k in kinds for word in (get_args(k) or (k,)) if isinstance(word, str)]
+    if words and text not in words:
+        from murmurate.model.messages import did_you_mean
+
+        raise ValueError(f"got {text!r}; expected {', '.join(words)}{did_you_mean(text, words)}")
     if int in kinds:
         return whole_number(text)
     if float in kinds:
@@ -392,5 +397,7 @@ def _blamed(line: str, settings: Mapping[str, tuple[str, Any]], name: str) -> st
     """Return an error line with the option that caused it, if its path is that of an option."""
     paths = [p for p in settings if line.startswith((f"{p}:", f"{p}."))]
     if paths:
-        return f"{settings[max(paths, key=len)][0]}: {line}"
+        path = max(paths, key=len)
+        option = settings[path][0]
+        return f"{option}: {line.removeprefix(f'{path}: ')}"
     return f"{name} with {', '.join(option for option, _ in settings.values())}: {line}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from murmurate.errors import ExportOptionsError
 from murmurate.exports.selection import Selection
+from murmurate.model.messages import closest, did_you_mean
 from murmurate.model.number import MAX_NUMBER
 
 
@@ -130,8 +130,8 @@ def format_of(path: Path) -> Format:
     suffix = path.suffix.lower()
     if suffix in FORMATS:
         return FORMATS[suffix]
-    close = difflib.get_close_matches(suffix, FORMATS, n=1, cutoff=0.5) if suffix else []
-    hint = f" (did you mean {path.with_suffix(close[0]).name}?)" if close else ""
+    close = closest(suffix, FORMATS)
+    hint = f" (did you mean {path.with_suffix(close).name}?)" if close else ""
     raise ExportOptionsError(f"{path}: got {suffix or 'no suffix'}; expected {suffix_list()}{hint}")
 
 
@@ -168,10 +168,9 @@ def check_options(path: Path, format: Format, options: Options) -> Options:
             )
     layout = options.layout or (format.layouts[0] if format.layouts else "")
     if format.layouts and layout not in format.layouts:
-        close = difflib.get_close_matches(layout, format.layouts, n=1)
-        hint = f" (did you mean {close[0]}?)" if close else ""
         raise ExportOptionsError(
-            f"{path}: layout: got {layout!r}; expected {', '.join(format.layouts)}{hint}"
+            f"{path}: layout: got {layout!r}; expected {', '.join(format.layouts)}"
+            f"{did_you_mean(layout, format.layouts)}"
         )
     if options.legacy_names and layout != "movement":
         raise ExportOptionsError(

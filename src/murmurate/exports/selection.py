@@ -5,7 +5,6 @@ They are read in pieces of bounded size, so that memory does not grow with the r
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,6 +15,7 @@ import numpy as np
 from murmurate.errors import ExportOptionsError
 from murmurate.exports.rows import FrameRows, IdChoice, trait_names
 from murmurate.frame import FlockFrame, Frame
+from murmurate.model.messages import did_you_mean
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
 from murmurate.record.recording import Recording
@@ -458,10 +458,9 @@ def _select_flocks(
 ) -> list[str]:
     for name in names or ():
         if name not in counts:
-            close = difflib.get_close_matches(name, counts, n=1)
-            hint = f" (did you mean {close[0]}?)" if close else ""
             raise ExportOptionsError(
-                f"{rec.path}: flock: got {name!r}; expected {', '.join(counts)}{hint}"
+                f"{rec.path}: flock: got {name!r}; expected {', '.join(counts)}"
+                f"{did_you_mean(name, counts)}"
             )
     return [name for name in counts if not names or name in names]
 

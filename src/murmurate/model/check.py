@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +11,7 @@ from typing import Any, Protocol
 from murmurate.model import population
 from murmurate.model.distribution import Distribution, Each, is_individual
 from murmurate.model.flock import Flock
-from murmurate.model.messages import format_unknown
+from murmurate.model.messages import did_you_mean, format_unknown
 from murmurate.model.obstacles import Mesh, Obstacle, Wall
 from murmurate.model.quantity import (
     Part,
@@ -438,10 +437,9 @@ def _check_colours(model: Parts) -> Iterator[str]:
             )
     if not any(matches.values()) and not names_that_match(_shared_numbers(model), name):
         paths = list(dict.fromkeys(chain(*numbers.values())))
-        close = difflib.get_close_matches(
-            name, [*WORDS_OF_COLOURS, *paths, *(path.rpartition(".")[2] for path in paths)], n=1
+        hint = did_you_mean(
+            name, [*WORDS_OF_COLOURS, *paths, *(path.rpartition(".")[2] for path in paths)]
         )
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
         yield (
             f"view.colour_by: got {name!r}; expected {', '.join(WORDS_OF_COLOURS)}, or a number "
             f"that differs between boids: {', '.join(paths) or 'this model has none'}{hint}. Give "

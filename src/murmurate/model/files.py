@@ -15,7 +15,7 @@ import tomli_w
 
 from murmurate.errors import ModelError
 from murmurate.model.mesh_tables import read_mesh_tables
-from murmurate.model.messages import format_unknown, shorten
+from murmurate.model.messages import closest, shorten
 from murmurate.model.model import Model
 from murmurate.model.named_files import read_file
 from murmurate.model.names import usable_name
@@ -145,7 +145,9 @@ def _describe_unknown(name: str, texts: Mapping[str, str]) -> str:
             f"{shorten(name)}: got the name of no model; expected one of these flocks, or a file "
             f"that ends in .toml. Choose one:\n{list_published(names, texts)}"
         )
-    return f"{format_unknown('model', name, texts)}. The name of a model file ends in .toml"
+    close = closest(name, texts)
+    hint = f"did you mean {close!r}?" if close else "murmurate models lists the published flocks."
+    return f"no model named {shorten(name)!r}: {hint} The name of a model file ends in .toml"
 
 
 def verify_path(path: Path) -> Path:

@@ -5,14 +5,15 @@ Each line has the form `rules.cohesion.radius: got -3; expected a number > 0`.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 MAX_SHOWN = 80  # characters of a value in a message
+MAX_LISTED = 300  # characters of a list of names in a message
+MIN_PREFIX = 4  # letters of a name that can stand for it
 
 
 def format_errors(
@@ -40,7 +41,10 @@ def _explain(item: ErrorDetails, owner: type[BaseModel]) -> str:
     context = item.get("ctx", {})
     match item["type"]:
         case "extra_forbidden":
-            return "no such key" + _suggest(str(item["loc"][-1]), list(owner.model_fields))
+            name = str(item["loc"][-1])
+            inner = [f"{field}.{name}" for field in owner.model_fields if _has(owner, field, name)]
+            hint = f": did you mean {inner[0]!r}?" if inner else _suggest(name, owner.model_fields)
+            return f"no such key{hint}"
         case "missing":
             return "is missing" + _describe_field(owner, str(item["loc"][-1]))
         case "union_tag_invalid":
@@ -73,7 +77,7 @@ def format_first_error(error: ValidationError) -> str:
 
 
 def format_unknown(what: str, name: str, names: Iterable[str]) -> str:
-    """Return "no rule named 'cohesoin': did you mean 'cohesion'? (known: ...)".
+    """Return "no rule named 'cohesoin': did you mean 'cohesion'?"; '(known: ...)' if none is close.
 
     what   the kind of thing that has the name, such as 'rule'
     names  the names that exist
@@ -94,9 +98,64 @@ def _describe_field(owner: type[BaseModel], name: str) -> str:
 
 def _suggest(word: str, names: Iterable[str]) -> str:
     names = sorted(names)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
-    hint = f": did you mean {close[0]!r}?" if close else ""
-    return f"{hint} (known: {', '.join(names)})"
+    close = closest(word, names)
+    return f": did you mean {close!r}?" if close else f" (known: {list_names(names)})"
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return names with commas between them; of a long list the beginning, and their number."""
+    text = ", ".join(names)
+    if len(text) <= MAX_LISTED:
+        return text
+    first = text[:MAX_LISTED].rpartition(", ")[0]
+    return f"{first} and {len(names) - first.count(', ') - 1} more"
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """Return " (did you mean dark?)" for the name that is close to a word; '' if none is."""
+    close = closest(word, names)
+    return f" (did you mean {close}?)" if close else ""
+
+
+def closest(word: str, names: Iterable[str]) -> str:
+    """Return the name that a mistyped word most likely means; '' if none is close.
+
+    A name is close if one edit makes it of a word of up to 4 letters, two of up to 8, three of a
+    longer one; or if it is the only one that begins with the word.
+    """
+    names, key, near = list(names), _folded(word), []
+    for name in names:
+        size = min(len(key), len(name))
+        limit = min(1 + (size > 4) + (size > 8), size - 1)
+        if abs(len(key) - len(name)) <= limit:
+            near += [(edits, name)] if (edits := count_edits(key, _folded(name))) <= limit else []
+    if near:
+        return min(near)[1]
+    longer = [name for name in names if len(key) >= MIN_PREFIX and _folded(name).startswith(key)]
+    return longer[0] if len(longer) == 1 else ""
+
+
+def _folded(word: str) -> str:
+    return word.casefold().replace("-", "_")
+
+
+def count_edits(a: str, b: str) -> int:
+    """Return how many letters to insert, delete, replace or swap with the next one.
+
+    Notes
+    -----
+    The distance of Damerau (1964), doi:10.1145/363958.363994, where no letter is edited twice.
+    """
+    rows = [list(range(len(b) + 1))]
+    for i, letter in enumerate(a, 1):
+        row = [i]
+        for j, other in enumerate(b, 1):
+            costs = [rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (letter != other)]
+            if i > 1 and j > 1 and letter == b[j - 2] and other == a[i - 2]:
+                costs.append(rows[-2][j - 2] + 1)
+            row.append(min(costs))
+        rows.append(row)
+    return rows[-1][-1]
 
 
 def format_value(value: Any) -> str:
@@ -142,6 +201,12 @@ def _locate(
         ):
             value = value[key]
     return ".".join(parts), owner
+
+
+def _has(owner: type[BaseModel], field: str, name: str) -> bool:
+    """Return whether a field of a class is a table that has a key."""
+    part = owner.model_fields[field].annotation
+    return isinstance(part, type) and name in getattr(part, "model_fields", ())
 
 
 def _kind(cls: type[BaseModel]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator
@@ -18,7 +18,14 @@ from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
 from murmurate.model.distribution import Distribution
 from murmurate.model.flock import Flock
-from murmurate.model.messages import format_errors, format_unknown, format_value, shorten
+from murmurate.model.messages import (
+    closest,
+    format_errors,
+    format_unknown,
+    format_value,
+    list_names,
+    shorten,
+)
 from murmurate.model.names import name_error
 from murmurate.model.number import Number
 from murmurate.model.obstacles import Obstacle
@@ -41,25 +48,62 @@ NAMED_TABLES = ("flocks", "rules", "obstacles", "population")
 """Tables whose keys are the user's names: a path must have a name that exists."""
 TEXTS = ("title", "about", "tags", "tries", "source", "expect", "figure")
 """Parts that describe a model or its results, and change no simulation and no picture."""
+MAX_MEANT = 3  # paths that a message suggests
 
 
-def apply_changes(
-    data: dict[str, Any], changes: Mapping[str, Any]
-) -> tuple[dict[str, Any], list[str]]:
-    """Return a copy of a model's plain tables with changed values, and error messages.
+def apply_changes(model: Model, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return a model's plain tables with changed values, and error messages.
 
     changes  dotted path -> value. None removes a flock, rule, obstacle or entry of the population.
 
     Only paths through missing tables are errors here. The model checks the last key and the value.
     """
-    data = copy.deepcopy(data)
+    data = copy.deepcopy(model.to_dict())
     problems = []
     for path, value in changes.items():
         try:
+            _check_path(model, path, value)
             _apply_change(data, path.split("."), to_plain(value), path)
         except ModelError as error:
             problems.append(f"{shorten(path)}: {error}")
     return data, problems
+
+
+def _check_path(model: Model, path: str, value: Any) -> None:
+    """Raise ModelError, with the paths that a wrong one may mean, if its table does not exist."""
+    keys = path.split(".")
+    table = getattr(model, keys[0]) if keys[0] in NAMED_TABLES else {}
+    is_entry = len(keys) != 2 or keys[1] in table or value is None or isinstance(value, Mapping)
+    if len(keys) > MAX_DEPTH or (keys[0] in type(model).model_fields and (not table or is_entry)):
+        return
+    paths = list(_paths(model))
+    tails = {".".join(name.split(".")[-len(keys) :]): name for name in paths}
+    inside = [name for name in paths if _is_within(keys, name)]
+    inside.sort(key=lambda name: not name.endswith(".weight"))
+    meant = [name for name in inside if name.split(".")[-1] == keys[-1]] or inside[:1]
+    if not meant and (close := closest(path, tails)):
+        meant = [tails[close]]
+    if not meant:
+        raise ModelError(f"no such path (known: {list_names(sorted(type(model).model_fields))})")
+    *others, last = map(repr, meant[:MAX_MEANT])
+    words = f"{', '.join(others)} or {last}" if others else last
+    raise ModelError(f"no such path: did you mean {words}?")
+
+
+def _is_within(keys: list[str], path: str) -> bool:
+    """Return whether a path has some keys in their order."""
+    parts = iter(path.split("."))
+    return all(key in parts for key in keys)
+
+
+def _paths(part: Any, prefix: str = "") -> Iterator[str]:
+    """Yield the paths of the numbers and words of a part of a model."""
+    for name in part if isinstance(part, Mapping) else type(part).model_fields:
+        value = part[name] if isinstance(part, Mapping) else getattr(part, name)
+        if isinstance(value, Mapping | Value):
+            yield from _paths(value, f"{prefix}{name}.")
+        elif name not in TEXTS:
+            yield f"{prefix}{name}"
 
 
 def _apply_change(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:
@@ -244,7 +288,7 @@ class Model(Value):
         ModelError
             For unknown paths and wrong values; the message lists all of them.
         """
-        data, problems = apply_changes(self.to_dict(), changes)
+        data, problems = apply_changes(self, changes)
         try:
             model = Model(**data)
         except ModelError as error:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
 from murmurate.errors import ModelError
-from murmurate.model.messages import format_value
+from murmurate.model.messages import did_you_mean, format_value
 from murmurate.model.number import Number, Whole
 from murmurate.model.space import Space
 from murmurate.model.value import Value
@@ -66,11 +65,9 @@ def colour_rgb(text: str) -> tuple[int, int, int]:
     from PIL.ImageColor import colormap, getrgb
 
     if word not in colormap:
-        close = difflib.get_close_matches(word, colormap, n=3)
-        hint = f" (did you mean {' or '.join(close)}?)" if close else ""
         raise ValueError(
             f"got {format_value(text)}; expected #rrggbb or a CSS colour name such as "
-            f"steelblue{hint}"
+            f"steelblue{did_you_mean(word, colormap)}"
         )
     red, green, blue = getrgb(word)[:3]
     return red, green, blue

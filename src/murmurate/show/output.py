@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Literal
 
 from murmurate.disk import not_a_file, read_bytes
 from murmurate.errors import OutputError
+from murmurate.model.messages import closest
 from murmurate.model.view import View
 
 FILMS = (".mp4", ".webm", ".mov", ".gif")
@@ -156,8 +156,8 @@ def _check_film_suffix(path: Path, suffix: str) -> None:
     allowed = f"{', '.join(FILMS)} or numbered pictures such as {path.stem or 'film'}_%05d.png"
     if suffix == ".png":
         raise OutputError(f"{path}: got one picture; expected a film: {allowed}")
-    close = difflib.get_close_matches(suffix, FILMS, n=1, cutoff=0.5)
-    hint = f" (did you mean {path.with_suffix(close[0]).name}?)" if close else ""
+    close = closest(suffix, FILMS)
+    hint = f" (did you mean {path.with_suffix(close).name}?)" if close else ""
     raise OutputError(f"{path}: got {suffix or 'no suffix'}; expected {allowed}{hint}")
 
 

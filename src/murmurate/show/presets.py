@@ -5,11 +5,11 @@ This module imports no numpy, so that the command line starts fast.
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Any
 
 from murmurate.errors import ModelError
+from murmurate.model.messages import did_you_mean
 
 _BARE: dict[str, Any] = {"text": False, "box": False}
 PRESETS: dict[str, dict[str, Any]] = {
@@ -38,8 +38,7 @@ def preset_settings(name: str | None) -> dict[str, Any]:
         return {}
     if name in PRESETS:
         return dict(PRESETS[name])
-    close = difflib.get_close_matches(name, PRESETS, n=1)
-    hint = f" (did you mean {close[0]}?)" if close else ""
+    hint = did_you_mean(name, PRESETS)
     raise ModelError(f"preset: got {name!r}; expected {', '.join(PRESETS)}{hint}")
 
 
