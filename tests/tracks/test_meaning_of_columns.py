@@ -391,6 +391,13 @@ def test_degrees_of_any_extent(tmp_path: Path) -> None:
                open_text(tmp_path, "t,x,y\n" + rows).warnings)  # fmt: skip
 
 
+def test_corners_by_the_option_columns(tmp_path: Path) -> None:
+    text = flock("frame,id,x,y,width,height", "{t},{k},{x},{y},{cs},2")
+    result = open_text(tmp_path, text, columns="left=x,top=y,width=width,height=height")
+    assert result.positions[1, 2].tolist() == [50 + 4020 / 2, 7 + 1]
+    assert any("centres of boxes" in note for note in result.notes)
+
+
 def test_corners_of_boxes_that_mean_not_seen(tmp_path: Path) -> None:
     text = flock("frame,id,left,top,width,height", "{t},{k},{x},{y},{cs},2")
     for line in text.splitlines():

@@ -418,6 +418,8 @@ def find_roles(
         roles.pop("frame", None)
     if "date" in roles and "time" not in roles:
         roles["time"] = roles.pop("date")
+    if {"left", "top"} <= set(requested):
+        roles = {role: column for role, column in roles.items() if role not in ("x", "y", "z")}
     box = () if {"x", "y"} & set(roles) else find_box(roles)
     roles = {role: column for role, column in roles.items() if role in box or role not in CORNERS}
     ids = [column for _, column in sorted(named.get("id", ()), key=lambda pair: pair[0])]
