@@ -492,3 +492,8 @@ def test_a_recording_that_names_no_family_has_that_of_its_engine(tmp_path: Path)
         mm.ModelError, match="got 'reference', of family 'reference'; expected 'cpu'"
     ):
         resumed_options(header, 1, "reference")
+
+
+def test_simulation_documents_every_engine() -> None:
+    documented = mm.Simulation.__doc__ or ""
+    assert [name for name in registry.BUILT_IN if f"'{name}'" not in documented] == []

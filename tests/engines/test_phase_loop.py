@@ -306,8 +306,8 @@ import _thread, threading
 import murmurate as mm
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 running, begin = threading.Event(), PhaseLoop.begin
-def begun(self, fly):
-    begin(self, fly)
+def begun(self, *run):
+    begin(self, *run)
     running.set()
 PhaseLoop.begin = begun
 def interrupt():
@@ -460,7 +460,7 @@ def test_an_interrupted_step_is_ended_by_the_next_call(
 ) -> None:
     """Ctrl-C leaves the engine in the midst of a step; whatever is asked of it then, ends that."""
     all_take_part(monkeypatch)
-    memory = Memory(min_slab_radii=1)
+    memory = Memory(min_slab_radii=1, min_thread_work=1.0)
     model = STRUCTURES[name][0](count=900)
     readings = iter(range(0, 10**12, 1000))
     first = in_cells(model, memory=memory)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 from full_model import BOIDS, SPACE, full
 from hypothesis import HealthCheck, given, settings
@@ -190,3 +192,39 @@ def test_the_old_name_of_a_stationary_start_is_read_with_a_warning() -> None:
     assert model == mm.parse(text.replace("still", "stationary"))
     with pytest.warns(DeprecationWarning, match="Stationary"):
         assert mm.Still is mm.Stationary  # type: ignore[attr-defined]
+
+
+def test_parts_of_models_cannot_be_changed() -> None:
+    """The message says how to get a changed copy."""
+    model = mm.load("starlings")
+    parts = [
+        (model, "dt", "dt"),
+        (model.space, "size", "space.size"),
+        (model.rules["cohesion"], "weight", "rules.NAME.weight"),
+        (model.flocks["boids"], "count", "flocks.NAME.count"),
+        (model.flocks["boids"].motion, "max_speed", "flocks.NAME.motion.max_speed"),
+        (model.flocks["boids"].start, "radius", "PATH.radius"),
+    ]
+    for part, name, path in parts:
+        for change in (lambda part, name: setattr(part, name, 3), delattr):
+            with pytest.raises(mm.ModelError, match=re.escape(f'model.set({{"{path}": ')):
+                change(part, name)
+
+
+def test_fields_that_are_no_parameters_are_refused() -> None:
+    def alone(self: Any, me: Any) -> tuple[float, float, float]:
+        return 1.0, 0.0, 0.0
+
+    fields: list[tuple[dict[str, Any], str]] = [
+        ({"power": 3.0}, "got power without a type; expected 'power: Scalar = ...'"),
+        ({"weight": 3.0}, "got weight without a type"),
+        ({"words": ["a"]}, "got words without a type"),
+        ({"__annotations__": {"power": np.ndarray}}, "got a field of a type that no parameter"),
+        ({"__annotations__": {"power": "Nope"}, "power": 1.0}, "got the type Nope, which is not"),
+    ]
+    for names, message in fields:
+        with pytest.raises(mm.RuleError, match=re.escape(message)) as error:
+            type("Push", (mm.Rule,), {"alone": alone, **names})()
+        assert "pydantic" not in str(error.value)
+    with pytest.raises(mm.ModelError, match="Cohesion: got 3 without a name"):
+        mm.Cohesion(3)  # type: ignore[misc]

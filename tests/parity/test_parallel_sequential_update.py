@@ -19,7 +19,7 @@ from structures_states import ReadClock, ReadReader, ReadTicker
 from together import all_take_part
 
 STEPS = 5
-THIN_SLABS = Memory(min_slab_radii=1)
+THIN_SLABS = Memory(min_slab_radii=1, min_thread_work=1.0)
 """Slabs of a few boids, most of them at edges."""
 
 

@@ -253,3 +253,14 @@ def test_info_and_citations(tmp_path: Path) -> None:
         mm.polarization(rec[-1]["boids"])
     )
     assert any("murmurate" in text for text in rec.citations)
+
+
+def test_memory_of_flocks_with_different_state_has_the_shape_of_the_simulation(
+    tmp_path: Path,
+) -> None:
+    model = mm.load("inertial-spin").set({"flocks.boids.count": 4})
+    recording = mm.run(model, 1, output=tmp_path / "a.zarr")
+    frame = mm.Simulation(model).step(1).frame
+    shapes = {name: flock.memory.shape for name, flock in recording[-1].items()}
+    assert shapes == {name: flock.memory.shape for name, flock in frame.items()}
+    assert len({width for _, width in shapes.values()}) == 2

@@ -208,8 +208,11 @@ class _RunProgress:
             self._out.print(self._line(), soft_wrap=True)
 
     def _line(self) -> str:
+        from murmurate.model.description import format_number
+
         parts = [
-            f"{name}: speed {f['speed']:.4g}, polarization {f['polarization']:.3f}"
+            f"{name}: speed {format_number(f['speed'])}, "
+            f"polarization {format_number(f['polarization'])}"
             for name, f in self._figures.items()
         ]
         return f"step {self.step} of {self._steps}; " + "; ".join(parts)

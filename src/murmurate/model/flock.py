@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
@@ -76,6 +76,7 @@ class Perching(Part):
 class Flock(Value):
     """A named group of boids."""
 
+    _path: ClassVar[str] = "flocks.NAME."
     count: Count
     """Number of boids at the start."""
     max_boids: Annotated[Whole, Field(ge=1, le=2_000_000_000)] | None = None

@@ -9,7 +9,7 @@ import copy
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator
 
@@ -177,6 +177,7 @@ class Model(Value):
         For parts that are wrong or do not fit together; the message lists all of them.
     """
 
+    _path: ClassVar[str] = ""
     name: str = "model"
     """A short name, after which files are named: at most 64 letters, digits, spaces and any of
     -_.,+(), from a letter or digit on, without a dot or space at the end."""

@@ -85,6 +85,7 @@ class Rule(Part):
     """The base class of rules: the fields that all of them have."""
 
     _may_differ: ClassVar[bool] = True
+    _path: ClassVar[str] = "rules.NAME."
     kind: str = ""
     """The kind of rule; the name of the rule in the model unless given."""
     moves: str | Names = ""
@@ -259,6 +260,7 @@ class Motion(Part):
     """
 
     _may_differ: ClassVar[bool] = True
+    _path: ClassVar[str] = "flocks.NAME.motion."
     kind: str = ""
     """The kind of motion."""
     max_speed: Scalar = quantity(math.inf, gt=0, unit="speed", infinite=True)

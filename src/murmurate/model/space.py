@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
@@ -25,6 +25,7 @@ class Space(Value):
     looks.
     """
 
+    _path: ClassVar[str] = "space."
     size: Annotated[tuple[Annotated[Number, Field(gt=0)], ...], Field(min_length=2, max_length=3)]
     """Length of each side: two numbers for a 2-D space, three for a 3-D one. Unit: length."""
     origin: tuple[Number, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import re
 import sys
 import textwrap
 import tokenize
@@ -13,9 +14,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, PydanticUserError, ValidationError
 
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, RuleError
 from murmurate.model.messages import format_errors
 from murmurate.syntax import syntax_tree
 
@@ -63,15 +64,47 @@ else:
 
 
 class _ValueMeta(_Meta):
-    """Raise ModelError, with the messages of model files, for wrong arguments of a class."""
+    """Raise RuleError for a class that cannot be used, and ModelError, with the messages of model
+    files, for wrong arguments."""
+
+    def __new__(mcs, name: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().__new__(mcs, name, *args, **kwargs)
+        except PydanticUserError as error:
+            raise _class_error(name, error) from None
 
     def __call__(cls, *args: Any, **data: Any) -> Any:
+        if args and cls.__init__ is BaseModel.__init__:
+            raise ModelError(
+                f"{cls.__name__}: got {args[0]!r} without a name; expected NAME=VALUE for each of: "
+                f"{', '.join(cls.model_fields)}"
+            )
         try:
             return super().__call__(*args, **data)
         except ValidationError as error:
             value_class: Any = cls
             lines = format_errors(error, value_class, data, cls.__name__)
             raise ModelError("\n".join(lines)) from None
+        except PydanticUserError as error:
+            raise _class_error(cls.__name__, error) from None
+
+
+def _class_error(name: str, error: PydanticUserError) -> RuleError:
+    """Return the error of a class whose fields cannot be used."""
+    text = str(error).partition("\n")[0]
+    word = re.search(r"(?:Field|define|detected:) [`'](\w+)", text)
+    what = word[1] if word else "a field"
+    if "annotat" in text:
+        return RuleError(
+            f"class {name}: got {what} without a type; expected '{what}: Scalar = ...' for a "
+            f"parameter, or '{what}: ClassVar = ...' for a constant"
+        )
+    if error.code == "class-not-fully-defined":
+        return RuleError(f"class {name}: got the type {what}, which is not defined. Import it")
+    return RuleError(
+        f"class {name}: got a field of a type that no parameter has; expected Scalar, Vector, "
+        "bool, a number or a word"
+    )
 
 
 class Value(BaseModel, metaclass=_ValueMeta):
@@ -87,6 +120,21 @@ class Value(BaseModel, metaclass=_ValueMeta):
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
     _location: ClassVar[tuple[str, int] | None] = None
+    _path: ClassVar[str] = "PATH."  # in Model.set
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            self._refuse_change(name, repr(value))
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._refuse_change(name, "...")
+
+    def _refuse_change(self, name: str, value: str) -> NoReturn:
+        raise ModelError(
+            f"{type(self).__name__}.{name}: models cannot be changed. "
+            f'model.set({{"{self._path}{name}": {value}}}) returns a changed copy'
+        )
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -126,6 +126,7 @@ class View(Value):
     The command line has options for most of them, and `--set view.NAME=VALUE` for all.
     """
 
+    _path: ClassVar[str] = "view."
     steps: Annotated[Whole, Field(ge=1)] = 480
     """Steps of a film."""
     every: Annotated[Whole, Field(ge=1)] = 1

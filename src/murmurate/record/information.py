@@ -38,7 +38,7 @@ def recording_info(recording: Any) -> dict[str, Any]:
         "precision": header["precision"],
         "velocity_precision": header["velocity_precision"],
         "bytes": size,
-        "bytes_per_boid_frame": size / max(1, boid_frames),
+        "bytes_per_boid_frame": size / boid_frames if boid_frames else 0.0,
         "versions": parts[-1]["versions"],
         "parts": [
             {"first_step": step, "versions": text} for step, text in part_texts(dict(header))
@@ -80,7 +80,7 @@ def _changing_info(recording: Any, size: int) -> dict[str, Any]:
         "flocks": {name: flock["last"] for name, flock in numbers.items()},
         "first_boids": int(total[0]),
         "numbers": numbers,
-        "bytes_per_boid_frame": size / max(1, int(total.sum())),
+        "bytes_per_boid_frame": size / int(total.sum()) if total.any() else 0.0,
     }
 
 

@@ -441,7 +441,10 @@ class Recording:
     def _make_flock(self, name: str, first: int, arrays: Mapping[str, Array]) -> FlockFrame:
         """Return boids of a flock, with ids from `first` on unless they are among the arrays."""
         count, timers = len(arrays["position"]), arrays.get("perch_timer")
-        memory = arrays.get("memory")
+        memory, own = arrays.get("memory"), self.header.get("kept_names", {})
+        names = tuple(own.get(name, ()))
+        if memory is not None and own:  # flocks with fewer names are padded
+            memory = memory[:, : memory.shape[1] - max(map(len, own.values())) + len(names)]
         if memory is None and not count:  # an exact state without boids does not say its width
             memory = np.zeros((0, self.header.get("memory", 0)), arrays["position"].dtype)
         ids = arrays.get("id", np.arange(first, first + count))
@@ -453,7 +456,7 @@ class Recording:
             np.zeros(count, np.int64) if timers is None else timers.astype(np.int64),
             self.scene.space,
             memory,  # type: ignore[arg-type]
-            tuple(self.header.get("kept_names", {}).get(name, ())),
+            names,
             traits=self._flock_traits(name, ids),
             births=arrays.get("birth"),  # type: ignore[arg-type]
             n_ever=int(arrays.get("n_ever", self.counts[name])),

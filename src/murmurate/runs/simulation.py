@@ -66,8 +66,9 @@ class Simulation:
         Replaces the flocks' own starts: {"boids": (positions, velocities)}, (N, D) arrays each; or
         a Frame, whose positions and velocities are used (`from_frame` continues it).
     engine : str or EngineOptions, default 'cpu'
-        'cpu'; 'slabs', workers of a Ray cluster; 'reference', slow and uncompiled, in float64, to
-        check the others; 'wasm', as in a page; or a registered one (murmurate.engines.registry).
+        'cpu'; 'gpu', a graphics card; 'slabs', workers of a Ray cluster; 'reference', slow and
+        uncompiled, in float64, to check the others; 'wasm', as in a page; or a registered one
+        (murmurate.engines.registry).
         Or options of an engine, such as Slabs(workers=4).
     dtype : {'float32', 'float64'}, default 'float32'
         Precision.

@@ -52,6 +52,8 @@ class Memory:
     initial_room       boids that a thread can stage at first
     min_slab_radii     least thickness of a slab, in radii: thinner slabs are all edge
     retry_after_steps  steps until threads share updates again, after a step where they could not
+    min_thread_work    work of a sequential step from which another thread takes part, in candidates
+                       that are tested: less than a millisecond is lost in waiting for each other
     """
 
     threads: int = 1
@@ -59,6 +61,7 @@ class Memory:
     initial_room: int = 4096
     min_slab_radii: int = 4
     retry_after_steps: int = 20
+    min_thread_work: float = 5e5
 
 
 class Search(Protocol):

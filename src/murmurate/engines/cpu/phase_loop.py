@@ -71,6 +71,7 @@ class PhaseLoop:
     ) -> None:
         self.table, self.threads, self.clock = table, threads, clock
         self._make_room, self._make_executor = make_room, make_executor
+        self._max_threads = threads  # of the present run
         self._solo_seconds = solo_seconds
         (self._control,) = table.allocate(["control"], {})
         self._kernel: Callable[[int], int] | None = None  # the kernel, during a run
@@ -105,15 +106,17 @@ class PhaseLoop:
         """Return a counter of the kernels, such as SHARED_SLABS: see codegen/phases.py."""
         return int(self._control[CONTROL[name]])
 
-    def begin(self, kernel: Callable[[int], int]) -> None:
+    def begin(self, kernel: Callable[[int], int], threads: int | None = None) -> None:
         """Begin a run of the phases in the table, which `finish` carries out.
 
         Parameters
         ----------
         kernel : callable
             The kernel that runs phases with the table at an address.
+        threads : int, optional
+            Number of threads that may take part. The default is all.
         """
-        self._kernel = kernel
+        self._kernel, self._max_threads = kernel, threads or self.threads
         self._open(-1)
 
     def drop(self) -> None:
@@ -182,7 +185,8 @@ class PhaseLoop:
         solo = True
         try:
             while control[state] == 0 and not self._errors:
-                self._take_slice(self._solo_seconds if solo and self.threads > 1 else SLICE_SECONDS)
+                alone = solo and self._max_threads > 1
+                self._take_slice(self._solo_seconds if alone else SLICE_SECONDS)
                 if control[state] == 0 and solo:
                     self._call_helpers()
                 solo = False
@@ -215,7 +219,7 @@ class PhaseLoop:
 
     def _call_helpers(self) -> None:
         """Submit the other threads, except those that still take part."""
-        for thread in range(1, self.threads):
+        for thread in range(1, self._max_threads):
             if thread not in self._helpers or self._helpers[thread].done():
                 self._helpers[thread] = self._submit(self._help, thread)
 

@@ -171,8 +171,24 @@ class Stepper:
         ):  # fmt: skip
             table.set(name, value)
         self._first_step = step
-        self.loop.begin(self.kernel("run_steps"))
+        self.loop.begin(self.kernel("run_steps"), self._useful_threads())
         return self._finish()
+
+    def _useful_threads(self) -> int:
+        """Return the number of threads that may share the next run, by its work.
+
+        The work of a sequential step is counted in candidates: an update costs as much as 50, and
+        tests those in the cells around, at the mean density of the last grid.
+        """
+        if self.plan.model.order == "synchronous":
+            return self.threads
+        candidates = 0.0
+        if self.layout.gridded:
+            nx, ny, nz, radius_x, radius_y = self.table.array("grid").tolist()[:5]
+            around = (2 * radius_x + 1) * (2 * radius_y + 1) * min(nz, 3)
+            candidates = self.layout.n_gridded * around / max(nx * ny * nz, 1)
+        work = self.state.count * (50.0 + candidates)
+        return max(1, min(self.threads, int(work / self.memory.min_thread_work)))
 
     def finish_step(self) -> int:
         """Finish a step that an exception interrupted in `advance`.
