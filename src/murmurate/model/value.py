@@ -74,15 +74,15 @@ class _ValueMeta(_Meta):
             raise _class_error(name, error) from None
 
     def __call__(cls, *args: Any, **data: Any) -> Any:
-        if args and cls.__init__ is BaseModel.__init__:
+        value_class: Any = cls
+        if args and value_class.__init__ is BaseModel.__init__:
             raise ModelError(
                 f"{cls.__name__}: got {args[0]!r} without a name; expected NAME=VALUE for each of: "
-                f"{', '.join(cls.model_fields)}"
+                f"{', '.join(value_class.model_fields)}"
             )
         try:
             return super().__call__(*args, **data)
         except ValidationError as error:
-            value_class: Any = cls
             lines = format_errors(error, value_class, data, cls.__name__)
             raise ModelError("\n".join(lines)) from None
         except PydanticUserError as error:
