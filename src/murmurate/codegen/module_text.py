@@ -37,6 +37,7 @@ from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_
 from murmurate.language import mathematics, maths
 from murmurate.language.library import Library
 from murmurate.language.numba_printer import CONSTANT
+from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
 from murmurate.model.rule_arguments import (
     Arc,
@@ -61,7 +62,7 @@ import numpy as np
 {decorators}
 
 real = np.{dtype}
-FREE = {{"reassoc", "nsz", "contract"}}  # sums may be regrouped; nan and infinity must remain
+FREE = {{"reassoc", "nsz", "contract"{finite}}}  # sums may be regrouped
 ONCE = FREE | {{"arcp"}}  # what is done once a boid: x / n, y / n may be made of one quotient
 ORDERED = {{"nsz"}}
 options = dict(error_model="numpy", boundscheck=False)
@@ -94,15 +95,19 @@ from murmurate.engines.wasm.target import wasm_jit as njit""",
 """What a module is compiled for -> where its decorators come from."""
 
 
-def header(about: str, dtype: str, target: str = "cpu", *, cache: bool = False) -> str:
+def header(
+    about: str, dtype: str, target: str = "cpu", *, cache: bool = False, finite: bool = False
+) -> str:
     """Return the head of a module, for float32 or float64.
 
     target  'cpu' or 'wasm'
     cache   whether each of its inner functions is stored on disk, for other modules
+    finite  whether the compiler may assume that no number is nan or infinite. Then what users write
+            could divide by zero unnoticed
     """
     return HEADER.format(
         about=about, dtype=dtype, decorators=DECORATORS[target],
-        cache=", cache=True" if cache else "",
+        cache=", cache=True" if cache else "", finite=', "nnan", "ninf"' if finite else "",
     )  # fmt: skip
 
 
@@ -280,11 +285,17 @@ def kernel_text(
     names = code.names | library.reached
     functions = [library.text(), tidy(code.text)] if library.texts else [tidy(code.text)]
     head = [
-        header(_about(layout), dtype, target),
+        header(_about(layout), dtype, target, finite=not opened and _is_built_in(plan.model)),
         _imports(names, shared, functions_module(dtype, target)),
         *_definitions(names, slots, text),
     ]
     return with_constants("\n".join(head), "\n\n\n".join(functions))
+
+
+def _is_built_in(model: Model) -> bool:
+    """Return whether all rules and motions are murmurate's own, whose numbers are finite."""
+    parts = [*model.rules.values(), *(flock.motion for flock in model.flocks.values())]
+    return all(type(part).__module__.startswith("murmurate.rules.") for part in parts)
 
 
 def _add_mesh_functions(library: Library) -> None:
