@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.errors import TracksError
-from murmurate.tracks.column_names import PLAIN, Report
+from murmurate.tracks.column_names import PLAIN, Column, Report
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import iterate_xml, xml_number
 from murmurate.tracks.frame_table import row_names
@@ -73,7 +73,16 @@ def _read_gpx_files(files: Sequence[Path], path: Path, options: ReadOptions) -> 
     rows = Rows(animals, np.array(points.degrees), frames, None if missing.all() else times,
                 row_names("point"))  # fmt: skip
     rows = rows if frames is not None else rows.select(~missing)
-    table = Table(rows, names, {}, 0.0, "degrees", 0, None, Report(notes=notes))
+    table = Table(
+        rows,
+        names,
+        {"id": Column(0, "trk", "trk", "")},
+        0.0,
+        "degrees",
+        0,
+        None,
+        Report(notes=notes),
+    )
     return assign_frames(table, options, PLAIN, path)
 
 
