@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from murmurate.cli import film_length, main
-from murmurate.cli.film_length import duration_text
+from murmurate.cli.terminal import duration_text
 
 
 @pytest.fixture(autouse=True)

@@ -37,7 +37,7 @@ def test_all_measures_with_options(murmurate):
 
 def test_slow_measures_are_left_out_until_asked_for(murmurate):
     ran = murmurate("measure", "tiny.toml", *FEW)
-    assert "left out, since they are slow: " in ran.out and "or give --all for all" in ran.out
+    assert " slow measures (algebraic_connectivity, ...)" in ran.out and "--all for all" in ran.out
     assert "\nvoronoi_density " not in ran.out and "\npolarization " in ran.out
     ran = murmurate("measure", "tiny.toml", *FEW, "--all")
     assert "\nvoronoi_density " in ran.out and "left out" not in ran.out

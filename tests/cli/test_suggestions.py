@@ -60,13 +60,15 @@ def wrong_suggestions(word: str, message: str) -> list[str]:
     """Return the suggestions of a message that neither are close to a word nor own it."""
     texts = [text for listed in SUGGESTED.findall(message) for text in re.split(", | or ", listed)]
     names = [text.strip("'\"").split("=")[0].split(" ")[-1] for text in texts]
-    parts = [part for part in word.strip("-").split(".") if part not in ("rules", "weight")]
+    parts = [part for part in word.strip("-").split(".") if part not in ("", "rules", "weight")]
     return [name for name in names if not any(is_meant(part, name) for part in [word, *parts])]
 
 
 def is_meant(part: str, name: str) -> bool:
     """Return whether a name, or a part of it that is no common table, is close to a word."""
-    return any(is_close(part, each) for each in [name, *name.split(".")])
+    parts = name.split(".")
+    tail = ".".join(parts[-part.count(".") - 1 :])
+    return any(is_close(part, each) for each in [name, tail, *parts])
 
 
 @cache
@@ -118,8 +120,8 @@ def mistyped(dice: Random) -> Iterator[tuple[str, str, list[str]]]:
         yield "model", word, ["show", word]
     for _ in range(60):
         ending = "." + "".join(dice.choices(LETTERS + "34", k=dice.randrange(2, 5)))
-        yield "ending", ending, ["film", "p5", "-o", f"a{ending}"]
-        yield "ending", ending, ["export", "a.csv", f"a{ending}"]
+        yield "ending", ending, ["film", "p5", "-o", f"flock{ending}"]
+        yield "ending", ending, ["export", "a.csv", f"flock{ending}"]
     for option, words in {
         "--style": ("dark", "light", "dusk"), "--preset": ("film", "reel", "talk", "square"),
         "--colour-by": ("heading", "speed", "flock"), "--follow": ("space", "flock", "auto"),

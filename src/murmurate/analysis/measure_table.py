@@ -30,6 +30,13 @@ COLUMNS = (
     "independent", "frames", "note",
 )  # fmt: skip
 PLOT_PATH = declare("MeasureTable", "plot(path)", "save_plot(path)")
+OMITTED = {
+    "slow": "slow measures",
+    "event": "of one turn or escape, whose frame is the first",
+    "path": "of the path of each animal",
+    "population": "of individuals that come and go",
+}
+"""Property of a measure that is measured only by name -> what a remark calls such measures."""
 ERROR_NOTE = "± standard errors; JSON, CSV and interval() have 95% intervals, by Student's t"
 
 
@@ -166,23 +173,15 @@ class MeasureTable:
         how : str
             How to request all measures, such as "measures='all'".
         """
-        slow = ", ".join(name for name in self.skipped if find_measure(name).slow)
-        event = ", ".join(name for name in self.skipped if find_measure(name).event)
-        path = ", ".join(name for name in self.skipped if find_measure(name).path)
-        population = ", ".join(name for name in self.skipped if find_measure(name).population)
+        omitted = []
+        for kind, what in OMITTED.items():
+            names = [name for name in self.skipped if getattr(find_measure(name), kind)]
+            if names and (kind != "population" or self.boids_change):
+                omitted.append(f"{len(names)} {what} ({names[0]}{', ...' * (len(names) > 1)})")
         texts = (
             ERROR_NOTE if any(math.isfinite(row.error) for row in self.rows) else "",
             self.no_data_note,
-            slow and f"left out, since they are slow: {slow}; name them, or give {how} for all",
-            event
-            and "left out, since they follow one turn or escape from the frame before it: "
-            f"{event}; name them, and begin at that frame",
-            path
-            and f"left out, since they follow each animal from frame to frame: {path}; name them",
-            self.boids_change
-            and population
-            and "left out, since they describe individuals and how they come and go: "
-            f"{population}; name them",
+            omitted and f"left out: {', '.join(omitted)}. Name them, or give {how} for all",
         )
         return [text for text in texts if text]
 

@@ -12,7 +12,6 @@ from murmurate.cli.tracks import TrackOptions, TrackReading, read_tracks
 
 PART = Group("The part to write", sort_key=1)
 FORMAT = Group("The format", sort_key=2)
-LINES_AFTER = 5.0  # seconds until progress is printed without a terminal
 
 
 def export(
@@ -103,7 +102,7 @@ def export(
     from murmurate.exports import export as write_export
 
     tracks = read_tracks(str(recording), _reading(recording, reading, fps), True, quiet)
-    with ProgressBar("frames", silent=quiet, lines_after=LINES_AFTER, transient=True) as bar:
+    with ProgressBar("frames", silent=quiet, transient=True) as bar:
         result = write_export(
             recording if tracks is None else tracks, output, first_step=first_step,
             last_step=last_step, every=every, flocks=flock, ids=ids, layout=layout,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from murmurate.cli.progress import size_text
-from murmurate.cli.terminal import console, print_error
+from murmurate.cli.terminal import console, duration_text, print_error
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
@@ -70,13 +70,3 @@ def announce_film(path: Path, request: SourceRequest, of_tracks: bool) -> None:
             f"{SHORT_SECONDS} shows its first {short}",
             kind="warning",
         )
-
-
-def duration_text(seconds: float) -> str:
-    """Return '8.3 s', '2 min 5 s' or '1 h 3 min'."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min"

@@ -10,7 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from murmurate.cli.terminal import console, print_error, print_line, progress_bar
+from murmurate.cli.terminal import (
+    ProgressLines,
+    console,
+    print_error,
+    print_line,
+    progress_bar,
+)
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame
@@ -20,7 +26,6 @@ if TYPE_CHECKING:
 
 UPDATE_SECONDS = 0.25
 SIZE_SECONDS = 2.0  # between two readings of a recording's size
-QUIET_SECONDS = 5.0  # before the first line of progress where there is no terminal
 
 
 class _Notes(logging.Handler):
@@ -76,6 +81,7 @@ class PictureProgress:
         self._bar: Any = None
         self._task: Any = None
         self._start = self._rate = 0.0
+        self._lines = ProgressLines()
 
     def __enter__(self) -> PictureProgress:
         out = console(errors=True)
@@ -108,6 +114,7 @@ class PictureProgress:
             self._start = moment
             if self._bar is None and self._verb and not self._quiet:
                 console(errors=True).print(f"{self._verb} {self._total} {self._item} ...")
+            self._lines = ProgressLines()
             return
         self._rate = (done - 1) / max(moment - self._start, 1e-9)
         if self._bar is not None:
@@ -118,6 +125,8 @@ class PictureProgress:
             boid_steps = self._rate * self._model.view.every * self._boids
             speed = format_rate(boid_steps) if self._boids else ""
             self._bar.update(self._task, completed=done, rate=speed)
+        elif not self._quiet and (line := self._lines.line(done, self._total, self._item)):
+            print_line(line, errors=True)
 
     def conclude_film(self, report: FilmReport) -> None:
         """Print what was written, and the measures of the last frame."""
@@ -160,9 +169,9 @@ class RecordingProgress:
         self._out = console(errors=True)
         self._bar: Any = None
         self._task: Any = None
-        self._due = self._size_due = self._start = 0.0
+        self._due = self._size_due = 0.0
         self._size = ""
-        self._next_fraction = 0.1
+        self._lines = ProgressLines()
 
     def __enter__(self) -> RecordingProgress:
         if not self._quiet and self._out.is_terminal:
@@ -179,7 +188,6 @@ class RecordingProgress:
                 transient=True,
             )
             self._bar.start()
-        self._start = time.monotonic()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -197,11 +205,8 @@ class RecordingProgress:
             if self._task is None:
                 self._task = self._bar.add_task(self._path.name, total=target, size="")
             self._bar.update(self._task, completed=step, size=self._size_on_disk(moment))
-        elif moment - self._start > QUIET_SECONDS and step >= self._next_fraction * target:
-            self._next_fraction = step / target + 0.1
-            self._out.print(
-                f"step {step} of {target}, {self._size_on_disk(moment)}", soft_wrap=True
-            )
+        elif line := self._lines.line(step, target, "steps"):
+            print_line(f"{line}, {self._size_on_disk(moment)}", errors=True)
 
     def _size_on_disk(self, moment: float) -> str:
         if moment >= self._size_due:

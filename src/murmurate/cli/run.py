@@ -15,7 +15,14 @@ from cyclopts import Parameter
 from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
 from murmurate.cli.record import command_line, run_recorded
-from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, console, print_error, print_line
+from murmurate.cli.terminal import (
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    ProgressLines,
+    console,
+    print_error,
+    print_line,
+)
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
@@ -175,7 +182,7 @@ class _RunProgress:
         self._live: Any = None
         self._figures: dict[str, dict[str, float]] = {}
         self._time, self._boids = 0.0, 0
-        self._next_line = 0.0
+        self._lines = ProgressLines()
 
     def __enter__(self) -> _RunProgress:
         if not self._silent and self._out.is_terminal:
@@ -203,19 +210,16 @@ class _RunProgress:
 
             title = f"step {self.step} of {self._steps}, time {self._time:g}:"
             self._live.update(Group(title, make_measures_table(self._figures)), refresh=True)
-        elif not self._silent and self.step >= self._next_line and not last:
-            self._next_line = self.step + self._steps / 10
-            self._out.print(self._line(), soft_wrap=True)
+        elif not self._silent and not last:
+            from murmurate.model.description import format_number
 
-    def _line(self) -> str:
-        from murmurate.model.description import format_number
-
-        parts = [
-            f"{name}: speed {format_number(f['speed'])}, "
-            f"polarization {format_number(f['polarization'])}"
-            for name, f in self._figures.items()
-        ]
-        return f"step {self.step} of {self._steps}; " + "; ".join(parts)
+            figures = "; ".join(
+                f"{name}: speed {format_number(f['speed'])}, "
+                f"polarization {format_number(f['polarization'])}"
+                for name, f in self._figures.items()
+            )
+            if line := self._lines.line(self.step, self._steps, "steps", figures):
+                self._out.print(line, soft_wrap=True)
 
     def conclude(self, as_json: bool) -> None:
         """Print the measures of the last update."""

@@ -140,7 +140,7 @@ class ResultOptions:
         """
         plot = self.plot_path(folder.path, inputs)
         try:
-            with ProgressBar("runs", silent=self.silent, lines_after=0.0) as bar:
+            with ProgressBar("runs", silent=self.silent) as bar:
                 result = run(bar.update)
         except KeyboardInterrupt:
             return report_stopped(

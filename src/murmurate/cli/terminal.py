@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import errno
 import logging
-import math
 import os
 import sys
 import time
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TextIO
@@ -42,7 +41,8 @@ PLAIN = "\n\t\u200c\u200d"  # lines and tabs; joiners of letters in some scripts
 UNBOUNDED = 10_000  # columns of a file or a pipe
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, direction and other invisible characters
 LOG_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)  # without -v, with one, with two
-LINE_PART = 0.1  # progress is printed after each tenth where there is no terminal
+FIRST_LINE_SECONDS = 3.0  # before the first line of progress where there is no terminal
+PAUSE_SECONDS = 10.0  # at least, before the next
 
 _quiet = ContextVar("quiet", default=False)
 
@@ -221,6 +221,48 @@ def console(*, errors: bool = False, uncut: bool = False) -> Console:
     return plain
 
 
+def duration_text(seconds: float) -> str:
+    """Return '8.3 s', '2 min 5 s' or '1 h 3 min'."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def describe_progress(done: int, total: int, seconds: float) -> str:
+    """Return '12%, about 2 min 5 s left'; or '8.3 s so far' if nothing is counted."""
+    if not 0 < done <= total:
+        return f"{duration_text(seconds)} so far"
+    return f"{done / total:.0%}, about {duration_text(seconds * (total - done) / done)} left"
+
+
+class ProgressLines:
+    """Lines of progress where there is no terminal: the first after 3 s, then fewer and fewer.
+
+    Parameters
+    ----------
+    clock : callable
+        Returns seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._begin = clock, clock()
+        self._due = self._begin + FIRST_LINE_SECONDS
+
+    def line(self, done: int, total: int, unit: str, detail: str = "") -> str:
+        """Return the line that is due, such as '3 of 20 runs: 15%, about 8.1 s left'; or ''."""
+        moment = self._clock()
+        if moment < self._due or done >= total > 0:
+            return ""
+        spent = moment - self._begin
+        self._due = moment + max(PAUSE_SECONDS, spent / 2)
+        count = f"{done:,} of {total:,} {unit}" if total else f"{done:,} {unit}"
+        more = f", {detail}" if detail else ""
+        return f"{count}: {describe_progress(done, total, spent)}{more}"
+
+
 def progress_bar(*columns: Any, **options: Any) -> Any:
     """Return a progress bar of rich. Text columns are formats, such as '{task.description}'."""
     from rich.progress import Progress, TextColumn
@@ -230,7 +272,7 @@ def progress_bar(*columns: Any, **options: Any) -> Any:
 
 
 class ProgressBar:
-    """A context with a progress bar on a terminal.
+    """A context with a progress bar on a terminal, else lines of progress.
 
     Parameters
     ----------
@@ -238,22 +280,19 @@ class ProgressBar:
         What is counted, such as 'runs'.
     silent : bool
         True to print nothing.
-    lines_after : float
-        Seconds after which a line is printed for each tenth, if there is no terminal.
     transient : bool
         True to remove the bar at the end.
     """
 
     def __init__(
-        self, unit: str, *, silent: bool = False, lines_after: float = math.inf,
-        transient: bool = False,
+        self, unit: str, *, silent: bool = False, transient: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         self._unit, self._silent, self._transient = unit, silent, transient
         self._out = console(errors=True)
         self._bar: Any = None
         self._task: Any = None
-        self._lines_at = time.monotonic() + lines_after
-        self._next_line = LINE_PART
+        self._lines = ProgressLines(clock)
 
     def __enter__(self) -> ProgressBar:
         if not self._silent and self._out.is_terminal:
@@ -276,12 +315,8 @@ class ProgressBar:
             if self._task is None:
                 self._task = self._bar.add_task(self._unit, total=total or None, detail="")
             self._bar.update(self._task, completed=done, total=total or None, detail=detail)
-        elif self._silent or time.monotonic() < self._lines_at:
-            return
-        elif done >= self._next_line * total:
-            self._next_line = done / total + LINE_PART
-            more = f", {detail}" if detail else ""
-            self._out.print(f"{done} of {total} {self._unit}{more}", soft_wrap=True)
+        elif not self._silent and (line := self._lines.line(done, total, self._unit, detail)):
+            self._out.print(line, soft_wrap=True)
 
 
 # --- tables

@@ -16,7 +16,9 @@ from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
     EXIT_OK,
+    ProgressLines,
     console,
+    is_terminal,
     print_error,
     print_line,
 )
@@ -155,13 +157,15 @@ class _Progress:
 
     def __init__(self, status: Status, name: str) -> None:
         self.text = "no run is done yet"
-        self._status, self._name = status, name
+        self._status, self._name, self._lines = status, name, ProgressLines()
 
     def __call__(self, done: int, total: int) -> None:
         from rich.text import Text
 
         self.text = f"{done} of {total} runs are done"
         self._status.update(Text(f"{self._name}: {done} of {total} runs"))
+        if not is_terminal() and (line := self._lines.line(done, total, "runs")):
+            print_line(f"{self._name}: {line}", errors=True)
 
 
 def _compare(

@@ -1,63 +1,100 @@
-"""What a user waits for: a line on a terminal for work that takes more than a moment."""
+"""What a user waits for: lines on stderr for work that takes more than a moment."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from typing import Any
 
-from murmurate.activity import listening
-from murmurate.cli.terminal import is_terminal, print_line
+from murmurate.activity import Work, listening
+from murmurate.cli.terminal import describe_progress, is_terminal, print_line
 
-DELAY_SECONDS = 0.8
+DELAY_SECONDS, PIPE_DELAY_SECONDS = 0.8, 3.0  # before the first line, on a terminal and in a pipe
+PAUSE_SECONDS = 10.0  # before the next lines, and at least as long as the work has taken
 
 
 @contextmanager
-def show_waiting(quiet: bool, delay: float = DELAY_SECONDS) -> Iterator[None]:
-    """Print, within the block, work that takes longer than `delay` seconds: once for each text.
+def show_waiting(quiet: bool, terminal: bool | None = None, **options: Any) -> Iterator[None]:
+    """Print, within the block, work that lasts: once for each text, then how far it is.
 
-    The line goes to stderr, and only if that is a terminal. Every command runs within this block.
+    Every command runs within this block.
+
+    Parameters
+    ----------
+    quiet : bool
+        Print nothing.
+    terminal : bool, optional
+        Whether stderr is a terminal.
+    **options
+        `timer` and `clock` of Lines.
     """
-    lines = _Lines(delay)
-    with nullcontext() if quiet or not is_terminal() else listening(lines.listen):
+    terminal = is_terminal() if terminal is None else terminal
+    lines = Lines(DELAY_SECONDS if terminal else PIPE_DELAY_SECONDS, **options)
+    with nullcontext() if quiet else listening(lines.listen):
         yield
 
 
-class _Lines:
-    """Prints the work that began last, once it has been the last for a while."""
+class Lines:
+    """Prints the work that began last, once it has been the last for a while, and again later.
 
-    def __init__(self, delay: float) -> None:
-        self._delay = delay
-        self._active: list[str] = []
+    Parameters
+    ----------
+    delay : float
+        Seconds before the first line of a text.
+    timer : callable
+        Makes a timer of seconds, a function and its arguments, as threading.Timer.
+    clock : callable
+        Returns seconds.
+    """
+
+    def __init__(
+        self,
+        delay: float,
+        timer: Callable[..., Any] = threading.Timer,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._delay, self._make_timer, self._clock = delay, timer, clock
+        self._active: list[tuple[Work, float]] = []
         self._printed = set[str]()
         self._lock = threading.RLock()
-        self._timer: threading.Timer | None = None
+        self._timer: Any = None
 
     @contextmanager
-    def listen(self, text: str) -> Iterator[None]:
+    def listen(self, work: Work) -> Iterator[None]:
+        """Print lines of some work within the block."""
+        entry = work, self._clock()
         with self._lock:
-            self._active.append(text)
-            self._restart()
+            self._active.append(entry)
+            self._restart(self._delay)
         try:
             yield
         finally:
             with self._lock:
-                self._active.remove(text)
-                self._restart()
+                self._active.remove(entry)
+                self._restart(self._delay)
 
-    def _restart(self) -> None:
+    def _restart(self, delay: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
-        if self._active and self._active[-1] not in self._printed:
-            self._timer = threading.Timer(self._delay, self._print, [self._active[-1]])
+        if self._active:
+            work, begin = self._active[-1]
+            wait = PAUSE_SECONDS if work.text in self._printed else delay
+            self._timer = self._make_timer(max(wait, delay), self._print, [work, begin])
             self._timer.daemon = True
             self._timer.start()
 
-    def _print(self, text: str) -> None:
+    def _print(self, work: Work, begin: float) -> None:
         with self._lock:
-            if text in self._printed or not self._active or self._active[-1] != text:
+            if not self._active or self._active[-1][0] is not work:
                 return
-            self._printed.add(text)
+            spent = self._clock() - begin
+            text = " ..."
+            if work.done or work.text in self._printed:
+                text = f": {describe_progress(work.done, work.total, spent)}"
+            self._printed.add(work.text)
+            self._restart(max(PAUSE_SECONDS, spent))
         with suppress(OSError):
-            print_line(f"{text} ...", errors=True)
+            print_line(f"{work.text}{text}", errors=True)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from murmurate.language import maths
 from murmurate.language.source import fault
 from murmurate.language.tree import Expression, Function, Making, Record, Type
-from murmurate.model.messages import format_unknown
+from murmurate.model.messages import closest, format_unknown
 from murmurate.model.rule_functions import HOME
 
 BUILTINS: dict[str, tuple[int, int]] = {
@@ -22,6 +22,8 @@ BUILTINS: dict[str, tuple[int, int]] = {
 """Functions of Python that rules may call: minimum and maximum number of arguments."""
 LISTS = "only numbers: write them as variables of their own, or as a tuple, (a, b, c)"
 INSIDE = "write it as a function of its own, outside of the class and beside it"
+CONSTANTS = tuple(name for name, value in vars(math).items() if isinstance(value, float))
+"""Numbers of `math`."""
 FAILING = "a rule cannot fail: return a vector in every case, such as 0.0, 0.0, 0.0"
 SAME_KIND = (
     "a variable must hold the same kind of thing, a number or a tuple of as many numbers, in all "
@@ -178,11 +180,17 @@ class Scope:
         self.refuse(node, problem)
 
     def refuse_name(self, node: ast.AST, name: str) -> NoReturn:
-        self.refuse(
-            node,
-            f"uses {name!r}: a rule's function may use its arguments, numbers, `math`, plain "
-            f"helper functions and {', '.join(sorted(BUILTINS))}",
+        own = {*self.variables, *BUILTINS}
+        close = closest(name, own | set(maths.RULES))
+        remedy = (
+            f"a rule's function may use its arguments, numbers, `math`, plain helper functions and "
+            f"{', '.join(sorted(BUILTINS))}"
         )
+        if name == "random":
+            remedy = "random numbers are those of the argument `random`, such as random.a"
+        elif close:
+            remedy = f"did you mean {close if close in own else f'math.{close}'}?"
+        self.refuse(node, f"uses {name!r}: {remedy}")
 
     def refuse_word(self, node: ast.AST, word: object) -> NoReturn:
         self.refuse(
@@ -195,7 +203,9 @@ class Scope:
         if name in maths.RULES:
             self.refuse(node, f"uses the function math.{name} as a number: call it")
         names = ", ".join(maths.RULES)
-        self.refuse(node, f"uses math.{name}: of math there are {names}, and numbers")
+        close = closest(name, [*maths.RULES, *CONSTANTS])
+        hint = f"did you mean math.{close}?" if close else f"of math there are {names}, and numbers"
+        self.refuse(node, f"uses math.{name}: {hint}")
 
     def refuse_field(self, node: ast.Attribute, record: Record) -> NoReturn:
         """Refuse an unknown field, such as a misspelt parameter."""

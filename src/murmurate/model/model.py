@@ -252,6 +252,13 @@ class Model(Value):
     def __hash__(self) -> int:
         return int(_digest(self.to_dict())[:15], 16)
 
+    def __repr__(self) -> str:
+        parts = [f"{flock.count} {name}" for name, flock in self.flocks.items()]
+        rules = list_names(list(self.rules)) or "none"
+        return f"<Model {self.name!r}: {', '.join(parts)}, {self.space.dims}-D, rules {rules}>"
+
+    __str__ = __repr__
+
     def _repr_html_(self) -> str | None:
         """Return a card for notebooks: source, flocks, rules as formulas. Simulates nothing."""
         html: str | None = render(self)

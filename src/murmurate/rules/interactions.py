@@ -194,8 +194,9 @@ class AvoidObstacles(NeighbourRule):
 
     senses: str | tuple[str, ...] = "obstacles"
     """'obstacles' for all of them, or obstacles by name."""
-    look_ahead: Scalar = quantity(gt=0, unit="time")
-    """Obstacles that the boid would hit within this time, at its present velocity, are avoided."""
+    look_ahead: Scalar = quantity(5.0, gt=0, unit="time")
+    """Obstacles that the boid would hit within this time, at its present velocity, are avoided. The
+    default is five steps of a model with dt 1."""
     clearance: Scalar = quantity(0.0, ge=0, unit="length")
     """Distance from surfaces below which they repel in any case."""
 

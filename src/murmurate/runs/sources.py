@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     SourceLike: TypeAlias = Model | Recording | Tracks | str | os.PathLike[str]
     Source: TypeAlias = Model | Recording | TrackRecording
 
+PARTS = 200  # of steps that are simulated before a picture, for progress
 P = ParamSpec("P")
 R = TypeVar("R")
 Progress = Callable[[int, int], object]
@@ -324,8 +325,12 @@ def at_step(source: FrameSource, step: int) -> FrameSource:
     if isinstance(source, Playback):
         return source.seek(source.nearest(step))
     steps = step - source.frame.step
-    with doing(f"Simulating {steps:,} steps"):
-        return source.step(steps)
+    with doing(f"Simulating {steps:,} step{'' if steps == 1 else 's'}", steps) as work:
+        while work.done < steps:
+            block = min(-(-steps // PARTS), steps - work.done)
+            source.step(block)
+            work.done += block
+    return source
 
 
 def model_text(source: FrameSource) -> str:

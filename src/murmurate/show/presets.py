@@ -9,7 +9,6 @@ import re
 from typing import Any
 
 from murmurate.errors import ModelError
-from murmurate.model.messages import did_you_mean
 
 _BARE: dict[str, Any] = {"text": False, "box": False}
 PRESETS: dict[str, dict[str, Any]] = {
@@ -38,6 +37,8 @@ def preset_settings(name: str | None) -> dict[str, Any]:
         return {}
     if name in PRESETS:
         return dict(PRESETS[name])
+    from murmurate.model.messages import did_you_mean  # it imports pydantic
+
     hint = did_you_mean(name, PRESETS)
     raise ModelError(f"preset: got {name!r}; expected {', '.join(PRESETS)}{hint}")
 

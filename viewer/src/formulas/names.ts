@@ -3,7 +3,7 @@
 
 import { Refused } from "../flight/errors";
 import { unparse, type Def, type Expr } from "./syntax";
-import { quoted, unknownName, type FormulaTables, type OpenedRule } from "./tables";
+import { closest, quoted, unknownName, type FormulaTables, type OpenedRule } from "./tables";
 import { isRecord, type Node, type RecordType, type Tree, type Type } from "./typedtree";
 
 /** The rule whose functions are read; for helpers, none. */
@@ -80,7 +80,12 @@ export abstract class NameReader {
   }
 
   private refuseName(name: string, line: number): never {
-    this.refuse(line, `uses ${quoted(name)}: a rule's function may use its arguments, numbers, \`math\`, plain helper functions and ${Object.keys(this.tables.builtins).join(", ")}`);
+    const own = new Set([...this.variables, ...Object.keys(this.tables.builtins)]);
+    const close = closest(name, [...own, ...Object.keys(this.tables.maths)]);
+    let remedy = `a rule's function may use its arguments, numbers, \`math\`, plain helper functions and ${Object.keys(this.tables.builtins).join(", ")}`;
+    if (name === "random") remedy = "random numbers are those of the argument `random`, such as random.a";
+    else if (close) remedy = `did you mean ${own.has(close) ? close : `math.${close}`}?`;
+    this.refuse(line, `uses ${quoted(name)}: ${remedy}`);
   }
 
   // --- fields
@@ -130,9 +135,10 @@ export abstract class NameReader {
   }
 
   protected refuseMaths(name: string, line: number): never {
-    const { maths } = this.tables;
+    const { constants, maths } = this.tables;
+    const close = closest(name, [...Object.keys(maths), ...Object.keys(constants)]);
     if (name in maths) this.refuse(line, `uses the function math.${name} as a number: call it`);
-    this.refuse(line, `uses math.${name}: of math there are ${Object.keys(maths).join(", ")}, and numbers`);
+    this.refuse(line, `uses math.${name}: ${close ? `did you mean math.${close}?` : `of math there are ${Object.keys(maths).join(", ")}, and numbers`}`);
   }
 
   private refuseField(node: Extract<Expr, { is: "attribute" }>, record: RecordType): never {

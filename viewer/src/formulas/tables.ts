@@ -65,29 +65,47 @@ export function fail({ line, column }: Place, got: string, remedy: string): neve
 /** A word as Python writes it. */
 export const quoted = (word: string): string => (word.includes("'") && !word.includes('"') ? `"${word}"` : `'${word.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`);
 
-/** "no parameter named 'radios': did you mean 'radius'? (known: ...)" */
+/** "no parameter named 'radios': did you mean 'radius'?"; of no close name "(known: ...)". */
 export function unknownName(what: string, name: string, names: string[]): string {
-  const known = [...names].sort();
-  const scored = known.map((each) => [ratio(each, name), each] as const).filter(([score]) => score >= 0.5);
-  const [best] = scored.sort(([a, x], [b, y]) => b - a || (x < y ? 1 : -1));
-  return `no ${what} named ${quoted(name)}${best ? `: did you mean ${quoted(best[1])}?` : ""} (known: ${known.join(", ")})`;
+  const close = closest(name, names);
+  return `no ${what} named ${quoted(name)}${close ? `: did you mean ${quoted(close)}?` : ` (known: ${listed([...names].sort())})`}`;
 }
 
-/** How alike two words are, from 0 to 1: as Python's difflib counts. */
-function ratio(a: string, b: string): number {
-  return a.length + b.length === 0 ? 1 : (2 * matches(a, b)) / (a.length + b.length);
+const MAX_LISTED = 300; // characters of a list of names
+
+function listed(names: string[]): string {
+  const text = names.join(", ");
+  if (text.length <= MAX_LISTED) return text;
+  const first = text.slice(0, text.slice(0, MAX_LISTED).lastIndexOf(", "));
+  return `${first} and ${names.length - first.split(", ").length} more`;
 }
 
-/** Letters in the longest common part of two words, and in those before and after it. */
-function matches(a: string, b: string): number {
-  let [length, i, j] = [0, 0, 0];
-  for (let p = 0; p < a.length; p++) {
-    for (let q = 0; q < b.length; q++) {
-      let n = 0;
-      while (p + n < a.length && q + n < b.length && a[p + n] === b[q + n]) n++;
-      if (n > length) [length, i, j] = [n, p, q];
-    }
+/** The name that a mistyped word most likely means, as Python chooses it; "" if none is close. */
+export function closest(word: string, names: Iterable<string>): string {
+  const folded = (text: string): string => text.toLowerCase().replaceAll("-", "_");
+  const key = folded(word);
+  const all = [...new Set(names)].sort();
+  let [best, fewest] = ["", Infinity];
+  for (const name of all) {
+    const size = Math.min(key.length, name.length);
+    const limit = Math.min(1 + Number(size > 4) + Number(size > 8), size - 1);
+    const edits = Math.abs(key.length - name.length) <= limit ? countEdits(key, folded(name)) : Infinity;
+    if (edits <= limit && edits < fewest) [best, fewest] = [name, edits];
   }
-  if (length === 0) return 0;
-  return length + matches(a.slice(0, i), b.slice(0, j)) + matches(a.slice(i + length), b.slice(j + length));
+  const longer = key.length >= 4 ? all.filter((name) => folded(name).startsWith(key)) : [];
+  return best || (longer.length === 1 ? longer[0]! : "");
+}
+
+/** How many letters to insert, delete, replace or swap with the next one (Damerau 1964). */
+function countEdits(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const [above, row] = [rows[i - 1]!, [i]];
+    for (let j = 1; j <= b.length; j++) {
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && b[j - 1] === a[i - 2];
+      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + Number(a[i - 1] !== b[j - 1]), swapped ? rows[i - 2]![j - 2]! + 1 : Infinity));
+    }
+    rows.push(row);
+  }
+  return rows[a.length]![b.length]!;
 }
