@@ -356,12 +356,12 @@ def test_a_folder_that_can_only_be_read(words: list[str], tmp_path: Path) -> Non
 CACHE_REFUSES = """
 import errno, os, sys
 from murmurate.cli import main
-from murmurate.codegen import cache_folder, kernel_cache
+from murmurate.codegen import cache_folder
 
 def refused(*_, **__):
     raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-kernel_cache.write_file = cache_folder.write_file = refused
+cache_folder.write_file = refused
 sys.exit(main({words!r}))
 """
 

@@ -107,7 +107,7 @@ sim = mm.Simulation(mm.parse({MODEL!r}), dtype="float64").step(1)
 run = sim._engine._kernels.kernel("all_pairs_0")
 print(json.dumps({{
     "speed": float(sim.frame["boids"].velocities[0, 0]),
-    "kernels": len(list(cache_folder().glob("murmurate_kernel_*.py"))),
+    "kernels": len(list(cache_folder().glob("murmurate_kernel_*.o"))),
     "loaded": int(run.cached),
 }}))
 """
@@ -152,8 +152,7 @@ def test_a_number_slid_in_flight_is_felt_at_once() -> None:
 
 
 def test_a_class_of_arguments_that_moves_gives_kernels_another_name() -> None:
-    """numba stores the classes of arguments by module and name: after a move, an older entry of its
-    cache cannot be loaded, so it must not be found."""
+    """Object code reads their fields by position."""
     me = ARGUMENT_TYPES[1]
     home = {"__module__": "murmurate.elsewhere", "_fields": me._fields}
     moved = type(me.__name__, (), home)

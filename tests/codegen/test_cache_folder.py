@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
+import pickle
+import random
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+from jinja2.bccache import bc_magic
 
 from murmurate.codegen import cache_folder as module
 from murmurate.codegen.cache_folder import cache_folder
@@ -57,26 +61,25 @@ def test_a_new_folder_is_the_user_s_alone(tmp_path, monkeypatch) -> None:
     finally:
         os.umask(before)
     assert folder == tmp_path / "above" / "kernels"
-    assert [mode(path) for path in (folder, folder.parent, folder / "__pycache__")] == [0o700] * 3
+    assert [mode(path) for path in (folder, folder.parent)] == [0o700] * 2
 
 
 def test_a_folder_that_others_may_read_is_fine(tmp_path, monkeypatch) -> None:
     folder = tmp_path / "kernels"
-    (folder / "__pycache__").mkdir(parents=True)
+    folder.mkdir()
     folder.chmod(0o755)
     assert chosen(folder, monkeypatch) == folder and mode(folder) == 0o755
-    assert mode(folder / "__pycache__") == 0o700
 
 
 @pytest.mark.parametrize(
     "which, bits",
-    [("kernels", 0o777), ("kernels", 0o775), ("kernels/__pycache__", 0o777), (".", 0o777)],
+    [("kernels", 0o777), ("kernels", 0o775), (".", 0o777)],
 )
 def test_a_folder_that_others_may_write_is_not_used(
     which, bits, tmp_path, temporary, monkeypatch
 ) -> None:
     home = tmp_path / "home"
-    (home / "kernels" / "__pycache__").mkdir(parents=True)
+    (home / "kernels").mkdir(parents=True)
     open_one = home / which
     open_one.chmod(bits)
     message = refused(home / "kernels", temporary, monkeypatch)
@@ -93,14 +96,11 @@ def test_what_others_may_rename_in_a_sticky_folder_is_fine(tmp_path, monkeypatch
 def test_links_and_files_are_not_followed(tmp_path, temporary, monkeypatch) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir(mode=0o700)
-    link, file, inner = tmp_path / "link", tmp_path / "file", tmp_path / "inner"
+    link, file = tmp_path / "link", tmp_path / "file"
     link.symlink_to(elsewhere)
     file.write_text("")
-    inner.mkdir(mode=0o700)
-    (inner / "__pycache__").symlink_to(elsewhere)
     assert "link is a link" in refused(link, temporary, monkeypatch)
     assert "file is not a folder" in refused(file, temporary, monkeypatch)
-    assert "__pycache__ is a link" in refused(inner, temporary, monkeypatch)
     assert not any(elsewhere.iterdir())
 
 
@@ -150,47 +150,101 @@ def test_nobody_is_trusted_in_containers_only(users, trusted, tmp_path, monkeypa
     assert trusted or f"others may write in {above}" in why
 
 
-PLANTED = """
-import sys, importlib.util
-from pathlib import Path
-from murmurate.codegen.kernel_cache import kernel_module
-sys.dont_write_bytecode = False
-module = kernel_module("answer = 42\\n")
-print(module.path.parent, module.path.name, module.imported().answer)
+# --- damaged and planted files
+
+READS = """
+import sys
+from murmurate.codegen.kernel_cache import KernelModule, versions
+from murmurate.codegen.module_text import functions_text, header
+from murmurate.codegen.templates import filled
+text = header("A test", "float64") + "\\n\\n@kernel\\ndef answer(table):\\n    return 2 * table\\n"
+kernel = KernelModule("test_kernel", text).kernels["answer"]
+kernel.compile()
+print(len(functions_text("float64")), len(filled("chunks")), versions()[-1], kernel(21))
 """
-PLANT = """
-import importlib.util, marshal, sys
-from pathlib import Path
-source = Path(sys.argv[1])
-source.write_text("answer = 42\\n")
-cached = Path(importlib.util.cache_from_source(source))
-cached.parent.mkdir(exist_ok=True)
-code = compile("answer = 'planted'", "x", "exec")
-flags = (1).to_bytes(4, "little")  # its source is not looked at
-head = importlib.util.MAGIC_NUMBER + flags + importlib.util.source_hash(b"")
-cached.write_bytes(head + marshal.dumps(code))
-"""
+"""A program that reads and writes each kind of file in the cache."""
 
 
-def test_planted_bytecode_is_not_run(tmp_path: Path) -> None:
-    """In the user's cache folder, or in the temporary one that was once used where it cannot be
-    written, whoever it belonged to."""
-    temporary = tmp_path / "temporary"
-    temporary.mkdir(mode=0o1777)
-    no_folder = tmp_path / "file"
-    no_folder.write_text("")
-    mine = {**os.environ, "MURMURATE_CACHE": str(tmp_path / "mine"), "TMPDIR": str(temporary)}
-    folder, name, answer = ran_well(sys.executable, "-c", PLANTED, env=mine).split()
-    assert (folder, answer) == (str(tmp_path / "mine"), "42")
-    for shared in (temporary / "murmurate-kernels", tmp_path / "shared"):
-        shared.mkdir()
-        shared.chmod(0o777)
-        ran_well(sys.executable, "-c", PLANT, shared / name)
-    for bad in (no_folder, tmp_path / "shared"):
-        done = ran(sys.executable, "-c", PLANTED, env={**mine, "MURMURATE_CACHE": str(bad)})
-        folder, _, answer = done.stdout.split()
-        assert answer == "42" and str(bad) in done.stderr
-        assert Path(folder).parent == temporary and not Path(folder).exists()
+class Planted:
+    """An object whose pickle makes a folder when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+def damages(data: bytes, other: bytes, mark: Path) -> dict[str, bytes | None]:
+    """Return name -> contents that a file of the cache must not have; None for a folder."""
+    code = marshal.dumps(compile(f"import os; os.mkdir({str(mark)!r})", "x", "exec"))
+    rng = random.Random(len(data))
+    flips = [rng.randrange(len(data)) for _ in range(20)]
+    cuts = (0, 1, 64, 65, len(data) // 2, len(data) - 1)
+    return {
+        "a folder": None,
+        "another file": other,
+        "longer": data + b"\0",
+        "a pickle": pickle.dumps(Planted(mark)),
+        "a pickle behind the digest": data[:65] + pickle.dumps(Planted(mark)),
+        "bytecode": code,
+        "bytecode of a template": bc_magic + pickle.dumps(Planted(mark), 2) + code,
+        "Python": f"import os; os.mkdir({str(mark)!r})".encode(),
+        **{f"cut {n}": data[:k] for n, k in enumerate(cuts)},
+        **{
+            f"bit {n}": data[:k] + bytes([data[k] ^ 16]) + data[k + 1 :]
+            for n, k in enumerate(flips)
+        },
+    }
+
+
+def damage(path: Path, data: bytes | None) -> None:
+    path.unlink()
+    if data is None:
+        (path / "inside").mkdir(parents=True)
+    else:
+        path.write_bytes(data)
+
+
+def test_damaged_files_are_made_again(tmp_path, monkeypatch) -> None:
+    folder, mark = chosen(tmp_path / "kernels", monkeypatch), tmp_path / "mark"
+    for name in ("one.o", "two.o"):
+        module.cached_file(name, name.encode)
+    path = folder / "one.o"
+    for what, data in damages(path.read_bytes(), (folder / "two.o").read_bytes(), mark).items():
+        damage(path, data)
+        assert module.read_cached(path) is None, what
+        assert module.cached_file(path.name, path.name.encode) == b"one.o", what
+        assert module.read_cached(path) == b"one.o", what
+    assert not mark.exists()
+
+
+@pytest.mark.slow
+def test_no_damaged_file_is_run(tmp_path: Path) -> None:
+    """All files of the cache at once, and those that earlier versions and Python itself loaded."""
+    folder, mark = tmp_path / "kernels", tmp_path / "mark"
+    environment = {**os.environ, "MURMURATE_CACHE": str(folder)}
+    expected = ran_well(sys.executable, "-c", READS, env=environment)
+    sound = {path: path.read_bytes() for path in folder.iterdir()}
+    kinds = {path.suffix for path in sound}
+    assert kinds == {".digest", ".o", ".text"}
+    planted = damages(b"x" * 100, b"", mark)["bytecode"]
+    for name in [path.stem for path in sound]:
+        (folder / "__pycache__").mkdir(exist_ok=True)
+        tag = sys.implementation.cache_tag
+        (folder / f"{name}.py").write_text(f"import os; os.mkdir({str(mark)!r})")
+        (folder / "__pycache__" / f"{name}.{tag}.pyc").write_bytes(bytes(16) + planted)
+        for suffix in ("nbi", "nbc"):
+            (folder / "__pycache__" / f"{name}.answer-1.py.{suffix}").write_bytes(
+                pickle.dumps(Planted(mark))
+            )
+    for what in ("a folder", "another file", "a pickle behind the digest",
+                 "bytecode of a template", "Python", "cut 4", "bit 0"):  # fmt: skip
+        for k, (path, data) in enumerate(sound.items()):
+            damage(path, damages(data, list(sound.values())[k - 1], mark)[what])
+        assert ran_well(sys.executable, "-c", READS, env=environment) == expected, what
+        assert all(module.read_cached(path) is not None for path in sound), what
+        assert not mark.exists(), what
 
 
 SHARING = """

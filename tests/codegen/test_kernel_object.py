@@ -9,7 +9,7 @@ import pytest
 
 from murmurate.codegen import kernel_cache, kernel_object
 from murmurate.codegen.kernel_cache import Kernel, KernelModule
-from murmurate.codegen.kernel_object import DamagedObject, KernelObject, UnknownSymbol
+from murmurate.codegen.kernel_object import KernelObject, UnknownSymbol
 from murmurate.codegen.module_text import header
 from murmurate.errors import KernelError
 from processes import ran_well
@@ -50,28 +50,9 @@ def test_a_start_from_the_cache_imports_no_numba() -> None:
     assert again == ["False", "False", first[2]]
 
 
-def test_damaged_objects_are_made_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut, lengthened or changed at any of many bytes: LLVM never reads them."""
+def test_a_damaged_object_is_made_again(cache: Path) -> None:
     path = compiled(TEXT, "answer").module.object_path("answer")
-    contents = path.read_bytes()
-    head = contents.index(b"\n")
-    compiled_object = KernelObject.from_bytes(contents)
-    cuts = [
-        contents[:k]
-        for k in (0, 1, head - 1, head, head + 1, len(contents) // 2, len(contents) - 1)
-    ]
-    flips = [
-        contents[:k] + bytes([contents[k] ^ 1]) + contents[k + 1 :]
-        for k in range(0, len(contents), 97)
-    ]
-    monkeypatch.setattr(kernel_object, "FORMAT", 0)
-    older = compiled_object.to_bytes()
-    monkeypatch.undo()
-    monkeypatch.setenv("MURMURATE_CACHE", str(cache))
-    for data in (*cuts, *flips, contents + b"\0", older):
-        with pytest.raises(DamagedObject):
-            KernelObject.from_bytes(data)
-    path.write_bytes(cuts[-1])
+    path.write_bytes(path.read_bytes()[:-1])
     again = compiled(TEXT, "answer")
     assert again.cached is False and again(4) == 8
 

@@ -179,20 +179,6 @@ def test_intrinsics_are_part_of_what_names_a_module(monkeypatch: pytest.MonkeyPa
         kernel_cache.versions.cache_clear()
 
 
-def test_a_file_that_differs_in_comments_is_not_written_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """numba compiles anew what is in a file that is newer than what it kept."""
-    monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path))
-    file = kernel_cache.KernelModule("kernel", "answer = 42  # of all\n").path
-    before = file.stat().st_mtime_ns
-    assert kernel_cache.KernelModule("kernel", "answer = 42  # that there is\n").path == file
-    assert file.stat().st_mtime_ns == before and "of all" in file.read_text()
-    file.write_text("answer = 43\n")  # somebody else's
-    assert kernel_cache.KernelModule("kernel", "answer = 42\n").path == file
-    assert file.read_text() == "answer = 42\n"
-
-
 def test_no_digest_is_taken_of_what_python_shows_of_sources() -> None:
     """What it gives holds comments and docstrings. Rules' functions are read by it, and parsed."""
     home = Path(mm.__file__).parent

@@ -147,6 +147,13 @@ def test_which_numbers_are_equal_in_every_boid() -> None:
     assert not same_numbers(named, mm.Normal(mean=2, sd=1, draw="boldness"))
 
 
+def test_a_flock_that_grows_has_no_number_for_each_boid() -> None:
+    source = {"kind": "source", "flock": "boids", "times": [30.0], "numbers": [1]}
+    for path in ("rules.cohesion.weight", "flocks.boids.motion.max_speed"):
+        with pytest.raises(mm.ModelError, match=rf"^{path}: .* which boids join; expected a dist"):
+            model(**{path: mm.Each(values=(1.0, 2.0, 3.0, 4.0)), "population.s": source})
+
+
 # --- arrays
 
 
@@ -362,11 +369,15 @@ def test_a_file_for_a_component_and_for_a_motion(tmp_path: Path) -> None:
         ('{ from = "weights.csv" }', "id,weight\n0,1,5\n", "line 2: got 3 cells; expected 2"),
         ('{ from = "weights.csv" }', "id,weight\n0\n", "line 2: got 1 cells; expected 2"),
         ('{ from = "weights.csv" }', "a;b\n1;2\n", "Separate columns by commas"),
+        ('{ from = "weights.csv" }', "1\n2\n3\n4\n", "got more than 3 rows"),
+        ('{ from = "weights.csv" }', "weight" + ",1" * 40_000, "a row of more than 65,536"),
+        ('{ from = "weights.csv" }', '"\n",' * 20_000, "a row of more than 65,536"),
         ('{ from = "weights.csv" }', "weight,weight\n1,2\n", "got two columns 'weight'"),
         ('{ from = "weights.csv", column = "b" }', "1\n2\n3\n", "first row has no names"),
         ('{ from = "weights.csv", mean = 1 }', "1\n", "got mean beside from"),
         ('{ kind = "normal", from = "weights.csv" }', "1\n", "expected kind 'each'"),
     ],
+    ids=lambda value: str(value)[:40],
 )
 def test_wrong_files(tmp_path: Path, table: str, csv: str | None, words: str) -> None:
     folder = tmp_path / "models"

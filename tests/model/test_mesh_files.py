@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.model.mesh_intersections import find_intersection
 from murmurate.model.mesh_surface import MAX_TRIANGLES, surface_text
 
 trimesh = pytest.importorskip("trimesh")
@@ -80,6 +83,84 @@ def write_bad_files(folder: Path) -> Iterator[tuple[str, str]]:
     yield "nan.stl", "vertices that are not finite"
     (folder / "points.obj").write_text("v 1 2 3\nv 2 3 4\n", encoding="utf-8")
     yield "points.obj", "points.obj: got no triangles"
+
+
+def write_large_files(folder: Path) -> Iterator[tuple[str, str]]:
+    """Write files of a few kB that describe large meshes; yield their names and a message."""
+    box = trimesh.creation.box().export(file_type="glb")
+    length = struct.unpack("<I", box[12:16])[0]
+    document, binary = json.loads(box[20 : 20 + length]), box[20 + length :]
+    position = document["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
+
+    def write(name: str, **changes: object) -> str:
+        text = json.dumps(document | changes).encode()
+        text += b" " * (-len(text) % 4)
+        head = struct.pack("<4sII", b"glTF", 2, 20 + len(text) + len(binary))
+        chunk = struct.pack("<II", len(text), 0x4E4F534A) + text
+        (folder / name).write_bytes(head + chunk + binary)
+        return name
+
+    accessors = copy.deepcopy(document["accessors"])
+    accessors[position] |= {"count": 10**9}
+    accessors[position].pop("bufferView")
+    yield write("zeros.glb", accessors=accessors), "numbers; expected at most 16,777,216"
+    primitives = document["meshes"][0]["primitives"] * 20_000
+    yield write("parts.glb", meshes=[{"primitives": primitives}]), "primitives; expected at most"
+    yield write("nodes.glb", nodes=[{"mesh": 0}] * 20_000), "expected at most 10,000"
+    yield write("copies.glb", nodes=[{"mesh": 0}] * 9_000), "108,000 triangles"
+    twice = [{"children": [k + 1, k + 1]} for k in range(40)] + [{"mesh": 0}]
+    yield write("twice.glb", nodes=twice), "a node has two parents"
+    yield write("deep.glb", extras=json.loads("[" * 99 + "]" * 99)), "nested tables and lists"
+    count = b"element vertex 1000000000\nproperty float x\nend_header\n"
+    (folder / "count.ply").write_bytes(b"ply\nformat binary_little_endian 1.0\n" + count)
+    yield "count.ply", "1,000,000,000 elements vertex"
+    (folder / "words.obj").write_bytes(b"v 0 0 0\n" * 700_000)
+    yield "words.obj", "2,800,000 words"
+    (folder / "solids.stl").write_bytes(b"solid a\nendsolid a\n" * 1001)
+    yield "solids.stl", "1,001 solids"
+
+
+def test_large_files_are_refused_before_work(tmp_path: Path) -> None:
+    for name, expected in write_large_files(tmp_path):
+        with pytest.raises(mm.ModelError) as error:
+            load(tmp_path, name)
+        assert expected in str(error.value), str(error.value)
+
+
+def test_intersections_of_thin_triangles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cylinder whose triangles all are as long as it; triangles that no plane separates."""
+    thin = trimesh.creation.cylinder(radius=1.0, height=3.0, sections=1500)
+    assert find_intersection(thin.vertices, thin.faces) is None
+    stick = trimesh.creation.box((0.01, 5.0, 0.01))
+    both = trimesh.util.concatenate([thin, stick])
+    assert find_intersection(both.vertices, both.faces) is not None
+    sides = [trimesh.creation.box([1 + k / 9000] * 3) for k in range(3000)]
+    crowd = trimesh.util.concatenate(sides)
+    with pytest.raises(mm.ModelError, match="too crowded"):
+        find_intersection(crowd.vertices, crowd.faces, max_work=1_000_000)
+
+
+@pytest.mark.slow
+def test_intersections_are_those_of_all_pairs() -> None:
+    dice = np.random.default_rng(1)
+    results = []
+    for _ in range(60):
+        boxes = []
+        for _ in range(60):
+            box = trimesh.creation.box(dice.uniform(0.02, 0.6, 3))
+            box.apply_transform(trimesh.transformations.random_rotation_matrix(dice.random(3)))
+            boxes.append(box.apply_translation(dice.uniform(-3.0, 3.0, 3)))
+        both = trimesh.util.concatenate(boxes)
+        results.append(find_intersection(both.vertices, both.faces) is not None)
+        pairs = trimesh.util.concatenate(boxes[:1])
+        expected = False
+        for k in range(60):
+            for other in boxes[:k]:
+                if (abs(boxes[k].centroid - other.centroid) < 1.1).all():
+                    pairs = trimesh.util.concatenate([boxes[k], other])
+                    expected |= find_intersection(pairs.vertices, pairs.faces) is not None
+        assert results[-1] == expected
+    assert 5 < sum(results) < 55
 
 
 def test_files_that_are_refused(tmp_path: Path) -> None:

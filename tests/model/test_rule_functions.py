@@ -94,6 +94,8 @@ REFUSED = {
     "def another(self):\n    return 0": "no function of a rule",
     "x" * 7000: "7,000 letters",
     "def pair(self, me, other):\n    return " + "-" * 5000 + "1, 0, 0": "got",
+    "def pair(self, me, other):\n    return " + "not " * 1400 + "1, 0, 0": "more than 120 nested",
+    "def pair(self, me, other):\n    return " + "1+" * 700 + "1, 0, 0": "more than 120 nested",
 }
 
 
@@ -113,6 +115,16 @@ def test_a_number_that_does_not_exist_is_reported_before_anything_is_compiled(
     sometimes = PUSH.replace("q = str", "if me.x > 0:\n        q = str")
     with pytest.raises(RuleError, match=r"line 4: pair reads 'q', which has no value in some"):
         make_plan(model.set({PATH: sometimes}))
+    twice = "\ndef f{}(x):\n    return f{}(x) + f{}(x)"
+    doubled = "".join(twice.format(k, k - 1, k - 1) for k in range(1, 40))
+    deep = PUSH.replace("strength(other", "f39(other") + "\ndef f0(x):\n    return x" + doubled
+    with pytest.raises(RuleError, match="operations, with those of the functions that it calls"):
+        make_plan(model.set({PATH: deep}))
+    for grown in ("t, t", "t + t"):
+        lines = ["t = (1, 2)", *[f"t = ({grown})"] * 40, "q = str"]
+        tuples = PUSH.replace("q = str", "\n    ".join(lines))
+        with pytest.raises(RuleError, match=r"a tuple of|numbers: use fewer"):
+            make_plan(model.set({PATH: tuples}))
     recursive = PUSH.replace("return 2 / r if r > 1 else 2", "return strength(r)")
     with pytest.raises(RuleError, match="calls itself"):
         make_plan(model.set({PATH: recursive}))

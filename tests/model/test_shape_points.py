@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import random
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +13,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 import murmurate as mm
-from murmurate.model.outlines import parse_transform
+from murmurate.model.outlines import parse_transform, svg_areas, text_areas
 
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg">{}</svg>'
 RING = "M0 0h60v60h-60z M20 20h20v20h-20z"
@@ -137,7 +140,11 @@ def test_wrong_arguments(options, message) -> None:
         ('<circle r="1_0"/>', "r 1_0"),
         ('<path d="M 0 0 L \u0661 0 L 0 9 Z"/>', "d M 0"),
         ('<g transform="translate(1_0)"><circle r="5"/></g>', "'1_0' is not a number"),
+        ('<path d="M0 0 A1 1e-300 0 0 1 3 3z"/>', "an element that is not valid"),
+        ('<rect width="1" height="1"/>' * 50_001, "got more than 200,000 corners"),
+        (f'<path transform="{"a" * 20_000}" d="M0 0L9 0L0 9z"/>', "transform a"),
     ],
+    ids=lambda value: value[:40],
 )
 def test_svg_that_is_refused(tmp_path, content, message) -> None:
     with pytest.raises(mm.ModelError, match=rf"a\.svg: .*({message})"):
@@ -149,6 +156,43 @@ def test_svg_with_entities_is_refused(tmp_path) -> None:
     (tmp_path / "a.svg").write_text(text)
     with pytest.raises(mm.ModelError, match="got entities"):
         mm.shape_points(9, file=tmp_path / "a.svg", width=1)
+
+
+def test_files_that_are_no_font(tmp_path) -> None:
+    font = default_font()
+    for content, message in ((b"wOF2" + font, "a compressed font"), (font[:5000], "not a font")):
+        (tmp_path / "a.ttf").write_bytes(content)
+        with pytest.raises(mm.ModelError, match=rf"a\.ttf: got .*{message}"):
+            mm.shape_points(9, text="AB", font=tmp_path / "a.ttf", width=1)
+
+
+def default_font() -> bytes:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(10).font_bytes
+
+
+@pytest.mark.slow
+def test_damaged_files_are_refused_or_read(tmp_path, capfd) -> None:
+    """Bytes of fonts, in their tables and anywhere; numbers of drawings."""
+    dice, font, file = random.Random(1), default_font(), tmp_path / "a"
+    path = "M0 0 A1 2 30 0 1 3 3 C1 1 2 2 3 0 Q1 2 3 4 T5 5 H5 V6z"
+    drawing = f'<path d="{path}" transform="scale(2)"/>'
+    numbers = ("1e-300", "1e300", "-1", "0", "nan", "inf", "", "1e154", "x", "--1", "9" * 400)
+    for _ in range(300):
+        damaged = bytearray(font)
+        for _ in range(dice.choice([1, 3, 30])):
+            table = 12 + 16 * dice.randrange(int.from_bytes(font[4:6], "big"))
+            first = int.from_bytes(font[table + 8 : table + 12], "big")
+            at = dice.choice([first + dice.randrange(60), dice.randrange(len(font))])
+            damaged[min(at, len(font) - 1)] = dice.choice([0, 127, 255, dice.randrange(256)])
+        file.write_bytes(damaged[: dice.choice([len(font), len(font), dice.randrange(len(font))])])
+        number = dice.choice(list(re.finditer(r"\d+", drawing)))
+        content = drawing[: number.start()] + dice.choice(numbers) + drawing[number.end() :]
+        for read, *given in ((text_areas, "AB", file), (svg_areas, svg(tmp_path, content, "b"))):
+            with suppress(mm.ModelError):
+                read(*given)
+    assert capfd.readouterr() == ("", "")
 
 
 # --- model files

@@ -245,3 +245,10 @@ def test_the_limit_is_lifted_afterwards(folder: Path) -> None:
     with pytest.raises(mm.TracksError):
         mm.open_tracks(folder / "missing.csv")
     assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_a_table_with_too_many_columns(tmp_path: Path) -> None:
+    names = ",".join(f"x{k},y{k}" for k in range(50_001))
+    (tmp_path / "wide.csv").write_text(f"{names}\n{'1,' * 100_001}1\n")
+    with pytest.raises(mm.TracksError, match="cells; expected at most 100,000"):
+        mm.open_tracks(tmp_path / "wide.csv")

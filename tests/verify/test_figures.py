@@ -122,7 +122,7 @@ def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     # a figure that is drawn again simulates nothing, or only a run that is damaged
     simulate_figure(model, folder=tmp_path, workers=again)
     assert again.n_runs == 0
-    damaged = sorted(tmp_path.glob("*.json"))[0]
+    damaged = sorted(tmp_path.glob("*.values"))[0]
     damaged.write_text("[0.1, ")
     same = simulate_figure(model, folder=tmp_path, workers=again)
     assert again.n_runs == 1

@@ -1,17 +1,18 @@
 """Choose the folder for compiled kernels, and check that running code from it is safe.
 
-Modules, numba's index files and bytecode of templates run when they are loaded. So the folder must
-be one that only the user can write. Otherwise a private folder serves until this process ends.
-Windows has no such file modes; there the user's own folders are trusted.
+Object code and the text of templates run when they are loaded. So the folder must be one that only
+the user can write. Otherwise a private folder serves until this process ends. Windows has no such
+file modes; there the user's own folders are trusted. If others could write earlier, the user must
+inspect the files; the warning about such a folder says so.
 
-The files in the folder are not checked one by one: where only the user can write, only the user
-can have added them. If others could write earlier, the user must inspect the files; the warning
-about such a folder says so.
+A file is a digest of its name and data, and the data. A file with another digest is damaged, or was
+renamed: it counts as missing and is written again. No file is a pickle or bytecode.
 """
 
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import shutil
 import stat
@@ -25,7 +26,6 @@ from pathlib import Path
 from murmurate.disk import read_bytes, write_file
 
 CHOICE = "MURMURATE_CACHE"
-PYTHONS = "__pycache__"  # folder next to a module in which Python and numba store what they compile
 ROOT = 0
 UID_MAP = Path("/proc/self/uid_map")  # Linux: users of this container, and their numbers outside
 OVERFLOW = Path("/proc/sys/kernel/overflowuid")  # the user number that stands for all others
@@ -90,10 +90,6 @@ def _unfit(folder: Path) -> str:
         _make(folder)
         if why := _open_to_others(folder) or _unsafe_way_to(folder):
             return why
-        (folder / PYTHONS).mkdir(mode=0o700, exist_ok=True)
-        if why := _open_to_others(folder / PYTHONS):
-            return why
-        (folder / PYTHONS).chmod(0o700)  # numba writes there with the mode of the umask
     except OSError as error:
         return f"cannot be used: {error.strerror or error}; set {CHOICE} to a folder of your own"
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -180,7 +176,7 @@ def _is_own_group(number: int) -> bool:
 
 
 def cached_file(name: str, make: Callable[[], bytes], part: str = "kernels") -> bytes:
-    """Return the contents of a file in the cache; call `make` if the file is missing.
+    """Return the contents of a file in the cache; call `make` if the file is missing or damaged.
 
     Raises what `make` raises, and OSError if the folder cannot be written.
 
@@ -188,15 +184,35 @@ def cached_file(name: str, make: Callable[[], bytes], part: str = "kernels") -> 
     part  part of the cache: see cache_folder
     """
     path = cache_folder(part) / name
-    with suppress(FileNotFoundError):
-        return read_bytes(path)
-    data = make()
+    data = read_cached(path)
+    if data is None:
+        data = make()
+        write_cached(path, data)
+    return data
+
+
+def read_cached(path: Path) -> bytes | None:
+    """Return the data of a file of the cache; None if it is missing or damaged."""
     try:
-        write_file(path, data)
+        digest, _, data = read_bytes(path).partition(b"\n")
+    except OSError:
+        return None
+    return data if digest == _digest(path, data) else None
+
+
+def write_cached(path: Path, data: bytes) -> None:
+    """Store data with their digest, in place of whatever has this path. Raises OSError."""
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        write_file(path, _digest(path, data) + b"\n" + data)
     except OSError as error:
         raise OSError(
             error.errno,
             f"nothing can be stored in {path.parent}: {error.strerror or error}; set {CHOICE} to a "
             "folder that can be written",
         ) from None
-    return data
+
+
+def _digest(path: Path, data: bytes) -> bytes:
+    return hashlib.sha256(path.name.encode() + b"\0" + data).hexdigest().encode()

@@ -1,37 +1,29 @@
 """Cache compiled kernels on disk, in modules named by the hash of their code.
 
-The text of a module is a Python file. Compiled kernels are object files next to it, and load
-without an import of the module or of numba. numba has its own disk cache, by file and time stamp,
-for the functions that all modules share. A file named by its contents is never stale and is written
-only once.
+Compiled kernels are object files, and load without numba. A file named by the text that it was
+compiled from is never stale and is written only once. The text itself is not stored: it is written
+anew in each process, so no file of the cache is run as Python.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import linecache
 import re
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from ctypes import CFUNCTYPE, c_int64
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from murmurate.codegen.cache_folder import CHOICE, cache_folder
-from murmurate.codegen.code_digest import code_digest, code_of, file_digest
-from murmurate.codegen.kernel_object import (
-    FAILED,
-    DamagedObject,
-    KernelObject,
-    UnknownSymbol,
-    machine,
-)
+from murmurate.codegen.cache_folder import cache_folder, read_cached, write_cached
+from murmurate.codegen.code_digest import code_digest, file_digest
+from murmurate.codegen.kernel_object import FAILED, KernelObject, UnknownSymbol, machine
 from murmurate.codegen.module_text import ARGUMENT_TYPES, functions_module, functions_text
-from murmurate.disk import read_bytes, read_text, write_file
 from murmurate.errors import KernelError
 
 LOADING = threading.Lock()  # a module that another thread is loading is not complete
@@ -81,18 +73,20 @@ class Kernel:
 
     def _loaded(self) -> int:
         """Load the kernel from the cache; return its address, or 0 if the cache lacks it."""
-        with suppress(FileNotFoundError, DamagedObject, UnknownSymbol):
-            address = KernelObject.from_bytes(read_bytes(self.module.object_path(self.name))).load()
-            self.cached = True
-            return address
-        return 0
+        data = read_cached(self.module.object_path(self.name))
+        try:
+            address = KernelObject.from_bytes(data).load() if data is not None else 0
+        except UnknownSymbol:
+            return 0
+        self.cached = data is not None
+        return address
 
     def _compiled(self) -> int:
         from murmurate.codegen.kernel_compiler import faster_compilation
 
         with faster_compilation():
             compiled: KernelObject = getattr(self.module.imported(), self.name).compile()
-        _write(self.module.object_path(self.name), compiled.to_bytes())
+        write_cached(self.module.object_path(self.name), compiled.to_bytes())
         self.cached = False
         return compiled.load()
 
@@ -100,12 +94,12 @@ class Kernel:
         assert self._call is not None, f"kernel {self.name} is not compiled"
         result = self._call(table)
         if result == FAILED:
-            raise KernelError(f"kernel {self.name} of {self.module.path} failed")
+            raise KernelError(f"kernel {self.name} of {self.module.name} failed")
         return result
 
 
 class KernelModule:
-    """A generated module: its text in the cache folder, and its kernels.
+    """A generated module: its text, and its kernels, which the cache folder stores.
 
     prefix  prefix of its name
     """
@@ -114,19 +108,6 @@ class KernelModule:
         self.text = text
         self.name = f"{prefix}_{code_digest([text], *versions())[:24]}"
         self.kernels = {name: Kernel(self, name) for name in _KERNEL.findall(text)}
-
-    @cached_property
-    def path(self) -> Path:
-        """Path of the file with this code; it is written if it is missing.
-
-        A file that differs only in comments stays: numba would compile its functions again.
-        """
-        path = cache_folder() / f"{self.name}.py"
-        with suppress(FileNotFoundError):
-            if code_of(read_text(path)) == code_of(self.text):
-                return path
-        _write(path, self.text)
-        return path
 
     def object_path(self, kernel: str) -> Path:
         """Return the path of a kernel's object file."""
@@ -138,13 +119,13 @@ class KernelModule:
         return any(self.object_path(name).exists() for name in self.kernels)
 
     def imported(self) -> ModuleType:
-        """Import the module and return it."""
+        """Execute the text, unless a module of the same code was, and return the module."""
         if imports := _SHARED.search(self.text):
             shared = shared_module(imports[1])
             sys.modules[functions_module(imports[1])] = shared.imported()
         with LOADING:
             if self.name not in sys.modules:
-                _execute(self.name, self.path)
+                sys.modules[self.name] = executed(self.name, self.text)
             return sys.modules[self.name]
 
 
@@ -181,24 +162,16 @@ def _machine_digest() -> str:
     return hashlib.sha256("\0".join(machine()).encode()).hexdigest()[:12]
 
 
-def _execute(name: str, path: Path) -> None:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
+def executed(name: str, text: str, names: Mapping[str, Any] | None = None) -> ModuleType:
+    """Execute a text as a module; tracebacks and the compiler find its lines.
 
-
-def _write(path: Path, data: str | bytes) -> None:
-    try:
-        write_file(path, data)
-    except OSError as error:
-        raise OSError(
-            error.errno,
-            f"compiled kernels cannot be stored in {path.parent}: {error.strerror or error}; set "
-            f"{CHOICE} to a folder that can be written",
-        ) from None
+    names  predefined names of the module
+    """
+    module = ModuleType(name)
+    module.__file__ = f"<{name}>"
+    vars(module).update(names or {})
+    linecache.cache[module.__file__] = (
+        len(text), None, text.splitlines(keepends=True), module.__file__
+    )  # fmt: skip
+    exec(compile(text, module.__file__, "exec"), vars(module))
+    return module

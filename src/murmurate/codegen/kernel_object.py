@@ -6,7 +6,6 @@ stored as object files in the format of linkers; llvmlite loads them.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -15,7 +14,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-FORMAT = 1
 FAILED = -(2**63)
 """Result of a kernel that ends with an error of the compiler's run time: a fault."""
 _loading = threading.Lock()
@@ -25,10 +23,6 @@ _engines: list[
 _NEVER_CALLED = "NRT_MemInfo_call_dtor"
 """Function that frees numba's arrays. The code refers to it, but kernels own no arrays."""
 _CHOICES = "NUMBA_"  # prefix of the environment variables that configure numba
-
-
-class DamagedObject(Exception):
-    """The bytes are not a complete object file of a kernel."""
 
 
 class UnknownSymbol(Exception):
@@ -49,22 +43,15 @@ class KernelObject:
     code: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the contents of a file: a digest of the rest, a line of JSON, the object file."""
-        about = json.dumps({"format": FORMAT, "symbol": self.symbol, "needs": self.needs}).encode()
-        body = about + b"\n" + self.code
-        return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+        """Return the contents of a file: a line of JSON, and the object file."""
+        return json.dumps([self.symbol, self.needs]).encode() + b"\n" + self.code
 
     @classmethod
     def from_bytes(cls, data: bytes) -> KernelObject:
-        """Return the object in the contents of a file. Raises DamagedObject."""
-        digest, _, body = data.partition(b"\n")
-        if hashlib.sha256(body).hexdigest().encode() != digest:
-            raise DamagedObject
-        about, _, code = body.partition(b"\n")
-        header = json.loads(about)
-        if header["format"] != FORMAT:
-            raise DamagedObject
-        return cls(header["symbol"], tuple(header["needs"]), code)
+        """Return the object in the contents of a file, as `to_bytes` made them."""
+        about, _, code = data.partition(b"\n")
+        symbol, needs = json.loads(about)
+        return cls(symbol, tuple(needs), code)
 
     def load(self) -> int:
         """Load the code into this process and return the address of the kernel.

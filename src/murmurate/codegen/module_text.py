@@ -66,7 +66,7 @@ FREE = {{"reassoc", "nsz", "contract"{finite}}}  # sums may be regrouped
 ONCE = FREE | {{"arcp"}}  # what is done once a boid: x / n, y / n may be made of one quotient
 ORDERED = {{"nsz"}}
 options = dict(error_model="numpy", boundscheck=False)
-inner = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True{cache}, **options)
+inner = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
 rule = njit(fastmath=FREE, forceinline=True, **inner)
 once = njit(fastmath=ONCE, forceinline=True, **inner)
 plain = njit(fastmath=FREE, **inner)
@@ -95,19 +95,16 @@ from murmurate.engines.wasm.target import wasm_jit as njit""",
 """What a module is compiled for -> where its decorators come from."""
 
 
-def header(
-    about: str, dtype: str, target: str = "cpu", *, cache: bool = False, finite: bool = False
-) -> str:
+def header(about: str, dtype: str, target: str = "cpu", *, finite: bool = False) -> str:
     """Return the head of a module, for float32 or float64.
 
     target  'cpu' or 'wasm'
-    cache   whether each of its inner functions is stored on disk, for other modules
     finite  whether the compiler may assume that no number is nan or infinite. Then what users write
             could divide by zero unnoticed
     """
     return HEADER.format(
         about=about, dtype=dtype, decorators=DECORATORS[target],
-        cache=", cache=True" if cache else "", finite=', "nnan", "ninf"' if finite else "",
+        finite=', "nnan", "ninf"' if finite else "",
     )  # fmt: skip
 
 
@@ -200,7 +197,7 @@ def functions_text(dtype: str, target: str = "cpu") -> str:
 def _functions_text(dtype: str, target: str) -> str:
     code, names = _functions_code(dtype)
     head = [
-        header("Functions that the kernels of all models share", dtype, target, cache=True),
+        header("Functions that the kernels of all models share", dtype, target),
         intrinsics_import(names),
         *offset_lines(names),
         "",

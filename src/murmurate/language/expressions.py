@@ -425,6 +425,7 @@ class ExpressionReader(Scope):
         if any(p.kind is p.KEYWORD_ONLY for p in parameters.values()):
             n_written = len(parts)
         callee = self.helper(function, [part.type for part in parts])
+        self.size += callee.size
         return self.make(
             node, "call", callee.result, *parts, word=Call(function, callee, n_written)
         )

@@ -16,6 +16,7 @@ from murmurate.language.source import definition, fault
 from murmurate.language.statements import StatementReader
 from murmurate.language.tree import (
     ANY,
+    MAX_NUMBERS,
     NOTHING,
     NUMBERS,
     UNKNOWN,
@@ -25,6 +26,7 @@ from murmurate.language.tree import (
     Tuple,
     Type,
     TypeConflict,
+    TypeTooLarge,
     always_returns,
     described,
     joined,
@@ -32,6 +34,9 @@ from murmurate.language.tree import (
 
 PASSES = 50
 """Maximum number of readings of a function: two or three are enough for usual loops."""
+MAX_SIZE = 20_000
+"""Maximum number of expressions of a function, with those of each function that it calls: helpers
+that call each other twice double it each time, and compilers copy them into each call."""
 
 
 class Readings:
@@ -112,8 +117,16 @@ class Reader(StatementReader):
             before = dict(self.locals)
             self.versions, self.mixed, self.kinds = {}, {}, {}
             self.unknown, self.changed = None, False
-            self.assigned, self.stored = set(self.arguments), set()
-            read = self.block(body)
+            self.assigned, self.stored, self.size = set(self.arguments), set(), 0
+            try:
+                read = self.block(body)
+            except TypeTooLarge:
+                self.refuse(None, f"has a tuple of more than {MAX_NUMBERS} numbers: use fewer")
+            if self.size > MAX_SIZE and not self.kernels:
+                self.refuse(
+                    None, f"takes {self.size:,} operations, with those of the functions that it "
+                    f"calls; expected at most {MAX_SIZE:,}: call them fewer times"
+                )  # fmt: skip
             if self.unknown is None and not self.changed:
                 break
             if self.unknown is not None and before == self.locals and not self.kernels:
@@ -123,7 +136,9 @@ class Reader(StatementReader):
                 break
         self._check_end(read)
         result = NOTHING if self.result == UNKNOWN else self.result
-        return Function(self.function, self.arguments, self.locals, self.defaults, read, result)
+        return Function(
+            self.function, self.arguments, self.locals, self.defaults, read, result, self.size
+        )
 
     def _defaults(self) -> Sequence[Any]:
         """Return the defaults of the last arguments, evaluated when the function was defined."""

@@ -115,6 +115,7 @@ class Scope:
     edited     whether it was made from a text, which has no loops
     assigned   names that have a value at the current line in every case, if it is edited
     stored     names that have a value there in some cases
+    size       number of expressions up to here, with those of called functions
     variables  names of its arguments and variables
     versions   name -> number of the variable at the current line: see tree.variable
     mixed      name whose values differ in kind between branches -> node that assigned the last
@@ -143,10 +144,12 @@ class Scope:
         self.unknown: ast.Name | None = None
         self.assigned: set[str] = set()
         self.stored: set[str] = set()
+        self.size = 0
 
     def make(self, node: ast.AST, how: Making, type_: Type, *parts: Expression,
              word: Any = "") -> Expression:  # fmt: skip
         """Return an expression at the line of a node."""
+        self.size += 1
         return Expression(how, type_, parts, word, getattr(node, "lineno", 0))
 
     def called_function(self, name: str) -> Callable[..., Any] | None:

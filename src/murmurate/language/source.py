@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any
 
 from murmurate.errors import RuleError
-from murmurate.syntax import syntax_tree
+from murmurate.syntax import MAX_NESTING, syntax_tree
 
 _FUTURES = __future__.annotations.compiler_flag
 
@@ -43,7 +43,13 @@ def _checked_text(function: Callable[..., Any]) -> str:
         # `linecache` may hold an older version of the file
         linecache.cache.pop(code.co_filename, None)
         text = _read(function)
-    if not isinstance(syntax_tree(text).body[0], ast.FunctionDef):
+    try:
+        tree = syntax_tree(text, MAX_NESTING)
+    except SyntaxError as error:
+        raise RuleError(
+            f"{location(function)}: {function.__qualname__} cannot be read: {error.msg}"
+        ) from None
+    if not isinstance(tree.body[0], ast.FunctionDef):
         raise RuleError(f"{location(function)}: {function.__qualname__} must be a plain 'def'")
     if not _gives(text, code):
         raise RuleError(

@@ -14,6 +14,12 @@ from typing import Any, Literal
 
 # --- types
 
+MAX_NUMBERS = 1000  # of a tuple, with those of the tuples in it
+
+
+class TypeTooLarge(Exception):
+    """A tuple has more than MAX_NUMBERS numbers."""
+
 
 @dataclass(frozen=True)
 class Plain:
@@ -35,9 +41,19 @@ ANY = Plain("any")
 
 @dataclass(frozen=True)
 class Tuple:
-    """Type of a tuple."""
+    """Type of a tuple.
+
+    Raises TypeTooLarge for more than MAX_NUMBERS numbers.
+    """
 
     items: tuple[Type, ...]
+    count: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        count = sum(item.count if isinstance(item, Tuple) else 1 for item in self.items)
+        if count > MAX_NUMBERS:
+            raise TypeTooLarge
+        object.__setattr__(self, "count", count)
 
 
 @dataclass(frozen=True)
@@ -231,6 +247,7 @@ class Function:
                `variable`
     defaults   values of the last arguments
     result     type of the result
+    size       number of its expressions, and of those of each function that it calls
     """
 
     function: Callable[..., Any]
@@ -239,6 +256,7 @@ class Function:
     defaults: Sequence[Any] = ()
     body: Block = ()
     result: Type = NOTHING
+    size: int = 0
 
     def type_of(self, variable: str) -> Type:
         """Return the type of an argument or a variable."""

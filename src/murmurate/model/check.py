@@ -456,13 +456,13 @@ def _check_individuals(model: Parts) -> Iterator[str]:
     for name, flock in model.flocks.items():
         for field, value in individual_fields(flock.motion).items():
             if isinstance(value, Each):
-                yield from _check_each(f"flocks.{name}.motion.{field}", value, {name: flock})
+                yield from _check_each(model, f"flocks.{name}.motion.{field}", value, {name: flock})
     for name, rule in model.rules.items():
         flocks = {k: model.flocks[k] for k in flocks_moved(rule, model.flocks) if k in model.flocks}
         for field, value in individual_fields(rule).items():
             path = f"rules.{name}.{field}"
             if isinstance(value, Each):
-                yield from _check_each(path, value, flocks)
+                yield from _check_each(model, path, value, flocks)
             searched = isinstance(rule, NeighbourRule) and field in SEARCHED
             if searched and math.isinf(value.extent()[1]):
                 yield (
@@ -471,8 +471,8 @@ def _check_individuals(model: Parts) -> Iterator[str]:
                 )
 
 
-def _check_each(path: str, value: Each, flocks: Mapping[str, Flock]) -> Iterator[str]:
-    """Check that there is a number for each boid of one flock."""
+def _check_each(model: Parts, path: str, value: Each, flocks: Mapping[str, Flock]) -> Iterator[str]:
+    """Check that there is a number for each boid of one flock, which cannot grow."""
     if len(flocks) > 1:
         yield (
             f"{path}: got numbers of each boid for {len(flocks)} flocks, {', '.join(flocks)}; "
@@ -480,7 +480,12 @@ def _check_each(path: str, value: Each, flocks: Mapping[str, Flock]) -> Iterator
         )
         return
     for name, flock in flocks.items():
-        if len(value.values) != flock.count:
+        if model.grows(name):
+            yield (
+                f"{path}: got a number for each boid of flock {name!r}, which boids join; expected "
+                "a distribution, or a flock that cannot grow. Use kind 'choice' with these values"
+            )
+        elif len(value.values) != flock.count:
             yield (
                 f"{path}: got {len(value.values):,} values; expected {flock.count:,}, one for each "
                 f"boid of flock {name!r}. Change count together with the values; for a word or a "

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 KIND = "mesh"
 FORMATS = ("glb", "obj", "ply", "stl")
 MAX_BYTES = 64 << 20
+MAX_WORDS = 2_500_000  # of an OBJ file
+MAX_SOLIDS = 1000  # of an STL file as text
+MAX_PARTS = 10_000  # nodes, meshes and buffers of a GLB file
+MAX_NUMBERS = MAX_BYTES // 4  # of a GLB file: copies of a mesh count again
 KEYS = ("kind", "file", "centre", "size", "scale", "rotation")
 
 
@@ -114,10 +119,14 @@ def _parsed(data: bytes, kind: str, file: Path) -> tuple[np.ndarray, np.ndarray]
     """Return the arrays of a file's bytes: trimesh gets no path, so it opens no other file."""
     import numpy as np
 
+    _check_sizes(data, kind, file)
+    if kind == "obj":  # its groups would become meshes of their own
+        data = re.sub(rb"(?m)^[ \t]*(?:[ogs]|usemtl|mtllib)\b.*$", b"", data)
     with optional(str(file), ModelError):
         import trimesh
     try:
-        mesh: Any = trimesh.load(io.BytesIO(data), file_type=kind, process=False)
+        options: Any = _OPTIONS.get(kind, {})
+        mesh: Any = trimesh.load(io.BytesIO(data), file_type=kind, process=False, **options)
         if isinstance(mesh, trimesh.Scene):
             mesh = mesh.to_geometry()
         faces = getattr(mesh, "faces", np.zeros((0, 3)))  # points and lines have none
@@ -127,3 +136,83 @@ def _parsed(data: bytes, kind: str, file: Path) -> tuple[np.ndarray, np.ndarray]
         raise ModelError(
             f"{file}: cannot be read as {kind.upper()}: {reason}. Export the mesh again"
         ) from None
+
+
+_OPTIONS = {
+    "glb": {"skip_materials": True},
+    "obj": {"skip_materials": True, "split_objects": False},
+}
+_COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+
+
+def _check_sizes(data: bytes, kind: str, file: Path) -> None:
+    """Raise ModelError for a file that needs much more memory or time than its size."""
+    from murmurate.model.mesh_surface import MAX_TRIANGLES, SIMPLIFY
+
+    if kind == "glb":
+        try:
+            sizes = _glb_sizes(data)
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            raise ModelError(
+                f"{file}: cannot be read as GLB: {error or type(error).__name__}. Export the mesh "
+                "again"
+            ) from None
+    elif kind == "stl" and len(data) == 84 + 50 * int.from_bytes(data[80:84], "little"):
+        sizes = [("triangles", (len(data) - 84) // 50, MAX_TRIANGLES)]
+    elif kind == "stl":
+        lower = data.lower()
+        sizes = [
+            ("triangles", lower.count(b"endfacet"), MAX_TRIANGLES),
+            ("solids", lower.count(b"endsolid"), MAX_SOLIDS),
+        ]
+    elif kind == "obj":
+        sizes = [("words", sum(map(data.count, (b" ", b"\t", b"\n"))), MAX_WORDS)]
+    else:
+        head = data[: data.find(b"end_header")][: 1 << 16].split(b"\n")
+        words = [line.split() for line in head if line.startswith(b"element ")]
+        sizes = [
+            (f"elements {word[1].decode(errors='replace')}", int(word[2]), 3 * MAX_TRIANGLES)
+            for word in words
+            if len(word) == 3 and word[2].isdigit()
+        ]
+        sizes.append(("lines in its header", len(head), 1000))
+    for what, count, max_count in sizes:
+        if count > max_count:
+            raise ModelError(
+                f"{file}: got {count:,} {what}; expected at most {max_count:,}. {SIMPLIFY}"
+            )
+
+
+def _glb_sizes(data: bytes) -> list[tuple[str, int, int]]:
+    """Return (what, its number, its largest number) of a GLB file, from its header alone."""
+    from murmurate.model.mesh_surface import MAX_TRIANGLES
+    from murmurate.model.text_reader import read_json
+
+    n_bytes = int.from_bytes(data[12:16], "little")
+    max_bytes = 4 << 20
+    if n_bytes > max_bytes:
+        return [("bytes of JSON", n_bytes, max_bytes)]
+    document = read_json(data[20 : 20 + n_bytes], 32)
+    nodes, meshes = document.get("nodes", []), document.get("meshes", [])
+    accessors = document.get("accessors", [])
+    n_parts = sum(len(value) for value in document.values() if isinstance(value, list))
+    children = [child for node in nodes for child in node.get("children", ())]
+    if len(children) > len(set(children)):
+        raise ValueError("a node has two parents")
+    counts = [int(accessor["count"]) for accessor in accessors]
+    numbers = [n * _COMPONENTS[a["type"]] for n, a in zip(counts, accessors, strict=True)]
+    n_primitives = n_corners = n_vertices = 0
+    for k in [node["mesh"] for node in nodes if "mesh" in node]:
+        for primitive in meshes[k]["primitives"]:
+            vertices = counts[primitive["attributes"]["POSITION"]]
+            n_vertices += vertices
+            n_corners += counts[primitive["indices"]] if "indices" in primitive else vertices
+            n_primitives += 1
+            if n_primitives > MAX_PARTS:
+                break
+    return [
+        ("parts", n_parts, MAX_PARTS),
+        ("primitives", n_primitives + sum(len(m["primitives"]) for m in meshes), MAX_PARTS),
+        ("numbers", sum(numbers) + 3 * n_vertices, MAX_NUMBERS),
+        ("triangles", n_corners // 3, MAX_TRIANGLES),
+    ]

@@ -9,7 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from murmurate.number_text import parse_number
 
 ID = "id"  # the column with the indices of boids
 MAX_BYTES = 64 << 20  # of a file: numbers of some million boids
+MAX_ROW = 1 << 16  # characters of a row, with the empty rows before it
 KEYS = ("kind", "from", "column")
 
 
@@ -36,7 +39,8 @@ def read_number_files(data: dict[str, Any], folder: Path) -> list[str]:
     for path, parent, key in _file_tables(data):
         table = parent[key]
         try:
-            parent[key] = {"kind": "each", "values": _numbers(table, path, folder)}
+            count = _boid_count(path, data.get("flocks"))
+            parent[key] = {"kind": "each", "values": _numbers(table, path, folder, count)}
         except ModelError as error:
             problems.append(f"{path}: {error}")
             parent[key] = 1.0
@@ -63,7 +67,16 @@ def _file_tables(data: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
                     yield f"{path}.{key}.{k}", value, k
 
 
-def _numbers(table: dict[str, Any], path: str, folder: Path) -> list[float]:
+def _boid_count(path: str, flocks: Any) -> float:
+    """Return the largest number of boids of a flock that a path may be about."""
+    flocks = flocks if isinstance(flocks, dict) else {}
+    name = path.split(".")[1] if path.startswith("flocks.") else ""
+    tables = [flocks.get(name)] if name else flocks.values()
+    counts = [table.get("count") for table in tables if isinstance(table, dict)]
+    return max((n for n in counts if isinstance(n, int)), default=math.inf)
+
+
+def _numbers(table: dict[str, Any], path: str, folder: Path, count: float) -> list[float]:
     """Return the numbers that a table names, in the order of the boids' indices."""
     if others := [key for key in table if key not in KEYS]:
         raise ModelError(f"got {others[0]} beside from; expected from, column and kind 'each' only")
@@ -74,34 +87,58 @@ def _numbers(table: dict[str, Any], path: str, folder: Path) -> list[float]:
         raise ModelError(f"column: got {format_value(column)}; expected the name of a column")
     file = file_in(folder, "from", table["from"], "a CSV file")
     rows = _rows(file)
-    names, rows = _header(rows)
-    if not rows:
-        raise ModelError(f"{file.name}: got no numbers; expected one for each boid")
-    _check_rows(names, rows, file.name)
+    head, first = next(rows, (0, []))
+    has_names = not all(map(_is_number, first))
+    names = first if has_names else []
+    if len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise ModelError(f"{file.name}: got two columns {twice!r}; expected different names")
     at = _column(names, column, path, file.name)
-    values = [_number(row, at, line, file.name) for line, row in rows]
-    return _by_id(values, names, rows, file.name)
+    by_id = names.index(ID) if ID in names else None
+    values, ids, lines = array("d"), array("d"), array("q")
+    for line, row in rows if has_names or not first else chain([(head, first)], rows):
+        if len(values) == count:
+            raise ModelError(
+                f"{file.name}: got more than {count:,} rows; expected one for each boid. Remove "
+                "the others, or change count"
+            )
+        _check_row(names, row, line, file.name)
+        values.append(_number(row, at, line, file.name))
+        if by_id is not None:
+            ids.append(_number(row, by_id, line, file.name))
+            lines.append(line)
+    if not values:
+        raise ModelError(f"{file.name}: got no numbers; expected one for each boid")
+    return _by_id(values, ids, lines, file.name) if by_id is not None else values.tolist()
 
 
-def _rows(file: Path) -> list[tuple[int, list[str]]]:
-    """Return (line number, cells) of the rows that are not empty. Raises ModelError."""
+def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line number, cells) of the rows that are not empty. Raises ModelError."""
     data = read_file(file, MAX_BYTES, "Write numbers with fewer digits", name=file.name)
+    n_bytes = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal n_bytes
+        for line in io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""):
+            n_bytes += len(line)
+            if n_bytes > MAX_ROW:
+                raise ModelError(
+                    f"{file.name}: got a row of more than {MAX_ROW:,} characters; expected less. "
+                    "Write a row for each boid, with one number or a few"
+                )
+            yield line
+
+    reader = csv.reader(lines(), strict=True)
     try:
-        text = data.decode("utf-8-sig")
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                n_bytes = 0
+                yield reader.line_num, cells
     except UnicodeDecodeError:
         raise ModelError(f"{file.name}: got other bytes; expected text in UTF-8") from None
     except csv.Error as error:
         raise ModelError(f"{file.name}: not a CSV file: {error}") from None
-    return [(line, row) for line, row in rows if any(row)]
-
-
-def _header(rows: list[tuple[int, list[str]]]) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Return the names of the columns, none if the first row has numbers only, and the data."""
-    if rows and not all(_is_number(cell) for cell in rows[0][1]):
-        return rows[0][1], rows[1:]
-    return [], rows
 
 
 def _is_number(cell: str) -> bool:
@@ -112,24 +149,21 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _check_rows(names: list[str], rows: list[tuple[int, list[str]]], file: str) -> None:
-    """Check that rows have a cell for each column. Raises ModelError.
+def _check_row(names: list[str], row: list[str], line: int, file: str) -> None:
+    """Check that a row has a cell for each column. Raises ModelError.
 
     One cell more is a decimal comma, of which the first part would be read as the number.
     """
-    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
-        raise ModelError(f"{file}: got two columns {twice[0]!r}; expected different names")
-    for line, row in rows:
-        if not names and len(row) > 1:
-            raise ModelError(
-                f"{file}, line {line}: got {len(row)} cells without names of columns; expected a "
-                "first row with names, such as id,weight. Write decimal points, not commas"
-            )
-        if names and len(row) != len(names):
-            raise ModelError(
-                f"{file}, line {line}: got {len(row)} cells; expected {len(names)}, one for each "
-                "column. Separate them by commas, and write decimal points"
-            )
+    if not names and len(row) > 1:
+        raise ModelError(
+            f"{file}, line {line}: got {len(row)} cells without names of columns; expected a first "
+            "row with names, such as id,weight. Write decimal points, not commas"
+        )
+    if names and len(row) != len(names):
+        raise ModelError(
+            f"{file}, line {line}: got {len(row)} cells; expected {len(names)}, one for each "
+            "column. Separate them by commas, and write decimal points"
+        )
 
 
 def _column(names: list[str], column: str, path: str, file: str) -> int:
@@ -172,14 +206,11 @@ def _number(row: list[str], at: int, line: int, file: str) -> float:
 
 
 def _by_id(
-    values: list[float], names: list[str], rows: list[tuple[int, list[str]]], file: str
+    values: Sequence[float], ids: Sequence[float], lines: Sequence[int], file: str
 ) -> list[float]:
-    """Return the values in the order of a column 'id', or in that of the rows without one."""
-    if ID not in names:
-        return values
-    at, result = names.index(ID), [math.nan] * len(values)
-    for value, (line, row) in zip(values, rows, strict=True):
-        number = _number(row, at, line, file)
+    """Return the values in the order of their ids, which are 0 to N - 1. Raises ModelError."""
+    result = [math.nan] * len(values)
+    for value, number, line in zip(values, ids, lines, strict=True):
         if not number.is_integer() or not 0 <= number < len(values):
             raise ModelError(
                 f"{file}, line {line}: got id {number:g}; expected whole numbers from 0 to "

@@ -6,6 +6,7 @@ They are read by fontTools, curves as polygons. Nothing but the given file is re
 from __future__ import annotations
 
 import io
+import logging
 import math
 import re
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ GEOMETRY = {
 MAX_BYTES = 16 << 20  # of a font or an SVG file
 MAX_LETTERS = 200
 MAX_CORNERS = 200_000  # of all polygons
+MAX_TRANSFORM = 10_000  # characters of a `transform` attribute
 CURVE_PARTS = 12  # sides of the polygon for one Bezier curve
 LINE_HEIGHT = 1.2  # distance of the lines of a text, in heights of the font
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -59,33 +61,52 @@ def _read(file: Path) -> bytes:
 
 
 def _polygon_pen(glyphs: Any = None) -> Any:
-    """Return a pen of fontTools that collects polygons (V, 2) in its list `polygons`."""
+    """Return a pen of fontTools that collects polygons (V, 2), which its `take` returns.
+
+    Its methods raise ModelError for more than MAX_CORNERS corners or parts of letters.
+    """
     from fontTools.pens.basePen import BasePen
 
     class PolygonPen(BasePen):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__(glyphs)
             self.polygons: list[list[tuple[float, float]]] = []
+            self.n_corners = 0
+
+        def _count(self, n_corners: int = 1) -> None:
+            self.n_corners += n_corners
+            if self.n_corners > MAX_CORNERS:
+                raise ModelError(
+                    f"got more than {MAX_CORNERS:,} corners; expected fewer. Simplify its paths"
+                )
+
+        def take(self) -> list[Array]:
+            """Return the polygons that have an area, and begin anew."""
+            polygons, self.polygons = self.polygons, []
+            return [np.array(polygon, float) for polygon in polygons if len(polygon) > 2]
+
+        def addComponent(self, name: str, matrix: Any) -> None:
+            self._count()
+            super().addComponent(name, matrix)
 
         def _moveTo(self, point: tuple[float, float]) -> None:
+            self._count()
             self.polygons.append([point])
 
         def _lineTo(self, point: tuple[float, float]) -> None:
+            self._count()
             self.polygons[-1].append(point)
 
         def _curveToOne(self, *controls: tuple[float, float]) -> None:
+            self._count(CURVE_PARTS)
             corners = np.array([self._getCurrentPoint(), *controls])
             t = np.arange(1, CURVE_PARTS + 1)[:, None] / CURVE_PARTS
             weights = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3]
-            points = sum(w * p for w, p in zip(weights, corners, strict=True))
+            with np.errstate(over="ignore", invalid="ignore"):
+                points = sum(w * p for w, p in zip(weights, corners, strict=True))
             self.polygons[-1] += map(tuple, points.tolist())
 
     return PolygonPen()
-
-
-def _arrays(polygons: list[list[tuple[float, float]]]) -> list[Array]:
-    """Return polygons that have an area as arrays."""
-    return [np.array(polygon, float) for polygon in polygons if len(polygon) > 2]
 
 
 def check_areas(areas: list[Area], what: str) -> list[Area]:
@@ -93,14 +114,13 @@ def check_areas(areas: list[Area], what: str) -> list[Area]:
     corners = [polygon for area in areas for polygon in area.polygons]
     if not corners:
         raise ModelError(f"{what}: got nothing that is filled; expected a shape with an area")
-    count = sum(map(len, corners))
-    if count > MAX_CORNERS:
-        raise ModelError(
-            f"{what}: got {count:,} corners; expected at most {MAX_CORNERS:,}. Simplify its paths"
-        )
     if not np.isfinite(np.concatenate(corners)).all():
         raise ModelError(f"{what}: got an infinite coordinate; expected finite numbers")
     return areas
+
+
+def _reason(error: Exception) -> str:
+    return shorten(" ".join(str(error).split())) or type(error).__name__
 
 
 # --- text
@@ -127,27 +147,35 @@ def text_areas(text: str, font: Path | None) -> list[Area]:
     with optional(what, ModelError):
         from fontTools.misc.transform import Offset
         from fontTools.pens.transformPen import TransformPen
-        from fontTools.ttLib import TTFont, TTLibError
+        from fontTools.ttLib import TTFont
+    logging.getLogger("fontTools").addHandler(logging.NullHandler())  # not to standard error
     data = _default_font() if font is None else _read(font)
+    name = font.name if font is not None else "font"
+    if data[:4] in (b"wOFF", b"wOF2"):
+        raise ModelError(
+            f"{name}: got a compressed font of web pages; expected .ttf or .otf. Take the font "
+            "from its download for computers, or decompress it: fonttools ttLib.woff2 decompress"
+        )
+    areas = []
     try:
         file = TTFont(io.BytesIO(data), lazy=True)
         glyphs, names = file.getGlyphSet(), file.getBestCmap() or {}
         height = LINE_HEIGHT * file["head"].unitsPerEm
-    except (TTLibError, KeyError, ValueError, AssertionError, EOFError) as error:
-        name = font.name if font is not None else "font"
+        _check_letters(text, names, font)
+        pen = _polygon_pen(glyphs)
+        for row, line in enumerate(text.splitlines()):
+            letters = [glyphs[names[ord(letter)]] for letter in line]
+            x = -0.5 * sum(letter.width for letter in letters)
+            for letter in letters:
+                letter.draw(TransformPen(pen, Offset(x, -row * height)))
+                areas.append(Area(pen.take(), False))
+                x += letter.width
+    except ModelError:
+        raise
+    except Exception as error:  # fontTools raises many kinds of errors for damaged files
         raise ModelError(
-            f"{name}: got a file that is not a font: {error}; expected .ttf or .otf"
+            f"{name}: got a file that is not a font: {_reason(error)}; expected .ttf or .otf"
         ) from None
-    _check_letters(text, names, font)
-    areas = []
-    for row, line in enumerate(text.splitlines()):
-        letters = [glyphs[names[ord(letter)]] for letter in line]
-        x = -0.5 * sum(letter.width for letter in letters)
-        for letter in letters:
-            pen = _polygon_pen(glyphs)
-            letter.draw(TransformPen(pen, Offset(x, -row * height)))
-            areas.append(Area(_arrays(pen.polygons), False))
-            x += letter.width
     return check_areas(areas, what)
 
 
@@ -207,13 +235,13 @@ def svg_areas(file: Path) -> list[Area]:
     if _tag(root) != "svg":
         raise ModelError(f"{file.name}: got <{shorten(_tag(root))}>; expected an SVG file")
     try:
-        areas = list(_element_areas(root, (1.0, 0.0, 0.0, -1.0, 0.0, 0.0), {}))
+        areas = list(_element_areas(root, (1.0, 0.0, 0.0, -1.0, 0.0, 0.0), {}, _polygon_pen()))
     except ModelError as error:
         raise ModelError(f"{file.name}: {error}") from None
-    except (ValueError, TypeError, IndexError, KeyError, RecursionError, OverflowError) as error:
+    except Exception as error:  # fontTools raises many kinds of errors
         raise ModelError(
-            f"{file.name}: got an element that is not valid: {error}; expected plain SVG, with "
-            "numbers without units. Save it as plain SVG, with objects converted to paths"
+            f"{file.name}: got an element that is not valid: {_reason(error)}; expected plain "
+            "SVG, with numbers without units. Save it as plain SVG, with objects converted to paths"
         ) from None
     return check_areas(areas, file.name)
 
@@ -235,7 +263,9 @@ def _style(element: Any, inherited: dict[str, str]) -> dict[str, str]:
     return style
 
 
-def _element_areas(element: Any, matrix: Matrix, inherited: dict[str, str]) -> Iterator[Area]:
+def _element_areas(
+    element: Any, matrix: Matrix, inherited: dict[str, str], pen: Any
+) -> Iterator[Area]:
     """Yield the filled areas of an element and its children."""
     tag, style = _tag(element), _style(element, inherited)
     if not tag or tag in IGNORED or style.get("display") == "none":
@@ -254,13 +284,13 @@ def _element_areas(element: Any, matrix: Matrix, inherited: dict[str, str]) -> I
             raise ModelError(f"got {key}; expected shapes without it. Apply it, and save again")
     matrix = _multiply(matrix, parse_transform(element.attrib.get("transform", "")))
     if tag in DRAWN and style.get("fill") != "none":
-        yield Area(_drawn(element, matrix), style.get("fill-rule") == "evenodd")
+        yield Area(_drawn(element, matrix, pen), style.get("fill-rule") == "evenodd")
     for child in element:
-        yield from _element_areas(child, matrix, style)
+        yield from _element_areas(child, matrix, style, pen)
 
 
-def _drawn(element: Any, matrix: Matrix) -> list[Array]:
-    """Return the polygons of a path or of another shape."""
+def _drawn(element: Any, matrix: Matrix, pen: Any) -> list[Array]:
+    """Return the polygons of a path or of another shape, drawn with a pen."""
     from fontTools.pens.transformPen import TransformPen
     from fontTools.svgLib.path import parse_path
     from fontTools.svgLib.path.shapes import PathBuilder
@@ -271,10 +301,10 @@ def _drawn(element: Any, matrix: Matrix) -> list[Array]:
         if not plain.attrib[name].isascii() or "_" in plain.attrib[name]:
             raise ValueError(f"{name} {shorten(plain.attrib[name])}")
     builder.add_path_from_element(plain)
-    pen = _polygon_pen()
     for path in builder.paths:
         parse_path(path, TransformPen(pen, matrix))
-    return _arrays(pen.polygons)
+    polygons: list[Array] = pen.take()
+    return polygons
 
 
 def _multiply(first: Matrix, second: Matrix) -> Matrix:
@@ -290,7 +320,7 @@ def _multiply(first: Matrix, second: Matrix) -> Matrix:
 def parse_transform(text: str) -> Matrix:
     """Return the matrix of a `transform` attribute. Raises ValueError."""
     result = IDENTITY
-    if re.sub(r"[A-Za-z]+\s*\([^()]*\)[\s,]*", "", text).strip():
+    if len(text) > MAX_TRANSFORM or re.sub(r"[A-Za-z]+\s*\([^()]*\)[\s,]*", "", text).strip():
         raise ValueError(f"transform {shorten(text)}")
     for word, inside in re.findall(r"([A-Za-z]+)\s*\(([^()]*)\)", text):
         numbers = [parse_number(part) for part in re.split(r"[\s,]+", inside.strip()) if part]

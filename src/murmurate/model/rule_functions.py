@@ -27,7 +27,7 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any, ClassVar, NoReturn
 
-from murmurate.syntax import syntax_tree
+from murmurate.syntax import MAX_NESTING, syntax_tree
 
 METHODS = ("pair", "finish", "alone")
 HOME = "murmurate.edited"
@@ -73,12 +73,12 @@ def printed_functions(text: str) -> dict[str, str]:
     if len(text) > MAX_LETTERS:
         fail(1, 1, f"{len(text):,} letters", f"At most {MAX_LETTERS:,} are allowed")
     try:
-        tree = syntax_tree(text)
+        tree = syntax_tree(text, MAX_NESTING)
     except SyntaxError as error:
         got = f"{error.msg!r}" if error.msg else "text that cannot be read"
         fail(error.lineno or 1, error.offset or 1, got)
-    except (ValueError, RecursionError, MemoryError):
-        fail(1, 1, "text that cannot be read", "Nest fewer brackets; leave out special letters")
+    except ValueError:
+        fail(1, 1, "text that cannot be read", "Leave out special letters")
     if sum(1 for _ in ast.walk(tree)) > MAX_PIECES:
         fail(1, 1, "a very long formula", "Make it shorter")
     functions: dict[str, str] = {}

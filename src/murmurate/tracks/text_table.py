@@ -26,6 +26,7 @@ from murmurate.tracks.table import TableData, WordColumn, name_of_number
 
 PREVIEW_BYTES = 1 << 22
 MAX_PREVIEW_ROWS = 60
+MAX_CELLS = 100_000  # of a row
 MAX_PREAMBLE = 200  # lines
 BLOCK = 1 << 23  # characters that are read at a time
 DELIMITERS = ("\t", ";", ",", "|")
@@ -135,6 +136,12 @@ def preview_text(path: Path, has_header: bool | None = None) -> TextPreview:
         raise TracksError(f"{path}: got no rows; expected a table with a header and rows")
     sample = [line for _, line in numbered[:MAX_PREVIEW_ROWS]]
     separator = delimiter or _infer_delimiter(sample)
+    n_cells = 1 + max(line.count(separator or " ") for line in sample)
+    if n_cells > MAX_CELLS:
+        raise TracksError(
+            f"{path}: got a row of {n_cells:,} cells; expected at most {MAX_CELLS:,}. Write a row "
+            "for each animal and frame, with the columns frame, id, x and y"
+        )
     try:
         rows = split_cells(sample, separator)
     except csv.Error as error:

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.cache_folder import cache_folder
+from murmurate.codegen.cache_folder import cache_folder, read_cached, write_cached
 from murmurate.codegen.code_digest import code_of
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
-from murmurate.disk import read_bytes, write_file
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.errors import ModelError, RunError
@@ -27,7 +26,6 @@ from murmurate.measures.order import binder_of
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.results import Expectation, Line, Panel
-from murmurate.model.text_reader import read_json
 from murmurate.sweeps.task import Task
 from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import figure_mistakes, settings_of
@@ -165,7 +163,7 @@ def _values_of(
             raise RunError(f"{model.name}: {outcome.error}")
         for name, values in outcome.record["values"].items():
             done[name] = np.array(values, dtype=np.float64)
-            write_file(store / f"{name}.json", json.dumps(values))
+            write_cached(store / f"{name}.values", json.dumps(values).encode())
         if progress:
             progress(len(done), len(runs))
     return done
@@ -243,10 +241,8 @@ def _tasks(runs: list[FigureRun]) -> list[FigureRun]:
 
 def _read(store: Path, name: str) -> np.ndarray | None:
     """Return the stored values of a run; None if there are none."""
-    try:
-        return np.array(read_json(read_bytes(store / f"{name}.json")), dtype=np.float64)
-    except (OSError, ValueError):
-        return None
+    data = read_cached(store / f"{name}.values")
+    return None if data is None else np.array(json.loads(data), dtype=np.float64)
 
 
 def _cost(task: FigureRun) -> int:

@@ -10,7 +10,7 @@ export const KEYWORDS = [
   "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for", "from",
   "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
-const MAX_DEPTH = 90; // of brackets within brackets, and of blocks
+const MAX_DEPTH = 110; // of brackets within brackets, of blocks, and terms of a sum
 
 export class ExpressionParser {
   protected readonly tokens: Token[];
@@ -63,10 +63,14 @@ export class ExpressionParser {
   }
 
   protected deeper<T>(work: () => T): T {
-    if (++this.depth > MAX_DEPTH) fail({ line: 1, column: 1 }, "text that cannot be read", "Nest fewer brackets; leave out special letters");
+    this.checkDepth(++this.depth);
     const result = work();
     this.depth--;
     return result;
+  }
+
+  protected checkDepth(depth: number): void {
+    if (depth > MAX_DEPTH) fail(this.token, `'more than ${MAX_DEPTH} nested brackets, blocks or terms of a sum'`, this.tables.remedy);
   }
 
   /** The rest of a line, from a token on. */
@@ -148,7 +152,8 @@ export class ExpressionParser {
   private between(least: number): Expr {
     const first = this.token;
     let left = this.sign();
-    for (;;) {
+    for (let terms = 1; ; terms++) {
+      this.checkDepth(this.depth + terms);
       const { kind, text: op } = this.token;
       const mine = kind === "operator" ? BINDING[op] : undefined;
       if (mine === undefined || mine < least || mine > 10) return left;
@@ -171,7 +176,8 @@ export class ExpressionParser {
     const first = this.token;
     const place: Place = { line: first.line, column: first.column };
     let value = this.atom();
-    for (;;) {
+    for (let links = 1; ; links++) {
+      this.checkDepth(this.depth + links);
       if (this.accept(".")) value = { is: "attribute", value, attr: this.identifier(), ...place };
       else if (this.accept("(")) value = { is: "call", func: value, ...this.args(first), ...place };
       else if (this.accept("[")) {

@@ -3,7 +3,7 @@
 import { NameReader } from "./names";
 import { unparse, type Expr } from "./syntax";
 import { quoted } from "./tables";
-import { Conflict, decided, described, isNumber, isRecord, isTuple, joined, type Node, type Type } from "./typedtree";
+import { Conflict, countOf, decided, described, isNumber, isRecord, isTuple, joined, MAX_NUMBERS, type Node, type Type } from "./typedtree";
 
 export abstract class ExpressionReader extends NameReader {
   /** An expression that must be a number or a tuple of numbers. */
@@ -20,7 +20,7 @@ export abstract class ExpressionReader extends NameReader {
       case "item": return this.item(node, Number(node.index.is === "constant" ? node.index.value : 0));
       case "tuple": {
         const parts = node.items.map((item) => this.value(item));
-        return { how: "tuple", type: { items: parts.map(({ type }) => type) }, parts, line };
+        return { how: "tuple", type: this.tuple(line, parts.map(({ type }) => type)), parts, line };
       }
       case "unary": return this.unary(node.op, node.operand, line);
       case "binary": return this.binary(node.op, this.value(node.left), this.value(node.right), line, node.op === "**" ? powerOf(node.right) : undefined);
@@ -77,9 +77,15 @@ export abstract class ExpressionReader extends NameReader {
     return { how: "binary", type, word: sign, left, right, line, ...(power !== undefined && { power }) };
   }
 
+  private tuple(line: number, items: Type[]): Type {
+    const type = { items };
+    if (countOf(type) > MAX_NUMBERS) this.refuse(line, `has a tuple of more than ${MAX_NUMBERS} numbers: use fewer`);
+    return type;
+  }
+
   /** The type of the result of an operator on two numbers. */
   private arithmetic(line: number, sign: string, first: Node, second: Node): Type {
-    if (sign === "+" && first !== second && isTuple(first.type) && isTuple(second.type)) return { items: [...first.type.items, ...second.type.items] };
+    if (sign === "+" && first !== second && isTuple(first.type) && isTuple(second.type)) return this.tuple(line, [...first.type.items, ...second.type.items]);
     for (const { type } of [first, second]) {
       if (isTuple(type) || isRecord(type)) this.refuse(line, `computes with ${described(type)}, ${this.tables.only_numbers}`);
     }

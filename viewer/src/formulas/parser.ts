@@ -66,7 +66,7 @@ export class Parser extends ExpressionParser {
     const test = this.test();
     const body = this.suite();
     let orelse: Stmt[] = [];
-    if (this.is("elif")) orelse = [this.branch()];
+    if (this.is("elif")) orelse = [this.deeper(() => this.branch())];
     else if (this.accept("else")) orelse = this.suite();
     return { is: "if", test, body, orelse, line: first.line, column: first.column };
   }

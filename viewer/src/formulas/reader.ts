@@ -7,10 +7,11 @@ import { versioned, type Part, type ReadFunction } from "./names";
 import { definitionsOf } from "./grammar";
 import type { Def, Expr, Stmt } from "./syntax";
 import { METHODS, quoted, type FormulaTables, type Method, type OpenedRule } from "./tables";
-import { alwaysReturns, Conflict, decided, described, isNumber, isTuple, joined, same, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./typedtree";
+import { alwaysReturns, Conflict, decided, described, isNumber, isTuple, joined, same, sizeOf, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./typedtree";
 
 const GIVEN = ["self", "kept", "me", "other", "random", "herd"];
 const PASSES = 50;
+const MAX_SIZE = 20_000;
 
 type Numbers = OpenedRule["numbers"][string];
 const typeOf = (places: Numbers): Type => (Array.isArray(places) ? { items: places.map(typeOf) } : "real");
@@ -116,7 +117,11 @@ class FunctionReader extends ExpressionReader {
       if (!this.changed) break;
     }
     this.checkEnd(body);
-    return { name: this.def.name, args: [...this.args], locals: this.locals, body, result: this.result };
+    const size = sizeOf(body);
+    if (size > MAX_SIZE) {
+      this.refuse(this.def.line, `takes ${size.toLocaleString("en")} operations, with those of the functions that it calls; expected at most 20,000: call them fewer times`);
+    }
+    return { name: this.def.name, args: [...this.args], locals: this.locals, body, result: this.result, size };
   }
 
   private get isPair(): boolean {

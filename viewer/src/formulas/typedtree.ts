@@ -69,7 +69,27 @@ export interface Tree {
   locals: Map<string, Type>;
   body: Step[];
   result: Type;
+  /** The number of its nodes, and of those of each function that it calls. */
+  size: number;
 }
+
+/** The number of nodes in steps, and in the functions that they call. */
+export function sizeOf(part: unknown): number {
+  if (Array.isArray(part)) return part.reduce((sum: number, item) => sum + sizeOf(item), 0);
+  if (typeof part !== "object" || part === null) return 0;
+  let size = "type" in part ? 1 : 0;
+  for (const [key, value] of Object.entries(part)) {
+    if (key === "callee") size += (value as Tree).size;
+    else if (key !== "type" && key !== "of") size += sizeOf(value);
+  }
+  return size;
+}
+
+/** The largest number of numbers in a tuple, with those of the tuples in it. */
+export const MAX_NUMBERS = 1000;
+
+/** The number of numbers in a type. */
+export const countOf = (type: Type): number => (isTuple(type) ? type.items.reduce((sum, item) => sum + countOf(item), 0) : 1);
 
 /** Whether every path through a block ends with a return. */
 export function alwaysReturns(body: Step[]): boolean {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import logging
 import re
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,6 @@ from murmurate.codegen.kernel_cache import Kernel, kernel_module, shared_module
 from murmurate.codegen.layout import Layout, lay_out
 from murmurate.codegen.module_text import kernel_text, shared_functions
 from murmurate.codegen.planner import make_plan
-from murmurate.disk import read_text
 from murmurate.engines.cpu import thresholds as cpu_thresholds
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.options import cores
@@ -167,8 +167,9 @@ class ModelKernels:
 
     def _explain(self, error: Exception) -> NoReturn:
         """Raise the error of the rule that does not compile."""
-        # the file may have other comments than this source, and so other lines
-        raise explain_compile_error(self.layout, read_text(self._own.path), error) from None
+        # the module may have other comments than this source, and so other lines
+        text = "".join(linecache.getlines(str(self._own.imported().__file__)))
+        raise explain_compile_error(self.layout, text, error) from None
 
 
 def explain_compile_error(layout: Layout, source: str, error: Exception) -> Exception:

@@ -5,9 +5,8 @@ The kernels are those of engine 'cpu'. Compiled objects are cached by content.
 
 from __future__ import annotations
 
-import linecache
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,7 +18,7 @@ from murmurate.codegen.cache_folder import cached_file
 from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.code_digest import code_digest, file_digest
 from murmurate.codegen.compile_jobs import compile_in_thread
-from murmurate.codegen.kernel_cache import versions
+from murmurate.codegen.kernel_cache import executed, versions
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_text import (
     functions_module,
@@ -224,9 +223,9 @@ def _compile_texts(layout: Layout, kernels: str, steps: str, dtype: str, opened:
     names = {
         **shared,
         **decorate_functions({"trap": trap}),
-        **_dispatchers(_load("kernels", kernels)),
+        **_dispatchers(executed("murmurate_wasm_kernels", kernels)),
     }
-    run = {STEP_FUNCTION: _load("flight", steps, names).run_steps}
+    run = {STEP_FUNCTION: executed("murmurate_wasm_flight", steps, names).run_steps}
     if not opened:
         return wasm_object(run)
     own = {name: shared.get(maths.TABLE[name].own) for name in OUTSIDE_MATHS}
@@ -254,19 +253,6 @@ def _dispatchers(module: ModuleType) -> dict[str, Any]:
 @lru_cache(maxsize=2)
 def _load_shared_functions(dtype: str) -> ModuleType:
     """Load the functions that all kernels share, and register them for imports of kernels."""
-    module = _load("functions", functions_text(dtype, "wasm"))
+    module = executed("murmurate_wasm_functions", functions_text(dtype, "wasm"))
     sys.modules[functions_module(dtype, "wasm")] = module
-    return module
-
-
-def _load(name: str, text: str, names: Mapping[str, Any] | None = None) -> ModuleType:
-    """Execute a text as a module, whose functions are compiled for WebAssembly.
-
-    names  predefined names of the module
-    """
-    module = ModuleType(f"murmurate_wasm_{name}")
-    vars(module).update(names or {})
-    file = f"<{module.__name__}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), vars(module))
     return module
