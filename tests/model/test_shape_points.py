@@ -189,7 +189,8 @@ def test_damaged_files_are_refused_or_read(tmp_path, capfd) -> None:
         file.write_bytes(damaged[: dice.choice([len(font), len(font), dice.randrange(len(font))])])
         number = dice.choice(list(re.finditer(r"\d+", drawing)))
         content = drawing[: number.start()] + dice.choice(numbers) + drawing[number.end() :]
-        for read, *arguments in ((text_areas, "AB", file), (svg_areas, svg(tmp_path, content, "b"))):
+        picture = svg(tmp_path, content, "b")
+        for read, *arguments in ((text_areas, "AB", file), (svg_areas, picture)):
             with suppress(mm.ModelError):
                 read(*arguments)
     assert capfd.readouterr() == ("", "")
