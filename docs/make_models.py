@@ -52,6 +52,7 @@ COLOURS = 256  # of a still, which keeps it small
 MADE = "<!-- made by docs/make_models.py: change the model file instead -->"
 ORIGINS = {
     "published": "the paper",
+    "quoted": "the paper, as others quote it",
     "claimed": "the paper, in words",
     "exact": "a closed form",
     "checked": "checked",
@@ -121,7 +122,7 @@ def _drawn_by(model: mm.Model) -> str:
     """Return the command that draws the figure with all its lines."""
     full = any(line.tier == "full" for panel in model.figure for line in panel.lines())
     tier = " --full" if full else ""
-    return f"murmurate verify {model.name} --plot{tier} -o docs/figures/{model.name}.png"
+    return f"murmurate verify {model.name} --plot docs/figures/{model.name}.png{tier}"
 
 
 def _source(model: mm.Model) -> Iterator[str]:
@@ -169,6 +170,7 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
     yield "## Expected results\n"
     yield f"`murmurate verify {model.name}` simulates and compares; `--full` adds results marked"
     yield "*full*. The column *origin* says where a value comes from: *the paper* gives the number;"
+    yield "*the paper, as others quote it* was not read for it;"
     yield "*the paper, in words* states the result, and the bounds are murmurate's; *a closed form*"
     yield "follows from the equations; *checked* values come from an independent program or from"
     yield "murmurate. All tolerances are murmurate's.\n"
@@ -180,7 +182,13 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
         verdict = unknown | verdicts.get(verdict_id(model, expected), {})
         origin = ORIGINS[expected.origin] + (", full" if expected.tier == "full" else "")
         outcome = (verdict["measured"], str(verdict["flights"]), verdict["verdict"])
-        cells = (describe_bounds(expected), *outcome, describe(expected), origin, expected.why)
+        cells = (
+            describe_bounds(expected),
+            *outcome,
+            describe(expected),
+            origin,
+            " ".join([expected.why, expected.known_difference]).strip(),
+        )
         row = " | ".join(cell.replace("|", "\\|") for cell in cells)
         yield f"| {row} |".replace("<=", "≤").replace(">=", "≥")
     yield ""
@@ -263,8 +271,9 @@ def make_still(name: str) -> None:
 
 def make_figure(name: str) -> None:
     FIGURES.mkdir(exist_ok=True)
-    command = shlex.split(_drawn_by(mm.load(name)))[1:-1]
-    if murmurate([*command, str(FIGURES / f"{name}.png"), "--force"]):
+    command = shlex.split(_drawn_by(mm.load(name)))[1:]
+    command[command.index("--plot") + 1] = str(FIGURES / f"{name}.png")
+    if murmurate([*command, "--force"]):
         raise SystemExit(f"the figure of {name} failed")
 
 

@@ -61,7 +61,7 @@ def folder(murmurate, tmp_path: Path) -> Path:
         "film tiny.gif -o tiny.gif --force",
         "film tiny.mp4 --force -o ./tiny.mp4",
         "film bare/00007.png -o bare/ --steps 9 --force",
-        "verify drawn.png --plot -o here/drawn.png --force",
+        "verify drawn.png --plot here/drawn.png --force",
     ],
 )
 def test_it_is_refused(words: str, murmurate, folder: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.measures import MEASURES
 from murmurate.plots.figures import plot_panel
 from murmurate.plots.sweeps import plot_sweep
 from murmurate.plots.tracks import plot_tracks
@@ -106,3 +107,17 @@ def test_the_old_module_of_styles() -> None:
 
     with pytest.warns(DeprecationWarning, match=r"Use murmurate\.plots\.style\.set_plot_look"):
         assert plot_style.set_plot_look is set_plot_look
+
+
+def test_axes_end_at_the_bounds_of_a_measure(tmp_path: Path) -> None:
+    """Two seeds give intervals of 12.7 standard errors, far beyond 0 and 1."""
+    vary = {"rules.cohesion.weight": [0.01, 0.02]}
+    plan = make_plan(
+        mm.parse(TINY), vary, seeds=2, steps=20, measures=["polarization"], engine="reference"
+    )
+    run_sweep(plan, tmp_path / "sweep", Here())
+    low, high = plot_sweep(SweepFolder(tmp_path / "sweep"), "polarization").get_ylim()
+    assert -0.05 < low < high < 1.05
+    limits = {name: measure.limits for name, measure in MEASURES.items()}
+    assert (limits["speed"], limits["milling"]) == ((0, np.inf), (0, 1))
+    assert limits["repeatability"] == (-np.inf, 1) and limits["binder_cumulant"][1] == 2 / 3

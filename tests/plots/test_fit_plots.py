@@ -56,7 +56,7 @@ def test_a_file_follows_plot_or_none():
         ("measure a.zarr --plot", ["--plot=."]),
         ("measure a.zarr --plot speed", ["--plot=.", "speed"]),
         ("verify --plot mine.toml", ["--plot=.", "mine.toml"]),
-        ("verify mine.toml --plot -o a.png", ["--plot=.", "-o", "a.png"]),
+        ("verify mine.toml --plot --force", ["--plot=.", "--force"]),
         ("measure a.zarr --plot b.png", ["--plot", "b.png"]),
         ("measure a.zarr --plot b.bmp", ["--plot", "b.bmp"]),  # for the error
     ):

@@ -55,7 +55,7 @@ def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
     panel += f"\nstep = 200\nsince = 100\nevery = 100\nseeds = {list(range(300))}\n"
     (tmp_path / "mine.toml").write_text(f"{TINY}\n[[figure]]\n{panel}")
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
-    words = ["verify", "mine.toml", "--plot", "--engine", "reference", "-o", "it.png"]
+    words = ["verify", "mine.toml", "--plot", "it.png", "--engine", "reference"]
     with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:
         until(lambda: list(tmp_path.glob("cache/figures/*.json")), it)
         err, code = ended(it, number)

@@ -280,12 +280,12 @@ def test_wrong_commands_end_before_the_first_run(
     plain = mm.to_toml(mm.Model(**MODEL))
     (tmp_path / "plain.toml").write_text(plain)
     for words, message in (
-        (["couzin-2002", "--plot", "-o", "it.jpg"], ".png"),
-        (["couzin-2002", "--plot", "-o", "there.png"], "--force"),
-        (["couzin-2002", "--plot", "-o", "no/it.png"], "folder no"),
-        (["couzin-2002", "vicsek-1995", "--plot", "-o", "it.png"], "one file for 2 models"),
+        (["couzin-2002", "--plot", "it.jpg"], ".png"),
+        (["couzin-2002", "--plot", "there.png"], "--force"),
+        (["couzin-2002", "--plot", "no/it.png"], "folder no"),
+        (["couzin-2002", "vicsek-1995", "--plot", "it.png"], "one file for 2 models"),
         (["plain.toml", "--plot"], "nothing to draw"),
-        (["couzin-2002", "-o", "it.png"], "--plot"),
+        (["couzin-2002", "--force"], "--plot"),
     ):
         assert main(["verify", *words]) == 2
         assert message in capsys.readouterr().err

@@ -22,10 +22,13 @@ from murmurate.verify.expectation_runs import (
     simulate_rounds,
 )
 from murmurate.verify.figure_runs import mean_over_runs
+from murmurate.verify.report import describe_verdicts
 from murmurate.verify.verdict import (
     ALPHA_DIFFERS,
     clopper_pearson,
     judge,
+    median_error,
+    median_interval,
     run_id,
     student_interval,
     verdict_id,
@@ -97,6 +100,31 @@ def test_a_share_counts_runs() -> None:
     assert judged([0.5] * 64, low=0.6, **share).verdict == "differs"
     assert judged([0.5] * 64, low=0.6, kind="share", at_most=0.5).verdict == "agrees"
     assert judged([0.5, 0.51], low=0.0, kind="share", at_most=0.5).value == 0.5
+
+
+def test_a_median_is_judged_by_order_statistics() -> None:
+    """95%: all of 8 values, the 24th to the 41st of 64. Runs far away do not move it."""
+    values = np.arange(64.0) ** 3
+    assert judged(values[:8], low=0.0, high=343.0, kind="median").verdict == "agrees"
+    assert judged(values[:8], low=1.0, kind="median").verdict == "not precise enough"
+    assert judged(values[:8], low=1e9, kind="median").verdict == "not precise enough"
+    result = judged(values, low=23.0**3, high=40.0**3, kind="median")
+    assert result.interval == (23.0**3, 40.0**3) and result.verdict == "agrees"
+    assert result.value == np.median(values)
+    assert judged(values, low=2e5, kind="median").verdict == "differs"
+    random = np.random.default_rng(1)
+    samples = np.sort(random.exponential(size=(2000, 8)), axis=1)
+    ends = np.array([median_interval(x, 0.05) for x in samples])
+    assert ((ends[:, 0] <= math.log(2)) & (ends[:, 1] >= math.log(2))).mean() > 0.95
+    errors = [median_error(np.sort(x)) for x in random.normal(size=(500, 64))]
+    assert np.mean(errors) == pytest.approx(math.sqrt(math.pi / 128), rel=0.1)
+
+
+def test_a_known_difference_is_no_failure() -> None:
+    result = judged([1.0] * 8, value=2.0, tolerance=0.1, known_difference="slower here")
+    assert result.verdict == "known difference" and not result.differs and not result.agrees
+    assert judged([2.0] * 8, value=2.0, tolerance=0.1, known_difference="slower").agrees
+    assert describe_verdicts([result]) == "1 known difference"
 
 
 def test_a_trajectory_has_no_error() -> None:

@@ -17,6 +17,7 @@ STYLED: dict[Verdict, tuple[str, str]] = {
     "agrees": ("agrees", "green"),
     "differs": ("DIFFERS", "bold red"),
     "not precise enough": ("not precise enough", "yellow"),
+    "known difference": ("known difference", "yellow"),
 }
 
 
@@ -36,7 +37,9 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
     out.print(Text(name, "bold cyan"))
     verdicts = make_table("", "")
     verdicts.show_header = False
-    verdicts.columns[0].width = max(len(word) for word, _ in STYLED.values() if " " not in word)
+    verdicts.columns[0].width = max(
+        len(part) for word, _ in STYLED.values() for part in word.split()
+    )
     for result in results:
         expected = result.expected
         flights = "1 flight" if result.flights == 1 else f"{result.flights} flights"
@@ -44,7 +47,7 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
             (describe_value(result), "bold"),
             f"{describe_interval(result)}, expected {describe_bounds(expected)}; {flights}\n",
             describe(expected),
-            (f"\n{expected.why}" if expected.why else "", "dim"),
+            *((f"\n{why}", "dim") for why in (expected.why, expected.known_difference) if why),
         )
         verdicts.add_row(Text(*STYLED[result.verdict]), text)
     out.print(Padding(verdicts, (0, 0, 1, 2), expand=False))
@@ -93,6 +96,7 @@ def _json_row(result: Result) -> dict[str, Any]:
         "tier": expected.tier,
         "origin": expected.origin,
         "why": expected.why,
+        "known_difference": expected.known_difference,
     }
 
 

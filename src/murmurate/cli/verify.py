@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from murmurate.cli.engine_flags import OwnOptions, chosen
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import EngineName, model_name
-from murmurate.cli.plot_options import DEFAULT_FILE, PLOT, PlotOptions
+from murmurate.cli.plot_options import DEFAULT_FILE, PlotOptions
 from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -50,10 +50,6 @@ def verify(
     own: OwnOptions | None = None,
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
     plotting: PlotOptions | None = None,
-    output: Annotated[
-        Path | None,
-        Parameter(name=("--output", "-o"), help="The FILE of --plot.", group=PLOT),
-    ] = None,
     force: Annotated[bool, Parameter(help="Replace an existing picture.")] = False,
     seed_shift: Annotated[
         int,
@@ -76,7 +72,7 @@ def verify(
         murmurate verify mine.toml --json
         murmurate verify couzin-2002 --plot couzin.png
 
-    With --plot the models' figures are drawn instead, with standard errors and published values.
+    With --plot the models' figures are drawn as well, with standard errors and published values.
     Runs of a figure are stored in the user's cache folder, so an interrupted figure continues.
     With --quick it has fewer points and shorter runs, with --full also the largest sizes.
     """
@@ -88,30 +84,28 @@ def verify(
     plot = plotting.plot is not None
     if not plot:
         plotting.path("", force)  # refuses --style and --size
-        if output is not None or force:
-            raise CommandError("--output and --force are for --plot. Add --plot")
-    elif output is not None and plotting.plot != DEFAULT_FILE:
-        raise CommandError(f"--output {output}: got it with --plot {plotting.plot}; expected one")
+        if force:
+            raise CommandError("--force is for --plot. Add --plot")
     if seed_shift < 0:
         raise CommandError(f"--seed-shift is {seed_shift}: it must be 0 or more")
-    if plot and seed_shift:
-        raise CommandError(
-            "--seed-shift is not for --plot: a figure is drawn with the seeds it names"
-        )
     loaded = _load(models or tuple(zoo()))
-    table, verb = ("figure", "draw") if plot else ("expect", "verify")
     for name, model in zip(models, loaded, strict=False):
-        if not getattr(model, table):
+        if not (model.figure if plot else model.expect):
+            table, verb = ("figure", "draw") if plot else ("expect", "verify")
             raise CommandError(f"{name}: has no [[{table}]] table, so there is nothing to {verb}")
     loaded = _simulated(loaded, chosen(engine, own), all_models=not models)
-    if plot:
-        tier: Tier | None = "quick" if quick else "full" if full else None
-        file = output or plotting.plot
-        return _draw(
-            loaded, tier, chosen(engine, own), None if file == DEFAULT_FILE else file, force,
-            models, plotting.look,
-        )  # fmt: skip
-    return _compare(loaded, "full" if full else "quick", chosen(engine, own), json, seed_shift)
+    file = None if plotting.plot == DEFAULT_FILE else plotting.plot
+    paths = _figure_paths(loaded, file, force, models) if plot else []
+    expected = [model for model in loaded if model.expect]
+    every: Tier = "full" if full else "quick"
+    code = EXIT_OK
+    if expected:
+        code = _compare(expected, every, chosen(engine, own), json, seed_shift)
+    if not plot or code == EXIT_INTERRUPTED:
+        return code
+    tier: Tier | None = "quick" if quick else "full" if full else None
+    drawn = _draw(loaded, tier, chosen(engine, own), paths, force, plotting.look, json)
+    return drawn or code
 
 
 def _load(names: tuple[str, ...]) -> list[Model]:
@@ -200,46 +194,51 @@ def _compare(
 
 
 def _print_summary(results: list[Result]) -> None:
-    from murmurate.verify.report import describe_origins
+    from murmurate.verify.report import describe_origins, describe_verdicts
 
-    agree = sum(result.agrees for result in results)
-    differ = sum(result.differs for result in results)
-    parts = [f"{len(results)} expectations: {agree} agree"]
-    if undecided := len(results) - agree - differ:
-        parts.append(f"{undecided} not precise enough")
-    if differ:
-        parts.append(f"{differ} {'differs' if differ == 1 else 'differ'}")
-    style = "bold red" if differ else "bold yellow" if undecided else "bold green"
-    console().print(", ".join(parts), style=style)
+    verdicts = {result.verdict for result in results}
+    style = "bold red" if "differs" in verdicts else "bold yellow"
+    style = "bold green" if verdicts <= {"agrees"} else style
+    console().print(f"{len(results)} expectations: {describe_verdicts(results)}", style=style)
     console().print(f"by origin: {describe_origins(result.expected for result in results)}")
+
+
+def _figure_paths(
+    loaded: list[Model], file: Path | None, force: bool, names: tuple[str, ...]
+) -> list[Path]:
+    """Return the checked path of each model's figure: `file`, or NAME.png."""
+    from murmurate.model.names import file_name
+    from murmurate.plots.figures import check_figure_path
+    from murmurate.show.output import check_apart
+
+    drawn = [model for model in loaded if model.figure]
+    if file is not None and len(drawn) > 1:
+        raise CommandError(
+            f"--plot: got one file for {len(drawn)} models; expected none, for NAME.png of each"
+        )
+    paths = [check_figure_path(file or file_name(model.name, ".png"), force) for model in drawn]
+    for path in paths:
+        for name in filter(os.path.isfile, names):
+            check_apart(path, name)
+    return paths
 
 
 def _draw(
     loaded: list[Model],
     tier: Tier | None,
     engine: EngineChoice,
-    output: Path | None,
+    paths: list[Path],
     force: bool,
-    names: tuple[str, ...],
     look: dict[str, Any],
+    json: bool,
 ) -> int:
     from rich.text import Text
 
-    from murmurate.model.names import file_name
-    from murmurate.plots.figures import check_figure_path, save_model_figure
-    from murmurate.show.output import check_apart
+    from murmurate.plots.figures import save_model_figure
     from murmurate.verify.figure_runs import simulate_figure
     from murmurate.verify.report import describe_origins
 
     drawn = [model for model in loaded if model.figure]
-    if output is not None and len(drawn) > 1:
-        raise CommandError(
-            f"--plot: got one file for {len(drawn)} models; expected none, for NAME.png of each"
-        )
-    paths = [check_figure_path(output or file_name(model.name, ".png"), force) for model in drawn]
-    for path in paths:
-        for name in filter(os.path.isfile, names):
-            check_apart(path, name)
     for model, path in zip(drawn, paths, strict=True):
         status = console(errors=True).status(Text(f"{model.name} ..."))
         progress = _Progress(status, model.name)
@@ -249,9 +248,9 @@ def _draw(
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
                 origins = describe_origins(model.expect)
                 remark = f"Expected results of {model.name}: {origins}." if origins else ""
-                print_line(
-                    save_model_figure(figure, path, title=title, remark=remark, force=force, **look)
-                )
+                save_model_figure(figure, path, title=title, remark=remark, force=force, **look)
+                if not json:
+                    print_line(path)
         except KeyboardInterrupt:
             print_error(
                 f"{model.name}: ended by {cause()}: {progress.text}; runs of the figure that are "

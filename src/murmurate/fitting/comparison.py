@@ -69,8 +69,8 @@ class ModelComparison:
             lines.append(
                 f"{best} predicts these flocks better than {score.name}, by {size}"
                 if score.worse
-                else f"these flocks do not distinguish {best} and {score.name}: {size} is within "
-                "its error"
+                else f"these flocks do not distinguish {best} and {score.name}: the 95% "
+                f"interval of the difference, {size}, contains 0"
             )
         return lines
 

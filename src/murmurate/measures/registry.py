@@ -7,6 +7,8 @@ documentation and the tests read the table.
 from __future__ import annotations
 
 import inspect
+import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
@@ -97,6 +99,18 @@ class Measure:
     def on_request(self) -> bool:
         """True if the measure is computed only when it is named."""
         return self.slow or self.event or self.path or self.population
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Smallest and largest value, for the axes of plots; infinite where `bounds` has none."""
+        low = re.match(r"(?:above )?(-?[\d.]+),? (?:to|up)", self.bounds)
+        high = re.search(r"\bto (\d+)(?:/(\d+))?(?![\w.])", self.bounds)
+        if "about" in self.bounds or not (low or high):
+            return -math.inf, math.inf
+        return (
+            float(low[1]) if low else -math.inf,
+            int(high[1]) / int(high[2] or 1) if high else math.inf,
+        )
 
     def why_missing(self, boids: int, frames: int, options: Mapping[str, Any]) -> str:
         """Return why the measure has no value for a flock, as a clause.

@@ -40,10 +40,10 @@ class Points(Value):
     """The values."""
     error: tuple[Annotated[Data, Field(ge=0)], ...] = ()
     """Half the length of each error bar; none unless given."""
-    origin: Literal["published", "reproduced", "exact", "not-confirmed"]
+    origin: Literal["published", "reproduced", "exact", "quoted"]
     """published: numbers of the paper, or of a program or data of its authors; reproduced: results
-    of a program written for this purpose; exact: a closed form, drawn as a line; not-confirmed:
-    quoted by others, not checked here."""
+    of a program written for this purpose; exact: a closed form, drawn as a line; quoted:
+    numbers of the paper as others quote them, not confirmed here."""
     like: str = ""
     """The label of the line that has the same colour."""
 
@@ -267,9 +267,10 @@ class Expectation(Value):
     """Interval between the values of the average, in steps."""
     relative: bool = False
     """Whether the value is divided by the value at step 0."""
-    kind: Literal["mean", "share", "trajectory"] = "mean"
-    """The statistic. mean: the mean over runs. share: the share of runs with a value of `at_least`
-    or `at_most` a number, for runs with two outcomes. trajectory: the value in each run with one of
+    kind: Literal["mean", "median", "share", "trajectory"] = "mean"
+    """The statistic. mean: the mean over runs. median: their median, for skewed values. share: the
+    share of runs with a value of `at_least` or `at_most` a number, for runs with two outcomes.
+    trajectory: the value in each run with one of
     the seeds, after few steps, where runs differ by rounding only."""
     at_least: Data | None = None
     """For a share: runs with at least this value count."""
@@ -288,11 +289,14 @@ class Expectation(Value):
     """The highest value that agrees."""
     tier: Literal["quick", "full"] = "quick"
     """quick: takes seconds; full: verified with tier full only."""
-    origin: Literal["published", "claimed", "exact", "checked"] = "checked"
+    known_difference: str = ""
+    """Why the model does not give the value: such a result is reported as a known difference, and
+    is no failure."""
+    origin: Literal["published", "quoted", "claimed", "exact", "checked"] = "checked"
     """The origin of the number. published: the paper, or a program or data that its authors
-    published, gives it; claimed: the paper states it in words, and the bounds are ours; exact: a
-    closed form gives it, and the tolerance is ours; checked: murmurate, or a program written for
-    this purpose, gave it."""
+    published, gives it; quoted: others quote it from the paper, which was not read for it; claimed:
+    the paper states it in words, and the bounds are ours; exact: a closed form gives it, and the
+    tolerance is ours; checked: murmurate, or a program written for this purpose, gave it."""
     why: str = ""
     """What the result means."""
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import FitError
-from murmurate.plots.style import DASHES, LINES, MARKERS, Colours, Inks, SizeName, begin_plot
+from murmurate.plots.style import LINES, MARKERS, Colours, Inks, SizeName, begin_plot
 
 LABEL_WIDTH = 18  # letters of a line of a label
 MAX_NAME = 16  # letters of the name of a flock
@@ -62,12 +62,12 @@ def _draw_differences(axes: Any, comparison: Any, inks: Inks) -> None:
 
 
 def _draw_flocks(axes: Any, comparison: Any) -> None:
-    """Draw the score of each flock, a line per model."""
+    """Draw the score of each flock, a marker per model."""
     positions = np.arange(len(comparison.flocks))
     for k, score in enumerate(comparison.scores):
         axes.plot(
             positions, score.scores, marker=MARKERS[k % len(MARKERS)], color=LINES[k % len(LINES)],
-            linestyle=DASHES[k % len(DASHES)], label=score.name,
+            linestyle="none", label=score.name,
         )  # fmt: skip
     names = [Path(name).name[:MAX_NAME] for name in comparison.flocks]
     axes.set_xticks(positions, names, rotation=30, ha="right", rotation_mode="anchor")

@@ -24,6 +24,7 @@ from murmurate.plots.style import (
     SizeName,
     check_look,
     check_output_path,
+    clip_values,
     make_axes,
     plot_look,
     save_figure,
@@ -38,14 +39,14 @@ COLOURS = 128  # of a .png
 ORIGINS = {
     "published": ("published", {"marker": "*", "ms": 10}),
     "reproduced": ("an independent program", {"marker": "s", "ms": 7}),
-    "not-confirmed": ("quoted by others, not confirmed", {"marker": "x", "ms": 7}),
+    "quoted": ("quoted by others, not confirmed", {"marker": "x", "ms": 7}),
     "exact": ("", {}),
 }
 
 ORIGIN_NOTES = {
     "published": "stars: numbers of the paper, or of a program or data of its authors",
     "reproduced": "open squares: an independent program",
-    "not-confirmed": "crosses: quoted by others, not confirmed",
+    "quoted": "crosses: quoted by others, not confirmed",
     "exact": "thin dashed lines without markers: exact results and formulas of the source",
 }
 
@@ -189,6 +190,8 @@ def _draw_panel(
         _set_logarithmic(axes, side)
     if panel.limits:
         axes.set_ylim(*panel.limits)
+    elif panel.shows in ("mean", "time") and not (panel.log or panel.relative):
+        clip_values(axes, panel.measure)
     wide, high = inches
     axes.set_xlabel(look.wrapped(panel.x, 0.8 * wide))
     axes.set_ylabel(look.wrapped(panel.y, 0.9 * high))

@@ -24,6 +24,7 @@ from murmurate.plots.style import (
     SizeName,
     begin_plot,
     check_look,
+    clip_values,
     make_axes,
 )
 
@@ -173,6 +174,8 @@ def _draw_panel(
         text = _draw_words(axes, result, inks)
     else:
         text = _draw_series(axes, result, units, inks)
+    if not isinstance(result.value, dict | Curve) and axes.get_yscale() == "linear":
+        clip_values(axes, name)
     axes.yaxis.get_offset_text().set(x=-0.02, horizontalalignment="right")  # beside the text
     axes.annotate(
         text, (0, 1), (0, 4), "axes fraction", "offset points", fontsize="small", color=inks.mean

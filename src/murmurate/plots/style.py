@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from murmurate.errors import MurmurateError, OutputError
+from murmurate.measures import MEASURES
 from murmurate.optional import require
 from murmurate.show.output import check_replaceable
 
@@ -260,6 +261,17 @@ def check_output_path(
     if not path.parent.is_dir():
         raise OutputError(f"{path}: got folder {path.parent}; expected one that exists")
     return path
+
+
+def clip_values(axes: Any, measure: str) -> None:
+    """End the y axis at the bounds of a measure: 'polarization', or 'polarization@fish'."""
+    name = measure.partition("@")[0]
+    if name not in MEASURES:
+        return
+    ends = axes.get_ylim()
+    low, high = MEASURES[name].limits
+    margin = 0.03 * (min(high, ends[1]) - max(low, ends[0]))  # marks at a bound are whole
+    axes.set_ylim(max(ends[0], low - margin), min(ends[1], high + margin))
 
 
 def save_figure(figure: Any, path: Path, title: str) -> None:

@@ -21,11 +21,12 @@ from murmurate.plots.style import (
     SizeName,
     begin_plot,
     check_look,
+    clip_values,
     make_axes,
 )
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import SweepPlan
-from murmurate.sweeps.table import measure_label, path_labels, point_rows, value_label
+from murmurate.sweeps.table import measure_label, path_labels, point_rows, run_rows, value_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,8 +68,8 @@ def plot_sweep(
     Returns
     -------
     Axes
-        Error bars ("± 95%") are intervals by Student's t: over seeds, or of one run by its
-        autocorrelation time.
+        Error bars ("± 95%") are intervals by Student's t: over seeds, whose runs are small points,
+        or of one run by its autocorrelation time. The axis ends at the bounds of the measure.
 
     Raises
     ------
@@ -183,6 +184,10 @@ class _SweepTable:
         numbers = all(is_number(row[path]) for row in rows for path in varied[:2])
         second = len({row[varied[1]] for row in rows}) if len(varied) > 1 else 1
         self.rows, self.varied, self.measure = rows, varied, measure
+        self.runs: dict[int, list[float]] = {}  # point -> values of its runs
+        for run in run_rows(plan, folder.records()):
+            if run[measure] is not None:
+                self.runs.setdefault(run["point"], []).append(run[measure])
         self.is_map = kind == "map" or (
             kind == "auto" and numbers and len(varied) == 2 and second >= MAX_LINES
         )
@@ -194,13 +199,17 @@ class _SweepTable:
         if self.is_map:
             draw_map(axes, self.rows, self.varied, self.measure, self.labels)
         else:
-            _draw_lines(axes, self.rows, self.varied, self.measure, inks, self.labels)
+            _draw_lines(axes, self.rows, self.varied, self.measure, inks, self.labels, self.runs)
 
 
 def _draw_lines(
     axes: Any, rows: list[dict[str, Any]], varied: list[str], measure: str, inks: Inks,
-    labels: Mapping[str, str],
+    labels: Mapping[str, str], runs: Mapping[int, Sequence[float]],
 ) -> None:  # fmt: skip
+    """Draw means with 95% intervals over the first path, and single runs as small points.
+
+    Lines join values of a path of numbers.
+    """
     from matplotlib import colormaps
 
     across, others = varied[0], varied[1:]
@@ -224,9 +233,14 @@ def _draw_lines(
         # lines also differ by markers and dashes, for readers who do not see the colours
         axes.errorbar(
             x, [row[measure] for row in group], yerr=bars, color=tones[k],
-            marker=MARKERS[k % len(MARKERS)], capsize=2.5, label=label or None,
-            linestyle="none" if scatter else DASHES[k % len(DASHES)],
+            marker=MARKERS[k % len(MARKERS)], capsize=2.5, elinewidth=0.9, label=label or None,
+            linestyle="none" if scatter or not numbers else DASHES[k % len(DASHES)],
         )  # fmt: skip
+        each = [(at, y) for at, row in zip(x, group, strict=True) for y in runs[row["point"]]
+                if len(runs[row["point"]]) > 1]  # fmt: skip
+        axes.plot([at for at, _ in each], [y for _, y in each], color=tones[k], marker="o",
+                  markersize=3.6, mfc=inks.ground, mew=0.9, linestyle="none", zorder=4)  # fmt: skip
+    clip_values(axes, measure)
     axes.set_xlabel(labels[across])
     has_bars = any(row[f"{measure}_high"] is not None for row in rows)
     axes.set_ylabel(f"{measure_label(measure)} ± 95%" if has_bars else measure_label(measure))

@@ -11,7 +11,7 @@ from murmurate.model.results import Expectation
 from murmurate.tables import to_html, to_lines
 from murmurate.verify.verdict import Result
 
-ORIGINS = ("exact", "published", "claimed", "checked")
+ORIGINS = ("exact", "published", "quoted", "claimed", "checked")
 COLUMNS = ("verdict", "result", "expected", "statistic", "runs")
 
 
@@ -22,14 +22,7 @@ class Verdicts(list[Result]):
     def title(self) -> str:
         """The models, and the number of each verdict and each origin."""
         names = ", ".join(dict.fromkeys(result.model for result in self)) or "no model"
-        counts: dict[str, int] = {}
-        for result in self:
-            counts[result.verdict] = counts.get(result.verdict, 0) + 1
-        words = {"agrees": "agree", "differs": "differ"}
-        text = ", ".join(
-            f"{count} {words.get(verdict, verdict) if count > 1 else verdict}"
-            for verdict, count in counts.items()
-        )
+        text = describe_verdicts(self)
         origins = describe_origins(result.expected for result in self)
         return f"{names}: {text or 'no expectation'}" + (f" ({origins})" if origins else "")
 
@@ -51,8 +44,18 @@ class Verdicts(list[Result]):
         return to_html(COLUMNS, self.cells(), self.title, remarks)
 
 
+def describe_verdicts(results: Iterable[Result]) -> str:
+    """Return '12 agree, 1 known difference'; '' without results."""
+    counts = Counter[str](result.verdict for result in results)
+    several = {"agrees": "agree", "differs": "differ", "known difference": "known differences"}
+    return ", ".join(
+        f"{count} {several.get(verdict, verdict) if count > 1 else verdict}"
+        for verdict, count in counts.items()
+    )
+
+
 def count_origins(expected: Iterable[Expectation]) -> dict[str, int]:
-    """Return origin -> number of expectations with it, for all four origins."""
+    """Return origin -> number of expectations with it, for all origins."""
     counts = Counter[str](expectation.origin for expectation in expected)
     return {origin: counts[origin] for origin in ORIGINS}
 
@@ -104,7 +107,7 @@ def describe(expected: Expectation) -> str:
             else f"<= {expected.at_most:g}"
         )
         return f"share of flights with {limit}: {text}"
-    return f"trajectory: {text}" if expected.kind == "trajectory" else text
+    return f"{expected.kind}: {text}" if expected.kind in ("median", "trajectory") else text
 
 
 def _short_path(path: str) -> str:

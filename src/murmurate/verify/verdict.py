@@ -16,7 +16,7 @@ from murmurate.model.results import Expectation
 from murmurate.model.view import Look, View
 
 Tier = Literal["quick", "full"]
-Verdict = Literal["agrees", "differs", "not precise enough"]
+Verdict = Literal["agrees", "differs", "not precise enough", "known difference"]
 Interval = tuple[float, float]
 
 ALPHA = 0.05
@@ -33,7 +33,9 @@ SINGLE_ROUNDING = 1e-5
 fraction of their values."""
 
 # fields that do not change a statistic
-BOUND_FIELDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}
+BOUND_FIELDS = {
+    "why", "origin", "tier", "value", "tolerance", "low", "high", "known_difference"
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -46,18 +48,19 @@ class Result:
         Name of the model.
     expected : Expectation
     value : float
-        The mean over runs, or the share of runs.
+        The mean or median over runs, or the share of runs.
     error : float
         Its standard error over runs; nan for a trajectory.
     seeds : tuple of int
         Seeds of the runs, in ascending order.
-    verdict : {"agrees", "differs", "not precise enough"}
+    verdict : {"agrees", "differs", "not precise enough", "known difference"}
         "agrees": the 95% interval is within the bounds. "differs": the interval at the level
         `ALPHA_DIFFERS` is outside the bounds, or a run has no value. "not precise enough": neither
-        holds after the largest number of runs.
+        holds after the largest number of runs. "known difference": as "differs", where the model
+        says so (`Expectation.known_difference`).
     interval : tuple of float, default (nan, nan)
-        95% interval of the mean (Student's t) or of the share (Clopper-Pearson); nan for a
-        trajectory.
+        95% interval of the mean (Student's t), the median (order statistics) or the share
+        (Clopper-Pearson); nan for a trajectory.
     """
 
     model: str
@@ -122,10 +125,15 @@ def judge(
         value = hits / n
         error = math.sqrt(value * (1.0 - value) / n)
         narrow, wide = (clopper_pearson(hits, n, alpha) for alpha in (ALPHA, ALPHA_DIFFERS))
+    elif expected.kind == "median":
+        value, error = float(np.median(values)), median_error(values)
+        narrow, wide = (median_interval(values, alpha) for alpha in (ALPHA, ALPHA_DIFFERS))
     else:
         value, error = float(values.mean()), standard_error(values)
         narrow, wide = (student_interval(values, alpha) for alpha in (ALPHA, ALPHA_DIFFERS))
     verdict = _verdict(narrow, wide, low, high)
+    if verdict == "differs" and expected.known_difference:
+        verdict = "known difference"
     return Result(model, expected, value, error, seeds, verdict, narrow)
 
 
@@ -154,6 +162,48 @@ def student_interval(values: np.ndarray, alpha: float) -> Interval:
     mean = float(values.mean())
     half_width = t_factor(n - 1, alpha) * standard_error(values)
     return mean - half_width, mean + half_width
+
+
+def median_interval(values: np.ndarray, alpha: float) -> Interval:
+    """Return the confidence interval of a median, between two order statistics.
+
+    Parameters
+    ----------
+    values : (n,) float64
+        Finite, independent values, one per run, ascending.
+    alpha : float
+        Largest probability that the interval does not contain the median of all runs.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper end; infinite for too few values: below 6 at 95%.
+
+    Notes
+    -----
+    Exact for values of any distribution: the number of values below the median is binomial.
+    Source: David & Nagaraja 2003, Order Statistics, section 7.1, doi:10.1002/0471722162.
+    """
+    from scipy.special import bdtr
+
+    n = len(values)
+    below = bdtr(np.arange(n // 2), n, 0.5)  # probability of at most k values below the median
+    k = int(np.searchsorted(below, alpha / 2, side="right"))  # smallest values outside
+    return (float(values[k - 1]), float(values[n - k])) if k else (-math.inf, math.inf)
+
+
+def median_error(values: np.ndarray) -> float:
+    """Return the standard error of the median of (n,) ascending values; nan for fewer than two.
+
+    Source: Maritz & Jarrett 1978, doi:10.1080/01621459.1978.10480027.
+    """
+    from scipy.special import betainc
+
+    n = len(values)
+    half = (n + 1) / 2
+    weights = np.diff(betainc(half, half, np.arange(n + 1) / n))
+    mean = weights @ values
+    return float(np.sqrt(weights @ (values - mean) ** 2)) if n > 1 else math.nan
 
 
 def standard_error(values: np.ndarray) -> float:
