@@ -183,7 +183,7 @@ def _false_alarms(verdicts: dict[str, Any]) -> Iterator[str]:
         "| runs each | intervals that hold |"
     )
     yield "|---|---|---|---|---|---|---|---|---|"
-    held = [0, 0]
+    covered = [0, 0]
     total: Counter[str] = Counter()
     for name, groups in sorted(verdicts.items()):
         verdict_counts: Counter[str] = Counter()
@@ -193,16 +193,16 @@ def _false_alarms(verdicts: dict[str, Any]) -> Iterator[str]:
         sets = min(row["sets"] for row in groups.values())
         runs = sum(row["flights"] for row in groups.values()) / max(verdict_counts.total(), 1)
         hits, intervals = _coverage(name, groups)
-        held = [held[0] + hits, held[1] + intervals]
+        covered = [covered[0] + hits, covered[1] + intervals]
         share = f"{hits} of {intervals}" if intervals else ""
         yield f"| {name} | {sets} | {_row(verdict_counts, sets)} | {runs:.1f} | {share} |"
-    yield f"| all | | {_row(total, 0)} | | {held[0]} of {held[1]} |"
+    yield f"| all | | {_row(total, 0)} | | {covered[0]} of {covered[1]} |"
 
 
 def _coverage(name: str, groups: dict[str, Any]) -> tuple[int, int]:
     """Return how many 95% intervals contain the value of the other sets, and how many there are."""
-    known = sets_of_seeds.statistics(mm.load(name))
-    rows = [(known[key].kind, rows) for group in groups.values()
+    statistics = sets_of_seeds.statistics(mm.load(name))
+    rows = [(statistics[key].kind, rows) for group in groups.values()
             for key, rows in group.get("intervals", {}).items()]  # fmt: skip
     hits = sum(sets_of_seeds.coverage(rows, kind) for kind, rows in rows)
     return hits, sum(len(rows) for _, rows in rows)
@@ -210,7 +210,7 @@ def _coverage(name: str, groups: dict[str, Any]) -> tuple[int, int]:
 
 def _row(verdict_counts: Counter[str], sets: int) -> str:
     total = verdict_counts.total()
-    kinds = ("agrees", "not precise enough", "differs", "known difference")
+    kinds = ("agrees", "not precise enough", "differs", "statistics difference")
     cells = [f"{total // sets}" if sets else f"{total} verdicts"]
     return " | ".join([*cells, *(str(verdict_counts[kind]) for kind in kinds)])
 
