@@ -210,7 +210,7 @@ def _coverage(name: str, groups: dict[str, Any]) -> tuple[int, int]:
 
 def _row(verdict_counts: Counter[str], sets: int) -> str:
     total = verdict_counts.total()
-    kinds = ("agrees", "not precise enough", "differs", "statistics difference")
+    kinds = ("agrees", "not precise enough", "differs", "known difference")
     cells = [f"{total // sets}" if sets else f"{total} verdicts"]
     return " | ".join([*cells, *(str(verdict_counts[kind]) for kind in kinds)])
 
