@@ -123,6 +123,12 @@ def test_results_are_independent(kind: str, cls: Any, method: str) -> None:
             assert not min(pairs, key=len), (part, dims, speed, kept)
 
 
+def nested_loops(depth: int, body: str, result: str) -> str:
+    """Return a function's body with loops in loops; Python allows 20."""
+    lines = [" " * k + "for _ in range(2):" for k in range(depth)]
+    return "\n".join(["x = 0.0", *lines, " " * depth + body, f"return x, {result}, 0.0"])
+
+
 READS = [
     ("return random.a, random.b, random.a", "reads random.a a second time"),
     ("a = random.a\nreturn a, random.b, a", ""),
@@ -131,6 +137,13 @@ READS = [
     ("x = random.c if me.x > 0.0 else random.d\nreturn x, 0.0, 0.0", ""),
     ("x = random.c if me.x > 0.0 else random.d\nreturn x, random.d, 0.0", "reads random.d"),
     ("x = 0.0\nfor k in range(3):\n    x = x + random.b\nreturn x, 0.0, 0.0", "reads random.b"),
+    ("x = 0.0\nwhile random.b > x:\n    x = x + 0.1\nreturn x, 0.0, 0.0", "reads random.b"),
+    (
+        "for k in range(3):\n    if k > me.x:\n        return random.b, 0.0, 0.0\nreturn random.b, 0.0, 0.0",
+        "",
+    ),
+    (nested_loops(18, "x = x + 1.0", "random.b"), ""),
+    (nested_loops(18, "x = x + random.b", "0.0"), "reads random.b"),
     ("x, y, z, _ = gaussians(random.a, random.b, random.c, random.d)\nreturn x, y, z", ""),
     ("return two(random), random.b, 0.0", "reads random.b"),
     ("return two(random), random.c, 0.0", ""),

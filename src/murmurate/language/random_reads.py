@@ -70,11 +70,13 @@ class _Paths:
             case ast.If(test=test, body=body, orelse=orelse):
                 read = self.expression(test, read)
                 return _either(self.block(body, read), self.block(orelse, read))
-            case ast.For() | ast.While():  # its second round reads the numbers of the first again
-                read = self.expression(node.iter if isinstance(node, ast.For) else node.test, read)
-                for _ in range(2):
-                    read = _either(read, self.block(node.body, read)) or read
+            case ast.For(iter=items):
+                read = self.expression(items, read)
+                self.loop(lambda before: self.block(node.body, before), read)
                 return self.block(node.orelse, read)
+            case ast.While(test=test):
+                self.loop(lambda before: self.block(node.body, self.expression(test, before)), read)
+                return self.block(node.orelse, self.expression(test, read))
             case ast.Match(subject=subject, cases=cases):
                 read = self.expression(subject, read)
                 ends = [self.block(case.body, read) for case in cases]
@@ -83,6 +85,15 @@ class _Paths:
                 self.ends.append(self.expression(node, read))
                 return None
         return self.expression(node, read)
+
+    def loop(self, once: Callable[[Numbers], Numbers | None], read: Numbers) -> None:
+        """Follow a round of a loop, and the next one if it reads numbers of the first again.
+
+        A next round always raises RuleError, so nested loops are followed once.
+        """
+        end = once(read)
+        if end is not None and end != read:
+            once(end)
 
     def expression(self, node: ast.AST, read: Numbers) -> Numbers:
         match node:
