@@ -22,6 +22,14 @@ limit: it is there to end a hang, and no test passes or fails by it on a machine
 
 T = TypeVar("T")
 
+SMALL_FILES = """
+import resource, sys
+def limit_files(size):
+    sys.dont_write_bytecode = True  # it would be cut, and later runs would read it
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+"""
+"""Text of a child's program: `limit_files(size)` lets writes fail beyond that many bytes."""
+
 
 @contextmanager
 def default_signals() -> Iterator[None]:
@@ -36,6 +44,22 @@ def default_signals() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def small_files(size: int) -> Iterator[None]:
+    """Writes beyond `size` bytes of a file fail in this process."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE), sys.dont_write_bytecode
+    names: dict[str, Any] = {}
+    exec(SMALL_FILES, names)
+    names["limit_files"](size)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before[0])
+        sys.dont_write_bytecode = before[1]
 
 
 @contextmanager

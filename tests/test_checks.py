@@ -140,6 +140,13 @@ def test_no_assertion_holds_in_any_case(trees: dict[str, ast.Module]) -> None:
     assert lines == []
 
 
+def test_files_are_limited_without_bytecode() -> None:
+    """Bytecode that a limited process writes is cut, and breaks later runs: see small_files()."""
+    word = "RLIMIT_" + "FSIZE"
+    files = [f.name for f in TESTS.rglob("*.py") if word in f.read_text("utf-8")]
+    assert files == ["processes.py"]
+
+
 def test_empty_parameters_are_errors(pytestconfig: pytest.Config) -> None:
     """A test with no cases would be skipped, and nobody would notice."""
     assert pytestconfig.getini("empty_parameter_set_mark") == "fail_at_collect"

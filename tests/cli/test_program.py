@@ -10,7 +10,7 @@ from pathlib import Path
 import av
 import pytest
 
-from processes import ran, ran_well, started, until
+from processes import SMALL_FILES, ran, ran_well, started, until
 
 PROGRAM = [sys.executable, "-m", "murmurate"]
 needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
@@ -77,10 +77,9 @@ def test_a_run_that_is_ended_reports_its_steps(murmurate, tmp_path: Path, number
     assert "tiny after step" in out
 
 
-SMALL_FILES = """
-import resource, sys
+FULL = """
 from murmurate.cli import main
-resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+limit_files(30_000)
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -89,7 +88,7 @@ sys.exit(main(sys.argv[1:]))
 def test_a_disk_that_fills_leaves_no_half_film(murmurate, tmp_path: Path):
     murmurate("film", "tiny.toml", "-o", "first.mp4", "--size", "640x480")  # compiles the painter
     words = ["film", "tiny.toml", "--steps", "300", "--size", "640x480"]
-    done = ran(sys.executable, "-c", SMALL_FILES, *words, cwd=tmp_path)
+    done = ran(sys.executable, "-c", SMALL_FILES + FULL, *words, cwd=tmp_path)
     assert done.returncode == 1
     assert "tiny.mp4: writing the film failed" in done.stderr
     assert "Traceback" not in done.stderr

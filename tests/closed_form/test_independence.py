@@ -139,7 +139,8 @@ READS = [
     ("x = 0.0\nfor k in range(3):\n    x = x + random.b\nreturn x, 0.0, 0.0", "reads random.b"),
     ("x = 0.0\nwhile random.b > x:\n    x = x + 0.1\nreturn x, 0.0, 0.0", "reads random.b"),
     (
-        "for k in range(3):\n    if k > me.x:\n        return random.b, 0.0, 0.0\nreturn random.b, 0.0, 0.0",
+        "for k in range(3):\n    if k > me.x:\n        return random.b, 0.0, 0.0\n"
+        "return random.b, 0.0, 0.0",
         "",
     ),
     (nested_loops(18, "x = x + 1.0", "random.b"), ""),

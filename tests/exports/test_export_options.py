@@ -12,7 +12,7 @@ from exported import expected
 
 import murmurate as mm
 from murmurate.exports.formats import FORMATS
-from processes import ran_well
+from processes import SMALL_FILES, ran_well
 
 SUFFIXES = tuple(FORMATS)
 
@@ -189,7 +189,6 @@ def test_an_existing_file_is_kept_if_writing_fails(
 
 
 FULL = """
-import resource, sys
 from pathlib import Path
 import murmurate as mm
 from murmurate.exports.formats import FORMATS
@@ -198,8 +197,7 @@ from murmurate.exports import selection
 selection.PIECE = 4000
 recording, folder, limits = sys.argv[1], Path(sys.argv[2]), {limits!r}
 for suffix in FORMATS:
-    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.get(suffix, 3000), hard))
+    limit_files(limits.get(suffix, 3000))
     try:
         mm.export(recording, folder / ("a" + suffix))
         print(suffix, "was written")
@@ -218,5 +216,7 @@ def test_a_full_disk_is_reported(recordings, tmp_path) -> None:
         size = mm.export(rec, tmp_path / f"b{suffix}").bytes
         limits[suffix] = size - 100
         (tmp_path / f"b{suffix}").unlink()
-    message = ran_well(sys.executable, "-c", FULL.format(limits=limits), rec.path, tmp_path)
+    message = ran_well(
+        sys.executable, "-c", SMALL_FILES + FULL.format(limits=limits), rec.path, tmp_path
+    )
     assert message.split("\n")[:-1] == list(SUFFIXES), message

@@ -17,7 +17,7 @@ from recorded import assert_same, model_of, record
 import murmurate as mm
 from murmurate.record import durable_files, journal, schema, store
 from murmurate.record.check import find_damage
-from processes import ran_well
+from processes import SMALL_FILES, ran_well
 
 MODEL = mm.parse("""
     dt = 0.1
@@ -271,20 +271,18 @@ def test_a_full_disk_keeps_what_fits(tmp_path: Path) -> None:
     """Files may have 100 kB: as many frames are kept, all of which were in one commit."""
     pytest.importorskip("resource")
     code = """
-import resource, sys
 import murmurate as mm
 
 model = mm.load("couzin-2002").set({"flocks.boids.count": 20})
 mm.Simulation(model).step(1)  # compiles
-soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+limit_files(100_000)
 try:
     mm.run(model, 2000, output=sys.argv[1], seed=1)
 except mm.RecordError as error:
     print(error)
 """
     path = tmp_path / "a.zarr"
-    assert "frames are kept" in ran_well(sys.executable, "-c", code, path)
+    assert "frames are kept" in ran_well(sys.executable, "-c", SMALL_FILES + code, path)
     kept = len(mm.open(path))
     bytes_per_frame = 20 * 3 * 4
     assert 0.7 * 100_000 < kept * bytes_per_frame < 1.3 * 100_000

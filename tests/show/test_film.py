@@ -16,7 +16,7 @@ from murmurate.errors import OutputError, ShowError, WriteError
 from murmurate.model.view import Look
 from murmurate.show import FilmReport, write_film
 from murmurate.show import film as film_module
-from processes import LIMIT
+from processes import LIMIT, small_files
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 
@@ -292,19 +292,13 @@ def test_refused_before_anything_is_simulated(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limits")
 @pytest.mark.parametrize("name", ["film.mp4", "film.webm", "film.gif", "%04d.png"])
 def test_a_full_disk_is_reported(tmp_path, name):
-    import resource
-
     old = tmp_path / name
     if "%" not in name:
         old.write_bytes(b"precious")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))  # writes beyond it fail
-    try:
-        with pytest.raises(WriteError, match=r"writing the film failed: .*space"):
-            film_frames = (frame(cloud(4000, seed=k), step=k) for k in range(120))
-            write_film(film_frames, old, plain(size=(640, 480)), force=True)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    failing = pytest.raises(WriteError, match=r"writing the film failed: .*space")
+    with small_files(20_000), failing:
+        film_frames = (frame(cloud(4000, seed=k), step=k) for k in range(120))
+        write_film(film_frames, old, plain(size=(640, 480)), force=True)
     assert not leftovers(tmp_path)
     if "%" not in name:
         assert old.read_bytes() == b"precious"

@@ -19,6 +19,7 @@ import murmurate as mm
 from murmurate.errors import OutputError, ShowError, WriteError
 from murmurate.show import Page, html_file, page_of
 from murmurate.show.replay import decode
+from processes import small_files
 
 VIEWER = """\
 const t="</script><!-- <script>";function a(r,h,p){r.textContent=h.frames+t+p.length}
@@ -173,16 +174,9 @@ def test_an_existing_file_is_kept(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limits")
 def test_a_full_disk_is_reported(tmp_path):
-    import resource
-
     page = page_of(frame(cloud(200, seed=k), step=k) for k in range(20))
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
-    try:
-        with pytest.raises(WriteError, match="writing the page failed"):
-            page.save(tmp_path / "a.html")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with small_files(10_000), pytest.raises(WriteError, match="writing the page failed"):
+        page.save(tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
 
 
