@@ -223,7 +223,8 @@ def _find_jumps(positions: np.ndarray, equal: np.ndarray) -> tuple[bool, bool]:
 
     equal  (T, N) whether an animal is there
 
-    It is shared by animals, or by times if one both reaches and leaves it.
+    It is shared by animals, or by times if one both reaches and leaves it. Without other steps, those
+    of a shared point are long.
     """
     change = equal[1:] != equal[:-1]
     steps = np.linalg.norm(np.diff(positions, axis=0), axis=2)
@@ -233,7 +234,8 @@ def _find_jumps(positions: np.ndarray, equal: np.ndarray) -> tuple[bool, bool]:
     )
     both = bool((equal[1:] & change).any() and (equal[:-1] & change).any())
     shared = bool((equal.sum(axis=1) > 1).any()) or both
-    return bool(len(jumps) and jumps.mean() > 0.5), shared
+    is_known = bool(len(usual)) or shared
+    return is_known and bool(len(jumps) and jumps.mean() > 0.5), shared
 
 
 def drop_missing_rows(
