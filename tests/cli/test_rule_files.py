@@ -133,7 +133,7 @@ def test_a_rule_that_gives_numbers_that_are_not_finite(murmurate, swirl):
     words = swirl(f"import math\n\n\n{ALONE}{body}")
     ran = murmurate(*words, "--set", "flocks.boids.motion.max_speed=inf")
     assert ran.code == 1
-    assert "boid 0 of flock 'boids'" in ran.err and "after step 1" in ran.err
+    assert "boid 0 of flock 'boids'" in ran.err and "in step 1" in ran.err
 
 
 @pytest.mark.parametrize(

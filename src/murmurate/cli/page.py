@@ -24,7 +24,7 @@ from murmurate.cli.picture_options import (
     pacing,
     picture_changes,
 )
-from murmurate.cli.pictures import Force, Quiet, stem
+from murmurate.cli.pictures import Force, Quiet, WarmUp, stem
 from murmurate.cli.progress import PictureProgress, show_notes, size_text
 from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, console, print_error
 from murmurate.cli.tracks import (
@@ -57,6 +57,7 @@ def page(
             group=PICTURE,
         ),
     ] = None,
+    warm_up: WarmUp = None,
     fps: Annotated[
         float | None,
         Parameter(
@@ -121,7 +122,8 @@ def page(
 ) -> int:
     """Write a page, one HTML file: a replay, or with --live a flock with sliders.
 
-    A replay is turned, zoomed and moved through in time. With --live the page simulates the flock
+    A replay begins after the warm-up of the view, as the film does; readers turn, zoom and move
+    through it in time. With --live the page simulates the flock
     itself, and every number has a slider.
 
     The file needs no network and no other file; any current browser opens it. Ctrl-C ends the run
@@ -147,7 +149,7 @@ def page(
     look |= chart_setting(chart)
     if live:
         refuse_track_options(model, TrackRequest((reading or TrackReading()).at(None), None, speed))
-        settings = pacing(steps, every, fps, trails) | look
+        settings = pacing(steps, every, fps, trails, warm_up) | look
         return _write_live_page(
             model, output, max_boids, beside, draw, edit, force, quiet, flight, changes, settings
         )
@@ -159,7 +161,7 @@ def page(
     tracks = are_tracks(model)  # then fps is that of the tracks
     if steps is None and not is_recording(model) and not tracks:
         steps = DEFAULT_STEPS
-    settings = pacing(steps, every, None if tracks else fps, trails) | look
+    settings = pacing(steps, every, None if tracks else fps, trails, warm_up) | look
     track_request = TrackRequest((reading or TrackReading()).at(fps), None, speed, quiet)
     request = load_source(model, flight, changes, settings, track_request)
     progress = PictureProgress(
@@ -208,7 +210,7 @@ def _write_live_page(
 
     flight = flight or FlightOptions()
     options = flight.words("threads", "dtype", "engine")
-    options += ["--steps"] if "view.steps" in settings else []
+    options += [f"--{x}" for x in ("steps", "warm-up") if f"view.{x.replace('-', '_')}" in settings]
     if options:
         raise CommandError(
             f"{', '.join(options)}: got it with --live; expected none: the page simulates the "
@@ -221,7 +223,7 @@ def _write_live_page(
         beside=beside, draw=draw, edit=edit,
     )  # fmt: skip
     if not quiet:
-        contents = "a live flock" if beside is None else "two live flocks"
-        contents = contents if page.live else f"{page.frames} frames"
+        names = [name for name in (model, beside) if name is not None]
+        contents = f"{' and '.join(names)}, live" if page.live else f"{page.frames} frames"
         console().print(f"{path}: {contents}, {size_text(page.bytes)}")
     return EXIT_OK

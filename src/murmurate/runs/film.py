@@ -218,7 +218,7 @@ def begin_film(
     return path, frame_source(source, shown_model, options, drawing)
 
 
-def note_start(source: FrameSource) -> None:
+def note_start(source: FrameSource, kind: str = "film") -> None:
     """Log what precedes the first picture: the warnings of tracks, the warm-up of a simulation."""
     from murmurate.runs.playback import Playback
 
@@ -226,8 +226,8 @@ def note_start(source: FrameSource) -> None:
     warm_up = source.model.view.warm_up
     if warm_up and not isinstance(source, Playback):
         notes.info(
-            f"Simulating {warm_up} steps before the first picture (with a warm-up of 0, the film "
-            "begins at the start) ..."
+            f"Simulating {warm_up:,} steps before the first picture (with a warm-up of 0, the "
+            f"{kind} begins at the start) ..."
         )
 
 

@@ -133,7 +133,7 @@ def live_page(
             policy=_POLICY,
             scripts=[worker],
             inside=_INSIDE.format(
-                picture=base64.b64encode(_still(model, seed, flight)).decode(),
+                picture=base64.b64encode(_still(models, seed, flight)).decode(),
                 title=html.escape(title, quote=True),
             ),
         )
@@ -142,19 +142,34 @@ def live_page(
     return page
 
 
-def _still(model: Model, seed: int, flight: bytes) -> bytes:
+def _still(models: list[Model], seed: int, flight: bytes) -> bytes:
     """Return the picture for browsers that cannot simulate the page, from the cache if possible.
 
     Drawing it takes most of the time of making a page. `flight` is the content of the page.
     """
     digest = hashlib.sha256(__version__.encode() + flight).hexdigest()[:24]
-    return cached_file(f"{digest}.webp", lambda: _draw(model, seed), "stills")
+    return cached_file(f"{digest}.webp", lambda: _draw(models, seed), "stills")
 
 
-def _draw(model: Model, seed: int) -> bytes:
-    """Draw the flock after some steps, or at its start if a step needs compiling."""
+def _draw(models: list[Model], seed: int) -> bytes:
+    """Draw the flock; two side by side, with their names."""
     from PIL import Image
 
+    width, height = STILL_SIZE
+    changes: dict[str, Any] = {"view.size": [width // len(models), height]}
+    pictures = [
+        _picture(
+            model.set(changes | {"view.caption": model.name} if len(models) > 1 else changes), seed
+        )
+        for model in models
+    ]
+    out = io.BytesIO()
+    Image.fromarray(np.hstack(pictures)).save(out, "WEBP", quality=60)
+    return out.getvalue()
+
+
+def _picture(model: Model, seed: int) -> np.ndarray:
+    """Draw the flock after some steps, or at its start if a step needs compiling."""
     from murmurate.runs.film import looks
     from murmurate.runs.simulation import Simulation
     from murmurate.show.painter import Painter
@@ -164,13 +179,8 @@ def _draw(model: Model, seed: int) -> bytes:
     if simulation.compiled:
         with suppress(RunError):
             simulation.step(STILL_STEPS)
-    small = model.set({"view.size": list(STILL_SIZE)})
-    picture = Painter(model.space, small.view, looks(model), path_lines(model)).draw(
-        simulation.frame
-    )
-    out = io.BytesIO()
-    Image.fromarray(picture).save(out, "WEBP", quality=60)
-    return out.getvalue()
+    painter = Painter(model.space, model.view, looks(model), path_lines(model))
+    return painter.draw(simulation.frame)
 
 
 def flight_head(

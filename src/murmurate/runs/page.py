@@ -17,7 +17,7 @@ from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.view import View
 from murmurate.model.warnings import ModelWarning
-from murmurate.runs.film import frames
+from murmurate.runs.film import frames, note_start
 from murmurate.runs.sources import (
     Progress,
     accept_view_keywords,
@@ -75,8 +75,9 @@ def to_html(
     Parameters
     ----------
     model : Model, Recording, Tracks, str, path, Simulation or Playback
-        A model is simulated from its start. A recording or tracks are shown. A simulation is
-        copied, and the copy runs on. `seed` and `options` are for models only.
+        A model is simulated, and the page begins after the warm-up of its view, as its film does.
+        A recording or tracks are shown. A simulation is copied, and the copy runs on. `seed` and
+        `options` are for models only.
     steps : int, optional
         Steps to simulate: 300 by default, of a recording all. The page has one frame per
         `view.every` steps; of a recording, one per recorded frame by default.
@@ -87,8 +88,8 @@ def to_html(
     style : {'dark', 'light', 'dusk'}, optional
         Colours of the picture.
     view : View, optional
-        Settings of the page, such as View(every=2, frames_per_second=30, trails=8). Those that it
-        is made with override the model's; `steps` and `style` override it.
+        Settings of the page, such as View(every=2, frames_per_second=30, warm_up=200). Those that
+        it is made with override the model's; `steps` and `style` override it.
     options : RunOptions, optional
         Engine, precision and threads.
     drawing : TrackDrawing, optional
@@ -174,8 +175,12 @@ def to_html(
     if output is not None:
         output = check_output(output, force, "page", source_path(model))
     playing = copied or frame_source(source, shown_model, options, drawing)
-    note_tracks(playing)
-    return _replay(playing, shown_model, output, force, progress)
+    warm_up = 0 if copied else shown_model.view.warm_up
+    if copied:
+        note_tracks(playing)
+    else:
+        note_start(playing, "page")
+    return _replay(playing, shown_model, output, force, progress, warm_up)
 
 
 def _names(charts: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -189,6 +194,7 @@ def _replay(
     output: str | os.PathLike[str] | None,
     force: bool,
     progress: Progress | None,
+    warm_up: int,
 ) -> Page:
     """Run a source, make the page of its frames and write it; after an error what there is."""
     from murmurate.show import page_of
@@ -201,6 +207,7 @@ def _replay(
         nonlocal last_frame
         done = 0
         try:
+            source.step(warm_up)
             for done, last_frame in enumerate(
                 frames(source, model.view.steps, model.view.every), 1
             ):

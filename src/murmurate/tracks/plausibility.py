@@ -223,8 +223,8 @@ def _find_jumps(positions: np.ndarray, equal: np.ndarray) -> tuple[bool, bool]:
 
     equal  (T, N) whether an animal is there
 
-    It is shared by animals, or by times if one both reaches and leaves it. Without other steps, those
-    of a shared point are long.
+    It is shared by animals, or by times if one both reaches and leaves it. Without other steps,
+    only those of a shared point are long.
     """
     change = equal[1:] != equal[:-1]
     steps = np.linalg.norm(np.diff(positions, axis=0), axis=2)
