@@ -37,8 +37,10 @@ def test_page_settings(murmurate):
         "page", "tiny.toml", "-o", "other.html", "--steps", "12", "--every", "4", "--fps", "12",
         "--style", "light", "--colour-by", "heading", "--trails", "3", "--seed", "4", "--boids",
         "20", "--dtype", "float32", "--threads", "1", "--set", "rules.cohesion.weight=0.5",
+        "--warm-up", "2",
     )  # fmt: skip
-    assert ran.code == 0
+    assert ran.code == 0 and "after step 14" in ran.out
+    assert "a warm-up of 0, the page begins at the start" in ran.err
     page_head = head("other.html")
     view = page_head["scene"]["view"]
     assert (page_head["frames"], page_head["count"]) == (3, 20)
