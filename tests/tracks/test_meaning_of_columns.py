@@ -299,6 +299,20 @@ MEANINGS: dict[str, tuple[str, str, Any, str]] = {
                    "another clock"),
     "fps": ("frame,id,x,y,fps,time", "{t},{k},{x},{y},25,{us}", 25, "the column fps"),
     "corners": ("frame,id,x,y,width,height", "{t},{k},{x},{y},4,2", 1, "left=x,top=y"),
+    "out of frame": ("frame,id,x,y,out_of_frame", "{t},{k},{x},{y},{lost}", "lost", "= 1"),
+    "removed": ("frame,id,x,y,isRemoved", "{t},{k},{x},{y},{lost}", "lost", "isRemoved = 1"),
+    "unlike any": ("frame,id,x,y,valid", "{t},{k},{x},{y},1{lost}", 1, "--drop valid=11"),
+    "quality": ("frame,id,x,y,GPS Quality", "{t},{k},{x},{y},{lost}", 1, "--drop GPS Quality=1"),
+    "TimeMs": ("TimeMs,id,x,y", "{cs},{k},{x},{y}", 50, ""),
+    "time_in_ms": ("time_in_ms,id,x,y", "{cs},{k},{x},{y}", 50, ""),
+    "days": ("days,id,x,y", "{day:.9f},{k},{x},{y}", 1, ""),
+    "sampling rate": ("# Sampling rate: 25 Hz\nframe,id,x,y,time", "{t},{k},{x},{y},{cs}", 25, ""),
+    "wall": ("frame,id,x,y,wall_time", "{t},{k},{x},{y},{cs}.5", 0.05, "--fps gives"),
+    "tl, br": ("frame,id,x_tl,y_tl,x_br,y_br", "{t},{k},{x},{y},{x},{y}", 1, "centres of boxes"),
+    "two corners": ("frame,id,x1,y1,x2,y2", "{t},{k},{x},{y},{x},{y}", 1, "centres of boxes"),
+    "roi": ("frame,id,roi_x,roi_y,roi_w,roi_h", "{t},{k},{x},{y},4,2", 1, "centres of boxes"),
+    "box centre": ("frame,id,bbox_cx,bbox_cy,bbox_w,bbox_h", "{t},{k},{x},{y},{cs},2", 1, ""),
+    "slices": ("Track n°,Slice n°,X,Y", "{k},{t},{x},{y}", 1, ""),
     "smooth": ("frame,id,x,y,x_smooth,y_smooth", "{t},{k},{x},{y},9,9", 1,
                "not x_smooth, y_smooth"),
 }  # fmt: skip
@@ -316,17 +330,20 @@ def test_meanings(tmp_path: Path, name: str) -> None:
         kept = open_text(tmp_path, text, "t.txt", drop="none")
         assert np.isfinite(kept.positions).all()
     else:
-        assert result.rate == pytest.approx(expected, rel=1e-5 if name == "Excel" else 1e-9)
+        assert result.rate == pytest.approx(expected, rel=1e-5 if "{day" in row else 1e-9)
         assert np.isfinite(result.positions).all()
     steps = np.linalg.norm(np.diff(result.positions, axis=0), axis=2)
     np.testing.assert_allclose(np.nanmean(steps, axis=0), [5, 6, 2])
 
 
 @pytest.mark.parametrize(("header", "row", "words"), [
-    ("frame,id,x,y", "{t},{n},{x},{y}", "another animal in each row.*--columns id=NAME"),
+    ("frame,id,x,y", "{t},{n},{x},{y}", "another animal in nearly each row.*--columns id=NAME"),
     ("time (fortnights),id,x,y", "{t},{k},{x},{y}", "'fortnights'.*--time-format"),
     ("time,id,x,y", "44197.{t:02},{k},{x},{y}", "may be days.*--time-format days"),
     ("lat [rad],lon [rad],id,t_s", "0.{t},1.{t},{k},{t}", "got rad; expected degrees"),
+    ("timestamp,id,x,y", "1325393280000{t:02}00000,{k},{x},{y}", "no known unit since 1970"),
+    ("Time,id,x,y", "0.50000{t:02},{k},{x},{y}", "parts of a day, or seconds"),
+    ("dt,x0,x1,y0,y1", "1,{x},{y},{n},{k}", "pieces of paths"),
     ("timestamp,id,x,y", "202101010101{t:02},{k},{x},{y}", "may be dates.*%Y%m%d%H%M%S"),
 ])  # fmt: skip
 def test_tables_that_are_refused(tmp_path: Path, header: str, row: str, words: str) -> None:
@@ -355,13 +372,16 @@ def test_hemispheres_and_sensors(tmp_path: Path) -> None:
         f"24.11.2020;12:00:{t:02};a;33.00{t:02};S;70.5;W;GPS\n"
         f"24.11.2020;12:00:{t:02};a;0;S;0;W;ACC\n" for t in range(12)
     )  # fmt: skip
+    unknown = open_text(tmp_path, text.replace(";W;", ";O;"))
+    assert any("LongitudeDir has the values o" in note for note in unknown.notes)
     result = open_text(tmp_path, text)
     assert any("-33.0006 N -70.5000 E" in note for note in result.notes)
     assert (np.diff(result.positions[:, 0, 1]) < 0).all() and len(result) == 12
 
 
 @pytest.mark.parametrize(("point", "is_gap"), [
-    ("-1,-1", True), ("-999,-999", True), ("0,0", True), ("-16512,-16512", False),
+    ("-1,-1", True), ("-999,-999", True), ("0,0", True), ("-16512,-16512", True),
+    ("1e+30,1e+30", True), ("-5,-5", False), ("-16512,7", False),
 ])  # fmt: skip
 def test_points_that_mean_not_seen(tmp_path: Path, point: str, is_gap: bool) -> None:
     text = flock("frame,id,x,y", "{t},{k},{x},{y}", 15)
@@ -382,6 +402,13 @@ def test_missing_is_compared_with_the_numbers_of_the_file(tmp_path: Path) -> Non
         assert np.isnan(result.positions[5:8]).all() and np.isnan(result.positions).sum() == 6
     warned = open_text(tmp_path, "time,id,lat,lon\n" + rows)
     assert any("--missing 11,47.02" in text for text in warned.warnings)
+
+
+def test_positions_that_are_all_the_same(tmp_path: Path) -> None:
+    text = flock("frame,id,bb_left,bb_top,bb_width,bb_height,x,y", "{t},{k},{x},{y},4,2,-1,-1")
+    result = open_text(tmp_path, text)
+    assert any("every position is the same" in item for item in result.warnings)
+    assert any("--columns left=bb_left,top=bb_top" in note for note in result.notes)
 
 
 def test_degrees_of_any_extent(tmp_path: Path) -> None:

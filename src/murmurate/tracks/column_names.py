@@ -41,45 +41,58 @@ ANIMALS = frozenset((
 _ID = "(?:id|ids|uid|no|nr|num|number|idx|index|label|name|key|code|identifier|local_identifier)"
 _ANIMAL = f"(?:{'|'.join(sorted(ANIMALS - {'id', 'track'}))}|agent|subject|target|identity)s?"
 _CLOCK = ("(?:gmt|utc|local|gps|trial|recording|video|movie|elapsed|relative|rel|absolute|abs|unix|"
-          "epoch|posix|fix|acquisition|study_local|system|sys|wall|session|experiment|frame|sample|"
+          "epoch|posix|fix|event|acquisition|study_local|system|sys|wall|session|experiment|frame|sample|"
           "capture|study|position|location|solar)")  # fmt: skip
 _PLACE = ("(?:pos|position|loc|location|coord|coords|coordinate|centroid|wcentroid|center|centre|"
           "body)")  # fmt: skip
+_COUNTED = "|".join({*SECONDS} - {"d", "h", "hr", "min", "us", "ns", "cs"})
 _GEO = "(?:gps|location|loc|decimal|dec|geo|fix|argos|pos|position|wgs|wgs_84|wgs84|dd)"
-_BOX = "(?:bb|bbox|box|bounding_box)"
+_CENTRE = "(?:center|centre|ctr|mid|c)"
+_BOX = "(?:bb|bbox|box|bounding_box|roi|rect|rectangle)"
+_LEFT, _TOP, _RIGHT, _BOTTOM = (
+    rf"(?:{_BOX}_)?(?:{side}|{side}_?{axis}|{axis}_?(?:{side}|{end}|{corner})|{end}_?{axis}|"
+    rf"(?:{corner}|{long})_?{axis})"
+    for side, axis, end, corner, long in (
+        ("left", "x", "min", "tl|ul|lt", "(?:top|upper)_?left"),
+        ("top", "y", "min", "tl|ul|lt", "(?:top|upper)_?left"),
+        ("right", "x", "max", "br|lr|rb", "(?:bottom|lower)_?right"),
+        ("bottom", "y", "max", "br|lr|rb", "(?:bottom|lower)_?right"),
+    )
+)
 # Role -> patterns of the key of its column (`Column.key`), by priority.
 ROLES: dict[str, tuple[str, ...]] = {
     "id": (
-        rf"(?:track|tracklet|traj|trajectory)_?{_ID}|track_?objects_label(?:_\d+)?", "particle",
-        r"individual_local_identifier", rf"{_ANIMAL}(?:_?{_ID})?", "track|tracklet|trajectory|traj",
+        rf"(?:track|tracklet|traj|trajectory)_?(?:{_ID}|n)|track_?objects_label(?:_\d+)?",
+        "particle|tid", r"individual_local_identifier", rf"{_ANIMAL}(?:_?{_ID})?",
+        "track|tracklet|trajectory|traj",
         rf"(?:tag|collar|logger|device|transmitter|deployment|ring)(?:_?{_ID})?",
         r"object(?:_?(?:id|name))?|name", "ids?|uid|identifier",
     ),
     "frame": (
-        r"frames?|fr|fnum", r"(?:(?:video|movie|camera|cam|source)_)?(?:frames?|image|img)_?"
-        r"(?:idx|index|id|no|nr|num|number|count|counter)",
+        r"frames?|fr|fnum", r"(?:(?:video|movie|camera|cam|source)_)?(?:frames?|image|img|slice)_?"
+        r"(?:idx|index|id|no|nr|n|num|number|count|counter)",
     ),
     "unit": (r"(?:coordinate|length|position)_?units?|units?",),
     "rate": (r"fps|frame_?rate|frames_per_second",),
     "date": (rf"(?:{_CLOCK}_)?date",),
     "time": (
         "time|t|seconds|timestamp", r"date_?time|position_t|metadata_t|clock|unix|epoch|elapsed",
-        rf"(?:{_CLOCK}_)+(?:time|time_?stamp|date_?time)|(?:time_?stamp|date_?time|time)_{_CLOCK}|"
-        r"time_stamp", "(?:millisecs|millis|ms|msec|milliseconds|secs|sec|s)(?:_by_fps)?",
+        rf"(?:{_CLOCK}_?)+(?:time|time_?stamp|date_?time)|(?:time_?stamp|date_?time|time)_{_CLOCK}|"
+        r"time_stamp", rf"(?:{_COUNTED})(?:_by_fps)?|jd|julian_(?:date|days?)|datenum",
     ),
-    "x": ("x", "x_center|c_?x|x_?c", rf"(?:{_PLACE}_?)*x(?:_?{_PLACE})*",
+    "x": ("x", rf"(?:{_BOX}_)?(?:x_?{_CENTRE}|{_CENTRE}_?x)", rf"(?:{_PLACE}_?)*x(?:_?{_PLACE})*",
           "(?:utm_)?easting|utm_[ex]"),
-    "y": ("y", "y_center|c_?y|y_?c", rf"(?:{_PLACE}_?)*y(?:_?{_PLACE})*",
+    "y": ("y", rf"(?:{_BOX}_)?(?:y_?{_CENTRE}|{_CENTRE}_?y)", rf"(?:{_PLACE}_?)*y(?:_?{_PLACE})*",
           "(?:utm_)?northing|utm_[ny]"),
     "z": ("z", rf"(?:{_PLACE}_?)*z(?:_?{_PLACE})*"),
     "longitude": (rf"(?:{_GEO}_)*(?:lon|long|lng|longitude)(?:_{_GEO})*",),
     "latitude": (rf"(?:{_GEO}_)*(?:lat|latitude)(?:_{_GEO})*",),
-    "left": (rf"{_BOX}_?(?:left|x|x_?min|x_?1)|x_?min|min_x|left|xtl",),
-    "top": (rf"{_BOX}_?(?:top|y|y_?min|y_?1)|y_?min|min_y|top|ytl",),
+    "left": (rf"{_BOX}_?(?:x|x_?1)|{_LEFT}|b_?x", "x_?1"),
+    "top": (rf"{_BOX}_?(?:y|y_?1)|{_TOP}|b_?y", "y_?1"),
     "width": (rf"(?:{_BOX}_?)?(?:width|w)",),
     "height": (rf"(?:{_BOX}_?)?(?:height|h)",),
-    "right": (rf"{_BOX}_?(?:right|x_?max|x_?2)|x_?max|max_x|right|xbr",),
-    "bottom": (rf"{_BOX}_?(?:bottom|y_?max|y_?2)|y_?max|max_y|bottom|ybr",),
+    "right": (rf"{_BOX}_?x_?2|{_RIGHT}", "x_?2"),
+    "bottom": (rf"{_BOX}_?y_?2|{_BOTTOM}", "y_?2"),
 }  # fmt: skip
 BOXES = (("left", "top", "width", "height"), ("left", "top", "right", "bottom"))
 """Roles of boxes around animals, whose centres are the positions."""
@@ -134,21 +147,30 @@ VERSIONS = SIDES | frozenset((
     "resampled", "calibrated", "uncalibrated",
 ))  # fmt: skip
 """Words for versions of one position, views of it, or other points: never animals."""
-# Word of a flag -> whether a row with it has a position; None: it has a doubtful one.
+# Words of a flag -> whether a row with it has a position; None: it has a doubtful one.
 FLAGS: dict[str, bool | None] = {
-    **dict.fromkeys(("lost", "outlier", "missing", "invalid", "excluded", "exclude", "rejected",
-                     "reject", "deleted", "outside", "invisible", "undetected", "unseen", "absent",
-                     "artifact", "artefact", "nofix", "bad", "void", "dropped", "untracked",
-                     "offscreen"), False),
+    **dict.fromkeys(("lost", "outlier", "missing", "miss", "missed", "invalid", "excluded",
+                     "exclude", "rejected", "reject", "deleted", "removed", "discard", "discarded",
+                     "ignore", "ignored", "outside", "invisible", "undetected", "unseen", "absent",
+                     "artifact", "artefact", "nofix", "bad", "void", "dropped", "dropout",
+                     "untracked", "unreliable", "erroneous", "fail", "failed", "offscreen",
+                     "off_screen", "out_of_frame", "out_of_view", "out_of_bounds", "outofframe",
+                     "outofview"), False),
     **dict.fromkeys(("visible", "valid", "detected", "found", "seen", "present", "tracked",
-                     "observed", "good", "fix", "fixed", "gpsgot", "got", "in_view", "ok",
-                     "included", "usable"), True),
-    **dict.fromkeys(("occluded", "generated", "interpolated", "predicted", "imputed", "estimated",
-                     "extrapolated", "hidden", "truncated", "crossing", "manual", "merged"), None),
+                     "observed", "good", "fix", "fixed", "fixtype", "gpsgot", "got", "in_view",
+                     "in_frame", "on_screen", "onscreen", "inview", "ok", "okay", "pass", "passed",
+                     "included", "usable", "reliable", "keep", "confirmed"), True),
+    **dict.fromkeys(("occluded", "occlusion", "generated", "interpolated", "predicted", "imputed",
+                     "estimated", "extrapolated", "hidden", "truncated", "crossing", "manual",
+                     "merged", "flagged", "masked", "censored", "suspect", "suspicious"), None),
 }  # fmt: skip
-TRUE = frozenset(("1", "true", "t", "yes", "y", "on"))
-FALSE = frozenset(("0", "false", "f", "no", "n", "off"))
-NO_FIX = FALSE | frozenset(("no fix", "nofix", "none", "invalid", "void", "v", "lost", "no_fix"))
+FLAG = re.compile(rf"(?<![^_])({'|'.join(sorted(FLAGS, key=len, reverse=True))})s?(?![^_])")
+NOT = frozenset(("not", "no", "un", "non"))
+TRUE = frozenset(("1", "true", "t", "yes", "y", "on", "x", "wahr", "ja", "vrai", "oui", "si", "sí",
+                  "sim", "verdadero", "verdadeiro", "vero", "✓"))  # fmt: skip
+FALSE = frozenset(("0", "false", "f", "no", "n", "off", "falsch", "nein", "faux", "non", "não",
+                   "nao", "falso"))  # fmt: skip
+FIXED = frozenset(("2", "3", "2d", "3d"))
 VOID = {"a": True, "v": False}
 """Values of the status of a fix in NMEA 0183: A, valid; V, void."""
 SIGNS = {"n": ("y", 1), "north": ("y", 1), "s": ("y", -1), "south": ("y", -1),
@@ -156,7 +178,7 @@ SIGNS = {"n": ("y", 1), "north": ("y", 1), "s": ("y", -1), "south": ("y", -1),
 """A hemisphere -> the axis whose sign it gives, and the sign."""
 FIXES = ("gps", "gnss", "argos", "location", "position", "fix")
 """Words in the kinds of a logger's rows that have positions."""
-SAMPLED = frozenset((*TRUE, *FALSE, *NO_FIX, *VOID, *SIGNS, "2", "3", "4", "2d", "3d", "fix", "ok"))
+SAMPLED = TRUE | FALSE | FIXED | {*VOID, *SIGNS}
 ENCLOSED = re.compile(r"(.*?)[\s_]*(?:[(\[]([^)\]]*)[)\]]|/([a-zµμ°]+))\s*", re.IGNORECASE)
 AXIS = re.compile(r"(?P<axis>[xyz])_?(?P<who>.+)|(?P<who2>.+?)_(?P<axis2>[xyz])")
 WORD = re.compile(r"[A-Zµμ]+(?![a-zµμ])|[A-Zµμ]?[a-zµμ]+|[^\W\dA-Za-z_]+|\d+|\^|\*\*")
@@ -184,7 +206,9 @@ class Column:
         if match and self.unit:
             bare = match[1]
         words = words_of(bare)
-        return words[:-1] if self.unit and words and words[-1] == self.unit.lower() else words
+        if self.unit and words and words[-1] == self.unit.lower():
+            words = words[: -2 if words[-2:-1] == ["in"] else -1]
+        return words
 
     @cached_property
     def key(self) -> str:
@@ -305,10 +329,11 @@ def parse_headers(header: Sequence[str]) -> list[Column]:
         if match and (not match[3] or match[3].lower() in UNITS):
             bare, unit = match[1], (match[2] or match[3] or "").strip()
         name = plain_name(bare)
-        stem, _, tail = name.rpartition("_")
+        tail = (words_of(bare) or [""])[-1]
+        stem = Column(number, bare, name, tail).key  # time of TimeMs, and of time_in_ms
         if not unit and stem and (tail in SECONDS or tail in LENGTHS or tail in DEGREES):
             role = role_of(Column(number, stem, stem, ""))[0]
-            is_length = role in ("x", "y", "z") or AXIS.fullmatch(stem)
+            is_length = role in ("x", "y", "z", *CORNERS) or AXIS.fullmatch(stem)
             units: Iterable[str] = LENGTHS if is_length else SECONDS if role == "time" else ()
             if role in ("longitude", "latitude"):
                 units = DEGREES
@@ -351,12 +376,19 @@ def find_quantity(column: Column) -> str:
 
 def find_flag(column: Column) -> tuple[bool, bool | None]:
     """Return whether a column's name is that of a flag, and what its rows have (see FLAGS)."""
-    meanings = [FLAGS[word] for word in column.words if word in FLAGS]
+    meanings = [FLAGS[word] for word in FLAG.findall(column.key)]
     if not meanings:
         return False, None
     meaning = next((value for value in meanings if value is not None), None)
-    is_negated = meaning is not None and bool({"not", "no", "un", "non"} & set(column.words))
+    is_negated = meaning is not None and bool(NOT & set(column.words))
     return True, not meaning if is_negated else meaning
+
+
+def find_value_flag(value: str) -> tuple[bool, bool | None]:
+    """Return whether a value of a column is a flag, such as 'not visible', and its meaning."""
+    column = Column(0, value, value, "")
+    rest = set(words_of(FLAG.sub("", column.key))) - NOT
+    return (False, None) if rest else find_flag(column)
 
 
 def find_roles(
@@ -421,6 +453,8 @@ def find_roles(
     if {"left", "top"} <= set(requested):
         roles = {role: column for role, column in roles.items() if role not in ("x", "y", "z")}
     box = () if {"x", "y"} & set(roles) else find_box(roles)
+    if "id" not in roles and any(role not in requested and role_of(roles[role])[1] for role in box):
+        box = ()  # x1, y1, x2 and y2 are two animals, unless each row is of one
     roles = {role: column for role, column in roles.items() if role in box or role not in CORNERS}
     ids = [column for _, column in sorted(named.get("id", ()), key=lambda pair: pair[0])]
     if "id" in requested or usual.get("id") or "id" not in roles:

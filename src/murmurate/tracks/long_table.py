@@ -56,9 +56,12 @@ MAX_FILES = 10_000  # of a folder
 MAX_NAMES = 40  # of columns, in messages
 MAX_FLAGS = 64  # columns whose contents are read because they may mark rows
 MAX_CLOCK = 0.01  # part of the frame rate, by which another source of it may differ without a note
+MAX_SINGLE = 0.9  # part of the rows whose animal occurs once
+COMPUTER = frozenset(("computer", "system", "sys", "wall", "processing", "pc"))
 MAX_PAIRS = 4  # of columns that a note names
 AXES = ("x", "y", "z")
-PIECES = frozenset(("duration", "segment", "piece"))  # rows with these are no frames
+PIECES = frozenset(("duration", "segment", "piece", "dt", "knot", "interval"))
+"""Words of columns whose rows are no frames."""
 GEO = ("longitude", "latitude")
 CONTENTS = {"id": "animal", "frame": "frame number", "time": "time", "date": "date",
             "rate": "frames per second", "unit": "unit of positions"}  # fmt: skip
@@ -342,7 +345,9 @@ def _decide_rate(
     if rate is not None:
         attrs["rate"] = f"{rate:.6g} frames a second, from the column {column}"
     if table.rate is None:
-        if table.rows.frames is not None and table.origin and layout == PLAIN:
+        is_computer = "time" in table.roles and COMPUTER & set(table.roles["time"].words)
+        if table.rows.frames is not None and (table.origin or is_computer) and layout == PLAIN \
+                and rate is not None:  # fmt: skip
             text = (
                 f"{rate:.6g} frames a second, from the column {column}: --fps gives the frame rate"
             )
@@ -518,9 +523,11 @@ def _check_other_positions(
         sizes = [column for column in unused if role_of(column)[0] in ("width", "height")]
         if len(sizes) == 2 and not {"center", "centre", "centroid"} & set(roles["x"].words):
             x, y = roles["x"].written, roles["y"].written
+            corner = [column for column in unused if role_of(column)[0] in ("left", "top")]
+            left, top = (c.written for c in corner) if len(corner) == 2 else (x, y)
             report.notes.append(
                 f"{x}, {y} beside {sizes[0].written}, {sizes[1].written} are read as positions, or "
-                f"centres of boxes. If they are corners: --columns left={x},top={y},"
+                f"centres of boxes. If corners are meant: --columns left={left},top={top},"
                 f"width={sizes[0].written},height={sizes[1].written}"
             )
     if pairs:
@@ -556,8 +563,9 @@ def _read_animals(
     for column in ids:
         codes = data.words[f"id {column.number}"].codes[kept]
         counts = np.bincount(codes)
-        if is_film and counts.max(initial=0) <= 1 < len(codes) and "id" not in options.columns:
-            report.ignored[column.title] = "each value occurs once: it numbers rows"
+        if is_film and (counts == 1).sum() > max(MAX_SINGLE * len(codes), 1) \
+                and "id" not in options.columns:  # fmt: skip
+            report.ignored[column.title] = "its values occur once: it numbers rows"
             continue
         double = several and len(np.unique(frames * len(counts) + codes)) < len(codes)
         if chosen is None or (is_double and not double):
@@ -565,8 +573,8 @@ def _read_animals(
     if chosen is None:
         titles = ", ".join(column.title for column in ids)
         raise TracksError(
-            f"{path}: column {titles}: got another animal in each row; expected animals that occur "
-            "in several frames. Name the column of the animals: --columns id=NAME"
+            f"{path}: column {titles}: got another animal in nearly each row; expected animals "
+            "that occur in several frames. Name the column of the animals: --columns id=NAME"
         )
     roles["id"] = chosen
     report.add_used(chosen, "animal")

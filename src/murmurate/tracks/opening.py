@@ -262,7 +262,8 @@ def _unknown_table(preview: FilePreview) -> TracksError:
     columns = ", ".join(column.written[:60] or "(no name)" for column in preview.columns[:40])
     return TracksError(
         f"{preview.path}: got the columns {columns}; expected those of a known format. Name them: "
-        "--columns time=NAME,id=NAME,x=NAME,y=NAME"
+        "--columns time=NAME,id=NAME,x=NAME,y=NAME. Boxes have left, top, and width, height "
+        "or right, bottom"
     )
 
 

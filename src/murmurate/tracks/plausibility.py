@@ -161,14 +161,16 @@ def find_missing(
         equal = (positions == point).all(axis=2)
         others = positions[np.isfinite(positions).all(axis=2) & ~equal]
         if not len(others):
-            continue
+            warnings += ["every position is the same: it may mean not seen, or is of other columns"]
+            break
         count, text_of_point = int(equal.sum()), ",".join(f"{x:.10g}" for x in point)
         is_outside = ((point < others.min(axis=0)) | (point > others.max(axis=0))).all()
         is_origin = unit in DEGREES and not point.any() and _is_far(point, others)
         jumps, is_shared = _find_jumps(positions, equal)
         text = f"{count:,} {'position is' if count == 1 else 'positions are'} ({text_of_point})"
-        is_known = is_outside and len(set(point)) == 1 and point[0] in SENTINELS
-        if is_origin or (is_known and (jumps or point[0] in SENTINELS[MIN_SENTINEL:])):
+        is_far = _is_far(point, others)
+        is_known = is_outside and len(set(point)) == 1 and (is_far or point[0] in SENTINELS)
+        if is_origin or (is_known and (jumps or is_far or point[0] in SENTINELS[MIN_SENTINEL:])):
             positions = np.where(equal[..., None], np.nan, positions)
             gaps.append(f"{text}, read as not seen (--missing none keeps them)")
         elif jumps and (is_outside or is_shared):

@@ -10,9 +10,10 @@ import numpy as np
 
 from murmurate.tracks.column_names import (
     FALSE,
+    FIXED,
     FIXES,
-    FLAGS,
-    NO_FIX,
+    FLAG,
+    NOT,
     SAMPLED,
     SIGNS,
     TRUE,
@@ -22,15 +23,17 @@ from murmurate.tracks.column_names import (
     find_flag,
     find_given,
     find_quantity,
+    find_value_flag,
     words_of,
 )
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.table import TableData
-from murmurate.tracks.text_table import is_missing, normalise_name
+from murmurate.tracks.text_table import is_missing, is_number, normalise_name
 
 MAX_VALUES = 12  # different values of a column that marks rows
 AXES = ("x", "y", "z")
-NO_NAMES = frozenset((*FLAGS, "is", "was", "has", "not"))  # of animals, in names of flags
+NO_NAMES = NOT | {"is", "was", "has"}  # of animals, in names of flags
+HEMISPHERES = frozenset(("lat", "latitude", "lon", "long", "longitude", "hemisphere", "ns", "ew"))
 
 
 def may_be_flag(column: Column, sample: Sequence[str]) -> bool:
@@ -38,12 +41,17 @@ def may_be_flag(column: Column, sample: Sequence[str]) -> bool:
     values = {_plain_value(cell) for cell in sample if not is_missing(cell)}
     if len(values) > MAX_VALUES:
         return False
-    if find_flag(column)[0] or {"datatype", "sensor", "record"} & set(column.words):
+    words = set(column.words)
+    if find_flag(column)[0] or {"datatype", "sensor", "record"} & words:
+        return True
+    if words & HEMISPHERES and not any(map(is_number, values)):
         return True
     is_gps = any(fix in value for value in values for fix in FIXES[:2])
-    in_words = bool(values & set(FLAGS)) or values <= set(SIGNS) or values <= set(VOID)
+    in_words = any(find_value_flag(value)[0] for value in values)
+    in_words |= values <= set(SIGNS) or values <= set(VOID)
+    is_score = find_quantity(column) in ("a score", "an error") and len(values) == 2
     return bool(values) and (
-        is_gps or in_words or (values <= SAMPLED and not find_quantity(column))
+        is_gps or in_words or (values <= SAMPLED and (is_score or not find_quantity(column)))
     )
 
 
@@ -71,7 +79,12 @@ def read_flags(
     for column in flags:
         cells = data.words[f"flag {column.number}"]
         values = [_plain_value(name) for name in cells.names]
-        present = {value for value in values if not is_missing(value)}
+        rows_of = np.bincount(cells.codes, minlength=len(values))
+        counts: dict[str, int] = {}
+        for value, count in zip(values, rows_of.tolist(), strict=True):
+            counts[value] = counts.get(value, 0) + count
+        absent = sum(counts.pop(value) for value in [*counts] if is_missing(value))
+        present = set(counts)
 
         def are(marked: set[str], values: list[str] = values, cells: Any = cells) -> np.ndarray:
             return np.array([value in marked for value in values] or [False])[cells.codes]
@@ -82,17 +95,17 @@ def read_flags(
         named, has_position = find_flag(column)
         marked, note = requested.get(column.number, set()), ""
         if options.drop is None:
-            marked, note = _find_marked(column, present)
-            count = int(are({value for value in values if is_missing(value)}).sum())
-            if has_position and 0 < count < len(kept):
-                note_rows(report, count, f"without a value in the column {column.title} and are "
+            marked, note = _find_marked(column, counts, absent > 0)
+            if has_position and 0 < absent < len(kept):
+                note_rows(report, absent, f"without a value in the column {column.title} and are "
                           f"kept (--drop {column.title}= leaves them out)")  # fmt: skip
         rows = are(marked)
         if marked and rows.all():
             marked, note = set(), f"every row has {column.title} = {min(marked)}: all are kept"
         if marked and not note:
             listed = f"{column.title} = {' or '.join(sorted(marked))}"
-            animal = index.get(tuple(word for word in column.words if word not in NO_NAMES))
+            words = words_of(FLAG.sub("", column.key))
+            animal = index.get(tuple(word for word in words if word not in NO_NAMES))
             if animal is None:
                 kept &= ~rows
             else:
@@ -114,32 +127,47 @@ def _plain_value(cell: str) -> str:
     return normalise_name(cell.strip().replace(",", ".")).lower()
 
 
-def _find_marked(column: Column, present: set[str]) -> tuple[set[str], str]:
-    """Return the values that mark rows, and a note, '' if such rows have no position."""
+def _find_marked(column: Column, counts: dict[str, int], has_gaps: bool) -> tuple[set[str], str]:
+    """Return the values that mark rows, and a note, '' if such rows have no position.
+
+    counts    value -> its rows
+    has_gaps  whether other rows have no value
+    """
     named, has_position = find_flag(column)
-    title, truths = column.title, present <= TRUE | FALSE
-    unsure = (f"column {title} has the values {', '.join(sorted(present)[:4])} and is not used "
-              f"(--drop {title}={min(present, default='')} leaves rows out)")  # fmt: skip
+    title, present = column.title, set(counts)
     fixes = {value for value in present if any(fix in value for fix in FIXES)}
     if any("gps" in value or "gnss" in value for value in fixes) and len(present) > 1:
         return present - fixes, ""
-    if present == set(VOID):
-        return {"v"}, ""
-    if named and has_position:
-        marked = {x for x in present if x in NO_FIX or x.startswith(("no ", "not "))}
-        is_unsure = not marked and "1" in present and bool(present & {"2", "3", "2d", "3d"})
-        return (set(), unsure) if is_unsure else (marked, "")
-    if named and (has_position is False or truths):
-        marked, note = present & TRUE, "" if truths else unsure
-    else:
-        marked, note = {value for value in present if FLAGS.get(value, True) is False}, ""
-        doubtful = {value for value in present if FLAGS.get(value, True) is None}
-        if not marked and (doubtful or (truths and present & TRUE and present & FALSE)):
-            return set(), unsure
-    if marked and named and has_position is None:
-        value = min(marked)
-        note = f"# rows have {title} = {value} and are kept (--drop {title}={value} drops them)"
-    return (set() if note == unsure else marked), note
+    meanings: dict[str, bool | None] = {}  # of the values that are known
+    for value in present:
+        is_word, meaning = find_value_flag(value)
+        if value in VOID and (has_position or present == set(VOID)):
+            meanings[value] = VOID[value]
+        elif named and value in TRUE | FALSE:
+            meanings[value] = has_position == (value in TRUE) if has_position is not None else (
+                None if value in TRUE else True)  # fmt: skip
+        elif is_word or (has_position and value in FIXED):
+            meanings[value] = meaning if is_word else True
+    if marked := {value for value, meaning in meanings.items() if meaning is False}:
+        return marked, ""
+    if has_position is False and has_gaps and not meanings:  # a reason, or nothing
+        return present, ""
+    doubtful = {value for value, meaning in meanings.items() if meaning is None}
+    rarest = min(counts, key=lambda value: (counts[value], value), default="")
+    if doubtful and named:
+        value = min(doubtful)
+        return {value}, (
+            f"# rows have {title} = {value} and are kept (--drop {title}={value} drops them)"
+        )
+    is_level = bool(has_position) and "1" in present and bool(present & FIXED)  # 1: no fix, or one
+    both = bool(present & TRUE and present & FALSE) and present <= TRUE | FALSE
+    if doubtful or is_level or (present - set(meanings) and (named or both)):
+        return set(), (f"column {title} has the values {', '.join(sorted(present)[:4])} and is not "
+                       f"used (--drop {title}={rarest} leaves rows out)")  # fmt: skip
+    if set(column.words) & HEMISPHERES and present:
+        return set(), (f"column {title} has the values {', '.join(sorted(present)[:4])} and is not "
+                       "used: expected N, S, E or W")  # fmt: skip
+    return set(), ""
 
 
 def _apply_signs(

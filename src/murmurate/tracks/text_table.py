@@ -47,7 +47,8 @@ PLAIN_INTEGER = re.compile(
 )  # of which every spelling is one name
 MIN_NUMERIC = 0.5  # a column is numeric if more than this part of its first cells are numbers
 RATE = re.compile(
-    r"(?:frame\s*rate|fps|frames per second)\D{0,12}([0-9]+(?:\.[0-9]+)?)|"
+    r"(?:frame\s*rate|sampl\w+ (?:rate|frequency)|fps|frames per second)\D{0,12}"
+    r"([0-9]+(?:\.[0-9]+)?)|"
     r"([0-9]+(?:\.[0-9]+)?)\s*(?:fps|frames? (?:per|a) second|frames?/s)", re.I,
 )  # fmt: skip
 IN_UNIT = re.compile(r"\b(?:x|y|positions?|coordinates?)\b.{0,40}?\bin\s+\[?([a-zµμ]+)",

@@ -33,6 +33,7 @@ EPOCHS = (
 )
 DAY_NUMBERS = ((SINCE_1900, 36526.0, 73051.0), (SINCE_1970, 10957.0, 36526.0))
 """The same for counts of days that may also be seconds."""
+MIN_STEP = 1e-4  # seconds between frames that are filmed
 DATE_WORDS = frozenset(("date", "datetime", "timestamp", "stamp"))
 NUMBERS = ", ".join(("s", "ms", "us", "min", "h", "days", "frames"))
 
@@ -142,6 +143,11 @@ def _find_unit(
                 f"{path}: column {column.title}: got numbers such as {low:.14g}, which may be "
                 f'dates; expected a format. Give it: --time-format "{date_format}", or s'
             )
+    if high > EPOCHS[0][3]:
+        raise TracksError(
+            f"{path}: column {column.title}: got numbers such as {low:.14g}, which count no known "
+            f"unit since 1970; expected a unit. Give it: --time-format {NUMBERS}"
+        )
     named = [word for word in (*column.words[:1], *column.words[-1:]) if word in SECONDS]
     if named:
         return named[0], ""
@@ -160,6 +166,11 @@ def _find_unit(
             )
     if in_seconds:
         return "s", ""
+    if not is_whole and 0 <= low < high < 1 and np.median(np.diff(np.unique(finite))) < MIN_STEP:
+        raise TracksError(
+            f"{path}: column {column.title}: got numbers such as {low:.10g}, which may be parts of "
+            "a day, or seconds; expected a unit. Give it: --time-format days, or s"
+        )
     if is_whole and not is_date:
         return "frames", (
             "whole numbers without a unit are read as frame numbers (--time-format s reads them "
