@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 
@@ -61,6 +62,18 @@ def test_a_calibration_is_stored_resumed_and_drawn(tmp_path) -> None:
     assert "expected" in texts and "90% intervals contain" in texts
     with pytest.raises(FitError, match=r"another calibration.* the same calibration\.$"):
         mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, **options | {"seed": 1})
+    for number in (30, 35):
+        (file,) = (tmp_path / "it" / "runs").glob(f"*{number}.json")
+        record = json.loads(file.read_text())
+        record["measures"]["polarization"]["mean"] = None
+        file.write_text(json.dumps(record))
+        if number == 30:
+            result = mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, **options)
+            assert result.datasets == len(result.numbers[0].ranks) == 9
+            assert "1 more data sets failed: no value of polarization (1)" in repr(result)
+            assert open_calibration(tmp_path / "it").failed == result.failed
+    with pytest.raises(FitError, match=r"datasets: got 2 of 10 that failed, .*; expected .* 10%"):
+        mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, **options)
     with pytest.raises(FitError, match="got no finished calibration"):
         open_calibration(tmp_path)
     with pytest.raises(FitError, match="datasets: got 9; expected at least 10"):

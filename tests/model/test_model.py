@@ -133,7 +133,7 @@ def test_whole_numbers_may_be_written_as_real_ones() -> None:
 
 def test_models_do_not_change() -> None:
     model = full()
-    with pytest.raises(Exception, match="frozen"):
+    with pytest.raises(Exception, match="models cannot be changed"):
         model.dt = 3.0  # type: ignore[misc]
     with pytest.raises(Exception, match="frozen"):
         model.rules["cohesion"].weight = 3.0  # type: ignore[attr-defined]

@@ -102,6 +102,15 @@ def test_text_has_its_width_and_plane() -> None:
     assert np.mean(lines[:, 1] > 0) == pytest.approx(0.4, abs=0.1)
 
 
+def test_bars_get_points_inside_them(tmp_path) -> None:
+    """Of two thin bars that are far apart, hardly any evenly spaced scan line meets one."""
+    bars = '<rect y="0.01" width="9" height="0.009"/><rect y="9" width="9" height="0.009"/>'
+    points = mm.shape_points(100, file=svg(tmp_path, bars), width=1)
+    assert len(np.unique(points, axis=0)) == 100
+    assert np.mean(points[:, 1] > 0) == pytest.approx(0.5, abs=0.05)
+    assert (abs(abs(points[:, 1]) - 0.5) < 0.0011).all()
+
+
 def test_thin_letters_get_exactly_as_many_points() -> None:
     for count in (1, 2, 7, 33):
         points = mm.shape_points(count, text="l.", height=3)

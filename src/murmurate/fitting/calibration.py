@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,6 +40,7 @@ from murmurate.tracks.sampling import TrackSampling
 DRAWS = 199  # of each posterior: a rank is one of 200
 BINS = 10  # of the ranks
 SAMPLED = 398  # draws of which every second one counts
+MAX_FAILED = 0.1  # share of the data sets: those that remain are not drawn from the prior
 FLAT, COVERS = 0.01, 0.99  # significance of the test of ranks, and probability of the bounds
 
 
@@ -121,9 +123,11 @@ class Calibration:
     measures : tuple of str
         Measures of the data sets.
     runs, datasets : int
-        Runs that the posteriors are learned from, and data sets.
+        Runs that the posteriors are learned from, and data sets with a posterior.
     numbers : tuple of CalibratedNumber
         Each number that was varied.
+    failed : tuple of str
+        Why each of the other data sets has no posterior.
     """
 
     name: str
@@ -131,6 +135,7 @@ class Calibration:
     runs: int
     datasets: int
     numbers: tuple[CalibratedNumber, ...]
+    failed: tuple[str, ...] = ()
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:
         """Return a row per number: path, test of ranks, coverage, its bounds, and verdict."""
@@ -147,6 +152,10 @@ class Calibration:
     def __repr__(self) -> str:
         width = max(len(number.path) for number in self.numbers)
         lines = [f"{self.name}: {self.datasets} data sets, posteriors from {self.runs} runs"]
+        if self.failed:
+            reasons = Counter(self.failed).most_common()
+            each = "; ".join(f"{reason} ({count})" for reason, count in reasons)
+            lines.append(f"{len(self.failed)} more data sets failed: {each}")
         for path, test, coverage, bounds, verdict in self.rows():
             lines.append(
                 f"{path:<{width}}  ranks: {test}  90% interval: {coverage}, expected {bounds}  "
@@ -158,7 +167,7 @@ class Calibration:
         """Return all results as JSON text."""
         return json.dumps({
             "model": self.name, "measures": list(self.measures), "runs": self.runs,
-            "datasets": self.datasets, "draws": DRAWS,
+            "datasets": self.datasets, "failed": list(self.failed), "draws": DRAWS,
             "numbers": {
                 n.path: {
                     "label": n.label, "ranks": n.ranks.tolist(), "inside": n.inside.tolist(),
@@ -251,7 +260,8 @@ def calibrate(
     Raises
     ------
     FitError, ModelError
-        For invalid arguments, before anything is simulated; if the extra `infer` is missing.
+        For invalid arguments, before anything is simulated; if the extra `infer` is missing; if
+        more than a tenth of the data sets fail.
 
     Notes
     -----
@@ -298,11 +308,13 @@ def _calibrate(plan: FitPlan, all_runs: Runs, settings: int, datasets: int) -> C
     quantiles, values = all_runs.draws()
     truths, quantiles, values = quantiles[settings:], quantiles[:settings], values[:settings]
     data = [item.data for item in data_plans(plan, all_runs, settings)]
-    likelihood, variance = Likelihood(quantiles, values), data[0].variance(quantiles, values)
+    failed = _failures(plan, all_runs, settings, [item.values for item in data])
+    sound = next(item for number, item in enumerate(data) if number not in failed)
+    likelihood, variance = Likelihood(quantiles, values), sound.variance(quantiles, values)
     ranks, inside, spreads = [], [], []
     tails = [0.5 - PROBABILITY / 2, 0.5 + PROBABILITY / 2]
-    for truth, item in zip(truths, data, strict=True):
-        if not np.isfinite(item.values).all():  # such data cannot be fitted
+    for number, (truth, item) in enumerate(zip(truths, data, strict=True)):
+        if number in failed:
             continue
         learned = likelihood
         if item.noise(values, variance).any():
@@ -324,7 +336,29 @@ def _calibrate(plan: FitPlan, all_runs: Runs, settings: int, datasets: int) -> C
             )
             for k, path in enumerate(plan.vary)
         ),
+        tuple(failed.values()),
     )  # fmt: skip
+
+
+def _failures(
+    plan: FitPlan, all_runs: Runs, first: int, values: Sequence[np.ndarray]
+) -> dict[int, str]:
+    """Return why data sets, from setting `first` on, have no values. Raises FitError for many."""
+    failed = {}
+    for number, row in enumerate(values):
+        if not np.isfinite(row).all():
+            begin = (first + number) * plan.seeds
+            records = all_runs.records[begin : begin + plan.seeds]
+            names = [name for name, x in zip(plan.target, row, strict=True) if not np.isfinite(x)]
+            reasons = [record["error"] for record in records if "error" in record]
+            failed[number] = reasons[0] if reasons else f"no value of {', '.join(names)}"
+    if len(failed) > MAX_FAILED * len(values):
+        raise FitError(
+            f"datasets: got {len(failed)} of {len(values)} that failed, the first with: "
+            f"{next(iter(failed.values()))}; expected at most {MAX_FAILED:.0%}. Vary numbers "
+            "within narrower bounds, or choose measures that all settings have"
+        )
+    return failed
 
 
 def data_plans(plan: FitPlan, all_runs: Runs, first: int) -> list[FitPlan]:
@@ -364,6 +398,7 @@ def open_calibration(folder: str | os.PathLike[str]) -> Calibration:
             for name, entry in data["numbers"].items()
         )  # fmt: skip
         measures = tuple(map(str, data["measures"]))
-        return Calibration(data["model"], measures, data["runs"], data["datasets"], numbers)
+        failed = tuple(map(str, data.get("failed", ())))
+        return Calibration(data["model"], measures, data["runs"], data["datasets"], numbers, failed)
 
     return CalibrationFolder(folder).result(read)

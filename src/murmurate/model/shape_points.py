@@ -23,7 +23,9 @@ Plane = Literal["xy", "xz", "yz"]
 MAX_POINTS = 20_000
 SAMPLES = 24  # of the area, for each point
 ROUNDS = 8  # of Lloyd's method
-ROWS = 256  # scan lines with which the area is estimated
+ROWS = 256  # scan lines with which the area is estimated, besides those between corners
+MAX_CORNERS = 2000  # between which there are scan lines
+MAX_ROWS = 20_000  # scan lines of samples
 DIGITS = 5  # decimals of coordinates, in units of the larger side of the shape
 GOLDEN = (math.sqrt(5) - 1) / 2
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
@@ -153,10 +155,17 @@ def _spread(areas: list[Area], count: int, what: str) -> Array:
     """Return (count, 2) points spread evenly inside areas, the larger side of which is 1."""
     from scipy.spatial import cKDTree
 
-    rows = _scan(areas, 1.0 / ROWS)
-    size = sum(float((row[:, 1] - row[:, 0]).sum()) for _, row in rows) / ROWS
-    spacing = math.sqrt(max(size, 1e-9) / (SAMPLES * count))
-    samples = _samples(areas, min(spacing, 1.0 / ROWS))
+    corners = np.unique(np.concatenate([p[:, 1] for area in areas for p in area.polygons]))
+    low, high = corners[0], corners[-1]
+    some = np.linspace(0, len(corners) - 1, min(len(corners), MAX_CORNERS)).astype(int)
+    bounds = np.union1d(corners[some], np.linspace(low, high, ROWS + 1))
+    heights = np.diff(bounds)
+    rows = _scan(areas, bounds[:-1] + heights / 2)
+    size = sum(float(np.diff(spans).sum()) * heights[k] for k, spans in rows)
+    samples = np.zeros((0, 2))
+    if size > SAMPLES * count * ((high - low) / MAX_ROWS) ** 2:
+        spacing = min(math.sqrt(size / (SAMPLES * count)), 1.0 / ROWS)
+        samples = _samples(areas, low, high, spacing)
     if len(samples) < 4 * count:
         raise ModelError(
             f"{what}: got a shape whose parts are too thin for {count:,} boids; expected a shape "
@@ -192,30 +201,29 @@ def _divide(samples: Array, count: int) -> Iterator[Array]:
     yield from _divide(samples[order[cut:]], count - first)
 
 
-def _samples(areas: list[Area], spacing: float) -> Array:
+def _samples(areas: list[Area], low: float, high: float, spacing: float) -> Array:
     """Return (M, 2) points on scan lines, `spacing` apart."""
     parts = [np.zeros((0, 2))]
-    for k, (y, spans) in enumerate(_scan(areas, spacing)):
+    rows = low + (np.arange(math.ceil((high - low) / spacing)) + 0.5) * spacing
+    for k, (row, spans) in enumerate(_scan(areas, rows)):
         first = np.ceil(spans[:, 0] / spacing - k * GOLDEN).astype(int)
         last = np.ceil(spans[:, 1] / spacing - k * GOLDEN).astype(int)
         for a, b in zip(first.tolist(), last.tolist(), strict=True):
             x = (np.arange(a, b) + k * GOLDEN) * spacing
-            parts.append(np.stack([x, np.full(len(x), y)], axis=1))
+            parts.append(np.stack([x, np.full(len(x), rows[row])], axis=1))
     return np.concatenate(parts)
 
 
-def _scan(areas: list[Area], spacing: float) -> list[tuple[float, Array]]:
-    """Return (y, spans) of scan lines: the disjoint intervals (S, 2) of x that are inside."""
+def _scan(areas: list[Area], rows: Array) -> Iterator[tuple[int, Array]]:
+    """Yield the index of each scan line, of those at y in `rows`, that is inside, and its spans.
+
+    Spans are the disjoint intervals (S, 2) of x that are inside.
+    """
     edges = [(_edges(area.polygons), area.even_odd) for area in areas]
-    low = min(float(e[:, 1].min()) for e, _ in edges)
-    high = max(float(e[:, 3].max()) for e, _ in edges)
-    rows = []
-    for k in range(math.ceil((high - low) / spacing)):
-        y = low + (k + 0.5) * spacing
+    for k, y in enumerate(rows.tolist()):
         spans = np.concatenate([_spans(e, y, even_odd) for e, even_odd in edges])
         if len(spans):
-            rows.append((y, _union(spans)))
-    return rows
+            yield k, _union(spans)
 
 
 def _edges(polygons: list[Array]) -> Array:

@@ -36,11 +36,11 @@ def row_names(noun: str) -> RowName:
 def sort_naturally(names: Sequence[str]) -> list[int]:
     """Return the indices that sort names in natural order: fish 2 before fish 10."""
 
-    def key(index: int) -> list[tuple[int, int, str]]:
-        parts = re.split(r"(\d{1,30})", names[index])
-        return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
+    def sortable(number: re.Match[str]) -> str:
+        digits = str(int(number[0]))
+        return f"\0{chr(len(digits))}{digits}"  # before any text, and a shorter number first
 
-    return sorted(range(len(names)), key=key)
+    return sorted(range(len(names)), key=lambda k: re.sub(r"\d{1,30}", sortable, names[k]))
 
 
 # --- the frame of each row

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -130,9 +131,9 @@ def preview_text(path: Path, has_header: bool | None = None) -> TextPreview:
         begin, notes = preamble, (f"a preamble of {preamble} lines is left out",)
         has_header = True
     numbered = [(k, line) for k, line in enumerate(lines) if k >= begin and line.strip()]
-    comments = []
-    while numbered and numbered[0][1].lstrip().startswith(COMMENT):
-        comments.append(numbered.pop(0)[1].lstrip().lstrip("#%").strip())
+    above = [*takewhile(lambda line: line[1].lstrip().startswith(COMMENT), numbered)]
+    numbered = numbered[len(above) :]
+    comments = [line.lstrip().lstrip("#%").strip() for _, line in above]
     if not numbered:
         raise TracksError(f"{path}: got no rows; expected a table with a header and rows")
     sample = [line for _, line in numbered[:MAX_PREVIEW_ROWS]]
