@@ -20,6 +20,7 @@ CASES = {
     "commands": 40, "models": 50, "folders": 10, "tracks": 60, "messages": 200,
     "headers": 60, "names": 2, "solids": 10, "states": 20,
 }  # fmt: skip
+SIZES = ("tables", "numbers", "meshes", "rules")  # kinds of hostile_sizes.py
 HOURS = 6 * 3600.0  # seconds; each case has a limit of its own, see run_cases.py
 
 
@@ -36,6 +37,14 @@ def run(kind: str, seed: str, cases: int, limit: float) -> None:
 @pytest.mark.parametrize("kind", CASES)
 def test_random_cases(kind: str) -> None:
     run(kind, "0", CASES[kind], limit=HOURS)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+@pytest.mark.parametrize("kind", SIZES)
+def test_hostile_sizes(kind: str) -> None:
+    done = ran(sys.executable, PROGRAM.with_name("hostile_sizes.py"), kind)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-3000:]}"
 
 
 @pytest.mark.long
