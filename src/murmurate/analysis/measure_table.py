@@ -32,7 +32,7 @@ COLUMNS = (
 PLOT_PATH = declare("MeasureTable", "plot(path)", "save_plot(path)")
 OMITTED = {
     "slow": "slow measures",
-    "event": "of one turn or escape, whose frame is the first",
+    "event": "of one turn or escape that begins with the first frame",
     "path": "of the path of each animal",
     "population": "of individuals that come and go",
 }

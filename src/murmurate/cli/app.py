@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Sequence
@@ -167,6 +168,13 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
     return app
 
 
+def _join_lines(app: App) -> None:
+    """Join the lines of the paragraphs of a command's help: terminals are not as wide as code."""
+    parts = inspect.cleandoc(app.help).split("\n\n")
+    joined = [part if part[0].isspace() else " ".join(part.split()) for part in parts]
+    app.help = "\n\n".join(joined)
+
+
 def _shorten_help(app: App, command: str) -> None:
     """Leave the options that are rarely used out of the help of a command, and count them."""
     from cyclopts.help import DefaultFormatter
@@ -203,8 +211,10 @@ def run(arguments: Sequence[str]) -> int:
         tokens = complete_plot_option(_rename_options(tokens))
         command, help_flags = find_command(tokens), set(HELP_FLAGS) & set(tokens)
         app = make_app(not command, bool(help_flags))
-        if help_flags and ALL_OPTIONS not in help_flags and command in COMMANDS:
-            _shorten_help(app, command)
+        if help_flags and command in COMMANDS:
+            _join_lines(app[command])
+            if ALL_OPTIONS not in help_flags:
+                _shorten_help(app, command)
         with sigterm_as_ctrl_c():
             code = app.meta(tokens, **CALL)
         sys.stdout.flush()

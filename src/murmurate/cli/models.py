@@ -253,7 +253,8 @@ def print_model(out: Console, model: Model) -> None:
         for line in model.tries:
             _print_indented(out, Text(line))
     if model.expect or model.figure:
-        counts = f"{len(model.expect)} expectations, {len(model.figure)} panels of figures"
+        counts = f"{len(model.expect)} expectations"
+        counts += f", {len(model.figure)} panels of figures" if model.figure else ""
         out.print(Text.assemble(("\nverify  ", "bold"), counts, (" (--verify)", "dim")))
 
 

@@ -164,8 +164,9 @@ def page(
     settings = pacing(steps, every, None if tracks else fps, trails, warm_up) | look
     track_request = TrackRequest((reading or TrackReading()).at(fps), None, speed, quiet)
     request = load_source(model, flight, changes, settings, track_request)
+    is_data = tracks or is_recording(model)
     progress = PictureProgress(
-        request.model, quiet, "reading" if tracks else "simulating", "frames"
+        request.model, quiet, "Reading" if is_data else "Simulating", "frames"
     )
     path = output or Path(f"{stem(model)}.html")
     path = check_output(path, force, "page", source_path(model))  # never the input

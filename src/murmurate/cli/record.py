@@ -299,11 +299,11 @@ def print_info(facts: dict[str, Any]) -> None:
     more = "" if facts["complete"] else f" of {facts['asked_steps']}: murmurate resume continues it"
     lines = {
         "model": f"{facts['model']}: {facts['title']}",
-        "boids": f"{boids} ({flocks})",
+        "boids": f"{boids} ({flocks})" if "numbers" in facts or len(facts["flocks"]) > 1 else boids,
         "frames": f"{facts['frames']:,}, every {_steps_text(facts['every'])}",
         "steps": f"{facts['first_step']} to {facts['last_step']}{more}",
         "seed": f"{facts['seed']}, {facts['dtype']}, engine {facts['engine']}",
-        "kept": f"{exact}, {bytes_text(facts['bytes'])}, "
+        "size": f"{exact}, {bytes_text(facts['bytes'])}, "
         f"{facts['bytes_per_boid_frame']:.1f} bytes a boid and frame",
         "made with": "; ".join(
             part["versions"] if k == 0 else f"from step {part['first_step']} on {part['versions']}"

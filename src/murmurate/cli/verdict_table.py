@@ -42,10 +42,10 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
     )
     for result in results:
         expected = result.expected
-        flights = "1 flight" if result.flights == 1 else f"{result.flights} flights"
+        runs = "1 run" if result.flights == 1 else f"{result.flights} runs"
         text = Text.assemble(
             (describe_value(result), "bold"),
-            f"{describe_interval(result)}, expected {describe_bounds(expected)}; {flights}\n",
+            f"{describe_interval(result)}, expected {describe_bounds(expected)}; {runs}\n",
             describe(expected),
             *((f"\n{why}", "dim") for why in (expected.why, expected.known_difference) if why),
         )

@@ -89,7 +89,7 @@ def describe_interval(result: Result) -> str:
 def describe(expected: Expectation) -> str:
     """Return 'polarization, step 60, motion.noise=2': measure, steps and settings.
 
-    A share also states which flights it counts.
+    A share also states which runs it counts.
     """
     when = (
         f"step {expected.step}"
@@ -106,7 +106,7 @@ def describe(expected: Expectation) -> str:
             if expected.at_least is not None
             else f"<= {expected.at_most:g}"
         )
-        return f"share of flights with {limit}: {text}"
+        return f"share of runs with {limit}: {text}"
     return f"{expected.kind}: {text}" if expected.kind in ("median", "trajectory") else text
 
 
