@@ -25,6 +25,7 @@ from .errors import MissingMeasureError as MissingMeasureError
 from .errors import ModelError as ModelError
 from .errors import MurmurateError as MurmurateError
 from .errors import NotebookError as NotebookError
+from .errors import NotFiniteError as NotFiniteError
 from .errors import OpenError as OpenError
 from .errors import OutputError as OutputError
 from .errors import PopulationError as PopulationError

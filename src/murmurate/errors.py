@@ -4,6 +4,7 @@
     ├── InputError                  what was given cannot be used (exit code 2)
     │   ├── ModelError              a model, or a number for one (also a ValueError)
     │   ├── RuleError               a rule written in Python
+    │   │   └── NotFiniteError      a function of a rule or motion gives nan or infinity
     │   ├── MeasureError            a measure, or an option of one (also a ValueError)
     │   │   ├── CoarseFramesError   frames too far apart to follow the boids
     │   │   └── MissingMeasureError a measure that a table does not have (also a KeyError)
@@ -52,6 +53,10 @@ class ModelError(InputError, ValueError):
 
 class RuleError(InputError):
     """A rule written in Python raises, returns the wrong shape, or cannot be compiled."""
+
+
+class NotFiniteError(RuleError):
+    """A function of a rule or motion gives nan or infinity, or computes what has no value."""
 
 
 class MeasureError(InputError, ValueError):

@@ -38,14 +38,13 @@ from murmurate.engines.reference.sensing import (
     past_states,
 )
 from murmurate.engines.reference.steering import (
-    NotFiniteError,
     Steering,
     call_rule,
     model_stages,
     require_finite,
 )
 from murmurate.engines.state import adapt_state, past_depth
-from murmurate.errors import PopulationError, RunError
+from murmurate.errors import NotFiniteError, PopulationError, RunError
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 

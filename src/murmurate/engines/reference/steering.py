@@ -18,7 +18,7 @@ import numpy as np
 from murmurate.engines.reference.mathematics import limit_length, make_other, pad_to_3d
 from murmurate.engines.reference.obstacles import edge_point, to_surface
 from murmurate.engines.reference.sensing import Boid, Kept, Perception, readable
-from murmurate.errors import RuleError
+from murmurate.errors import NotFiniteError, RuleError
 from murmurate.language.source import definition, fault
 from murmurate.language.states import mentions_state
 from murmurate.model.obstacles import shape_at
@@ -36,10 +36,6 @@ from murmurate.model.rule_arguments import (
     takes_kept,
     takes_random,
 )
-
-
-class NotFiniteError(RuleError):
-    """A function of a rule or motion gives nan or infinity, or computes what has no value."""
 
 
 class Combined(NamedTuple):
