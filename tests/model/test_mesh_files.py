@@ -110,6 +110,9 @@ def write_large_files(folder: Path) -> Iterator[tuple[str, str]]:
     yield write("copies.glb", nodes=[{"mesh": 0}] * 9_000), "108,000 triangles"
     twice = [{"children": [k + 1, k + 1]} for k in range(40)] + [{"mesh": 0}]
     yield write("twice.glb", nodes=twice), "a node has two parents"
+    yield write("elsewhere.glb", buffers=[{"uri": "a.bin", "byteLength": 9}]), "in another file"
+    below_zero = [accessors[0] | {"count": 10**9}, accessors[0] | {"count": -(10**9)}]
+    yield write("below.glb", accessors=[*accessors, *below_zero]), "a negative count"
     yield write("deep.glb", extras=json.loads("[" * 99 + "]" * 99)), "nested tables and lists"
     count = b"element vertex 1000000000\nproperty float x\nend_header\n"
     (folder / "count.ply").write_bytes(b"ply\nformat binary_little_endian 1.0\n" + count)

@@ -200,6 +200,10 @@ def _glb_sizes(data: bytes) -> list[tuple[str, int, int]]:
     if len(children) > len(set(children)):
         raise ValueError("a node has two parents")
     counts = [int(accessor["count"]) for accessor in accessors]
+    if min(counts, default=0) < 0:
+        raise ValueError("an accessor has a negative count")
+    if any("uri" in buffer for buffer in document.get("buffers", [])):
+        raise ValueError("its data are in another file. Embed them")
     numbers = [n * _COMPONENTS[a["type"]] for n, a in zip(counts, accessors, strict=True)]
     n_primitives = n_corners = n_vertices = 0
     for k in [node["mesh"] for node in nodes if "mesh" in node]:
