@@ -148,7 +148,7 @@ def test_models_do_not_change() -> None:
         lambda: model.obstacles.__ior__({}),
     ]
     for change in changes:
-        with pytest.raises(TypeError, match=r"model\.set"):
+        with pytest.raises(mm.ModelError, match=r"model\.set"):
             change()
     assert model == full()
 
@@ -209,6 +209,16 @@ def test_parts_of_models_cannot_be_changed() -> None:
         for change in (lambda part, name: setattr(part, name, 3), delattr):
             with pytest.raises(mm.ModelError, match=re.escape(f'model.set({{"{path}": ')):
                 change(part, name)
+
+
+def test_values_that_are_no_table_and_no_text_are_refused() -> None:
+    model = mm.load("vicsek-1995")
+    for changes in (3, None, "dt", [("dt", 3)], {3: 4}, {"dt"}):
+        with pytest.raises(mm.ModelError, match=r"changes: got .* a table of paths and values"):
+            model.set(changes)  # type: ignore[arg-type]
+    for text in (3, None, {"a": 3}, b"a = 3", model):
+        with pytest.raises(mm.ModelError, match=r"text: got .* the text of a model file"):
+            mm.parse(text)  # type: ignore[arg-type]
 
 
 def test_fields_that_are_no_parameters_are_refused() -> None:

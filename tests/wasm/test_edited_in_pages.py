@@ -205,8 +205,8 @@ def test_text_that_python_cannot_read_is_refused_with_its_place(head: dict[str, 
         "def pair(self, me, other)\n    return 0, 0, 0": "line 1, column 26: got \"expected ':'\"",
         pair("  return 0, 0, 0", "return 1"): "line 3, column 5",
         pair("return 0 $ 1, 0, 0"): "line 2, column 14",
-        pair("return " + "(" * 150 + "1" + ")" * 150): "Nest fewer brackets",
-        pair("return " + "-" * 5000 + "1, 0, 0"): "Nest fewer brackets",
+        pair("return " + "(" * 150 + "1" + ")" * 150): "nested brackets",
+        pair("return " + "-" * 5000 + "1, 0, 0"): "nested brackets",
     }
     kind = head["scene"]["functions"]["rules.cohesion"]
     for text, message in cases.items():

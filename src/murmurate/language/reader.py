@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from murmurate.language.scope import Part
-from murmurate.language.source import definition, fault
+from murmurate.language.source import definition, fault, is_own
 from murmurate.language.statements import StatementReader
 from murmurate.language.tree import (
     ANY,
@@ -35,8 +35,8 @@ from murmurate.language.tree import (
 PASSES = 50
 """Maximum number of readings of a function: two or three are enough for usual loops."""
 MAX_SIZE = 20_000
-"""Maximum number of expressions of a function, with those of each function that it calls: helpers
-that call each other twice double it each time, and compilers copy them into each call."""
+"""Maximum number of expressions of a user's function, with those of each function that it calls:
+helpers that call each other twice double it each time, and compilers copy them into each call."""
 
 
 class Readings:
@@ -122,7 +122,7 @@ class Reader(StatementReader):
                 read = self.block(body)
             except TypeTooLarge:
                 self.refuse(None, f"has a tuple of more than {MAX_NUMBERS} numbers: use fewer")
-            if self.size > MAX_SIZE and not self.kernels:
+            if self.size > MAX_SIZE and is_own(self.function):
                 self.refuse(
                     None, f"takes {self.size:,} operations, with those of the functions that it "
                     f"calls; expected at most {MAX_SIZE:,}: call them fewer times"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from murmurate.language.expressions import whole_number
 from murmurate.language.maths import TABLE
-from murmurate.language.source import fault
+from murmurate.language.source import fault, is_own
 from murmurate.language.tree import (
     ANY,
     BOOL,
@@ -42,6 +42,9 @@ DIRECT = {"sqrt": "sqrt", "fabs": "abs", "floor": "floor", "ceil": "ceil", "trun
 REFUSED_MATHS = ("erf", "erfc", "frexp", "gamma", "gcd", "ldexp", "lgamma", "nextafter")
 """Functions of mathematics without a text in WGSL."""
 SIGNS = {"and": "&&", "or": "||"}
+OPERATORS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient"}
+"""Operators that compilers simplify as if no number was infinite or nan. Functions of these names
+give nan then, unlike the operators."""
 Temporaries = list[str]
 """Lines that compute parts of an expression before the line that holds it."""
 
@@ -248,7 +251,18 @@ class WgslExpressions:
             return f"{name}_{suffix}({a}, {b})"
         if node.word == "^" and kind == BOOL:
             return f"({a} != {b})"
+        if node.word in OPERATORS and kind == REAL and self._may_hide(node.word, first, second):
+            return f"{OPERATORS[node.word]}_real({a}, {b})"
         return f"({a} {node.word} {b})"
+
+    def _may_hide(self, operator: str, first: Expression, second: Expression) -> bool:
+        """Return whether a simplified operation may hide a number that is not finite."""
+        if not is_own(self.function.function) or _written_number(second):
+            return False
+        unbounded = [_is_unbounded(first), _is_unbounded(second)]
+        if operator == "*":
+            return any(unbounded) and not _written_number(first)
+        return operator == "/" or all(unbounded)
 
     def power(self, node: Expression, before: Temporaries) -> str:
         """Return a power by products and roots where the exponent is written out."""
@@ -368,6 +382,16 @@ class WgslExpressions:
         for other in texts[1:]:
             text = f"{name}({text}, {other})"
         return self.convert(text, kind, node.type)
+
+
+def _is_unbounded(node: Expression) -> bool:
+    """Return whether an expression may not be finite, besides numbers beyond those of f32."""
+    match node:
+        case Expression("number" | "constant" | "field"):
+            return False
+        case Expression("unary", _, parts, _) | Expression("binary", _, parts, "+" | "-" | "*"):
+            return any(_is_unbounded(part) for part in parts)
+    return True
 
 
 def _written_number(node: Expression) -> float | None:

@@ -17,36 +17,53 @@ from murmurate.language.library import Library
 from murmurate.language.reader import Reader, Readings
 from murmurate.language.tree import REAL, Call, Function
 from murmurate.language.wgsl_printer import WgslPrinter
-from murmurate.language.wgsl_types import MAX_FLOAT, WgslTypes
+from murmurate.language.wgsl_types import WgslTypes
 
 RECORDS = {"self": "numbers", "kept": "kept", "me": "me", "other": "other", "arc": "arc",
            "random": "random", "herd": "herd", "state": "state"}  # fmt: skip
 """Argument of a method -> stem of its struct."""
 
-PRIMITIVES = f"""
-fn min2(a: f32, b: f32) -> f32 {{ return select(a, b, b < a); }}
-fn max2(a: f32, b: f32) -> f32 {{ return select(a, b, b > a); }}
-fn two_to(n: f32) -> f32 {{ return bitcast<f32>(u32(i32(n) + 127) << 23u); }}
-fn exponent_of(x: f32) -> f32 {{ return f32(i32((bitcast<u32>(x) >> 23u) & 0xffu) - 127); }}
-fn mantissa_of(x: f32) -> f32 {{
+PRIMITIVES = """
+fn min2(a: f32, b: f32) -> f32 { return select(a, b, b < a); }
+fn max2(a: f32, b: f32) -> f32 { return select(a, b, b > a); }
+fn two_to(n: f32) -> f32 { return bitcast<f32>(u32(i32(n) + 127) << 23u); }
+fn exponent_of(x: f32) -> f32 { return f32(i32((bitcast<u32>(x) >> 23u) & 0xffu) - 127); }
+fn mantissa_of(x: f32) -> f32 {
   return bitcast<f32>((bitcast<u32>(x) & 0x7fffffu) | 0x3f800000u);
-}}
-fn floor_div_real(a: f32, b: f32) -> f32 {{ return floor(a / b); }}
-fn modulo_real(a: f32, b: f32) -> f32 {{
+}
+fn floor_div_real(a: f32, b: f32) -> f32 { return floor(a / b); }
+fn modulo_real(a: f32, b: f32) -> f32 {
   let rest = a % b;
   return select(rest, rest + b, rest != 0.0f && (rest < 0.0f) != (b < 0.0f));
-}}
-fn floor_div_int(a: i32, b: i32) -> i32 {{
-  if (b == 0i) {{ return 0i; }}
+}
+fn floor_div_int(a: i32, b: i32) -> i32 {
+  if (b == 0i) { return 0i; }
   let part = a / b;
   return select(part, part - 1i, part * b != a && (a < 0i) != (b < 0i));
-}}
-fn modulo_int(a: i32, b: i32) -> i32 {{
-  if (b == 0i) {{ return 0i; }}
+}
+fn modulo_int(a: i32, b: i32) -> i32 {
+  if (b == 0i) { return 0i; }
   let rest = a % b;
   return select(rest, rest + b, rest != 0i && (rest < 0i) != (b < 0i));
-}}
-fn is_finite_real(x: f32) -> bool {{ return abs(x) < {MAX_FLOAT}; }}
+}
+var<private> no_bits: u32;  // 0: WGSL has no infinite constants
+fn infinity() -> f32 { return bitcast<f32>(0x7f800000u | no_bits); }
+fn undefined() -> f32 { return bitcast<f32>(0x7fc00000u | no_bits); }
+fn is_finite_real(x: f32) -> bool { return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u; }
+fn isnan_real(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
+// Compilers may compute x - x as 0 and x / x as 1 even if x is not finite. Bits are not assumed.
+fn undefined_if(wrong: bool, y: f32) -> f32 {
+  return bitcast<f32>(select(bitcast<u32>(y), 0x7fc00000u, wrong && is_finite_real(y)));
+}
+fn infinite_if_either(a: f32, b: f32, y: f32) -> f32 {
+  return undefined_if(!is_finite_real(a) || !is_finite_real(b), y);
+}
+fn sum_real(a: f32, b: f32) -> f32 { return infinite_if_either(a, b, a + b); }
+fn difference_real(a: f32, b: f32) -> f32 { return infinite_if_either(a, b, a - b); }
+fn product_real(a: f32, b: f32) -> f32 { return infinite_if_either(a, b, a * b); }
+fn quotient_real(a: f32, b: f32) -> f32 {
+  return undefined_if(!is_finite_real(a) || isnan_real(b) || b == 0.0f, a / b);
+}
 """
 """Functions that every text has."""
 
@@ -81,7 +98,8 @@ fn atan2_real(y: f32, x: f32) -> f32 {
     angle = atan_real(a / b);
   }
   let left = (bitcast<u32>(x) & 0x80000000u) != 0u;
-  return copysign_real(select(angle, 3.1415927f - angle, left), y);
+  angle = undefined_if(isnan_real(x) || isnan_real(y), select(angle, 3.1415927f - angle, left));
+  return copysign_real(angle, y);
 }""",
     "asin": """
 fn asin_real(x: f32) -> f32 { return atan2_real(x, sqrt((1.0f - x) * (1.0f + x))); }""",
@@ -120,7 +138,7 @@ fn cosh_real(x: f32) -> f32 {
 }""",
     "tanh": """
 fn tanh_real(x: f32) -> f32 {
-  let e = expm1_real(2.0f * min(abs(x), 20.0f));
+  let e = expm1_real(2.0f * min2(abs(x), 20.0f));
   return copysign_real(e / (e + 2.0f), x);
 }""",
     "asinh": """
@@ -145,13 +163,13 @@ fn hypot_real(x: f32, y: f32) -> f32 {
   let b = min(abs(x), abs(y));
   if (a == 0.0f) { return 0.0f; }
   let r = b / a;
-  return a * sqrt(1.0f + r * r);
+  return infinite_if_either(x, y, a * sqrt(1.0f + r * r));
 }""",
     "degrees": "\nfn degrees_real(x: f32) -> f32 { return x * 57.295780f; }",
     "radians": "\nfn radians_real(x: f32) -> f32 { return x * 0.017453293f; }",
     "isfinite": "\nfn isfinite_real(x: f32) -> bool { return is_finite_real(x); }",
-    "isinf": "\nfn isinf_real(x: f32) -> bool { return !is_finite_real(x); }",
-    "isnan": "\nfn isnan_real(x: f32) -> bool { return x != x; }",
+    "isinf": """
+fn isinf_real(x: f32) -> bool { return !is_finite_real(x) && !isnan_real(x); }""",
 }
 """Name in `math` -> its text, with other functions of this table and of mathematics.py."""
 

@@ -6,8 +6,8 @@ The text computes in f32 and i32. It differs from Python's in these ways:
 
 - Users' identifiers end with an underscore, so that no word of WGSL captures one.
 - Tuples whose items have one type are arrays, all other tuples are structs.
-- WGSL has no infinities and no NaN in constants: MAX_FLOAT stands for both, and a boid with such a
-  number counts as lost.
+- WGSL has no infinities and no NaN in constants: functions of the text return them.
+- Operators of users' functions are functions where an operand may not be finite: see OPERATORS.
 - A table of obstacles is the position of its first number in `numbers`.
 - Arguments cannot be assigned, so an assigned argument is copied into a variable.
 - Values that Python computes only if needed, as in `a and b`, may be computed anyway: expressions

@@ -104,8 +104,10 @@ def identifier(name: str) -> str:
 
 
 def float_text(value: float) -> str:
-    """Return a number as a literal of type f32."""
-    if not math.isfinite(value) or abs(value) > float(np.finfo(np.float32).max):
+    """Return a number as an expression of type f32."""
+    if not math.isfinite(value):
+        return "undefined()" if math.isnan(value) else "-infinity()" if value < 0 else "infinity()"
+    if abs(value) > float(np.finfo(np.float32).max):
         return f"-{MAX_FLOAT}" if value < 0 else MAX_FLOAT
     text = repr(float(np.float32(value)))
     return f"{text}f"

@@ -195,6 +195,11 @@ def parse(text: str, where: str = "model.toml") -> Model:
     ModelError
         For a text that is not a model. The message lists all wrong values.
     """
+    if not isinstance(text, str):
+        raise ModelError(
+            f"text: got {shorten(repr(text))}; expected the text of a model file. Use "
+            "murmurate.load for a file, and murmurate.Model for values"
+        )
     return parse_texts(ModelText(text, where))
 
 

@@ -58,6 +58,11 @@ def apply_changes(model: Model, changes: Mapping[str, Any]) -> tuple[dict[str, A
 
     Only paths through missing tables are errors here. The model checks the last key and the value.
     """
+    if not isinstance(changes, Mapping) or not all(isinstance(path, str) for path in changes):
+        raise ModelError(
+            f"changes: got {shorten(repr(changes))}; expected a table of paths and values, such as "
+            '{"rules.cohesion.weight": 0.05}'
+        )
     data = copy.deepcopy(model.to_dict())
     problems = []
     for path, value in changes.items():

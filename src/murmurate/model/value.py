@@ -165,8 +165,10 @@ class Value(BaseModel, metaclass=_ValueMeta):
 class FrozenDict(dict[str, Any]):
     """A dict that does not change, so that a model does not either."""
 
+    __slots__ = ()
+
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise TypeError("models cannot be changed; model.set({...}) returns a changed copy")
+        raise ModelError("models cannot be changed. model.set({...}) returns a changed copy")
 
     __setitem__ = __delitem__ = _refuse
     update = pop = popitem = clear = setdefault = _refuse

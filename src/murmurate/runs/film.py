@@ -470,8 +470,10 @@ def _still_frames(source: FrameSource, at: int) -> list[Frame]:
     """Return the frame after a step, preceded by the frames that its trails need."""
     from murmurate.runs.playback import Playback
 
-    view, first = source.model.view, source.frame.step
+    view = source.model.view
     if isinstance(source, Playback):
-        at = source.nearest(at)
+        at, first = source.nearest(at), source.frame.step
+    else:
+        first = source.step_number
     count = min(view.trails, (at - first) // view.every)
     return [at_step(source, at - k * view.every).frame for k in range(count, -1, -1)]

@@ -324,7 +324,7 @@ def at_step(source: FrameSource, step: int) -> FrameSource:
 
     if isinstance(source, Playback):
         return source.seek(source.nearest(step))
-    steps = step - source.frame.step
+    steps = step - source.step_number
     with doing(f"Simulating {steps:,} step{'' if steps == 1 else 's'}", steps) as work:
         while work.done < steps:
             block = min(-(-steps // PARTS), steps - work.done)
