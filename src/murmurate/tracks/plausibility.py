@@ -168,7 +168,7 @@ def find_missing(
         is_origin = unit in DEGREES and not point.any() and _is_far(point, others)
         jumps, is_shared = _find_jumps(positions, equal)
         text = f"{count:,} {'position is' if count == 1 else 'positions are'} ({text_of_point})"
-        is_far = _is_far(point, others)
+        is_far = _is_far(point, others) and _comes_and_goes(positions, equal)
         is_known = is_outside and len(set(point)) == 1 and (is_far or point[0] in SENTINELS)
         if is_origin or (is_known and (jumps or is_far or point[0] in SENTINELS[MIN_SENTINEL:])):
             positions = np.where(equal[..., None], np.nan, positions)
@@ -218,6 +218,12 @@ def _is_far(point: np.ndarray, others: np.ndarray) -> bool:
     """Return whether a point is at a larger distance from others than these from each other."""
     distance = np.linalg.norm(others - point, axis=1).min()
     return bool(distance > np.linalg.norm(np.ptp(others, axis=0)))
+
+
+def _comes_and_goes(positions: np.ndarray, equal: np.ndarray) -> bool:
+    """Return whether an animal is at a point and elsewhere: one at rest tells nothing."""
+    elsewhere = np.isfinite(positions).all(axis=2) & ~equal
+    return bool((equal.any(axis=0) & elsewhere.any(axis=0)).any())
 
 
 def _find_jumps(positions: np.ndarray, equal: np.ndarray) -> tuple[bool, bool]:
