@@ -10,12 +10,13 @@ from murmurate.codegen.phases import CONTROL
 from murmurate.engines.cpu.phase_loop import UNLIMITED, PhaseLoop
 from processes import until
 
+begin = PhaseLoop.begin
 share = PhaseLoop._share
 take_slice = PhaseLoop._take_slice
 
 
 def all_take_part(monkeypatch: pytest.MonkeyPatch, *, stay: bool = False) -> None:
-    """No thread takes a chunk of a run before all threads are there.
+    """No thread takes a chunk of a run before all threads are there, however little work it has.
 
     A run ends when all have left it: a thread that is about to leave would be counted as one that
     takes part in the next.
@@ -40,5 +41,6 @@ def all_take_part(monkeypatch: pytest.MonkeyPatch, *, stay: bool = False) -> Non
         share(self)
         wait(self._helpers.values())
 
+    monkeypatch.setattr(PhaseLoop, "begin", lambda self, kernel, threads=None: begin(self, kernel))
     monkeypatch.setattr(PhaseLoop, "_take_slice", with_all)
     monkeypatch.setattr(PhaseLoop, "_share", until_all_left)
