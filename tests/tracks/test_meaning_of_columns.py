@@ -343,6 +343,7 @@ def test_meanings(tmp_path: Path, name: str) -> None:
     ("lat [rad],lon [rad],id,t_s", "0.{t},1.{t},{k},{t}", "got rad; expected degrees"),
     ("timestamp,id,x,y", "1325393280000{t:02}00000,{k},{x},{y}", "no known unit since 1970"),
     ("Time,id,x,y", "0.50000{t:02},{k},{x},{y}", "parts of a day, or seconds"),
+    ("frame,id,x1,y1,x2,y2", "{t},{k},{x},{y},5{lost},{n}", "boxes of negative size"),
     ("dt,x0,x1,y0,y1", "1,{x},{y},{n},{k}", "pieces of paths"),
     ("timestamp,id,x,y", "202101010101{t:02},{k},{x},{y}", "may be dates.*%Y%m%d%H%M%S"),
 ])  # fmt: skip

@@ -56,6 +56,7 @@ MAX_FILES = 10_000  # of a folder
 MAX_NAMES = 40  # of columns, in messages
 MAX_FLAGS = 64  # columns whose contents are read because they may mark rows
 MAX_CLOCK = 0.01  # part of the frame rate, by which another source of it may differ without a note
+MAX_NEGATIVE = 0.1  # part of the rows, whose boxes may have a negative size
 MAX_SINGLE = 0.9  # part of the rows whose animal occurs once
 COMPUTER = frozenset(("computer", "system", "sys", "wall", "processing", "pc"))
 MAX_PAIRS = 4  # of columns that a note names
@@ -189,7 +190,7 @@ def _read_table(
         report.add_used(words["groups"], "group")
     data = table.read(numbers, words, options.skip_bad)
     stacked = [data.number(str(k)) for k in range(len(coordinates))]
-    positions = _read_positions(stacked, corners, len(axes), layout, report)
+    positions = _read_positions(stacked, corners, len(axes), layout, report, path)
     positions = positions[:, 0] if animals is None else positions
     for column, role in zip(
         coordinates, (corners or axes) if animals is None else (), strict=False
@@ -255,7 +256,7 @@ def _read_table(
 
 def _read_positions(
     columns: Sequence[np.ndarray], corners: Sequence[str], dims: int, layout: Layout,
-    report: Report,
+    report: Report, path: Path,
 ) -> np.ndarray:  # fmt: skip
     """Return (n, animals, D) positions, of boxes their centres."""
     if corners:
@@ -264,6 +265,12 @@ def _read_positions(
         positions = np.stack([left + sizes[0] / 2, top + sizes[1] / 2], axis=1)
         report.notes.append("positions are the centres of boxes")
         negative = (sizes[0] < 0) | (sizes[1] < 0)
+        if negative.sum() > MAX_NEGATIVE * len(negative):
+            raise TracksError(
+                f"{path}: got boxes of negative size in {int(negative.sum()):,} rows; expected "
+                "left below right, and top below bottom. Name the positions: --columns "
+                "x=NAME,y=NAME"
+            )
         positions[negative] = np.nan
         note_rows(report, int(negative.sum()), "with a box of negative size: no position")
         return positions[:, None]
