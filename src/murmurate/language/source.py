@@ -16,6 +16,7 @@ from types import CodeType
 from typing import Any
 
 from murmurate.errors import RuleError
+from murmurate.model.rule_functions import HOME
 from murmurate.syntax import MAX_NESTING, syntax_tree
 
 _FUTURES = __future__.annotations.compiler_flag
@@ -125,8 +126,9 @@ def fault(
 
 
 def is_own(function: Callable[..., Any]) -> bool:
-    """Return whether a function belongs to a user, and not to murmurate."""
-    return not function.__module__.startswith("murmurate.")
+    """Return whether a function belongs to a user, as those of edited rules do."""
+    module = function.__module__
+    return module == HOME or not module.startswith("murmurate.")
 
 
 @lru_cache(maxsize=512)
