@@ -1,8 +1,8 @@
 """Cache compiled kernels on disk, in modules named by the hash of their code.
 
 Compiled kernels are object files, and load without numba. A file named by the text that it was
-compiled from is never stale and is written only once. The text itself is not stored: it is written
-anew in each process, so no file of the cache is run as Python.
+compiled from is never stale and is written only once. The text itself is not stored: it is made
+again in each process, so no file of the cache is run as Python.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _polygon_pen(glyphs: Any = None) -> Any:
                 )
 
         def take(self) -> list[Array]:
-            """Return the polygons that have an area, and begin anew."""
+            """Return the polygons that have an area, and clear the list."""
             polygons, self.polygons = self.polygons, []
             return [np.array(polygon, float) for polygon in polygons if len(polygon) > 2]
 
