@@ -57,7 +57,7 @@ def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
     words = ["verify", "mine.toml", "--plot", "it.png", "--engine", "reference"]
     with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:
-        until(lambda: list(tmp_path.glob("cache/figures/*.json")), it)
+        until(lambda: list(tmp_path.glob("cache/figures/*.values")), it)
         err, code = ended(it, number)
     if number == signal.SIGTERM:
         assert code == 130 and "ended by SIGTERM: " in err
@@ -65,10 +65,10 @@ def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_fit_in_the_midst_of_endless_runs(tmp_path):
+def test_a_fit_in_the_midst_of_its_runs(tmp_path):
     (tmp_path / "mine.toml").write_text(TINY)
     words = ["fit", "mine.toml", "mine.toml", "--measures", "speed", "--quiet", "-o", "it"]
-    words += ["--vary", "rules.cohesion.weight=0:1", "--steps", ENDLESS]
+    words += ["--vary", "rules.cohesion.weight=0:1", "--steps", 300, "--runs", 100_000]
     with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:
         until((tmp_path / "it" / "fit.toml").exists, it)
         err, code = ended(it, signal.SIGTERM)
