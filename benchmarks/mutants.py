@@ -2,7 +2,7 @@
 
     python benchmarks/mutants.py [NAME ...] [--jobs 2] [--full] [--brief] [--rules]
     python benchmarks/mutants.py --sources templates functions ... [--count 20] [--seed 1]
-                                 [--all] [--tests tests/parity ...]
+                                 [--all] [--tests tests/engines/parity ...]
 
 A mutant is a flock of the zoo that is still valid, with one change: a rule left out; a rule's
 weight with the other sign, doubled or halved; another number of a rule (radius, view, nearest,

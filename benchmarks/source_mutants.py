@@ -34,20 +34,20 @@ PACKAGE = ROOT / "src" / "murmurate"
 FILE = ROOT / "benchmarks" / "results" / "source_mutants.jsonl"
 LIMIT = 900.0  # seconds for the tests of a mutant
 
-PARITY = ("tests/parity", "tests/closed_form", "tests/symmetry", "tests/restart")
+PARITY = ("tests/engines/parity", "tests/rules", "tests/engines/symmetry", "tests/engines/restart")
 GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "templates": (("codegen/templates/*.j2", "codegen/candidates/pages/*.j2"), PARITY),
     "functions": (
         ("codegen/*_functions.py", "codegen/candidates/*_functions.py", "codegen/obstacle_*.py",
          "codegen/mesh_*.py"),
-        (*PARITY, "tests/rule_language"),
+        (*PARITY, "tests/language"),
     ),
     "engines": (("engines/*.py", "engines/cpu/*.py", "engines/slabs/*.py"),
-                (*PARITY, "tests/engines", "tests/slabs")),
+                (*PARITY, "tests/engines", "tests/engines/slabs")),
     "reference": (("engines/reference/*.py",), PARITY),
     "wgsl": (("engines/gpu/*.wgsl", "engines/gpu/*_text.py"),
-             ("tests/engines", "tests/rule_language")),
-    "rules": (("rules/*.py",), (*PARITY, "tests/published")),
+             ("tests/engines", "tests/language")),
+    "rules": (("rules/*.py",), (*PARITY, "tests/zoo")),
 }  # fmt: skip
 """Group of files -> patterns of its files, and the tests that should notice its mutants."""
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 import kernel_groups
+import layers
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
 from murmurate.codegen.compile_jobs import CompileProcess
 from murmurate.codegen.kernel_cache import shared_module
@@ -23,6 +24,7 @@ from processes import default_signals
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
 OF_MOST_MODELS = ("sort_cells_alone", "run_steps")
 """Kernels that do not depend on the model."""
+SELECTION = pytest.StashKey[layers.Selection]()
 settings.register_profile("same every time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same every time")
 os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
@@ -45,9 +47,20 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                 CompileProcess(dtype, missing)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    layers.add_options(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """xdist would begin with the groups of most tests; `begins` knows better."""
     config.option.loadscopereorder = False
+    config.stash[SELECTION] = layers.Selection(config.option.markexpr, config.option.changed)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files of which no test would run are not imported, unless they are named."""
+    named = any(Path(word.split("::")[0]).resolve() == collection_path for word in config.args)
+    return True if not named and config.stash[SELECTION].excludes(collection_path) else None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -62,7 +75,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Tests that compile the same kernels go to one worker, which compiles each of them once."""
+    """Mark slow tests. Those that compile the same kernels go to one worker, which compiles each of
+    them once."""
+    if layers.is_slow(item.path):
+        item.add_marker(pytest.mark.slow)
     item.add_marker(pytest.mark.xdist_group(kernel_groups.group_of(item)))
 
 

@@ -14,9 +14,9 @@ TESTS = Path(__file__).parent
 EDGES = "metric and nearest"
 """The models of structures_first.py."""
 FILES = {
-    "parity/test_edges.py": EDGES,
-    "symmetry/test_symmetry.py": EDGES,
-    "live/test_session_pages.py": "live/test_session.py",
+    "engines/parity/test_edges.py": EDGES,
+    "engines/symmetry/test_symmetry.py": EDGES,
+    "live_view/test_session_pages.py": "live_view/test_session.py",
 }
 """Files whose tests fly the models of another group."""
 LONG_FIRST = (
@@ -36,7 +36,7 @@ LONG_FIRST = (
 """Folders whose groups take long."""
 ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py", "docs/test_lessons.py")
 """Files whose tests have nothing in common, and take long: a group each."""
-TOGETHER = ("closed_form/test_rules.py", "docs/test_docs_verdicts.py")
+TOGETHER = ("rules/test_rules.py", "docs/test_docs_verdicts.py")
 """Files whose tests all fly one model, or fly none, whatever they are given."""
 GROUPS = {
     **{name: name for name in (*mm.zoo(), *STRUCTURES)},

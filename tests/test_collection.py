@@ -27,7 +27,7 @@ class Nothing(pytest.File):
     def collect(self):
         return []
 
-sys.exit(pytest.main(["--collect-only", "-n", "0", "-p", "no:cacheprovider"], [Files()]))
+sys.exit(pytest.main(["--collect-only", "-m", "", "-n", "0", "-p", "no:cacheprovider"], [Files()]))
 """
 
 

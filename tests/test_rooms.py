@@ -1,4 +1,4 @@
-"""The house is built in rooms, and a room imports only rooms to its left."""
+"""Packages import one way, as `packages.py` states."""
 
 from __future__ import annotations
 
@@ -8,86 +8,17 @@ from pathlib import Path
 
 import murmurate
 from cases import cases
+from packages import CHECKS, MAY, OPEN_TO_ALL, TESTS, affected
 from processes import ran_well
 
 HOME = Path(murmurate.__file__).parent
-
-# Room -> the rooms it may import from, wherever in a file the import stands. `errors`, `version`,
-# `dtypes`, `syntax`, `optional`, `disk`, `deprecation`, `tables`, `activity`, `jit` and
-# `number_text` are open to all. A new room needs a line, and each has one.
-MAY = {
-    "errors": set(),
-    "version": set(),
-    "display": set(),
-    "dtypes": set(),
-    "syntax": set(),
-    "optional": set(),
-    "disk": set(),
-    "deprecation": set(),
-    "tables": set(),
-    "activity": set(),
-    "jit": set(),
-    "number_text": set(),
-    "zoo": set(),
-    "model": {"display"},
-    "rules": {"model"},
-    "schema": {"model", "rules"},
-    "frame": {"model"},
-    "neighbours": {"model"},
-    "language": {"model"},
-    "codegen": {"model", "rules", "language"},
-    "engines": {"model", "rules", "language", "codegen", "frame", "neighbours"},
-    "measures": {"model", "frame", "neighbours"},
-    "record": {"model", "frame", "engines", "measures", "display"},
-    "tracks": {"model", "frame", "neighbours", "record"},
-    "show": {"model", "frame", "measures", "display"},
-    "exports": {"model", "frame", "record", "tracks", "show"},
-    "runs": {
-        "model", "frame", "language", "codegen", "engines", "measures", "record", "tracks",
-        "show", "display",
-    },
-    "live_view": {
-        "model", "language", "frame", "neighbours", "engines", "measures", "show", "runs",
-    },
-    "notebook": {"model", "frame", "engines", "record", "show", "runs", "live_view"},
-    "sweeps": {
-        "model", "rules", "schema", "frame", "engines", "measures", "record", "tracks", "runs",
-    },
-    "verify": {"model", "codegen", "frame", "engines", "measures", "runs", "sweeps"},
-    "plots": {"model", "measures", "tracks", "show", "sweeps", "verify"},
-    "analysis": {
-        "model", "frame", "engines", "measures", "record", "tracks", "runs", "plots",
-    },
-    "fitting": {
-        "model", "rules", "schema", "engines", "measures", "tracks", "sweeps", "plots", "analysis",
-    },
-    "effects": {"model", "schema", "engines", "measures", "sweeps", "plots", "fitting"},
-    "__init__": {
-        "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
-        "notebook", "engines", "sweeps", "analysis", "fitting", "effects", "display",
-    },
-    "bench": {"model", "engines", "runs", "__init__"},
-    "doctor": {"engines", "runs", "bench", "__init__"},
-    "cli": {
-        "model", "rules", "schema", "frame", "codegen", "engines", "measures", "record", "tracks",
-        "show", "exports", "runs", "live_view", "sweeps", "verify", "plots", "analysis", "fitting",
-        "effects", "bench", "doctor",
-    },
-    "__main__": {"cli"},
-}  # fmt: skip
 
 # These are heavy, or not needed by everyone: importing murmurate brings in none of them.
 HEAVY = ["numba", "llvmlite", "av", "PIL", "scipy", "rich", "cyclopts", "matplotlib", "jinja2"]
 HEAVY += ["zarr", "xarray", "pandas", "ray"]
 HEAVY += ["starlette", "uvicorn"]
 
-OPEN = {
-    f"murmurate.{name}"
-    for name in (
-        "version", "errors", "dtypes", "syntax", "optional", "disk", "deprecation", "tables",
-        "activity", "jit", "number_text",
-    )
-}  # fmt: skip
+OPEN = {f"murmurate.{name}" for name in OPEN_TO_ALL}
 
 MODULES = {
     "murmurate." + ".".join(path.relative_to(HOME).with_suffix("").parts): path
@@ -205,3 +136,20 @@ def test_models_and_tracks_are_measured_without_an_extra(tmp_path: Path) -> None
         f"assert run(['info', {str(tracks)!r}, '--json']) == 0"
     )
     assert not loaded_after(code).intersection(["zarr", "xarray", "numcodecs", "google_crc32c"])
+
+
+def test_a_change_is_tested_where_it_is_seen() -> None:
+    plots = affected(["src/murmurate/plots/axes.py"])
+    assert plots and {"plots", "cli", "docs", "zoo"} <= plots and not {"model", "tracks"} & plots
+    model = affected(["src/murmurate/model/values.py"])
+    assert model and {"model", "engines", "rules", "cli", "browser"} <= model
+    assert affected(["tests/cli/test_program.py"]) == {"cli/test_program.py"}
+    assert affected(["tests/engines/parity/page.mjs", "README.md"]) == {"engines", "docs"}
+    assert affected(["src/murmurate/errors.py"]) >= {"model", "tracks", "cli"}
+    assert affected(["pyproject.toml"]) is affected(["tests/structures.py"]) is None
+    assert affected([]) == set()
+
+
+def test_a_folder_of_tests_is_named_after_what_it_checks() -> None:
+    folders = {path.parent.relative_to(TESTS).parts[:1] for path in TESTS.rglob("test_*.py")}
+    assert {parts[0] for parts in folders if parts} <= set(MAY) | set(CHECKS)

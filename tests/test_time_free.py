@@ -29,7 +29,7 @@ ALLOWED = {
     ("processes.py", "monotonic"): "`until` ends what hangs",
     ("processes.py", "sleep"): "`until` looks again after a moment",
     ("flights.py", "perf_counter"): "the default clock of an engine, as in the engine",
-    ("live/conftest_live.py", "monotonic"): "ends what hangs",
+    ("live_view/conftest_live.py", "monotonic"): "ends what hangs",
     ("fuzz/live_messages.py", "monotonic"): "ends what hangs",
     ("browser/views.py", "monotonic"): "ends what hangs",
     ("browser/views.py", "wait_for_timeout"): "looks again after a moment",
@@ -42,7 +42,7 @@ ALLOWED = {
     ),
     ("browser/test_notebook.py", "limit=3600"): "a server for all tests of the file: an hour",
     ("fuzz/live_messages.py", "timeout=0.05"): "looks again after a moment",
-    ("live/conftest_live.py", "timeout=0.1"): "looks again after a moment",
+    ("live_view/conftest_live.py", "timeout=0.1"): "looks again after a moment",
 }
 """(file, name) -> why it may."""
 

@@ -7,7 +7,7 @@
     --nice  by how much the busy processes yield to others (on Windows not at all)
 
 What follows is handed to pytest: `python tests/under_load.py --runs 10` runs the whole default
-suite ten times, `... -- -n 2 tests/live` some of it. Exit code 1 where any run failed.
+suite ten times, `... -- -n 2 tests/live_view` some of it. Exit code 1 where any run failed.
 """
 
 from __future__ import annotations

@@ -220,7 +220,10 @@ def _renamed(text: str, rename: Callable[[str], str]) -> str:
 def test_checkouts_are_compared(tmp_path: Path) -> None:
     """This checkout with itself, and with one that has another sign in a template."""
     root = Path(__file__).resolve().parents[2]
-    program, names = root / "tests/before_after/same_module.py", ["vicsek-1995 whole float32"]
+    program, names = (
+        root / "tests/before_after/same_module.py",
+        ["vicsek-1995 whole float32"],
+    )
     same = ran(sys.executable, program, root, root, "--only", *names)
     assert same.returncode == 0 and "0 of 1 differ" in same.stdout, same.stdout + same.stderr
     other = tmp_path / "other"

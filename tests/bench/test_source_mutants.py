@@ -35,7 +35,7 @@ def test_tests_notice_a_sample(tmp_path: Path) -> None:
         for site in source_mutants.sites("rules")
         if site.file == "rules/motions.py" and " + " in site.before and " - " in site.after
     }
-    tests = ("tests/closed_form/test_rules.py",)
+    tests = ("tests/rules/test_rules.py",)
     for before in (
         "u, v, w = me.u + x * k, me.v + y * k, me.w + z * k",
         "return a * hu + b * x, a * hv + b * y, a * hw + b * z",

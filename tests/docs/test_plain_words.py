@@ -16,8 +16,8 @@ DOCS = sorted(
 )
 TESTS = (
     "analysis", "bench", "browser", "codegen", "doctor", "effects", "engines", "exports", "fitting",
-    "live", "measures", "model", "neighbours", "plots", "record", "rule_language", "show", "slabs",
-    "sweeps", "tracks", "verify", "wasm", "run", "notebook", "cli",
+    "language", "live_view", "measures", "model", "neighbours", "notebook", "plots", "record",
+    "runs", "show", "sweeps", "tracks", "verify", "cli",
 )  # fmt: skip
 """Folders of tests that are checked."""
 OTHERS = (

@@ -47,26 +47,26 @@ def engine_of(model: mm.Model, cells: bool, **options: Any) -> CpuEngine:
         return flights.cpu(model, seed=5, **options)
 
 
-def assert_same_boids(one: Any, other: Any) -> None:
-    first, second = one.state(), other.state()
+def assert_same_boids(cpu: Any, other: Any) -> None:
+    first, second = cpu.state(), other.state()
     for name, flock in first.flocks.items():
         mate = second.flocks[name]
         assert flock.indices.tolist() == mate.indices.tolist(), name
         assert flock.births.tolist() == mate.births.tolist(), name
         assert flock.n_ever == mate.n_ever
-    assert one.population_counts() == other.population_counts()
+    assert cpu.population_counts() == other.population_counts()
 
 
 @each_model
 def test_engines_agree(name: str, cells: bool) -> None:
     model = peopled(STRUCTURES[name][0]())
-    one, other = engine_of(model, cells), flights.reference(model, seed=5)
+    cpu, other = engine_of(model, cells), flights.reference(model, seed=5)
     for _ in range(STEPS):
-        one.step(1)
+        cpu.step(1)
         other.step(1)
-        assert_same_boids(one, other)
-        flights.assert_agree(one, other, tolerance=1e-7)
-    counts = one.population_counts()
+        assert_same_boids(cpu, other)
+        flights.assert_agree(cpu, other, tolerance=1e-7)
+    counts = cpu.population_counts()
     assert {entry for entry, _ in counts} >= {"gate", "deaths", "young"}
 
 

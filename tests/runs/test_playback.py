@@ -45,13 +45,13 @@ def test_its_film_is_that_of_the_model(name: str, tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", model)
     (tmp_path / "one").mkdir()
     mm.film(model, tmp_path / "one" / "%d.png", steps=6, seed=3)
-    for number, shown in enumerate((rec, tmp_path / "a.zarr", str(tmp_path / "a.zarr"))):
-        report = mm.film(shown, tmp_path / f"{number}" / "%d.png", steps=6)
+    for number, drawn in enumerate((rec, tmp_path / "a.zarr", str(tmp_path / "a.zarr"))):
+        report = mm.film(drawn, tmp_path / f"{number}" / "%d.png", steps=6)
         assert report.frames == 6
         for k in range(1, 7):
-            one = np.asarray(Image.open(tmp_path / "one" / f"{k}.png"))
+            still = np.asarray(Image.open(tmp_path / "one" / f"{k}.png"))
             other = np.asarray(Image.open(tmp_path / f"{number}" / f"{k}.png"))
-            assert np.array_equal(one, other)
+            assert np.array_equal(still, other)
 
 
 def test_all_of_it_is_filmed_unless_said_otherwise(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_a_still_is_of_the_nearest_frame(tmp_path: Path) -> None:
     model = model_of()
     rec = record(tmp_path / "a.zarr", model, every=4)
     pictures = [
-        np.asarray(Image.open(mm.still(shown, tmp_path / f"{k}.png", at=at, **options)))
-        for k, (shown, at, options) in enumerate(
+        np.asarray(Image.open(mm.still(drawn, tmp_path / f"{k}.png", at=at, **options)))
+        for k, (drawn, at, options) in enumerate(
             [(model, 8, {"seed": 3}), (rec, 8, {}), (rec, 9, {}), (rec, 11, {})]
         )
     ]
@@ -83,9 +83,9 @@ def test_a_still_is_of_the_nearest_frame(tmp_path: Path) -> None:
 
 
 def flight_in(page: Any) -> str:
-    found = re.search(r'id="murmurate-flight">([^<]*)<', page.html)
-    assert found
-    return found[1]
+    result = re.search(r'id="murmurate-flight">([^<]*)<', page.html)
+    assert result
+    return result[1]
 
 
 def test_its_page_is_that_of_the_model(tmp_path: Path) -> None:
@@ -107,10 +107,10 @@ def test_a_page_has_the_recorded_frames_at_the_films_pace(tmp_path: Path) -> Non
 
 
 def test_a_notebook_shows_it(tmp_path: Path) -> None:
-    shown = record(tmp_path / "a.zarr", model_of())._repr_html_()
-    assert shown is not None and shown.startswith("<iframe")
-    assert "&quot;frames&quot;:13," in shown
-    assert mm.open(tmp_path / "a.zarr")._repr_html_() == shown
+    drawn = record(tmp_path / "a.zarr", model_of())._repr_html_()
+    assert drawn is not None and drawn.startswith("<iframe")
+    assert "&quot;frames&quot;:13," in drawn
+    assert mm.open(tmp_path / "a.zarr")._repr_html_() == drawn
 
 
 def test_rules_that_are_not_known_here_are_not_needed(tmp_path: Path) -> None:
@@ -155,48 +155,48 @@ def test_playback_is_a_simulation_that_ends(tmp_path: Path) -> None:
         play.set({"rules.cohesion.weight": 0.0})
 
 
-def test_between_frames_it_is_near_to_what_was_flown(tmp_path: Path) -> None:
+def test_between_frames_it_is_near_to_the_simulation(tmp_path: Path) -> None:
     """Nearer than straight lines by far; and across the edges of the torus."""
     model = model_of("torus", 60)
-    whole = record(tmp_path / "a.zarr", model, steps=40)
+    recording = record(tmp_path / "a.zarr", model, steps=40)
     play = Playback(record(tmp_path / "b.zarr", model, steps=40, every=5))
     side = np.array(model.space.size)
     curve, straight = [], []
     for step in range(41):
-        flown = whole[step]["boids"].positions.astype(float)
-        shown = play.seek(step).frame["boids"]
-        assert play.frame.time == whole[step].time
-        away = shown.positions - flown
+        simulated = recording[step]["boids"].positions.astype(float)
+        drawn = play.seek(step).frame["boids"]
+        assert play.frame.time == recording[step].time
+        away = drawn.positions - simulated
         curve.append(np.abs(away - side * np.round(away / side)).max())
         if step % 5 == 0:
             assert curve[-1] == 0
             continue
         first = step // 5 * 5
-        begin, end = (whole[k]["boids"].positions.astype(float) for k in (first, first + 5))
+        begin, end = (recording[k]["boids"].positions.astype(float) for k in (first, first + 5))
         way = end - begin
         line = begin + (way - side * np.round(way / side)) * (step - first) / 5
-        away = line - flown
+        away = line - simulated
         straight.append(np.abs(away - side * np.round(away / side)).max())
         lower = np.array(model.space.lower)
-        assert (shown.positions >= lower - 1e-5).all()
-        assert (shown.positions <= lower + side + 1e-5).all()
+        assert (drawn.positions >= lower - 1e-5).all()
+        assert (drawn.positions <= lower + side + 1e-5).all()
     assert np.mean(curve) < 0.3 * np.mean(straight)
 
 
 # --- between two frames, by hand
 
 
-def frame_at(step: int, places: Any, speeds: Any, space: mm.Space, timers: Any = None) -> Frame:
-    places, speeds = np.array(places, float), np.array(speeds, float)
-    timers = np.zeros(len(places), np.int64) if timers is None else np.array(timers)
-    flock = FlockFrame("boids", np.arange(len(places)), places, speeds, timers, space)
+def frame_at(step: int, positions: Any, speeds: Any, space: mm.Space, timers: Any = None) -> Frame:
+    positions, speeds = np.array(positions, float), np.array(speeds, float)
+    timers = np.zeros(len(positions), np.int64) if timers is None else np.array(timers)
+    flock = FlockFrame("boids", np.arange(len(positions)), positions, speeds, timers, space)
     return Frame(step, 0.5 * step, space, {"boids": flock})
 
 
 def middle(a: Frame, b: Frame, step: int) -> FlockFrame:
-    found = interpolate(a, b, step, 0.5 * step, {})
-    assert (found.step, found.time) == (step, 0.5 * step)
-    return found["boids"]
+    result = interpolate(a, b, step, 0.5 * step, {})
+    assert (result.step, result.time) == (step, 0.5 * step)
+    return result["boids"]
 
 
 TORUS = mm.Space(size=(10, 10), boundary="periodic")
@@ -224,11 +224,11 @@ def test_a_turn_is_round_and_keeps_its_speed() -> None:
     span = 2 * angle
     b = Frame(4, span, space, {"boids": frame_at(4, [end], [[-np.sin(angle), np.cos(angle)]],
                                                  space)["boids"]})  # fmt: skip
-    found = interpolate(a, b, 2, span / 2, {})["boids"]
+    result = interpolate(a, b, 2, span / 2, {})["boids"]
     want = 5 + 2 * np.array([np.cos(angle / 2), np.sin(angle / 2)])
-    assert found.positions == pytest.approx(want[None], abs=0.01)
-    assert np.linalg.norm(found.velocities) == pytest.approx(1.0)
-    assert found.velocities == pytest.approx(
+    assert result.positions == pytest.approx(want[None], abs=0.01)
+    assert np.linalg.norm(result.velocities) == pytest.approx(1.0)
+    assert result.velocities == pytest.approx(
         np.array([[-np.sin(angle / 2), np.cos(angle / 2)]]), abs=1e-9
     )
 
@@ -238,18 +238,18 @@ def test_walls_stay_closed_and_jitter_is_not_drawn_out() -> None:
     a = frame_at(0, [[9.9, 5.0], [5.0, 5.0]], [[3.0, 0.0], [50.0, 0.0]], room)
     b = frame_at(4, [[9.9, 5.4], [5.1, 5.0]], [[-3.0, 0.0], [-50.0, 0.0]], room)
     for step in (1, 2, 3):
-        found = middle(a, b, step)
-        assert (found.positions <= 10.0).all()
-        assert abs(found.positions[1, 0] - 5.05) < 0.2
+        result = middle(a, b, step)
+        assert (result.positions <= 10.0).all()
+        assert abs(result.positions[1, 0] - 5.05) < 0.2
 
 
 def test_turning_right_round_and_resting() -> None:
     a = frame_at(0, [[5.0, 5.0], [1.0, 1.0]], [[1.0, 0.0], [0.0, 0.0]], TORUS)
     b = frame_at(4, [[5.0, 5.0], [1.0, 1.0]], [[-1.0, 0.0], [0.0, 0.0]], TORUS)
     for step, sign in ((1, 1.0), (3, -1.0)):
-        found = middle(a, b, step)
-        assert found.velocities == pytest.approx(np.array([[sign, 0.0], [0.0, 0.0]]))
-        assert np.isfinite(found.positions).all()
+        result = middle(a, b, step)
+        assert result.velocities == pytest.approx(np.array([[sign, 0.0], [0.0, 0.0]]))
+        assert np.isfinite(result.positions).all()
 
 
 def test_perched_boids_count_down() -> None:

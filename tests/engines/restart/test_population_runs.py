@@ -56,8 +56,8 @@ def stream() -> mm.Model:
     return mm.Model(**STREAM)
 
 
-def same(one: mm.Simulation, other: mm.Simulation) -> bool:
-    first, second = one.frame, other.frame
+def same(a: mm.Simulation, other: mm.Simulation) -> bool:
+    first, second = a.frame, other.frame
     return all(
         np.array_equal(getattr(flock, name), getattr(second[flock.name], name))
         for flock in first.flocks.values()
@@ -216,10 +216,10 @@ def test_a_start_with_too_many_boids_is_refused() -> None:
 def test_an_interrupted_step_is_finished_later(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C may end a call before or after the movement: boids join and leave exactly once."""
     model = stream()
-    whole, parts = (
+    unbroken, parts = (
         CpuEngine(model, initial_state(model, 4), RunOptions(seed=4, threads=1)) for _ in range(2)
     )
-    whole.step(20)
+    unbroken.step(20)
     parts.step(8)
 
     def interrupt(*_: Any) -> None:
@@ -234,8 +234,8 @@ def test_an_interrupted_step_is_finished_later(where: str, monkeypatch: pytest.M
             with pytest.raises(KeyboardInterrupt):
                 parts.step(3)
     parts.step(20 - parts.step_number)
-    flights.assert_same_bits(whole, parts)
-    assert whole.population_counts() == parts.population_counts()
+    flights.assert_same_bits(unbroken, parts)
+    assert unbroken.population_counts() == parts.population_counts()
 
 
 def test_populations_with_random_numbers_agree() -> None:
@@ -253,9 +253,9 @@ def test_populations_with_random_numbers_agree() -> None:
                 "kind": "box", "lower": random.uniform(5, 15, 2).tolist(), "upper": [25.0, 30.0],
             },
         })  # fmt: skip
-        one, other = flights.cpu(model, seed=seed), flights.reference(model, seed=seed)
+        cpu, other = flights.cpu(model, seed=seed), flights.reference(model, seed=seed)
         for _ in range(10):
-            one.step(1)
+            cpu.step(1)
             other.step(1)
-            flights.assert_agree(one, other, tolerance=1e-8)
-        assert one.population_counts() == other.population_counts()
+            flights.assert_agree(cpu, other, tolerance=1e-8)
+        assert cpu.population_counts() == other.population_counts()

@@ -117,7 +117,7 @@ def test_a_boid_slides_over_edges_between_coplanar_triangles(
     assert (u, v, w) == pytest.approx((1.8, 2.8, 0.0), abs=1e-9)
 
 
-def test_a_boid_stops_in_a_corner_and_flies_through_a_ring(
+def test_a_boid_stops_in_a_corner_and_moves_through_a_ring(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     allow_meshes(monkeypatch)

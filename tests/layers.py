@@ -1,0 +1,93 @@
+"""Which tests run when: the table of folders and files whose tests are all slow, and `--changed`.
+
+A test is slow by its own mark, or because it stands in this table. `pytest` does not run them, nor
+import the files of this table.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from packages import TESTS, affected
+
+DEFAULT = "not slow and not long and not site"
+"""The marks that `pytest` selects, as in pyproject.toml."""
+
+SLOW = (
+    "browser",  # Chromium
+    "engines/slabs",  # workers in other processes
+    "engines/wasm",  # a second compiler, wasmtime and Node
+    "extras",  # an environment for each extra
+    "fuzz",  # searches
+)
+"""Folders and files below `tests` whose tests are all slow."""
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add `--changed` to the command line of pytest."""
+    parser.addoption(
+        "--changed",
+        nargs="?",
+        const="HEAD",
+        metavar="COMMIT",
+        help="run only the tests that can notice a change since a commit (default: HEAD, what is "
+        "not committed): those of the changed packages, and of packages that import them",
+    )
+
+
+def changed_files(commit: str) -> list[str]:
+    """Return the files that differ from a commit, also those that git does not know yet.
+
+    Raises
+    ------
+    pytest.UsageError
+        If this is not a checkout, or has no such commit.
+    """
+    names: list[str] = []
+    for words in (
+        ["diff", "--name-only", "--no-renames", commit, "--"],
+        ["ls-files", "--others", "--exclude-standard"],
+    ):
+        done = subprocess.run(["git", *words], cwd=TESTS.parent, capture_output=True, text=True)
+        if done.returncode:
+            raise pytest.UsageError(f"--changed: git says: {done.stderr.strip()}")
+        names += done.stdout.splitlines()
+    return names
+
+
+class Selection:
+    """The files of tests that this run needs.
+
+    Parameters
+    ----------
+    marks : str
+        The expression given with `-m`.
+    changed : str or None
+        The commit given with `--changed`.
+    """
+
+    def __init__(self, marks: str, changed: str | None) -> None:
+        self.fast = marks == DEFAULT
+        self.affected = None if changed is None else affected(changed_files(changed))
+
+    def excludes(self, path: Path) -> bool:
+        """Tell whether no test of a file or folder can be selected."""
+        name = path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else "."
+        if self.fast and within(name, SLOW):
+            return True
+        if self.affected is None or path.is_dir() or "/" not in name:
+            return False  # files directly in tests check all packages
+        return not within(name, self.affected)
+
+
+def within(name: str, places: set[str] | tuple[str, ...]) -> bool:
+    """Tell whether a file is, or is in, one of some files and folders."""
+    return any(name == place or name.startswith(f"{place}/") for place in places)
+
+
+def is_slow(path: Path) -> bool:
+    """Tell whether the table says that the tests of a file are slow."""
+    return within(path.relative_to(TESTS).as_posix(), SLOW)
