@@ -1,8 +1,6 @@
 """Mutants: published flocks with one number wrong, and whether `murmurate verify` notices.
 
     python benchmarks/mutants.py [NAME ...] [--jobs 2] [--full] [--brief] [--rules]
-    python benchmarks/mutants.py --sources templates functions ... [--count 20] [--seed 1]
-                                 [--all] [--tests tests/engines/parity ...]
 
 A mutant is a flock of the zoo that is still valid, with one change: a rule left out; a rule's
 weight with the other sign, doubled or halved; another number of a rule (radius, view, nearest,
@@ -20,8 +18,6 @@ results/mutants.jsonl keeps, for every mutant, the ids of the expectations that 
 those that did not. So a new expectation is tried with the mutants that none noticed before, and a
 mutant is tried again only if the expectation that noticed it is gone. docs/make_verdicts.py makes
 the table.
-
-With --sources it changes the source code instead, and runs tests: see source_mutants.py.
 """
 
 from __future__ import annotations
@@ -36,7 +32,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import source_mutants
 from json_lines import read_nested, write_nested
 
 import murmurate as mm
@@ -277,16 +272,7 @@ def main() -> None:
     parser.add_argument(
         "--rules", action="store_true", help="rules and their weights only, by statistics alone"
     )
-    sources = parser.add_argument_group("mutants of source code")
-    sources.add_argument("--sources", nargs="+", choices=sorted(source_mutants.GROUPS))
-    sources.add_argument("--count", type=int, default=20, help="mutants of each group")
-    sources.add_argument("--seed", type=int, default=1)
-    sources.add_argument("--all", action="store_true", help="all tests that notice a mutant")
-    sources.add_argument("--tests", nargs="+", help="instead of those of each group")
     options = parser.parse_args()
-    if options.sources:
-        source_mutants.run(options)
-        return
     kept = read_nested(FILE, "flock", "change")
     with ProcessPoolExecutor(options.jobs) as pool:
         jobs = {}

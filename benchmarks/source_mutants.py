@@ -1,28 +1,42 @@
-"""Mutants of source code: templates of kernels, kernel functions, engines and rules, changed in one
-place each, and the tests that notice them. `python benchmarks/mutants.py --sources` runs it.
+"""Mutants of the source code, and which tests notice them.
 
-A mutant is a copy of the package in which one operator, number or function of one line differs. Its
-tests run in a process of their own, with the copy as package. They notice a mutant if one fails,
-or if they take longer than the limit. Lines of comments, docstrings and errors are left out. The
-sites are drawn with a seed, so that a command gives the same mutants until the code changes.
+    python benchmarks/source_mutants.py [PACKAGE ...] [--count 300] [--seed 1] [--jobs 2]
+                                        [--slow] [--tests PATH ...] [--lines FILE]
 
-results/source_mutants.jsonl keeps a line for each mutant: its group, file, line and change; the
-tests that noticed it, all of them with --all and else the first; the tests that were run. A mutant
-that is known for the same tests is not tried again.
+A mutant is a copy of the package in which one operator, number, condition or function of one line
+differs. Docstrings, comments, messages of errors, imports and annotations are never changed. The
+mutants are drawn from all lines with a seed, so the same command gives the same ones until the
+code changes.
+
+A test notices a mutant if it fails, or does not end. First one run of the suite records which tests
+execute which lines (`--lines` keeps that record in a folder, for another call); then each mutant
+gets the tests that execute its line, the cheapest first, until one fails. What is not, or not only,
+executed line by line gets the tests of its package and of those that import it: templates of
+kernels, functions that numba compiles, and what runs on import. With --slow, mutants that the
+default tests miss also get the slow tests.
+
+results/source_mutants.jsonl keeps a line for each mutant: its file, line and change, and the test
+of each layer that noticed it, or '' if none did. The table and the survivors stand in
+tests/README.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import compileall
+import json
 import os
+import queue
 import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,46 +46,43 @@ from json_lines import read_lines, write_lines
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "murmurate"
 FILE = ROOT / "benchmarks" / "results" / "source_mutants.jsonl"
+README = ROOT / "tests" / "README.md"
 LIMIT = 900.0  # seconds for the tests of a mutant
+FIRST = 80  # tests that a mutant gets before all others
+COMPILED = ("codegen", "engines", "language", "rules")  # numba compiles some of their functions
+LAYERS = {
+    "default": "not slow and not long and not site",
+    "slow": "slow and not long and not site",
+}
 
-PARITY = ("tests/engines/parity", "tests/rules", "tests/engines/symmetry", "tests/engines/restart")
-GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "templates": (("codegen/templates/*.j2", "codegen/candidates/pages/*.j2"), PARITY),
-    "functions": (
-        ("codegen/*_functions.py", "codegen/candidates/*_functions.py", "codegen/obstacle_*.py",
-         "codegen/mesh_*.py"),
-        (*PARITY, "tests/language"),
-    ),
-    "engines": (("engines/*.py", "engines/cpu/*.py", "engines/slabs/*.py"),
-                (*PARITY, "tests/engines", "tests/engines/slabs")),
-    "reference": (("engines/reference/*.py",), PARITY),
-    "wgsl": (("engines/gpu/*.wgsl", "engines/gpu/*_text.py"),
-             ("tests/engines", "tests/language")),
-    "rules": (("rules/*.py",), (*PARITY, "tests/zoo")),
-}  # fmt: skip
-"""Group of files -> patterns of its files, and the tests that should notice its mutants."""
+sys.path.append(str(ROOT / "tests"))
+import packages  # noqa: E402
 
 CHANGES = (
     (r" \+ ", " - "), (r" - ", " + "), (r" \* ", " / "), (r" / ", " * "), (r"(?<= )-(?=[a-z])", ""),
     (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "),
     (r" != ", " == "), (r" and ", " or "), (r" or ", " and "), (r" && ", " || "), (r"\bnot ", ""),
+    (r"\bif (?!not )", "if not "), (r"(?<! not) in (?=[A-Za-z_.]+:?$)", " not in "),
     (r"\b0\.5\b", "0.25"), (r"\b2\.0\b", "1.0"), (r"\b1\.0\b", "2.0"), (r"(?<=[+-] )1\b", "2"),
-    (r"\bmin(2?)(?=\()", r"max\1"), (r"\bmax(2?)(?=\()", r"min\1"),
-    (r"\bcos\b", "sin"), (r"\bsin\b", "cos"),
-    (r"\bTrue\b", "False"), (r"\bFalse\b", "True"),
+    (r"\[0\]", "[-1]"), (r"\bmin(2?)(?=\()", r"max\1"), (r"\bmax(2?)(?=\()", r"min\1"),
+    (r"\bany\(", "all("), (r"\ball\(", "any("), (r"\bcos\b", "sin"), (r"\bsin\b", "cos"),
+    (r"(?<!strict=)\bTrue\b", "False"), (r"\bFalse\b", "True"),
 )  # fmt: skip
 """What a mutant changes: a pattern, and what replaces it."""
 
 
 @dataclass(frozen=True)
-class Site:
+class Mutant:
     """A change of one line of a file of the package."""
 
-    group: str
     file: str
     line: int
     before: str
     after: str
+
+    @property
+    def package(self) -> str:
+        return self.file.split("/")[0].removesuffix(".py")
 
     @property
     def key(self) -> str:
@@ -79,21 +90,38 @@ class Site:
         return f"{self.file}: {self.before.strip()} -> {self.after.strip()}"
 
 
-def sites(group: str) -> Iterator[Site]:
-    """Yield all changes of the files of a group."""
-    for pattern in GROUPS[group][0]:
-        for path in sorted(PACKAGE.glob(pattern)):
-            lines = path.read_text(encoding="utf-8").splitlines()
-            for number in code_lines(path, lines):
-                line = lines[number - 1]
-                for old, new in CHANGES:
-                    for match in re.finditer(old, line.split("  # ")[0].split(" // ")[0]):
-                        in_text = line[: match.start()].count('"') % 2
-                        if in_text and not path.name.endswith("_text.py"):
+def mutants(names: list[str]) -> Iterator[Mutant]:
+    """Yield all mutants of some packages, or of all."""
+    suffixes = (".py", ".j2", ".wgsl")
+    for path in sorted(path for path in PACKAGE.rglob("*") if path.suffix in suffixes):
+        file = path.relative_to(PACKAGE).as_posix()
+        if names and file.split("/")[0].removesuffix(".py") not in names:
+            continue
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for number in code_lines(path, lines):
+            line = lines[number - 1]
+            for old, new in CHANGES:
+                for match in re.finditer(old, line.split("  # ")[0].split(" // ")[0]):
+                    in_text = line[: match.start()].count('"') % 2
+                    after = line[: match.start()] + match.expand(new) + line[match.end() :]
+                    if not in_text or path.name.endswith("_text.py"):  # which write code
+                        if path.suffix == ".py" and not parses(lines, number, after):
                             continue
-                        after = line[: match.start()] + match.expand(new) + line[match.end() :]
-                        name = path.relative_to(PACKAGE).as_posix()
-                        yield Site(group, name, number, line, after)
+                        yield Mutant(file, number, line, after)
+
+
+def parses(lines: list[str], number: int, after: str) -> bool:
+    """Return whether a line of Python is still code: `if` of a comprehension may not be."""
+    text = after.strip()
+    alone = text + " pass" if text.endswith(":") else text
+    try:
+        ast.parse("if x: pass\n" + alone if text.startswith("el") else alone)
+    except SyntaxError:  # a part of a longer statement
+        try:
+            ast.parse("\n".join([*lines[: number - 1], after, *lines[number:]]))
+        except SyntaxError:
+            return False
+    return True
 
 
 def code_lines(path: Path, lines: list[str]) -> list[int]:
@@ -111,7 +139,7 @@ def code_lines(path: Path, lines: list[str]) -> list[int]:
             if inside or line.lstrip().startswith("%% macro"):
                 skipped.add(number)
             inside = inside and "#}" not in line
-    comments = ["#", "//", '"""']
+    comments = ["#", "//", '"""', "if TYPE_CHECKING", "@"]
     if not path.name.endswith("_text.py"):  # which write code, in strings
         comments += ['"', 'f"']
     return [
@@ -121,60 +149,173 @@ def code_lines(path: Path, lines: list[str]) -> list[int]:
     ]
 
 
-def drawn(group: str, count: int, seed: int) -> list[Site]:
-    """Return some sites of a group, at random: the same for a seed, and first ones for a count."""
-    every = list(sites(group))
-    random.Random(f"{group} {seed}").shuffle(every)
+def drawn(names: list[str], count: int, seed: int) -> list[Mutant]:
+    """Return some mutants at random: the same for a seed, and first ones for a smaller count."""
+    every = list(mutants(names))
+    random.Random(seed).shuffle(every)
     return every[:count]
 
 
-def noticed_by(site: Site, folder: Path, tests: tuple[str, ...], every: bool) -> tuple[str, ...]:
-    """Return the tests that fail for a mutant: the first one, or all; 'limit' for a hang."""
-    path = folder / "murmurate" / site.file
+class Lines:
+    """Which tests execute which lines, and how long each takes.
+
+    Made by a run of the suite with the plugin `executed_lines`, or read from its file.
+    """
+
+    def __init__(self, folder: Path, layer: str) -> None:
+        self.folder = folder / layer
+        if not self.folder.exists():
+            self.folder.mkdir(parents=True)
+            environment = {
+                **os.environ,
+                "EXECUTED_LINES": str(self.folder),
+                "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), str(Path(__file__).parent)]),
+            }
+            command = ["-m", LAYERS[layer], "-p", "executed_lines", "-n", "2"]
+            subprocess.run([sys.executable, "-m", "pytest", *command], cwd=ROOT, env=environment)
+        self.costs: dict[str, float] = {}
+        for path in self.folder.glob("*.json"):
+            self.costs.update(json.loads(path.read_text(encoding="utf-8")))
+
+    def tests(self, file: str, line: int) -> list[str]:
+        """Return the tests that execute a line, the cheapest first."""
+        from coverage import CoverageData
+
+        found: set[str] = set()
+        for path in self.folder.glob("*.coverage"):
+            data = CoverageData(str(path))
+            data.read()
+            found.update(data.contexts_by_lineno(str(PACKAGE / file)).get(line, ()))
+        return sorted(found & set(self.costs), key=lambda test: self.costs[test])
+
+
+def tests_of(mutant: Mutant, lines: Lines | None) -> list[list[str]]:
+    """Return lists of tests for a mutant, in the order in which they are to run."""
+    executing = lines.tests(mutant.file, mutant.line) if lines else []
+    if executing and mutant.package not in COMPILED:
+        return [executing[:FIRST], executing[FIRST:]]
+    near = packages.affected([f"src/murmurate/{mutant.file}"]) or set()
+    own = [name for name in (mutant.package,) if (packages.TESTS / name).is_dir()]
+    folders = [[f"tests/{name}" for name in names] for names in (own, sorted(near - set(own)))]
+    return [executing[:FIRST], *folders]
+
+
+def noticed_by(mutant: Mutant, folder: Path, tests: list[str], layer: str) -> str:
+    """Return the first test that fails for a mutant; 'limit' for a hang; '' if none fails.
+
+    `folder` contains a copy of the package.
+    """
+    path = folder / "murmurate" / mutant.file
     text = path.read_text(encoding="utf-8").splitlines(keepends=True)
     changed = list(text)
-    changed[site.line - 1] = changed[site.line - 1].replace(site.before, site.after)
-    path.write_text("".join(changed), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--tb=no", "-rfE",
-               "-p", "no:cacheprovider", *(() if every else ("-x",)), *tests]  # fmt: skip
+    changed[mutant.line - 1] = changed[mutant.line - 1].replace(mutant.before, mutant.after)
+    arguments = folder / "tests.txt"
+    arguments.write_text("\n".join(tests), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-x", "--tb=no", "-rfE", "-m",
+               LAYERS[layer], "-p", "no:cacheprovider", f"@{arguments}"]  # fmt: skip
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
+        write(path, "".join(changed))
         ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True,
                              timeout=LIMIT, check=False)  # fmt: skip
     except subprocess.TimeoutExpired:
-        return ("limit",)
+        return "limit"
     finally:
-        path.write_text("".join(text), encoding="utf-8")
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", ran.stdout, re.MULTILINE)
-    return tuple(failed) if ran.returncode in (0, 1, 2) else ("crash",)
+        write(path, "".join(text))
+    if ran.returncode in (0, 5):
+        return ""
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", ran.stdout, re.MULTILINE)
+    return failed[1] if failed else "crash"
 
 
-def run(options: argparse.Namespace) -> None:
-    """Try mutants of some groups, and print which tests noticed them."""
-    rows: dict[str, dict[str, Any]] = {}
-    if FILE.exists():
-        rows = {f"{row['mutant']} {row['tests']}": row for row in read_lines(FILE)}
+def write(path: Path, text: str) -> None:
+    """Write a source file, and remove its bytecode, which may have the same time and size."""
+    path.write_text(text, encoding="utf-8")
+    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*"):
+        compiled.unlink()
+
+
+def tried(mutant: Mutant, row: dict[str, Any], folder: Path, options: Any) -> dict[str, Any]:
+    """Return the row of a mutant, after the layers that it lacks."""
+    row = {"mutant": mutant.key, "package": mutant.package, **row, "line": mutant.line}
+    for layer in LAYERS if options.slow else ["default"]:
+        if layer not in row:
+            lines = options.recorded.get(layer)
+            groups = [options.tests] if options.tests else tests_of(mutant, lines)
+            row[layer] = next(
+                (
+                    by
+                    for tests in groups
+                    if tests and (by := noticed_by(mutant, folder, tests, layer))
+                ),
+                "",
+            )
+        if row[layer]:
+            break
+    return row
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Return a Markdown table of the packages, and the mutants that no test noticed."""
+    drawn_of = Counter(row["package"] for row in rows)
+    default = Counter(row["package"] for row in rows if row["default"])
+    noticed = Counter(row["package"] for row in rows if row["default"] or row.get("slow"))
+    out = ["| package | mutants | noticed by default | by all |", "|---|---:|---:|---:|"]
+    for name in [*sorted(drawn_of), None]:
+        counts = [
+            counter.total() if name is None else counter[name]
+            for counter in (drawn_of, default, noticed)
+        ]
+        out.append(f"| {'all' if name is None else f'`{name}`'} | {' | '.join(map(str, counts))} |")
+    survivors = [row for row in rows if not row["default"] and not row.get("slow")]
+    lines = [f"- `{row['mutant']}`" for row in sorted(survivors, key=lambda row: row["mutant"])]
+    return "\n".join([*out, "", "Survivors:", "", *lines, ""])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE")
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--slow", action="store_true", help="also the slow tests, for what is left")
+    parser.add_argument("--tests", nargs="+", help="these, instead of those that may notice it")
+    parser.add_argument("--lines", type=Path, help="folder of the record of executed lines")
+    options = parser.parse_args()
+    chosen = drawn(options.packages, options.count, options.seed)
+    known = {row["mutant"]: row for row in read_lines(FILE)} if FILE.exists() else {}
+    rows = {m.key: known.get(m.key, {}) if not options.tests else {} for m in chosen}
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        shutil.copytree(PACKAGE, folder / "murmurate", ignore=shutil.ignore_patterns("__pycache__"))
-        for group in options.sources:
-            tests = tuple(options.tests or GROUPS[group][1])
-            found = 0
-            chosen = drawn(group, options.count, options.seed)
-            for number, site in enumerate(chosen, 1):
-                key = f"{site.key} {list(tests)}"
-                if key not in rows or (options.all and not rows[key]["all"]):
-                    rows[key] = {
-                        "mutant": site.key, "group": group, "line": site.line,
-                        "tests": list(tests), "all": options.all,
-                        "noticed": list(noticed_by(site, folder, tests, options.all)),
-                    }  # fmt: skip
-                    write_lines(FILE, (rows[key] for key in sorted(rows)))
-                noticed = rows[key]["noticed"]
-                found += bool(noticed)
-                result = f"noticed by {noticed[0]}" if noticed else "SURVIVED"
-                if len(noticed) > 1:
-                    result += f" and {len(noticed) - 1} more"
-                print(f"{number}/{len(chosen)} {site.file}:{site.line}: {result}", flush=True)
-                print(f"    - {site.before.strip()}\n    + {site.after.strip()}", flush=True)
-            print(f"{group}: {found} of {len(chosen)} noticed", flush=True)
+        options.recorded = {}
+        if not options.tests:
+            for layer in LAYERS if options.slow else ["default"]:
+                options.recorded[layer] = Lines(options.lines or Path(name) / "lines", layer)
+        copies: queue.Queue[Path] = queue.Queue()
+        for k in range(options.jobs):
+            copies.put(Path(name) / str(k))
+            shutil.copytree(PACKAGE, Path(name) / str(k) / "murmurate")
+            compileall.compile_dir(Path(name) / str(k), quiet=1)
+
+        def attempt(mutant: Mutant) -> dict[str, Any]:
+            folder = copies.get()
+            try:
+                return tried(mutant, rows[mutant.key], folder, options)
+            finally:
+                copies.put(folder)
+
+        with ThreadPoolExecutor(options.jobs) as pool:
+            jobs = {pool.submit(attempt, mutant): mutant for mutant in chosen}
+            for number, job in enumerate(as_completed(jobs), 1):
+                mutant, row = jobs[job], job.result()
+                rows[mutant.key] = row
+                result = next((row[layer] for layer in LAYERS if row.get(layer)), "SURVIVED")
+                print(f"{number}/{len(chosen)} {mutant.file}:{mutant.line}: {result}", flush=True)
+                print(f"    - {mutant.before.strip()}\n    + {mutant.after.strip()}", flush=True)
+                if not options.tests:
+                    done = {key: row for key, row in {**known, **rows}.items() if row}
+                    write_lines(FILE, (done[key] for key in sorted(done)))
+    print(table(list(rows.values())))
+
+
+if __name__ == "__main__":
+    main()

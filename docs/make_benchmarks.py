@@ -20,9 +20,8 @@ ROOT = HERE.parent
 sys.path.append(str(ROOT / "benchmarks"))
 import peer_report as report  # noqa: E402
 import result_file  # noqa: E402
-from peer_chart import chart  # noqa: E402
-
 import slabs  # noqa: E402
+from peer_chart import chart  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = (ROOT / "README.md", HERE / "benchmarks.md", HERE / "live-page.md", HERE / "cluster.md")

@@ -85,7 +85,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Those that take long begin first, so that no worker ends with one of them alone."""
-    items.sort(key=kernel_groups.begins)
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        items.sort(key=kernel_groups.begins)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,31 +13,43 @@ sys.path.append(str(BENCHMARKS))
 import source_mutants  # noqa: E402
 
 
-@pytest.mark.parametrize("group", sorted(source_mutants.GROUPS))
-def test_each_group_has_sites(group: str) -> None:
-    """In code alone, the same for a seed, and each differs from the line that is there."""
-    chosen = source_mutants.drawn(group, 300, 1)
+def test_mutants_change_code_alone() -> None:
+    """They are the same for a seed, and each differs from the line that is there."""
+    chosen = source_mutants.drawn(["codegen"], 300, 1)
     assert len(chosen) == 300
-    assert source_mutants.drawn(group, 300, 1) == chosen
-    assert source_mutants.drawn(group, 300, 2) != chosen
-    for site in chosen:
-        lines = (source_mutants.PACKAGE / site.file).read_text(encoding="utf-8").splitlines()
-        assert lines[site.line - 1] == site.before != site.after
-        assert not site.before.lstrip().startswith(("#", "//", "import", "raise", '"""'))
+    assert source_mutants.drawn(["codegen"], 300, 1) == chosen
+    assert source_mutants.drawn(["codegen"], 100, 1) == chosen[:100]
+    assert source_mutants.drawn(["codegen"], 300, 2) != chosen
+    for mutant in chosen:
+        assert mutant.package == "codegen"
+        lines = (source_mutants.PACKAGE / mutant.file).read_text(encoding="utf-8").splitlines()
+        assert lines[mutant.line - 1] == mutant.before != mutant.after
+        assert not mutant.before.lstrip().startswith(("#", "//", "import", "raise", '"""'))
+
+
+def test_the_table_counts_each_layer() -> None:
+    rows = [
+        {"mutant": "a", "package": "model", "default": "tests/x"},
+        {"mutant": "b", "package": "model", "default": "", "slow": "tests/y"},
+        {"mutant": "c", "package": "rules", "default": "", "slow": ""},
+    ]
+    table = source_mutants.table(rows)
+    assert "| `model` | 2 | 1 | 2 |\n| `rules` | 1 | 0 | 0 |\n| all | 3 | 1 | 2 |" in table
+    assert table.endswith("Survivors:\n\n- `c`\n")
 
 
 @pytest.mark.slow
 def test_tests_notice_a_sample(tmp_path: Path) -> None:
     """Changes of motions, by the velocities that are computed by hand."""
     shutil.copytree(source_mutants.PACKAGE, tmp_path / "murmurate")
-    sites = {
-        site.before.strip(): site
-        for site in source_mutants.sites("rules")
-        if site.file == "rules/motions.py" and " + " in site.before and " - " in site.after
+    lines = {
+        mutant.before.strip(): mutant
+        for mutant in source_mutants.mutants(["rules"])
+        if mutant.file == "rules/motions.py" and " + " in mutant.before and " - " in mutant.after
     }
-    tests = ("tests/rules/test_rules.py",)
     for before in (
         "u, v, w = me.u + x * k, me.v + y * k, me.w + z * k",
         "return a * hu + b * x, a * hv + b * y, a * hw + b * z",
     ):
-        assert source_mutants.noticed_by(sites[before], tmp_path, tests, every=False)
+        tests = ["tests/rules/test_rules.py"]
+        assert source_mutants.noticed_by(lines[before], tmp_path, tests, "default")

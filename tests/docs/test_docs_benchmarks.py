@@ -10,9 +10,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path += [str(ROOT / "docs"), str(ROOT / "benchmarks")]
 import make_benchmarks  # noqa: E402
-from language import additions  # noqa: E402
 from peer_chart import digest  # noqa: E402
 from peer_table import PEERS  # noqa: E402
+
+from language import additions  # noqa: E402
 
 
 @pytest.mark.parametrize("page", make_benchmarks.PAGES, ids=lambda page: page.stem)
