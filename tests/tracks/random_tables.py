@@ -38,6 +38,10 @@ DEGREES = (("lon", "lat"), ("longitude", "latitude"), ("location-long", "locatio
            ("GPS Longitude", "GPS Latitude"), ("Longitude [deg]", "Latitude [deg]"), ("lng", "lat"),
            ("decimalLongitude", "decimalLatitude"), ("lon_deg", "lat_deg"),
            ("gps_lon", "gps_lat"))  # fmt: skip
+RADIANS = (("lon_rad", "lat_rad"), ("Longitude [rad]", "Latitude [rad]"), ("lonRad", "latRad"),
+           ("longitude_in_radians", "latitude_in_radians"), ("lon", "lat"), ("lng", "lat"),
+           ("gps_lon_radians", "gps_lat_radians"))  # fmt: skip
+WIDE_BOXES = ("{k}_{r}", "{r}_{k}", "fish{k}_{r}", "{r}{k}", "Bird {k} {r}")
 LOST = ("lost", "outlier", "is_outlier", "manually-marked-outlier", "missing", "Invalid",
         "excluded", "rejected", "isLost", "outside", "not_visible", "bad",
         "undetected")  # fmt: skip
@@ -152,6 +156,19 @@ def _wide(random: Random, positions: np.ndarray) -> Table:
                 name = form.format(a="xy"[axis], v=version, A="XY"[axis], V=version.title())
                 table.columns[name] = [f"{x + 0.01 * n:.10g}" for x in positions[:, 0, axis]]
         table.words["versions"] = ("version", *pair)
+    elif kind < 0.45:
+        form, roles = random.choice(WIDE_BOXES), random.choice((
+            ("x", "y", "w", "h"), ("x", "y", "width", "height"), ("cx", "cy", "w", "h"),
+            ("left", "top", "width", "height"), ("xmin", "ymin", "xmax", "ymax"),
+            ("bbox_x", "bbox_y", "bbox_w", "bbox_h"), ("x_min", "y_min", "x_max", "y_max"),
+        ))  # fmt: skip
+        sizes = np.stack([4 + 2.0 * (np.arange(frames) % 3), np.full(frames, 6.0)], axis=1)
+        for k in range(count):
+            centre = positions[:, k]
+            corner = centre if "cx" in roles else centre - sizes / 2
+            far = centre + sizes / 2 if roles[2].endswith("max") else sizes
+            for role, cells in zip(roles, np.hstack([corner, far]).T, strict=True):
+                table.columns[form.format(k=k + 1, r=role)] = [f"{x:.10g}" for x in cells]
     else:
         form = random.choice(("{a}{k}", "{a}_{k}", "fish{k}_{a}", "{A}{k}", "ind{k}.{a}",
                               "animal {k} {A}", "ant-{k}-{a}", "{a} {k}"))  # fmt: skip
@@ -200,6 +217,8 @@ def _degrees(random: Random, table: Table) -> tuple[tuple[str, str], np.ndarray]
     elif random.random() < 0.3:
         names = ("x", "y")
         table.words["degrees"] = ("--unit degrees",)
+    elif random.random() < 0.5:
+        names, degrees = random.choice(RADIANS), np.round(np.radians(degrees), 11)
     return names, degrees
 
 

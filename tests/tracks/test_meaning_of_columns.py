@@ -218,6 +218,27 @@ def test_degrees_are_projected(tmp_path: Path, names: str, at: float) -> None:
     assert "projection" in result.attrs
 
 
+@pytest.mark.parametrize(("names", "unit"), [
+    ("lon_rad,lat_rad", None), ("lonRadians,latRadians", None), ("Lon [rad],Lat [rad]", None),
+    ("longitude in radians,latitude in radians", None), ("lon,lat", "radians"), ("x,y", "rad"),
+])  # fmt: skip
+def test_radians_are_projected(tmp_path: Path, names: str, unit: str | None) -> None:
+    degrees = [(46.4, 1.1 + 0.001 * t) for t in range(5)]
+    rows = [f"{t}.5,a,{np.radians(x):.12f},{np.radians(y):.12f}\n"
+            for t, (y, x) in enumerate(degrees)]  # fmt: skip
+    result = open_text(tmp_path, f"time,id,{names}\n" + "".join(rows), unit=unit)
+    np.testing.assert_allclose(speeds(result), 76.9, rtol=1e-3)
+    assert result.unit == "m" and any("radians are projected" in note for note in result.notes)
+
+
+def test_degrees_near_the_equator_by_name_or_option(tmp_path: Path) -> None:
+    rows = "".join(f"{t}.5,a,{0.02 + 0.001 * t:.6f},0.81\n" for t in range(5))
+    for names, unit in (("decimalLongitude,decimalLatitude", None), ("lon_deg,lat_deg", None),
+                        ("lon,lat", "degrees")):  # fmt: skip
+        result = open_text(tmp_path, f"time,id,{names}\n{rows}", unit=unit)
+        np.testing.assert_allclose(speeds(result), 111.3, rtol=1e-3)
+
+
 def test_degrees_by_the_option_unit(tmp_path: Path) -> None:
     rows = "".join(f"{t}.5,a,{-113 + 0.00123 * t:.6f},46.123456\n" for t in range(5))
     result = open_text(tmp_path, "time,id,x,y\n" + rows)
@@ -340,7 +361,10 @@ def test_meanings(tmp_path: Path, name: str) -> None:
     ("frame,id,x,y", "{t},{n},{x},{y}", "another animal in nearly each row.*--columns id=NAME"),
     ("time (fortnights),id,x,y", "{t},{k},{x},{y}", "'fortnights'.*--time-format"),
     ("time,id,x,y", "44197.{t:02},{k},{x},{y}", "may be days.*--time-format days"),
-    ("lat [rad],lon [rad],id,t_s", "0.{t},1.{t},{k},{t}", "got rad; expected degrees"),
+    ("lat,lon,id,t_s", "0.81{t},0.02,{k},{t}", "46.* N 1.1 E.*--unit degrees or --unit radians"),
+    ("lat [gon],lon [gon],id,t_s", "0.{t},1.{t},{k},{t}", "--unit degrees or --unit radians"),
+    ("lat [m],lon [m],id,t_s", "0.{t},1.{t},{k},{t}", "got m; expected degrees or radians"),
+    ("frame,a_x,a_y,a_w,a_h", "{n},{x},{y},{k},2", "--part centre or --part corner"),
     ("timestamp,id,x,y", "1325393280000{t:02}00000,{k},{x},{y}", "no known unit since 1970"),
     ("Time,id,x,y", "0.50000{t:02},{k},{x},{y}", "parts of a day, or seconds"),
     ("frame,id,x1,y1,x2,y2", "{t},{k},{x},{y},5{lost},{n}", "boxes of negative size"),
@@ -406,10 +430,45 @@ def test_missing_is_compared_with_the_numbers_of_the_file(tmp_path: Path) -> Non
 
 
 def test_positions_that_are_all_the_same(tmp_path: Path) -> None:
-    text = flock("frame,id,bb_left,bb_top,bb_width,bb_height,x,y", "{t},{k},{x},{y},4,2,-1,-1")
+    text = flock("frame,id,x,y", "{t},{k},-1,-1")
     result = open_text(tmp_path, text)
     assert any("every position is the same" in item for item in result.warnings)
-    assert any("--columns left=bb_left,top=bb_top" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("unknown", ["-1", "0", ""])
+def test_boxes_beside_unknown_coordinates_of_mot(tmp_path: Path, unknown: str) -> None:
+    rows = [f"{t},{k},{5 * t - 11},{3 * t - 7},{8 + t % 2},4,1" for t in range(6) for k in (0, 1)]
+    rows[5] = "2,1,-1,-1,-1,-1,1"  # beside a box from -1, -1
+    head = "frame,id,bb_left,bb_top,bb_width,bb_height,conf,x,y,z\n"
+    result = open_text(tmp_path, head + "".join(f"{row}{3 * f',{unknown}'}\n" for row in rows))
+    expected = [[5 * t - 11 + (8 + t % 2) / 2, 3 * t - 5] for t in range(6)]
+    np.testing.assert_array_equal(result.positions[:, 0], expected)
+    assert np.isnan(result.positions[2, 1]).all() and f"x, y are always {unknown}" in result.notes
+
+
+@pytest.mark.parametrize(("names", "part", "expected"), [
+    ("x,y,w,h", "corner", (14, 22)), ("x,y,width,height", "centre", (10, 20)),
+    ("left,top,width,height", None, (14, 22)), ("bbox_x,bbox_y,bbox_w,bbox_h", None, (14, 22)),
+    ("xmin,ymin,xmax,ymax", None, (14, 22)),
+])  # fmt: skip
+def test_boxes_of_each_animal_in_a_row(
+    tmp_path: Path, names: str, part: str | None, expected: tuple[float, float]
+) -> None:
+    numbers = "10,20,18,24" if "xmin" in names else "10,20,8,4"
+    for form in ("{who}_{name}", "{name}_{who}"):
+        head = ",".join(
+            form.format(who=who, name=name) for who in "ab" for name in names.split(",")
+        )
+        rows = "".join(f"{t},{numbers},{numbers}\n" for t in range(3))
+        result = open_text(tmp_path, f"frame,{head}\n{rows}", part=part)
+        assert result.positions.shape[1] == 2
+        assert result.positions[0, 0].tolist() == list(expected), form
+
+
+def test_corners_under_numbers_before_animals_are_said(tmp_path: Path) -> None:
+    head = "frame,x1_a,y1_a,x2_a,y2_a,x1_b,y1_b,x2_b,y2_b\n"
+    text = head + "".join(f"{t},{t},2,8,4,{t},20,99,44\n" for t in range(5))
+    assert any("corners of a box" in note for note in open_text(tmp_path, text).notes)
 
 
 def test_degrees_of_any_extent(tmp_path: Path) -> None:

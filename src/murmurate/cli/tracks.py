@@ -35,13 +35,19 @@ class TrackReading:
             "height."
         ),
     ] = None
-    unit: Annotated[str | None, Parameter(help="The unit of lengths, such as cm.")] = None
+    unit: Annotated[
+        str | None,
+        Parameter(
+            help="The unit of lengths, such as cm; degrees or radians: of longitude and latitude."
+        ),
+    ] = None
     y_down: Annotated[bool, Parameter(help="y of the file increases downwards: invert it.")] = False
     part: Annotated[
         str | None,
         Parameter(
             help="The body part that is the position of an animal; mean: the mean of all; each: "
-            "columns that look like body parts are animals."
+            "columns that look like body parts are animals. Of boxes a_x, a_y, a_w, a_h of each "
+            "animal: x and y of centre or corner."
         ),
     ] = None
     min_likelihood: Annotated[

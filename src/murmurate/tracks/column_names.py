@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from murmurate.errors import TracksError
@@ -29,8 +29,16 @@ SECONDS = {
 FRAMES = ("frame", "frames")
 PIXELS = ("px", "pixel", "pixels")
 LENGTHS = (*PIXELS, "um", "µm", "μm", "micron", "microns", "mm", "cm", "m", "km")
-DEGREES = frozenset(("°", "deg", "degs", "degree", "degrees"))
-UNITS = frozenset((*SECONDS, *LENGTHS, *DEGREES, *FRAMES, "rad", "radians", "%", "hz"))
+ANGLES = {
+    **dict.fromkeys(("°", "deg", "degs", "degree", "degrees"), "degrees"),
+    **dict.fromkeys(("rad", "rads", "radian", "radians"), "radians"),
+}
+"""Units of longitude and latitude."""
+ANGLE = "degrees or radians"
+"""The unit of longitude and latitude that have none: degrees, unless they could be radians."""
+DECIMAL = frozenset(("decimal", "dec", "dd"))
+"""Words of names of decimal degrees."""
+UNITS = frozenset((*SECONDS, *LENGTHS, *ANGLES, *FRAMES, "%", "hz"))
 ANIMALS = frozenset((
     "animal", "individual", "ind", "id", "track", "fish", "zebrafish", "guppy", "bird", "starling",
     "pigeon", "mouse", "rat", "fly", "ant", "bee", "locust", "sheep", "goat", "cow", "horse", "dog",
@@ -180,6 +188,9 @@ FIXES = ("gps", "gnss", "argos", "location", "position", "fix")
 """Words in the kinds of a logger's rows that have positions."""
 SAMPLED = TRUE | FALSE | FIXED | {*VOID, *SIGNS}
 ENCLOSED = re.compile(r"(.*?)[\s_]*(?:[(\[]([^)\]]*)[)\]]|/([a-zµμ°]+))\s*", re.IGNORECASE)
+_CORNERS = "|".join(f"(?P<{role}>{ROLES[role][0]})" for role in sorted(CORNERS))
+WIDE_BOXES = (re.compile(rf"(?P<who>.+?)_(?:{_CORNERS})"),
+              re.compile(rf"(?:{_CORNERS})(?:_(?=.)|(?=\d))(?P<who>.+)"))  # fmt: skip
 AXIS = re.compile(r"(?P<axis>[xyz])_?(?P<who>.+)|(?P<who2>.+?)_(?P<axis2>[xyz])")
 WORD = re.compile(r"[A-Zµμ]+(?![a-zµμ])|[A-Zµμ]?[a-zµμ]+|[^\W\dA-Za-z_]+|\d+|\^|\*\*")
 
@@ -269,7 +280,7 @@ class Layout:
     needs             plain names of the columns by which it is recognised
     roles             role -> plain name of its column, where it differs from the usual one
     group_column      a column that is part of the id: ids are unique within one of its values only
-    unit              of lengths, unless the header has it
+    unit              of positions, unless the header has it
     y_down            whether y grows downwards
     headers           whether the header may have further rows
     seconds           whether whole numbers in the column of times are seconds
@@ -315,7 +326,7 @@ TREX = Layout(("frame", "x#wcentroid", "y#wcentroid"),
 MOVEBANK = Layout(
     ("timestamp", "location_long", "location_lat"),
     {"id": "individual_local_identifier", "time": "timestamp", "x": "", "y": "", "z": ""},
-    allow_missing_id=True,
+    unit="degrees", allow_missing_id=True,
 )  # fmt: skip
 
 
@@ -331,12 +342,12 @@ def parse_headers(header: Sequence[str]) -> list[Column]:
         name = plain_name(bare)
         tail = (words_of(bare) or [""])[-1]
         stem = Column(number, bare, name, tail).key  # time of TimeMs, and of time_in_ms
-        if not unit and stem and (tail in SECONDS or tail in LENGTHS or tail in DEGREES):
+        if not unit and stem and (tail in SECONDS or tail in LENGTHS or tail in ANGLES):
             role = role_of(Column(number, stem, stem, ""))[0]
             is_length = role in ("x", "y", "z", *CORNERS) or AXIS.fullmatch(stem)
             units: Iterable[str] = LENGTHS if is_length else SECONDS if role == "time" else ()
             if role in ("longitude", "latitude"):
-                units = DEGREES
+                units = ANGLES
             if tail in units:
                 name, unit = stem, tail
         columns.append(Column(number, written, name, unit))
@@ -439,13 +450,12 @@ def find_roles(
     degrees = [roles.pop(role) for role in ("longitude", "latitude") if role in roles]
     if not {"x", "y"} & set(roles) and len(degrees) == 2:
         for column in degrees:
-            if column.unit.lower() in UNITS - DEGREES:
-                text = f"{path}: column {column.title}: got {column.unit}; expected degrees"
-                raise TracksError(f"{text}. Convert it, or name x and y")
-        roles |= {
-            axis: replace(column, unit="degrees")
-            for axis, column in zip("xy", degrees, strict=True)
-        }
+            if column.unit.lower() in UNITS - {*ANGLES}:
+                raise TracksError(
+                    f"{path}: column {column.title}: got {column.unit}; expected degrees or "
+                    "radians. Convert it, or name x and y"
+                )
+        roles |= zip("xy", degrees, strict=True)
     if "time" in requested and "frame" not in requested:
         roles.pop("frame", None)
     if "date" in roles and "time" not in roles:
@@ -453,7 +463,14 @@ def find_roles(
     if {"left", "top"} <= set(requested):
         roles = {role: column for role, column in roles.items() if role not in ("x", "y", "z")}
     box = () if {"x", "y"} & set(roles) else find_box(roles)
-    if "id" not in roles and any(role not in requested and role_of(roles[role])[1] for role in box):
+    if (
+        "id" not in roles
+        and not {*box} & {*requested}
+        and (
+            any(role_of(roles[role])[1] for role in box)
+            or (box and any(map(find_box, _group_corners(columns).values())))
+        )
+    ):
         box = ()  # x1, y1, x2 and y2 are two animals, unless each row is of one
     roles = {role: column for role, column in roles.items() if role in box or role not in CORNERS}
     ids = [column for _, column in sorted(named.get("id", ()), key=lambda pair: pair[0])]
@@ -467,9 +484,25 @@ def find_box(roles: Iterable[str]) -> tuple[str, ...]:
     return next((box for box in BOXES if set(box) <= set(roles)), ())
 
 
-def is_in_degrees(column: Column) -> bool:
-    """Return whether the unit of a column is degrees."""
-    return column.unit.lower() in DEGREES
+def is_geographic(unit: str) -> bool:
+    """Return whether positions in a unit are longitude and latitude."""
+    return unit == ANGLE or unit.lower() in ANGLES
+
+
+def angle_unit(x: Column, y: Column, path: object) -> str:
+    """Return the unit of columns of longitude and latitude: '' if their names are of other columns.
+
+    It is ANGLE if the names have none. "Decimal" is for degrees. Raises TracksError for two units.
+    """
+    units = {
+        "degrees" if DECIMAL & {*words_of(c.written)} else ANGLES.get(c.unit.lower(), "")
+        for c in (x, y)
+    }
+    if {"degrees", "radians"} <= units:
+        return common_unit([x, y], path)
+    if (role_of(x)[0], role_of(y)[0]) == ("longitude", "latitude"):
+        return max(units) or ANGLE
+    return "" if "" in units else units.pop()
 
 
 def _choose_column(same: Sequence[Column], role: str, path: object) -> Column:
@@ -524,9 +557,34 @@ def group_wide_columns(
 ) -> dict[str, dict[str, Column]]:
     """Return animal -> axis -> column for names such as x1 and y1, or fish2_x and fish2_y.
 
-    Only animals with x and y are returned. Velocities, errors, scores and coefficients of an axis
-    are not positions. If an animal has positions in pixels and in a length, the lengths are used.
+    Only animals with x and y are returned, with their width and height if there are both; without
+    any, those with a box: left, top, and width, height or right, bottom. Velocities, errors, scores
+    and coefficients of an axis are not positions. If an animal has positions in pixels and in a
+    length, the lengths are used.
     """
+    boxes = _group_corners(columns)
+    complete = {who: {role: of_roles[role] for role in find_box(of_roles)}
+                for who, of_roles in boxes.items() if find_box(of_roles)}  # fmt: skip
+    corners = {column for of_roles in complete.values() for column in of_roles.values()}
+    animals = _group_axes([column for column in columns if column not in corners], report)
+    for who, axes in animals.items():
+        if who in boxes and {"width", "height"} <= {*boxes[who]}:
+            axes |= {role: boxes[who][role] for role in ("width", "height")}
+    return animals or complete
+
+
+def _group_corners(columns: Sequence[Column]) -> dict[str, dict[str, Column]]:
+    """Return animal -> role -> column of the corners and sizes of boxes."""
+    boxes: dict[str, dict[str, Column]] = {}
+    for column in columns:
+        for match in filter(None, (pattern.fullmatch(column.name) for pattern in WIDE_BOXES)):
+            role = next(role for role in CORNERS if match[role])
+            boxes.setdefault(match["who"], {}).setdefault(role, column)
+    return boxes
+
+
+def _group_axes(columns: Sequence[Column], report: Report | None) -> dict[str, dict[str, Column]]:
+    """Return animal -> axis -> column of animals with x and y."""
     ignored = {} if report is None else report.ignored
     animals: dict[str, dict[str, Column]] = {}
     for column in columns:

@@ -211,7 +211,8 @@ MOTION_CAPTURE = {
 MARKERS = "Remove the rows above the first frame, and write a header frame,x1,y1,z1,x2,y2,z2,..."
 UNREAD = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "Save the sheet as CSV"),
-    **dict.fromkeys((".trc", ".c3d"), f"Export CSV from the motion capture. {MARKERS}"),
+    **dict.fromkeys((".trc", ".c3d", ".mot", ".sto", ".bvh"),
+                    f"Export CSV from the motion capture. {MARKERS}"),
     ".json": "Export CSV: murmurate does not know what the numbers in JSON mean",
     **dict.fromkeys((".mat", ".rds", ".rdata", ".pkl", ".pickle", ".feather"),
                     "Save its table as CSV or Parquet, or its array as .npy"),

@@ -5,18 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.errors import TracksError
+from murmurate.tracks.column_names import ANGLE, ANGLES
 
 SEMI_MAJOR_AXIS, FLATTENING = 6_378_137.0, 1 / 298.257223563  # WGS 84, metres
 MAX_EXTENT = 50_000.0  # metres: then distances are wrong by 0.4 % at 50 degrees
 
 
-def project_to_metres(degrees: np.ndarray, path: object) -> tuple[np.ndarray, str]:
+def project_to_metres(
+    angles: np.ndarray, unit: str, path: object
+) -> tuple[np.ndarray, str, list[str]]:
     """Project longitude and latitude to metres.
 
     Parameters
     ----------
-    degrees : (n, 2) float array
-        Longitude and latitude in degrees, nan where unknown.
+    angles : (n, 2) float array
+        Longitude and latitude, nan where unknown.
+    unit : str
+        A key of ANGLES; ANGLE if unknown.
     path : path
         File name for messages.
 
@@ -26,11 +31,14 @@ def project_to_metres(degrees: np.ndarray, path: object) -> tuple[np.ndarray, st
         Metres east and north of the middle.
     projection : str
         The projection in words.
+    notes : list of str
+        What was assumed.
 
     Raises
     ------
     TracksError
-        For an extent above 50 km, and for angles out of range.
+        For an extent above 50 km, for angles out of range, and for angles of unknown unit that
+        exist on the whole Earth in radians: in degrees they are in the Gulf of Guinea.
 
     Notes
     -----
@@ -39,9 +47,14 @@ def project_to_metres(degrees: np.ndarray, path: object) -> tuple[np.ndarray, st
     1987, Map Projections, USGS Professional Paper 1395, doi:10.3133/pp1395). Distances are wrong by
     less than 0.5 % within 50 km.
     """
-    seen = degrees[np.isfinite(degrees).all(axis=1)]
+    seen = angles[np.isfinite(angles).all(axis=1)]
     if not len(seen):
-        return degrees, "metres"
+        return angles, "metres", []
+    if unit == ANGLE and (np.abs(seen) <= (2 * np.pi, np.pi / 2)).all():
+        raise _unknown_unit(seen[0], path)
+    is_radians = ANGLES.get(unit.lower()) == "radians"
+    degrees = np.degrees(angles) if is_radians else angles
+    seen = np.degrees(seen) if is_radians else seen
     _check_angles(seen, path)
     reference = seen[0, 0]
     east = reference + (degrees[:, 0] - reference + 180) % 360 - 180  # across the 180th meridian
@@ -66,7 +79,20 @@ def project_to_metres(degrees: np.ndarray, path: object) -> tuple[np.ndarray, st
             "track, or project it yourself (pyproj) to columns x and y in metres"
         )
     origin = f"metres east and north of {latitude:.4f} N {longitude:.4f} E"
-    return metres, f"{origin}, equirectangular on WGS 84"
+    projection = f"{origin}, equirectangular on WGS 84"
+    note = f"{'radians' if is_radians else 'degrees'} are projected to {projection}"
+    return metres, projection, [note]
+
+
+def _unknown_unit(position: np.ndarray, path: object) -> TracksError:
+    longitude, latitude = position
+    degrees = np.degrees((latitude, longitude))
+    return TracksError(
+        f"{path}: got latitudes within pi/2 and longitudes within 2 pi, such as {latitude:.6g}, "
+        f"{longitude:.6g}, without a unit; expected degrees (the sea near {latitude:.1f} N "
+        f"{longitude:.1f} E) or radians ({degrees[0]:.1f} N {degrees[1]:.1f} E). Say which: --unit "
+        "degrees or --unit radians"
+    )
 
 
 def _check_angles(degrees: np.ndarray, path: object) -> None:

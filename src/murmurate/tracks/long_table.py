@@ -14,19 +14,21 @@ import numpy as np
 
 from murmurate.errors import OpenError, TracksError
 from murmurate.tracks.column_names import (
+    ANGLE,
+    ANGLES,
     BOXES,
-    DEGREES,
     LENGTHS,
     PLAIN,
     Column,
     Layout,
     Report,
+    angle_unit,
     common_unit,
     find_box,
     find_given,
     find_roles,
     group_wide_columns,
-    is_in_degrees,
+    is_geographic,
     role_of,
     words_of,
 )
@@ -153,16 +155,27 @@ def _read_table(
     wide = dict.fromkeys(("id", *AXES, *(role for box in BOXES for role in box)), "")
     usual = wide if animals is not None else layout.roles
     roles, ids = find_roles(columns, options.columns, usual, path)
-    corners = find_box(roles)
-    axes = [axis for axis in AXES if axis in roles]
-    if animals is not None:
-        axes = [axis for axis in AXES if all(axis in of_axes for of_axes in animals.values())]
-        coordinates = [of_axes[axis] for of_axes in animals.values() for axis in axes]
-    else:
+    table = preview.table(skip)
+    if animals is None and not {"x", "y"} & {*options.columns} and {"x", "y"} <= {*roles}:
+        cells = {cell.strip() for axis in "xy" for cell in table.sample(roles[axis])}
+        without = {**usual, **dict.fromkeys(AXES, "")}
+        others = (
+            find_roles(columns, options.columns, without, path) if len(cells) == 1 else ({}, [])
+        )
+        if find_box(others[0]):  # as in tables of MOT, where unknown coordinates are -1
+            report.notes.append(f"{roles['x'].title}, {roles['y'].title} are always {cells.pop()}")
+            roles, ids = others
+    corners = find_box(roles if animals is None else next(iter(animals.values())))
+    if animals is None:
+        axes = list(corners) or [axis for axis in AXES if axis in roles]
         if not corners:
             _check_roles(roles, preview)
-        coordinates = [roles[role] for role in (corners or axes)]
-    table = preview.table(skip)
+        coordinates = [roles[role] for role in axes]
+    else:
+        axes = list(corners) or [
+            axis for axis in AXES if all(axis in of_axes for of_axes in animals.values())
+        ]
+        coordinates = [of_axes[axis] for of_axes in animals.values() for axis in axes]
     is_format = "%" in (options.time_format or "")
     dated = "time" in roles and (is_format or not table.numeric(roles["time"]))
     if "date" in roles and not _has_clock_times(preview, roles["time"], skip):
@@ -190,11 +203,9 @@ def _read_table(
         report.add_used(words["groups"], "group")
     data = table.read(numbers, words, options.skip_bad)
     stacked = [data.number(str(k)) for k in range(len(coordinates))]
-    positions = _read_positions(stacked, corners, len(axes), layout, report, path)
+    positions = _read_positions(stacked, axes, layout, report, path)
     positions = positions[:, 0] if animals is None else positions
-    for column, role in zip(
-        coordinates, (corners or axes) if animals is None else (), strict=False
-    ):
+    for column, role in zip(coordinates, axes if animals is None else (), strict=False):
         report.add_used(column, role)
     for name, of_axes in (animals or {}).items():
         for axis in axes:
@@ -216,12 +227,12 @@ def _read_table(
             frames, times = times.values, None
         elif times.counts:
             times = None
-    unit = (
-        "degrees" if _are_degrees(roles, options) else common_unit(coordinates, path) or layout.unit
-    )
+    unit = _angle_unit(roles, options, layout, path)
+    unit = unit or common_unit(coordinates, path) or layout.unit
     rate = None
     if preview.text is not None:
-        unit = unit or preview.text.unit
+        stated = preview.text.unit
+        unit = stated if unit == ANGLE and is_geographic(stated) else unit or stated
         rate = (preview.text.rate, "a comment in the file") if preview.text.rate else None
     unit, rate = _read_constants(data, roles, unit, rate)
     names = list(animals or ())
@@ -237,9 +248,10 @@ def _read_table(
     origin = 0.0 if times is None else times.origin
     time_name = written_time if dated else _numeric_time(seconds, origin, frames)
     if corners and index is not None:  # whose numbers are those of the file
+        corner = np.where(np.isnan(positions), np.nan, np.stack(stacked[:2], axis=1))
         corner, notes = drop_missing_rows(
-            np.stack(stacked[:2], axis=1), index,
-            np.arange(len(index)) if instants is None else instants, options.missing, "", path,
+            corner, index, np.arange(len(index)) if instants is None else instants,
+            options.missing, "", path,
         )  # fmt: skip
         positions[np.isnan(corner).any(axis=1)] = np.nan
         report.notes += notes
@@ -255,29 +267,31 @@ def _read_table(
 
 
 def _read_positions(
-    columns: Sequence[np.ndarray], corners: Sequence[str], dims: int, layout: Layout,
-    report: Report, path: Path,
-) -> np.ndarray:  # fmt: skip
+    columns: Sequence[np.ndarray], axes: Sequence[str], layout: Layout, report: Report, path: Path
+) -> np.ndarray:
     """Return (n, animals, D) positions, of boxes their centres."""
-    if corners:
-        left, top, third, fourth = columns
-        sizes = (third, fourth) if corners == BOXES[0] else (third - left, fourth - top)
-        positions = np.stack([left + sizes[0] / 2, top + sizes[1] / 2], axis=1)
+    boxes = np.stack(columns, axis=1).reshape(-1, len(columns) // len(axes), len(axes))
+    if (*axes,) in BOXES:
+        corner, sizes = boxes[..., :2], boxes[..., 2:]
+        sizes = sizes if "width" in axes else sizes - corner
+        positions = corner + sizes / 2
         report.notes.append("positions are the centres of boxes")
-        negative = (sizes[0] < 0) | (sizes[1] < 0)
-        if negative.sum() > MAX_NEGATIVE * len(negative):
+        first = boxes[..., :1]
+        absent = (boxes == first).all(axis=2) & (first[..., 0] <= 0)  # such as -1, -1, -1, -1
+        negative = (sizes < 0).any(axis=2) & ~absent
+        if negative.sum() > MAX_NEGATIVE * negative.size:
             raise TracksError(
                 f"{path}: got boxes of negative size in {int(negative.sum()):,} rows; expected "
                 "left below right, and top below bottom. Name the positions: --columns "
                 "x=NAME,y=NAME"
             )
-        positions[negative] = np.nan
+        positions[negative | absent] = np.nan
         note_rows(report, int(negative.sum()), "with a box of negative size: no position")
-        return positions[:, None]
-    positions = np.stack(columns, axis=1).reshape(-1, len(columns) // dims, dims)
-    flat, notes = drop_flat_z(positions.reshape(-1, dims))
+        note_rows(report, int(absent.sum()), "without a box: no position")
+        return positions
+    flat, notes = drop_flat_z(boxes.reshape(-1, len(axes)))
     report.notes += notes
-    positions = flat.reshape(*positions.shape[:2], flat.shape[1])
+    positions = flat.reshape(*boxes.shape[:2], flat.shape[1])
     if layout.infinite:
         positions[~np.isfinite(positions).all(axis=2)] = np.nan
     return positions
@@ -288,7 +302,8 @@ def _read_constants(
 ) -> tuple[str, tuple[float, str] | None]:
     """Return the unit and the frame rate, which may be the only value of a column."""
     units = data.words["unit"].names if "unit" in roles else []
-    if len(units) == 1 and units[0].lower() in LENGTHS and not unit:
+    usual = ANGLES if unit == ANGLE else () if unit else LENGTHS
+    if len(units) == 1 and units[0].lower() in usual:
         unit = units[0]
     rates = data.words["rate"].names if "rate" in roles else []
     if len(rates) == 1 and is_number(rates[0]):
@@ -321,7 +336,7 @@ def assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Path
         rows.frames = np.arange(len(rows.positions), dtype=np.float64)
         report.notes.append("there is no column of frames or times: each row is read as one frame")
     if options.resample is not None:
-        if unit == "degrees":
+        if is_geographic(unit):
             attrs["projection"] = ""
         rows = _resample_rows(table, options, len(names), attrs, path)
         unit = "m" if attrs.get("projection") else unit
@@ -413,9 +428,8 @@ def _resample_rows(
     points, more = drop_missing_rows(points, index, times, options.missing, table.unit, path)
     notes += more
     if "projection" in attrs:
-        points, projection = project_to_metres(points[:, :2], path)
-        attrs["projection"] = projection
-        notes.append(f"degrees are projected to {projection}")
+        points, attrs["projection"], more = project_to_metres(points[:, :2], table.unit, path)
+        notes += more
     step, box = options.resample or 1.0, options.space.box(points.shape[1])
     detections = Detections(index, times, points)
     out, note = resample(detections, step, animals, row_name, path, box)
@@ -453,14 +467,12 @@ def _has_clock_times(preview: FilePreview, column: Column, skip: int) -> bool:
     return bool(cells) and sum(bool(CLOCK.fullmatch(c)) for c in cells) > len(cells) / 2
 
 
-def _are_degrees(roles: dict[str, Column], options: ReadOptions) -> bool:
-    """Return whether x and y are longitude and latitude, by the option, their names or units."""
-    if options.unit is not None and options.unit.lower() in DEGREES:
-        return True
-    if "x" not in roles or "y" not in roles:
-        return False
-    by_name = role_of(roles["x"])[0] == "longitude" and role_of(roles["y"])[0] == "latitude"
-    return by_name or (is_in_degrees(roles["x"]) and is_in_degrees(roles["y"]))
+def _angle_unit(roles: dict[str, Column], options: ReadOptions, layout: Layout, path: Path) -> str:
+    """Return the unit of longitude and latitude, by the option, columns or program; else ''."""
+    if options.unit is not None and is_geographic(options.unit):
+        return options.unit
+    unit = angle_unit(roles["x"], roles["y"], path) if {"x", "y"} <= {*roles} else ""
+    return layout.unit or unit if unit == ANGLE else unit
 
 
 def _written_time(data: TableData, roles: dict[str, Column], dated: bool) -> RowName | None:
@@ -515,7 +527,7 @@ def _check_other_positions(
     """
     used = {column.number for column in roles.values()}
     unused = [column for column in columns if column.number not in used]
-    pairs = [(axes["x"], axes["y"]) for axes in group_wide_columns(unused).values()]
+    pairs = [(axes["x"], axes["y"]) for axes in group_wide_columns(unused).values() if "x" in axes]
     if "x" in roles and "y" in roles:
         for other in pairs[:1] if "id" not in roles else ():
             raise TracksError(
@@ -639,7 +651,7 @@ def _drop_rows(
                 "animal in each row (--skip-bad leaves such rows out)"
             )
         drop(absent, "of no animal left out")
-        if unit == "degrees":
+        if is_geographic(unit):
             drop(~np.isfinite(rows.positions[:, :2]).all(axis=1), "without a position left out")
     for values in (rows.frames, rows.times):
         if options.skip_bad and values is not None:

@@ -16,7 +16,7 @@ from murmurate.model.messages import format_unknown
 from murmurate.model.space import Space
 from murmurate.model.view import frame_rate
 from murmurate.optional import missing as missing_library
-from murmurate.tracks.column_names import DEGREES, PLAIN
+from murmurate.tracks.column_names import PLAIN, is_geographic
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import COMPRESSED, file_ending, limit_memory
 from murmurate.tracks.formats import (
@@ -95,14 +95,16 @@ def open_tracks(
         "time=Time_s,id=Fish,x=X,y=Y". Roles are time, date, frame, id, x, y, z, and left, top,
         width, height of boxes. A name that is a number is in quotes.
     unit : str, optional
-        The unit of lengths, such as "cm", for output. "degrees": positions are longitude and
-        latitude, and are projected to metres.
+        The unit of lengths, such as "cm", for output. "degrees", "radians": positions are longitude
+        and latitude, and are projected to metres.
     y_down : bool, default False
         Whether y grows downwards in the file: flip it. Else y is kept, and only the direction of
         turning is mirrored if y grows downwards.
     part : str, optional
         Of poses: the body part that is the animal's position, or "mean" for the mean of the parts
         seen, the default for pose files. "each": columns that look like body parts are animals.
+        Of boxes of each animal (a_x, a_y, a_width, a_height) "centre" or "corner": what x and y
+        are.
     min_likelihood : float, optional
         Of poses: less likely points count as not seen; by default all count.
     skip_bad : bool, default False
@@ -283,10 +285,9 @@ def _make_tracks(file_format: Format, raw: RawTracks, options: ReadOptions, path
                 positions, options.missing, unit.lower(), path
             )
             notes = (*notes, *gaps)
-        if unit.lower() in DEGREES:
-            positions, unit, projection = _project(positions, raw, path)
-            notes = (*notes, *([f"degrees are projected to {projection}"] if projection else []))
-            attrs |= {"projection": projection} if projection else {}
+        if is_geographic(unit):
+            positions, projected = _project(positions, unit, raw, attrs, path)
+            notes, unit = (*notes, *projected), "m"
         if is_numeric:
             suspicions += warn_of_degrees(positions, unit, bool(attrs.pop("dated", False)))
         space, space_source = _resolve_space(raw, options.space, path)
@@ -373,17 +374,19 @@ def _resolve_rate(
     return rate, velocities, ()
 
 
-def _project(positions: np.ndarray, raw: RawTracks, path: Path) -> tuple[np.ndarray, str, str]:
-    """Project longitude and latitude to metres, unless the reader has done so."""
-    if "projection" in raw.attrs:
-        return positions, "m", ""
-    if raw.unit and raw.unit.lower() not in DEGREES:
+def _project(
+    positions: np.ndarray, unit: str, raw: RawTracks, attrs: dict[str, Any], path: Path
+) -> tuple[np.ndarray, list[str]]:
+    """Project longitude and latitude to metres, unless the reader has done so; return notes."""
+    if "projection" in attrs:
+        return positions, []
+    if raw.unit and not is_geographic(raw.unit):
         raise TracksError(
-            f"{path}: unit: got degrees for positions in {raw.unit}; expected none. Leave --unit "
-            "out"
+            f"{path}: unit: got {unit} for positions in {raw.unit}; expected none. Leave --unit out"
         )
-    metres, projection = project_to_metres(positions[..., :2].reshape(-1, 2), path)
-    return metres.reshape(*positions.shape[:2], 2), "m", projection
+    angles = positions[..., :2].reshape(-1, 2)
+    metres, attrs["projection"], notes = project_to_metres(angles, unit, path)
+    return metres.reshape(*positions.shape[:2], 2), notes
 
 
 def _resolve_space(raw: RawTracks, user: GivenSpace, path: Path) -> tuple[Space | None, str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from murmurate.errors import TracksError
 from murmurate.model.space import Space
-from murmurate.tracks.column_names import DEGREES
+from murmurate.tracks.column_names import is_geographic
 
 JUMP_STEPS, JUMP_EXTENT = 15.0, 0.1
 """A jump exceeds both: this multiple of the median step, and this part of the extent."""
@@ -165,7 +165,7 @@ def find_missing(
             break
         count, text_of_point = int(equal.sum()), ",".join(f"{x:.10g}" for x in point)
         is_outside = ((point < others.min(axis=0)) | (point > others.max(axis=0))).all()
-        is_origin = unit in DEGREES and not point.any() and _is_far(point, others)
+        is_origin = is_geographic(unit) and not point.any() and _is_far(point, others)
         jumps, is_shared = _find_jumps(positions, equal)
         text = f"{count:,} {'position is' if count == 1 else 'positions are'} ({text_of_point})"
         is_far = _is_far(point, others) and _comes_and_goes(positions, equal)
@@ -293,5 +293,5 @@ def warn_of_degrees(positions: np.ndarray, unit: str, dated: bool) -> list[str]:
         return []
     return [
         "x and y have no unit, stay within 180 and 90, and have many decimals: they may be "
-        "longitude and latitude. --unit degrees projects them to metres"
+        "longitude and latitude. --unit degrees (or radians) projects them to metres"
     ]

@@ -24,6 +24,7 @@ from murmurate.tracks.column_names import (
     find_given,
     find_quantity,
     find_value_flag,
+    is_geographic,
     words_of,
 )
 from murmurate.tracks.options import ReadOptions
@@ -89,7 +90,7 @@ def read_flags(
         def are(marked: set[str], values: list[str] = values, cells: Any = cells) -> np.ndarray:
             return np.array([value in marked for value in values] or [False])[cells.codes]
 
-        if unit == "degrees" and present and present <= set(SIGNS):
+        if is_geographic(unit) and present and present <= set(SIGNS):
             _apply_signs(positions, column, present, are, report)
             continue
         named, has_position = find_flag(column)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from murmurate.errors import TracksError
 from murmurate.tracks import long_table
 from murmurate.tracks.column_names import (
+    BOXES,
     PLAIN,
     Column,
     Report,
@@ -49,24 +51,31 @@ def read(preview: FilePreview, options: ReadOptions, y_down: bool = False) -> Ra
     if points is not None and options.part != EACH:
         names = [_remove_part(name, str(options.part)) or path.stem for name in names]
     notes = warn_of_copies(raw.positions, names) if not any(map(str.isdecimal, names)) else []
-    if len(names) == 2 and all(map(str.isdecimal, names)):
-        notes = _warn_of_corners(raw.positions, animals)
+    notes += _warn_of_corners(raw.positions, names, animals)
     return replace(raw, names=names, notes=(*raw.notes, *notes))
 
 
 def _warn_of_corners(
-    positions: np.ndarray, animals: Mapping[str, Mapping[str, Column]]
+    positions: np.ndarray, names: Sequence[str], animals: Mapping[str, Mapping[str, Column]]
 ) -> list[str]:
-    """Warn of two animals, of which the second is always to the right of and below the first."""
-    sizes = positions[:, 1] - positions[:, 0]
-    if not (sizes[np.isfinite(sizes).all(axis=1)] > 0).all() or np.isnan(sizes).all():
+    """Warn of animals 1 and 2, or 1_a and 2_a, if the second is always to the right and below."""
+    firsts = [name for name in names if re.fullmatch(r"\d|\d_.*", name)][: len(names) // 2]
+    pairs = [(name, f"{int(name[0]) + 1}{name[1:]}") for name in firsts]
+    is_box = any("left" in axes for axes in animals.values())
+    if is_box or not {name for pair in pairs for name in pair} == {*names} == {*animals}:
         return []
-    names = [column.title for name in sorted(animals) for column in animals[name].values()]
-    corners = zip(("left", "top", "right", "bottom"), names, strict=False)
-    remedy = ",".join(f"{role}={name}" for role, name in corners)
+    first, second = (
+        positions[:, [names.index(n) for n in side]] for side in zip(*pairs, strict=True)
+    )
+    sizes = (second - first)[np.isfinite(second - first).all(axis=2)]
+    if not len(sizes) or not (sizes > 0).all():
+        return []
+    titles = [column.title for name in pairs[0] for column in animals[name].values()]
+    remedy = ",".join(map("{}={}".format, BOXES[1], titles))
     return [
-        "both coordinates of the second animal are always larger: if these are corners of a box, "
-        f"--columns {remedy}"
+        f"both coordinates of {pairs[0][1]} are always larger than those of {pairs[0][0]}: if "
+        f"these are corners of a box, --columns {remedy}, or names such as left_a, top_a, right_a, "
+        "bottom_a"
     ]
 
 
@@ -99,6 +108,8 @@ def _select_columns(
     """Return the columns that `part` selects, if they are those of points of animals."""
     part = options.part
     if points is None:
+        if any("width" in axes and "x" in axes for axes in animals.values()):
+            return _select_corners(animals, part, path)
         if part not in (None, EACH):
             raise TracksError(
                 f"{path}: part: got {part!r} for columns without body parts; expected nothing. "
@@ -126,6 +137,25 @@ def _select_columns(
             f"for their mean, or {EACH}"
         )
     return selected
+
+
+def _select_corners(
+    animals: dict[str, dict[str, Column]], part: str | None, path: Path
+) -> dict[str, dict[str, Column]]:
+    """Return the columns of boxes whose x and y are corners, or without sizes if centres."""
+    roles = ("x", "y", "width", "height")
+    if part in ("centre", "center"):
+        return {who: {a: axes[a] for a in axes if a not in roles[2:]}
+                for who, axes in animals.items()}  # fmt: skip
+    if part == "corner" and all("width" in axes for axes in animals.values()):
+        return {who: {new: axes[old] for old, new in zip(roles, BOXES[0], strict=True)}
+                for who, axes in animals.items()}  # fmt: skip
+    axes = next(axes for axes in animals.values() if "width" in axes)
+    x, y, width, height = (axes[role].title for role in roles)
+    raise TracksError(
+        f"{path}: got {x}, {y} beside {width}, {height}; expected centres of boxes, or their "
+        "corners at the top left. Say which: --part centre or --part corner"
+    )
 
 
 def _remove_part(name: str, part: str) -> str:
