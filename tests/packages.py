@@ -15,7 +15,6 @@ MAY: dict[str, set[str]] = {
     "syntax": set(),
     "optional": set(),
     "disk": set(),
-    "deprecation": set(),
     "tables": set(),
     "activity": set(),
     "jit": set(),
@@ -71,7 +70,7 @@ MAY: dict[str, set[str]] = {
 within a function. All may also import `OPEN_TO_ALL`."""
 
 OPEN_TO_ALL = (
-    "version", "errors", "dtypes", "syntax", "optional", "disk", "deprecation", "tables",
+    "version", "errors", "dtypes", "syntax", "optional", "disk", "tables",
     "activity", "jit", "number_text",
 )  # fmt: skip
 

@@ -57,15 +57,3 @@ def test_no_other_module_defines_a_murmurate_error() -> None:
 def test_exit_codes_follow_from_the_tree(cls: type[Exception]) -> None:
     error = cls.__new__(cls)
     assert exit_code(error) == (EXIT_BAD_INPUT if isinstance(error, mm.InputError) else EXIT_FAILED)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("RecordingRefused", "OpenError"), ("RecordingDamaged", "DamagedRecordingError"),
-        ("OutputRefused", "OutputError"), ("ExportRefused", "ExportOptionsError"),
-    ],
-)  # fmt: skip
-def test_former_names_work_with_a_warning(old: str, new: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"{old} is deprecated. Use murmurate.{new}"):
-        assert getattr(mm, old) is getattr(errors, new)

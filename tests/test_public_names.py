@@ -1,4 +1,4 @@
-"""The public names of `murmurate`, and old ones that moved."""
+"""The public names of `murmurate`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,6 @@ import murmurate as mm
 from murmurate import measures
 
 AT_THE_TOP = {"polarization", "milling", "nearest_neighbour_distance"}
-# What 0.1.0 had at the top, and is a measure or belongs to one.
-MOVED = """
-Curve Estimate MEASURES absolute_milling algebraic_connectivity angular_momentum anisotropy
-aspect_ratio asphericity autocorrelation autocorrelation_time bearings binder_cumulant
-border_to_core captures clark_evans cluster_count cluster_size_distribution cluster_sizes clusters
-collisions correlation_length density distance_to_centre elongation_along_motion extent frontness
-group_speed heading_autocorrelation kth_neighbour_distance largest_cluster local_density
-mean_and_error mean_squared_displacement measure_frames merges minimum_distance neighbour_overlap
-nematic_order number_fluctuation_exponent number_fluctuations of_arrays of_tracks over_seeds
-pair_correlation predator_distance radius_of_gyration regrouping_time relative_connectivity shape
-signed_milling speed speed_correlation speed_correlation_length speed_spread splits state
-susceptibility thickness track_clusters velocity_correlation voronoi_density
-"""
 
 
 def test_every_name_is_there() -> None:
@@ -61,21 +48,8 @@ def test_measures_have_a_namespace_of_their_own() -> None:
         assert getattr(mm, name) is getattr(measures, name)
 
 
-@pytest.mark.parametrize("name", MOVED.split())
-def test_old_names_work_and_say_where_they_are(name: str) -> None:
-    assert name not in mm.__all__ and name not in dir(mm)
-    with pytest.warns(DeprecationWarning, match=rf"murmurate\.measures\.{name}\b") as caught:
-        assert getattr(mm, name) is getattr(measures, name)
-    assert [warning.filename for warning in caught] == [__file__]
-
-
-def test_the_table_of_measures_had_another_name() -> None:
-    with pytest.warns(DeprecationWarning, match=r"murmurate\.MeasureTable"):
-        assert mm.Measured is mm.MeasureTable
-
-
 def test_a_name_that_is_not_there() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'anisotropie'"):
+    with pytest.raises(AttributeError, match="anisotropie"):
         _ = mm.anisotropie
 
 

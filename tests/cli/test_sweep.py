@@ -137,17 +137,6 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
     assert murmurate("sweep", "cut", "--quiet").code == 0
 
 
-def test_old_options_work_with_a_warning(murmurate, tmp_path):
-    words = ("--burn-in", "5", "--engine", "reference", "-o", "it")
-    ran = murmurate("sweep", "tiny.toml", *QUICK, *words)
-    assert ran.code == 0, ran.err
-    warning = "murmurate: warning: murmurate sweep: --burn-in is deprecated. Use --warm-up."
-    assert ran.err.startswith(warning)
-    assert "warm_up = 5" in (tmp_path / "it" / "sweep.toml").read_text()
-    ran = murmurate("measure", "tiny.toml", "speed", "--steps", "4", "--from=2", "--quiet")
-    assert ran.code == 0 and "--from is deprecated. Use --warm-up." in ran.err
-
-
 def test_a_plot_of_no_folder(murmurate, tmp_path):
     ran = murmurate("plot", tmp_path / "none")
     assert ran.code == 2 and "none: there is no such folder; expected the folder" in ran.err

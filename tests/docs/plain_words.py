@@ -82,9 +82,6 @@ PATTERNS = {pattern(words): instead for words, instead in TEXT.items()}
 
 ALLOWED: dict[tuple[str, str], int] = {
     # former names
-    ("docs/deprecations.md", "burn_in"): 2,
-    ("tests/record/test_files_of_0_1_0.py", "burn_in"): 2,
-    ("docs/deprecations.md", "burn-in"): 1,
     ("CHANGELOG.md", "burn_in"): 2,
     ("CHANGELOG.md", "burn-in"): 1,
     # public names: parameters of rules
@@ -92,7 +89,6 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/rules/turning.py", "ahead"): 2,
     ("src/murmurate/rules/turning.py", "beside"): 1,
     ("src/murmurate/exports/hdf5_file.py", "tell"): 1,  # of io.RawIOBase
-    ("src/murmurate/show/page.py", "flies"): 1,  # public: Page.flies
     # variables of kernel functions, whose texts stay as they are
     ("src/murmurate/codegen/candidates/cell_functions.py", "places"): 1,
     ("src/murmurate/codegen/candidates/cell_functions.py", "made"): 3,
@@ -124,10 +120,6 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/runs/page.py", "beside"): 2,
     ("src/murmurate/notebook/watch.py", "beside"): 1,
     ("src/murmurate/cli/page.py", "beside"): 2,
-    ("src/murmurate/cli/app.py", "burn-in"): 1,
-    ("tests/cli/test_sweep.py", "burn-in"): 2,
-    ("src/murmurate/deprecation.py", "burn_in"): 2,  # an example
-    ("src/murmurate/deprecation.py", "BURN_IN"): 2,
     # fields of messages
     ("src/murmurate/live_view/messages.py", "place"): 1,
     ("src/murmurate/live_view/messages.py", "places"): 1,
@@ -136,9 +128,6 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/measures/leadership.py", "least"): 3,
     ("src/murmurate/measures/predation.py", "least"): 2,
     ("tests/measures/test_leadership.py", "least"): 1,
-    ("src/murmurate/analysis/measure_table.py", "moments"): 1,
-    ("src/murmurate/sweeps/sweep_plan.py", "burn_in"): 4,
-    ("tests/sweeps/test_old_names.py", "burn_in"): 3,
     ("src/murmurate/tracks/tracks.py", "doubts"): 2,  # a public argument of Tracks
 }
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass, fields
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,10 +21,9 @@ from hypothesis import strategies as st
 from toy_engine import ToyEngine
 
 import murmurate as mm
-from murmurate.deprecation import DECLARED
 from murmurate.engines import registry
 from murmurate.engines.base import EngineBase, EngineOptions
-from murmurate.engines.options import RunOptions, run_options
+from murmurate.engines.options import RunOptions
 from murmurate.engines.registry import engine_class, engine_family, options_class, register
 from murmurate.notebook import widget
 from murmurate.record.header import last_engine, present_parts
@@ -148,59 +146,6 @@ def test_figures_and_widgets_take_options(tmp_path: Path) -> None:
     assert created == [Device(), Device("d")]  # the third has the bits of the first
 
 
-OLD: dict[str, Callable[..., object]] = {
-    **{name: TAKE[name] for name in ("Simulation", "Simulation.from_frame", "resume")},
-    "run": lambda _, **options: mm.run(MODEL, 2, **options),
-    "measure": lambda _, **options: mm.measure(
-        MODEL, "speed", steps=2, warm_up=1, every=1, **options
-    ),
-    "watch": lambda _, **options: watched(**options),
-    "widget": lambda _, **options: widget(MODEL, playing=False, **options).close(),
-}
-"""Functions that had arguments `workers` and `address`."""
-
-
-def test_every_function_that_had_workers_is_tested_here() -> None:
-    assert set(OLD) == {d.owner for d in DECLARED if d.old == "workers"}
-
-
-@pytest.mark.parametrize("name", OLD)
-def test_arguments_of_slabs_still_work_and_say_what_replaces_them(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are passed on as Slabs, here to an engine that records its options."""
-    own_options: list[Any] = []
-
-    class Shown(ToyEngine):
-        Options = mm.Slabs
-
-        def __init__(self, model: Any, state: Any, options: Any) -> None:
-            super().__init__(model, state, options)
-            own_options.append(options.own)
-
-        family = "device b"
-
-    if name == "resume":
-        recorded(tmp_path)
-    output = registry.BuiltIn("shown_engine:Shown", "murmurate.engines.slabs.slab_options:Slabs")
-    monkeypatch.setitem(registry.BUILT_IN, "slabs", output)
-    monkeypatch.setitem(sys.modules, "shown_engine", SimpleNamespace(Shown=Shown))
-    with pytest.warns(DeprecationWarning, match=r"Slabs\(|RunOptions\(") as caught:
-        OLD[name](tmp_path, engine="slabs", workers=2, address="here")
-    assert {warning.filename for warning in caught} == {__file__}
-    assert set(own_options) == {mm.Slabs(2, "here")}
-
-
-def test_one_deprecated_argument() -> None:
-    with pytest.warns(
-        DeprecationWarning, match=r"^workers: deprecated. Pass engine=murmurate\.Slabs\("
-    ):
-        assert run_options("slabs", workers=3) == RunOptions("slabs", own=mm.Slabs(3))
-    with pytest.raises(mm.ModelError, match=r"engine: got Slabs\(workers=1, address=None\) and"):
-        run_options(mm.Slabs(1), workers=3)
-    assert run_options("slabs", workers=None, address=None) == RunOptions("slabs", own=mm.Slabs())
-
-
 # --- values
 
 
@@ -215,9 +160,9 @@ def test_slabs_are_values(workers: int | None, address: str | None) -> None:
     assert pickle.loads(pickle.dumps(first)) == first
     assert hash(first) == hash(mm.Slabs(workers, address))
     assert mm.Slabs(**first.non_defaults()) == first
-    assert run_options(first).own == first and run_options(first).engine == "slabs"
-    choice = run_options(first).choice
-    assert run_options(choice) == run_options(first)
+    assert RunOptions(first).own == first and RunOptions(first).engine == "slabs"
+    choice = RunOptions(first).choice
+    assert RunOptions(choice) == RunOptions(first)
     with pytest.raises(FrozenInstanceError):
         first.workers = 3  # type: ignore[misc]
 
@@ -244,14 +189,7 @@ def test_wrong_values_of_slabs(options: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["cpu", "reference", "wasm", "device"])
-@pytest.mark.parametrize(("field", "value"), [("workers", 2), ("address", "here")])
-def test_an_option_that_the_engine_does_not_have(engine: str, field: str, value: Any) -> None:
-    with pytest.warns(DeprecationWarning), pytest.raises(mm.ModelError) as caught:
-        mm.Simulation(MODEL, engine=engine, **{field: value})
-    assert str(caught.value) == (
-        f"{field}: got {value!r}; expected nothing, since engine {engine!r} has no such option. "
-        "Leave it out, or choose engine 'slabs'"
-    )
+def test_options_of_another_engine(engine: str) -> None:
     with pytest.raises(mm.ModelError, match=f"expected options of engine {engine!r}. Leave it out"):
         RunOptions(engine, own=mm.Slabs())
 
@@ -355,7 +293,8 @@ def test_a_package_declares_options_beside_its_engine(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         registry, "_load", lambda point: (loaded.append(point.value), load(point))[1]
     )
-    assert run_options(Device("c")).own == Device("c")
+    assert RunOptions(Device("c")).own == Device("c") and loaded == []
+    assert RunOptions("device").own == Device()
     assert loaded == ["device_engine:Device"]
     assert set(registry.option_classes()) == {*registry.BUILT_IN, "device"}
     assert options_class("bare") is Device and "device_engine:DeviceEngine" in loaded

@@ -180,20 +180,6 @@ def test_the_order_of_0_1_0_is_still_read() -> None:
     assert "together" not in mm.to_toml(model)
 
 
-def test_the_old_name_of_a_stationary_start_is_read_with_a_warning() -> None:
-    text = """
-        space.size = [9, 9]
-        [flocks.boids]
-        count = 3
-        start = { kind = "ball", radius = 2, velocity = { kind = "still" } }
-    """
-    with pytest.warns(DeprecationWarning, match="'still' is deprecated. Use kind 'stationary'"):
-        model = mm.parse(text)
-    assert model == mm.parse(text.replace("still", "stationary"))
-    with pytest.warns(DeprecationWarning, match="Stationary"):
-        assert mm.Still is mm.Stationary  # type: ignore[attr-defined]
-
-
 def test_parts_of_models_cannot_be_changed() -> None:
     """The message says how to get a changed copy."""
     model = mm.load("starlings")

@@ -67,15 +67,6 @@ def test_the_number_of_axes_is_checked(table: mm.MeasureTable, pyplot: Any) -> N
         table.plot(pyplot.subplots(1, 2)[1])
 
 
-def test_the_path_of_earlier_releases(table: mm.MeasureTable, tmp_path: Path) -> None:
-    for arguments in ({"ax": tmp_path / "a.svg"}, {"path": str(tmp_path / "b.svg"), "force": True}):
-        with pytest.warns(DeprecationWarning, match=r"plot\(path\) is deprecated. Use save_plot"):
-            path = table.plot(**arguments)
-        assert path.is_file()
-    with pytest.raises(TypeError, match="plot: got width"):
-        table.plot(width=3)
-
-
 @pytest.mark.parametrize("kind", ["lines", "map"])
 def test_a_sweep_is_on_one_axes(folder: SweepFolder, pyplot: Any, kind: Any) -> None:
     axes = plot_sweep(folder.path, "speed", kind=kind)
@@ -99,14 +90,6 @@ def test_a_panel_of_a_figure_is_on_one_axes(tmp_path: Path, pyplot: Any) -> None
     _, own = pyplot.subplots()
     assert plot_panel(panel, lines, own) is own and own.has_data()
     assert plot_panel(panel, lines).get_ylabel() == "v"
-
-
-def test_the_old_module_of_styles() -> None:
-    from murmurate.plots.style import set_plot_look
-    from murmurate.show import plot_style
-
-    with pytest.warns(DeprecationWarning, match=r"Use murmurate\.plots\.style\.set_plot_look"):
-        assert plot_style.set_plot_look is set_plot_look
 
 
 def test_axes_end_at_the_bounds_of_a_measure(tmp_path: Path) -> None:

@@ -86,23 +86,6 @@ def test_a_recording_is_played_and_filmed(name: str, tmp_path: Path) -> None:
         assert sum(1 for _ in film.decode(video=0)) == report.frames == 2
 
 
-@pytest.mark.filterwarnings("ignore:sweep.toml. burn_in:DeprecationWarning")
-def test_a_sweep_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A missing run is simulated again: nearly equal, but perhaps not bit for bit."""
-    folder = unpacked("sweep", tmp_path)
-    tables = [folder / "table.csv", folder / "runs.csv"]
-    before = [columns_of(table) for table in tables]
-    (folder / "runs/000002.json").unlink()
-    for table in tables:
-        table.unlink()
-    assert main(["sweep", str(folder), "--processes", "1", "--quiet"]) == 0, capsys.readouterr().err
-    for table, columns in zip(tables, before, strict=True):
-        other = columns_of(table)  # it may have more columns
-        for name, values in columns.items():
-            np.testing.assert_allclose(other[name], values, rtol=1e-3, err_msg=name)
-
-
-@pytest.mark.filterwarnings("ignore:fit.toml. burn_in:DeprecationWarning")
 def test_a_fit_is_kept_and_not_continued(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

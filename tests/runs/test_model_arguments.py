@@ -266,11 +266,3 @@ def test_the_short_name_means_the_same() -> None:
     np.save("fish.npy", tracks)
     assert mm.open_tracks("fish.npy", fps=25).frames_per_second == 25
     assert mm.measure("fish.npy", "speed", fps=25)["speed"].value == pytest.approx(25 * 2**0.5)
-
-
-def test_both_names_at_once_are_refused() -> None:
-    with (
-        pytest.warns(DeprecationWarning),
-        pytest.raises(mm.ModelError, match="fps: got 3 and frames_per_second=4"),
-    ):
-        mm.film(mm.parse(TINY), fps=3, frames_per_second=4)  # type: ignore[call-arg]

@@ -269,3 +269,13 @@ def test_killed_and_resumed_is_equal(tmp_path):
 @pytest.mark.long
 def test_200_runs_killed_three_times(tmp_path):
     killed_and_resumed(tmp_path, points=40, seeds=5, steps=1000, kills=3)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_of_studies_are_refused(threads):
+    """Their runs share the cores."""
+    options = mm.RunOptions(threads=threads)
+    with pytest.raises(mm.SweepError, match=f"^options: got threads={threads}; expected None"):
+        mm.sweep(mm.load("ucl"), VARY, options=options)
+    with pytest.raises(mm.SweepError, match=f"^options: got threads={threads}; expected None"):
+        mm.fit(mm.load("ucl"), {"speed": (1, 0.1)}, "speed", VARY, options=options)

@@ -136,12 +136,6 @@ def test_body_parts_need_an_option(tmp_path: Path) -> None:
         open_text(tmp_path, wide("a_x", "a_y", "b_x", "b_y"), part="head")
 
 
-def test_old_names_of_options(tmp_path: Path) -> None:
-    text = wide("nose_x", "nose_y", "tail_x", "tail_y")
-    with pytest.warns(DeprecationWarning, match="body_part is deprecated. Use part="):
-        assert open_text(tmp_path, text, body_part="tail").positions[0, 0].tolist() == [2, 3]
-
-
 def test_pixels_and_lengths(tmp_path: Path) -> None:
     rows = "".join(f"{t / 10},a,{10 * t},5,{t},0.5\n" for t in range(5))
     result = open_text(tmp_path, "time,id,x_px,y_px,x_cm,y_cm\n" + rows)

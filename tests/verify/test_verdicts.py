@@ -236,14 +236,6 @@ def test_verify_takes_a_model_a_name_and_a_path(tmp_path: Path) -> None:
         verify(3)  # type: ignore[arg-type]
 
 
-def test_old_keywords_of_verify_work_with_a_warning() -> None:
-    model, calls = with_expectations(), list[Any]()
-    old: dict[str, Any] = {"shift": 1, "most": 8, "tell": calls.append}
-    for name, value in old.items():
-        with pytest.warns(DeprecationWarning, match=f"verify: {name} is deprecated"):
-            assert verify(model, **{name: value}) == []
-
-
 def test_runs_end_in_any_order() -> None:
     values = np.random.default_rng(1).normal(size=8)
     expectation = expected(low=-9.0)

@@ -22,7 +22,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "Python and commands": ("api/index",),
     "Development": (
-        "how-it-works", "../ARCHITECTURE", "../CONTRIBUTING", "deprecations", "benchmarks",
+        "how-it-works", "../ARCHITECTURE", "../CONTRIBUTING", "benchmarks",
         "../benchmarks/README",
         "../benchmarks/results/README", "../CHANGELOG",
     ),

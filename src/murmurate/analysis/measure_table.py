@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.deprecation import declare, renamed_attribute, warn_deprecated
 from murmurate.disk import write_file
 from murmurate.errors import MeasureError, MissingMeasureError
 from murmurate.measures.curve import Curve
@@ -29,7 +28,6 @@ COLUMNS = (
     "measure", "kind", "part", "x", "x_unit", "value", "error", "low", "high", "unit",
     "independent", "frames", "note",
 )  # fmt: skip
-PLOT_PATH = declare("MeasureTable", "plot(path)", "save_plot(path)")
 OMITTED = {
     "slow": "slow measures",
     "event": "of one turn or escape that begins with the first frame",
@@ -105,10 +103,6 @@ class MeasureTable:
     names: tuple[str, ...] = ()
     min_boids: int = 0
     boids_change: bool = False
-
-    moments = renamed_attribute("MeasureTable", "moments", "frame_range")
-    lack = renamed_attribute("MeasureTable", "lack", "no_data_note")
-    omitted = renamed_attribute("MeasureTable", "omitted", "skipped")
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a measure.
@@ -378,9 +372,7 @@ class MeasureTable:
         write_file(path, texts[path.suffix.lower()]())
         return path
 
-    def plot(
-        self, ax: Any = None, *, style: Colours = "light", size: SizeName = "screen", **old: Any
-    ) -> Any:
+    def plot(self, ax: Any = None, *, style: Colours = "light", size: SizeName = "screen") -> Any:
         """Plot each measure that has a value, and return the Axes.
 
         Numbers are drawn over time, with their mean and its 95% interval by Student's t; curves and
@@ -404,12 +396,6 @@ class MeasureTable:
         MeasureError
             If matplotlib is missing, no measure has a value, or the number of Axes is wrong.
         """
-        path = old.pop("path", None)
-        if path is not None or isinstance(ax, str | os.PathLike):
-            warn_deprecated(PLOT_PATH)
-            return self.save_plot(path or ax, style=style, size=size, **old)
-        if old:
-            raise TypeError(f"plot: got {', '.join(old)}; expected ax, style and size")
         return plot_measures(
             self.results, ax, units=self.units, style=style, size=size, name_of=self.animal_name
         )

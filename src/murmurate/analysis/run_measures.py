@@ -10,8 +10,7 @@ import numpy as np
 import murmurate.measures  # noqa: F401  (fills the table of measures)
 from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, make_input
 from murmurate.analysis.measure_table import MeasureTable
-from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
-from murmurate.engines.options import RunOptions, accept_run_keywords
+from murmurate.engines.options import RunOptions
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.measure_frames import (
@@ -27,11 +26,7 @@ from murmurate.model.view import frame_rate
 if TYPE_CHECKING:
     from murmurate.analysis.inputs import What
 
-OPTIONS_OF_MEASURES = declare("measure", "options={...}", "measure_options={...}")
 
-
-@renamed_keywords(first="warm_up")
-@accept_run_keywords("engine", "dtype", "threads", "workers", "address")
 def measure(
     what: What | Iterable[Frame | FlockFrame],
     measures: str | Sequence[str] | None = None,
@@ -102,9 +97,6 @@ def measure(
     ModelError, OpenError
         For a source that cannot be opened.
     """
-    if isinstance(options, Mapping):  # the name of `measure_options` before 0.5
-        warn_deprecated(OPTIONS_OF_MEASURES)
-        measure_options, options = options, None
     measure_options = with_trait(measures, measure_options, trait)
     check_measures(measures, flock, predators, measure_options)  # before anything is simulated
     rate = frame_rate(frames_per_second, fps)

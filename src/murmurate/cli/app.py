@@ -36,7 +36,6 @@ from murmurate.cli.terminal import (
     show_log,
 )
 from murmurate.cli.waiting import show_waiting
-from murmurate.deprecation import declare
 from murmurate.errors import MurmurateError
 from murmurate.version import __version__
 
@@ -83,16 +82,6 @@ Check
 verify: verify: Simulate models and compare them with the results that their files expect.
 doctor: doctor: List what is installed and missing, and test it; or measure the speed of flocks.
 """
-RENAMED = {
-    ("sweep", "--burn-in"): "--warm-up",
-    ("fit", "--from"): "--warm-up",
-    ("measure", "--from"): "--warm-up",
-}
-"""(Command, old option) -> the option to use instead."""
-DEPRECATED = {
-    (command, old): declare(f"murmurate {command}", old, new)
-    for (command, old), new in RENAMED.items()
-}
 EVERYWHERE = Group("With any command", sort_key=99)
 ALL_OPTIONS = "--help-all"
 RARE = """
@@ -208,7 +197,7 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(AttributeError, ValueError):  # names with letters that the terminal lacks
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
-        tokens = complete_plot_option(_rename_options(tokens))
+        tokens = complete_plot_option(tokens)
         command, help_flags = find_command(tokens), set(HELP_FLAGS) & set(tokens)
         app = make_app(not command, bool(help_flags))
         if help_flags and command in COMMANDS:
@@ -257,18 +246,6 @@ def _option_meant(option: str, names: Sequence[str]) -> str:
         if any(option in argument.names for argument in app[name].assemble_argument_collection())
     ]  # fmt: skip
     return f", which is an option of {', '.join(owners)}." if owners else "."
-
-
-def _rename_options(tokens: list[str]) -> list[str]:
-    """Return the words of a command with new names of options, and warn of old ones."""
-    command, renamed = find_command(tokens), []
-    for token in tokens:
-        option, equals, value = token.partition("=")
-        if deprecation := DEPRECATED.get((command, option)):
-            print_error(f"{deprecation}. The old name goes in the next release", kind="warning")
-            option = deprecation.new
-        renamed.append(option + equals + value)
-    return renamed
 
 
 def _name_options(text: str, tokens: Sequence[str]) -> str:

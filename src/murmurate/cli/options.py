@@ -139,9 +139,9 @@ class FlightOptions:
 
     def run_options(self) -> RunOptions:
         """Return them, checked. Raises ModelError; CommandError for options of other engines."""
-        from murmurate.engines.options import run_options
+        from murmurate.engines.options import RunOptions
 
-        return run_options(chosen(self.engine, self.own), self.dtype, self.threads, self.seed)
+        return RunOptions(chosen(self.engine, self.own), self.dtype, self.threads, self.seed)
 
     def words(self, *among: str) -> list[str]:
         """Return the options that differ from their defaults, such as '--engine'.

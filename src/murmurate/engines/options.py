@@ -1,27 +1,17 @@
-"""Run options: the engine that simulates a model, its precision, its threads, and the seed.
-
-A public function takes them as keyword arguments and makes one RunOptions of them by `run_options`,
-which checks them all; from there on that one value is passed on.
-"""
+"""Run options: the engine that simulates a model, its precision, its threads, and the seed."""
 
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ParamSpec, TypeVar
 
-from murmurate.deprecation import caller_level, grouped_keywords
 from murmurate.dtypes import DTYPES, Dtype
 from murmurate.engines.base import EngineChoice, EngineOptions
 from murmurate.engines.base import is_whole as is_whole
-from murmurate.engines.registry import check_name, options_class, options_of
+from murmurate.engines.registry import check_name, options_class
 from murmurate.errors import ModelError, MurmurateError
 
 MAX_THREADS = 256  # on machines with up to 64 cores; 4 per core on larger ones
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, init=False)
@@ -88,53 +78,6 @@ class RunOptions:
         return self.own if own else self.engine
 
 
-def run_options(
-    engine: EngineChoice = "cpu",
-    dtype: Dtype = "float32",
-    threads: int | None = None,
-    seed: int = 0,
-    **deprecated: Any,
-) -> RunOptions:
-    """Return the run options that the arguments of a public function stand for.
-
-    Parameters
-    ----------
-    engine
-        The name of an engine, or a value of its options, such as Slabs(workers=4).
-    dtype, threads, seed
-        See RunOptions.
-    deprecated
-        Fields of the engine's options that used to be arguments of their own. None: not given.
-
-    Raises
-    ------
-    ModelError
-        A value is not allowed, or the engine has no such option.
-
-    Warns
-    -----
-    DeprecationWarning
-        An argument is given that is a field of the engine's options now.
-    """
-    name, own = resolve_engine(engine)
-    if keywords := {key: value for key, value in deprecated.items() if value is not None}:
-        if isinstance(engine, EngineOptions):
-            both = ", ".join(f"{key}={value!r}" for key, value in keywords.items())
-            raise ModelError(
-                f"engine: got {engine!r} and {both} beside it; expected one of them. Give all "
-                "options of the engine in the first"
-            )
-        own = options_of(name, keywords)
-        subject = "It is" if len(keywords) == 1 else "They are"
-        warnings.warn(
-            f"{', '.join(keywords)}: deprecated. Pass engine=murmurate.{own!r} instead. {subject} "
-            "removed in the next release",
-            DeprecationWarning,
-            stacklevel=caller_level(),
-        )
-    return RunOptions(name, dtype, threads, seed, own)
-
-
 def options_with_seed(options: RunOptions | None, seed: int | None) -> RunOptions:
     """Return the run options of a public function that has the arguments `options` and `seed`.
 
@@ -165,46 +108,6 @@ def options_of_runs(
             "processes to limit them"
         )
     return options
-
-
-def accept_run_keywords(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that accepts old keywords which `options=RunOptions(...)` holds now.
-
-    Parameters
-    ----------
-    *names
-        Any of engine, dtype, threads, workers and address.
-    """
-    use = {name: f"options=RunOptions({_OLD.get(name, f'{name}=...')})" for name in names}
-    return grouped_keywords("options", _options_from, **use)
-
-
-def accept_slabs_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """Accept the old keywords `workers` and `address` of a function that has `engine`."""
-    return grouped_keywords("engine", _engine_from, **_OLD)(function)
-
-
-_OLD = {"workers": "engine=Slabs(workers=...)", "address": "engine=Slabs(address=...)"}
-
-
-def _options_from(options: RunOptions | None, old: dict[str, Any]) -> RunOptions:
-    """Return run options with old keywords in their fields."""
-    options = RunOptions() if options is None else options
-    own = {name: old.pop(name) for name in _OLD if name in old}
-    engine = old.pop("engine", options.choice)
-    return RunOptions(
-        _engine_from(engine, own) if own else engine,
-        **{"dtype": options.dtype, "threads": options.threads, "seed": options.seed, **old},
-    )
-
-
-def _engine_from(engine: EngineChoice | None, old: dict[str, Any]) -> EngineChoice:
-    """Return the options of an engine from old keywords."""
-    if isinstance(engine, EngineOptions):
-        both = ", ".join(f"{key}={value!r}" for key, value in old.items())
-        raise ModelError(f"engine: got {engine!r} and {both}; expected one of them. Give all "
-                         "options of the engine in the first")  # fmt: skip
-    return options_of(engine or "cpu", old)
 
 
 def resolve_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
 from murmurate.disk import write_file
-from murmurate.engines.options import RunOptions, accept_run_keywords, options_of_runs
+from murmurate.engines.options import RunOptions, options_of_runs
 from murmurate.errors import FitError
 from murmurate.fitting.compared import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
@@ -25,17 +24,12 @@ from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.view import frame_rate
 from murmurate.optional import require
-from murmurate.sweeps.run import Progress, takes_three
+from murmurate.sweeps.run import Progress
 from murmurate.sweeps.workers import Threads, Workers, make_workers
 from murmurate.tracks import Tracks
 from murmurate.tracks.sampling import TrackSampling
 
-SMALLEST_OF_PROGRESS = declare("fit", "progress(done, total, smallest)", "progress(done, total)")
-WATCH = declare("fit", "watch(done, total, smallest)", "progress(done, total)")
 
-
-@renamed_keywords(first="warm_up", folder="output")
-@accept_run_keywords("engine", "dtype")
 def fit(
     model: Model | str | os.PathLike[str],
     target: Any,
@@ -59,7 +53,6 @@ def fit(
     processes: int | None = None,
     on: Literal["threads", "processes", "ray"] = "threads",
     progress: Progress | None = None,
-    watch: Callable[[int, int, float], object] | None = None,
 ) -> Fit:
     """Return the posterior of numbers of a model, from measures of a recording or real animals.
 
@@ -112,8 +105,6 @@ def fit(
         a second with measures that are slow.
     progress : callable, optional
         Called with (runs done, all runs).
-    watch : callable, optional
-        Deprecated: as `progress`, with a third argument, which is nan.
 
     Returns
     -------
@@ -159,29 +150,9 @@ def fit(
         tolerance=tolerance, seed=options.seed, **lengths,
         engine=options.choice, dtype=options.dtype, **sampling,
     )  # fmt: skip
-    report = _report_to(progress, watch)
     workers = make_workers(on, processes, FitError)
     with FitFolder.opened(output) as folder:
-        return run_fit(plan, folder, report, workers)
-
-
-def _report_to(
-    progress: Progress | None, watch: Callable[[int, int, float], object] | None
-) -> Progress:
-    """Return a callback that calls both. Earlier releases passed the smallest objective too."""
-    if progress is not None and takes_three(progress):
-        warn_deprecated(SMALLEST_OF_PROGRESS)
-        progress, watch = None, progress  # type: ignore[assignment]
-    elif watch is not None:
-        warn_deprecated(WATCH)
-
-    def report(done: int, total: int) -> None:
-        if progress is not None:
-            progress(done, total)
-        if watch is not None:
-            watch(done, total, math.nan)
-
-    return report
+        return run_fit(plan, folder, progress, workers)
 
 
 def _as_list(names: str | Sequence[str]) -> list[str]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from murmurate.deprecation import declare, warn_deprecated
 from murmurate.model.number import Number
 from murmurate.model.value import Value
 
@@ -56,21 +55,7 @@ class Heading(Value):
     """Standard deviation of each component. Unit: speed."""
 
 
-STILL = declare("start.velocity of a model", "kind 'still'", "kind 'stationary'")
-
-
-def _rename_still(value: Any) -> Any:
-    """Read the old name of kind 'stationary', with a warning."""
-    if isinstance(value, dict) and value.get("kind") == "still":
-        warn_deprecated(STILL)
-        return {**value, "kind": "stationary"}
-    return value
-
-
-Velocities = Annotated[
-    Annotated[Stationary | Directions | Cube | Heading, Field(discriminator="kind")],
-    BeforeValidator(_rename_still),
-]
+Velocities = Annotated[Stationary | Directions | Cube | Heading, Field(discriminator="kind")]
 
 
 # --- positions

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
+from murmurate.engines.options import RunOptions, options_with_seed
 from murmurate.errors import NotebookError as NotebookError
 from murmurate.optional import require
 
@@ -23,7 +23,6 @@ def in_notebook() -> bool:
     return shell is not None and getattr(shell, "kernel", None) is not None
 
 
-@accept_run_keywords("engine", "dtype", "threads", "workers", "address")
 def widget(
     model: SourceLike | Playback,
     seed: int | None = None,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
+from murmurate.engines.options import RunOptions, options_with_seed
 from murmurate.errors import MurmurateError, NotebookError
 from murmurate.live_view.server import start
 from murmurate.model.files import load
@@ -16,7 +16,7 @@ from murmurate.model.model import Model
 from murmurate.model.view import View
 from murmurate.notebook import in_notebook, widget
 from murmurate.runs.page import to_html
-from murmurate.runs.sources import accept_view_keywords, chart_changes, is_recording, live_source
+from murmurate.runs.sources import chart_changes, is_recording, live_source
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import SourceLike
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 MIN_HEIGHT, MAX_HEIGHT = 100, 10_000  # pixels
 
 
-@accept_run_keywords("engine", "dtype", "threads", "workers", "address")
 def watch(
     model: SourceLike,
     seed: int | None = None,
@@ -105,7 +104,6 @@ def watch(
     return None
 
 
-@accept_view_keywords("every", "frames_per_second", "fps", "colour_by", "trails")
 def live(
     model: Model | str | os.PathLike[str],
     seed: int = 0,

@@ -6,15 +6,14 @@ film: open the source, check everything, simulate or play, draw and encode each 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from murmurate.deprecation import grouped_keywords, positional_keywords
-from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
+from murmurate.engines.options import RunOptions, options_with_seed
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.check import WORDS_OF_COLOURS, names_that_match, numbers_of_boids
@@ -24,7 +23,6 @@ from murmurate.model.number import MAX_WHOLE
 from murmurate.model.view import Look, View
 from murmurate.runs.sources import (
     Progress,
-    accept_view_keywords,
     are_tracks,
     at_step,
     check_steps,
@@ -37,7 +35,7 @@ from murmurate.runs.sources import (
     view_settings,
     with_view_settings,
 )
-from murmurate.runs.track_playback import PLAIN, TrackDrawing, TrackPlayback
+from murmurate.runs.track_playback import TrackDrawing, TrackPlayback
 from murmurate.tracks.track_recording import TrackRecording
 
 if TYPE_CHECKING:
@@ -46,8 +44,6 @@ if TYPE_CHECKING:
     from murmurate.show.annotations import Annotations
     from murmurate.show.output import PicturePath
 
-P = ParamSpec("P")
-R = TypeVar("R")
 RANGE_FRAMES = 24
 """Frames of a recording from which the range of colours of a film is found."""
 MIN_BOIDS_PREFETCH = 20_000
@@ -74,27 +70,6 @@ def _prefetch(coming: Iterator[Frame]) -> Iterator[Frame]:
             yield frame
 
 
-# --- old keywords
-
-_VIEW_KEYWORDS = ("colour_by", "text", "caption", "watermark", "transparent")
-_FILM_KEYWORDS = ("every", "warm_up", "frames_per_second", "fps", "trails", "motion_blur")
-_DRAWING_KEYWORDS = ("names", "over", "offset", "px_per_unit")
-
-
-def _accept_drawing_keywords(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    use = {name: f"drawing=TrackDrawing({name}=...)" for name in names}
-
-    def build(drawing: TrackDrawing | None, old: dict[str, Any]) -> TrackDrawing | None:
-        old = {name: value for name, value in old.items() if value != getattr(PLAIN, name)}
-        return replace(drawing or PLAIN, **old) if old else drawing
-
-    return grouped_keywords("drawing", build, **use)
-
-
-@positional_keywords("steps", "seed", after=2)
-@accept_run_keywords("engine", "dtype", "threads")
-@accept_view_keywords(*_FILM_KEYWORDS, *_VIEW_KEYWORDS)
-@_accept_drawing_keywords("speed", *_DRAWING_KEYWORDS)
 def film(
     model: SourceLike,
     path: str | os.PathLike[str] | None = None,
@@ -304,10 +279,6 @@ class StillReport:
     model: Model
 
 
-@positional_keywords("at", "seed", after=2)
-@accept_run_keywords("engine", "dtype", "threads")
-@accept_view_keywords(*_VIEW_KEYWORDS)
-@_accept_drawing_keywords(*_DRAWING_KEYWORDS)
 def still(
     model: SourceLike,
     path: str | os.PathLike[str] | None = None,

@@ -8,9 +8,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from murmurate.deprecation import positional_keywords, renamed_keywords
 from murmurate.engines.memory import check_memory
-from murmurate.engines.options import RunOptions, accept_run_keywords, options_with_seed
+from murmurate.engines.options import RunOptions, options_with_seed
 from murmurate.errors import ModelError, OutputError, RecordError, RunError, ShowError
 from murmurate.frame import Frame
 from murmurate.model.files import to_toml
@@ -20,7 +19,6 @@ from murmurate.model.warnings import ModelWarning
 from murmurate.runs.film import frames, note_start
 from murmurate.runs.sources import (
     Progress,
-    accept_view_keywords,
     check_steps,
     comment,
     frame_source,
@@ -47,10 +45,6 @@ MAX_PREVIEW_SECONDS = 2.0  # of simulating
 MAX_PLAYING_SECONDS = 20.0  # of the preview of a recording
 
 
-@positional_keywords("output", after=2)
-@renamed_keywords(flight="model", path="output")
-@accept_run_keywords("engine", "dtype", "threads")
-@accept_view_keywords("every", "frames_per_second", "fps", "colour_by", "trails")
 def to_html(
     model: SourceLike | FrameSource,
     steps: int | None = None,

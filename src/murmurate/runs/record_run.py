@@ -13,10 +13,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
-from murmurate.deprecation import positional_keywords, renamed_keywords
 from murmurate.engines.options import (
     RunOptions,
-    accept_run_keywords,
     is_whole,
     options_with_seed,
 )
@@ -72,9 +70,6 @@ def run(
 ) -> Recording: ...
 
 
-@positional_keywords("every", "seed", after=2)
-@renamed_keywords(to="output")
-@accept_run_keywords("engine", "dtype", "threads", "workers", "address")
 def run(
     model: Model | str | os.PathLike[str],
     steps: int | None = None,

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from murmurate.deprecation import renamed_keywords
 from murmurate.engines.base import EngineChoice
-from murmurate.engines.options import RunOptions, accept_slabs_keywords
+from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.registry import engine_class, engine_family
 from murmurate.engines.state import flock_state_from_frame, state_from_frame
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from murmurate.runs.simulation import Simulation
 
 
-@accept_slabs_keywords
 def resume(
     path: str | os.PathLike[str],
     steps: int | None = None,
@@ -223,7 +221,6 @@ def _note_other_bits(
 # --- branches
 
 
-@renamed_keywords(to="output")
 def branch(
     path: str | os.PathLike[str],
     output: str | os.PathLike[str],

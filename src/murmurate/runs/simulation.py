@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from murmurate.codegen.planner import check_states
-from murmurate.deprecation import caller_level, renamed_attribute
 from murmurate.display import render
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import Diagnostics, EngineChoice
@@ -24,7 +24,7 @@ from murmurate.engines.failed_step import MAX_STEPS, Checkpoint, find_cause
 from murmurate.engines.individuals import check_counts
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
-from murmurate.engines.options import RunOptions, accept_slabs_keywords, cores, is_whole
+from murmurate.engines.options import RunOptions, cores, is_whole
 from murmurate.engines.protocol import Engine, FlightState
 from murmurate.engines.registry import engine_class
 from murmurate.engines.state import adapt_state, make_frame, remove_boids, state_from_frame
@@ -99,7 +99,6 @@ class Simulation:
     _checkpoint: Checkpoint | None = None  # None before the first step, and after other changes
     _counts: Mapping[tuple[str, str], int] = MappingProxyType({})  # of earlier engines
 
-    @accept_slabs_keywords
     def __init__(
         self,
         model: Model | str | os.PathLike[str],
@@ -134,7 +133,6 @@ class Simulation:
         return cls._of(_started(model, options, start))
 
     @classmethod
-    @accept_slabs_keywords
     def from_frame(
         cls,
         model: Model | str | os.PathLike[str],
@@ -238,8 +236,6 @@ class Simulation:
         counts = Counter(self._counts)
         counts.update(self._engine.population_counts())
         return dict(counts)
-
-    boids = renamed_attribute("Simulation", "boids", "n_boids")
 
     @property
     def distributed_frame(self) -> DistributedFrame | None:
@@ -375,8 +371,6 @@ class Simulation:
         state = remove_boids(state, leaving or {})
         state = adapt_state(self.model, model, state, start, seed=self.seed, sizes=sizes)
         return self._of(_engine_of(model, state, self.options))
-
-    resumed = renamed_attribute("Simulation", "resumed", "fork")
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether `replace_model(model)` compiles nothing: only numbers differ."""
@@ -525,7 +519,7 @@ def _started(
     check_precision(model, dtype, ends)
     check_counts(model, {name: state.size(name) for name in state.flocks})
     for text in model_warnings(model, dtype, ends):
-        warnings.warn(text, ModelWarning, stacklevel=caller_level())
+        warnings.warn(text, ModelWarning, stacklevel=_caller_level())
     return _engine_of(model, state, options)
 
 
@@ -578,3 +572,11 @@ def _unpickled(
     loaded: Model = pickle.loads(model)
     _check(loaded, options)
     return cls._of(_engine_of(loaded, state, options))
+
+
+def _caller_level() -> int:
+    """Return the `stacklevel` of the nearest caller outside of murmurate."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == "murmurate":
+        frame, level = frame.f_back, level + 1
+    return level

@@ -14,15 +14,14 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from murmurate.activity import doing
-from murmurate.deprecation import grouped_keywords
 from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
-from murmurate.model.view import View, frame_rate
+from murmurate.model.view import View
 from murmurate.tracks.formats import may_be_tracks
 from murmurate.tracks.opening import open_tracks
 from murmurate.tracks.track_recording import TrackRecording
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     Source: TypeAlias = Model | Recording | TrackRecording
 
 PARTS = 200  # of steps that are simulated before a picture, for progress
-P = ParamSpec("P")
-R = TypeVar("R")
 Progress = Callable[[int, int], object]
 """Called with (done, total)."""
 
@@ -133,23 +130,6 @@ def source_path(source: SourceLike | FrameSource) -> Path | None:
 
 
 # --- settings of the view
-
-
-def accept_view_keywords(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that accepts old keywords which `view=View(...)` holds now."""
-    use = {name: f"view=View({_FIELDS.get(name, name)}=...)" for name in names}
-    return grouped_keywords("view", _view_from, **use)
-
-
-_FIELDS = {"fps": "frames_per_second"}
-
-
-def _view_from(view: View | None, old: dict[str, Any]) -> View:
-    """Return a view with old keywords in its fields."""
-    rate = frame_rate(old.pop("frames_per_second", None), old.pop("fps", None))
-    if rate is not None:
-        old["frames_per_second"] = rate
-    return View.model_validate(_values_set(View() if view is None else view) | old)
 
 
 def _values_set(value: Any) -> dict[str, Any]:

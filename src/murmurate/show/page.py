@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from murmurate.deprecation import renamed_attribute
 from murmurate.disk import atomic_write
 from murmurate.errors import WriteError
 from murmurate.frame import Frame
@@ -102,9 +101,6 @@ class Page:
             ) from error
         self.path = target
         return target
-
-    write = renamed_attribute("Page", "write", "save")
-    flies = renamed_attribute("Page", "flies", "live")
 
 
 def page_of(

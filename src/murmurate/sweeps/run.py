@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from murmurate.deprecation import declare, renamed_keywords, warn_deprecated
-from murmurate.engines.options import RunOptions, accept_run_keywords, options_of_runs
+from murmurate.engines.options import RunOptions, options_of_runs
 from murmurate.errors import SweepError
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
-from murmurate.sweeps.workers import TaskResult, Workers, make_workers
+from murmurate.sweeps.workers import Workers, make_workers
 
 if TYPE_CHECKING:
     import pandas
 
 Progress = Callable[[int, int], object]  # (runs done, all runs)
-RESULT_OF_PROGRESS = declare("sweep", "progress(done, total, result)", "progress(done, total)")
 
 
-@renamed_keywords(burn_in="warm_up", folder="output")
-@accept_run_keywords("engine", "dtype")
 def sweep(
     model: Model | str | os.PathLike[str],
     vary: Mapping[str, Sequence[Any]] | None = None,
@@ -145,7 +140,6 @@ def run_sweep(
         from murmurate.record.writer import remove_drafts
 
         remove_drafts(recordings)
-    report = _accept_result(progress)
     for result in workers.results(plan.tasks(done, recordings)):
         task = result.task
         if result.record is not None:
@@ -158,30 +152,7 @@ def run_sweep(
                 }
             )  # fmt: skip
         count += 1
-        report(count, total, result)
+        if progress is not None:
+            progress(count, total)
     write_tables(plan, folder)
     return folder
-
-
-def _accept_result(progress: Any) -> Callable[[int, int, TaskResult], object]:
-    """Return a callback that also calls one of three arguments, as of earlier releases."""
-    if progress is None:
-        return lambda done, total, result: None
-    if takes_three(progress):
-        warn_deprecated(RESULT_OF_PROGRESS)
-        return progress  # type: ignore[no-any-return]
-    return lambda done, total, result: progress(done, total)
-
-
-def takes_three(callback: Callable[..., object]) -> bool:
-    """Return True for a callback that requires three arguments."""
-    try:
-        signature = inspect.signature(callback)
-        signature.bind(0, 0, None)
-    except (TypeError, ValueError):
-        return False
-    try:
-        signature.bind(0, 0)
-    except TypeError:
-        return True
-    return False

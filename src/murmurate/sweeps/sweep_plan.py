@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from murmurate.deprecation import Deprecation, declare, warn_deprecated
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.memory import check_memory
@@ -34,7 +33,6 @@ ALL_RUNS = (1, 1)  # the shard of a sweep that is not divided
 MAX_CHECKED = 1000  # parameter sets that are tried on the model before the first run
 MAX_RUNS = 10_000_000  # each has a file
 MAX_PROBLEMS = 10  # in an error message
-BURN_IN = declare("sweep.toml", "burn_in", "warm_up")
 MIN_COUNTS = {"seeds": 1, "steps": 1, "every": 1, "warm_up": 0, "seed": 0}
 
 
@@ -189,7 +187,7 @@ class SweepPlan:
         Raises SweepError for another file, a newer version, or invalid counts.
         """
         try:
-            table = rename_warm_up(read_toml(text), BURN_IN)
+            table = read_toml(text)
         except TextError as error:
             raise SweepError(f"{path} is not a sweep: {error}") from None
         names = {field.name for field in fields(cls)}
@@ -268,14 +266,6 @@ def check_steps(plan: Any) -> None:
             f"steps: got {plan.steps}; expected at least {plan.warm_up + plan.every}, the sum of "
             "warm_up and every. Otherwise nothing is measured"
         )
-
-
-def rename_warm_up(table: dict[str, Any], deprecation: Deprecation) -> dict[str, Any]:
-    """Return the table of a plan with `warm_up` in place of `burn_in`, its name before 0.5."""
-    if "burn_in" not in table:
-        return table
-    warn_deprecated(deprecation)
-    return {"warm_up" if key == "burn_in" else key: value for key, value in table.items()}
 
 
 def engine_settings(engine: EngineChoice) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.deprecation import renamed_keywords
 from murmurate.errors import OpenError, TracksError
 from murmurate.model.messages import format_unknown
 from murmurate.model.space import Space
@@ -53,7 +52,6 @@ GUIDE = "docs/real-tracks.md describes the formats"
 SPACE_TOLERANCE = 1e-3  # of a side, by which rounding may move positions out of the file's space
 
 
-@renamed_keywords(body_part="part", likelihood="min_likelihood")
 def open_tracks(
     path: str | os.PathLike[str],
     frames_per_second: float | None = None,

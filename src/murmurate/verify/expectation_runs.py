@@ -10,10 +10,9 @@ from threading import Event
 
 import numpy as np
 
-from murmurate.deprecation import renamed_keywords
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
-from murmurate.engines.options import RunOptions, cores, run_options
+from murmurate.engines.options import RunOptions, cores
 from murmurate.engines.registry import engine_class
 from murmurate.errors import DeviceError, ModelError, RunError
 from murmurate.measures.over_frames import add_flock
@@ -56,7 +55,6 @@ class PlannedRun:
     expectations: dict[int, Expectation] = field(default_factory=dict)
 
 
-@renamed_keywords(tell="progress", shift="seed_offset", most="max_seeds")
 def verify(
     model: Model | str | os.PathLike[str],
     tier: Tier = "quick",
@@ -109,8 +107,8 @@ def verify(
 
 def options_of_run(engine: EngineChoice, seed: int) -> RunOptions:
     """Return the options of a run of verify: one thread, double precision if the engine has it."""
-    dtype: Dtype = getattr(engine_class(run_options(engine).engine), "dtype", "float64")
-    return run_options(engine, dtype, 1, seed)
+    dtype: Dtype = getattr(engine_class(RunOptions(engine).engine), "dtype", "float64")
+    return RunOptions(engine, dtype, 1, seed)
 
 
 def refusal(model: Model, engine: EngineChoice) -> str:
