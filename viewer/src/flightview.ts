@@ -1,24 +1,24 @@
 /** A flight as it is shown and changed: its scene, panel, marks and history of changes, over a channel. A
  * page has one, or two side by side. */
 
-import { Actions, moveHandles, sameBoids } from "./actions";
-import { Changes } from "./changes";
+import { Actions, moveHandles, sameBoids } from "./page/actions";
+import { Changes } from "./page/changes";
 import type { Channel } from "./channel/channel";
 import { Relay } from "./channel/relay";
-import { ChosenBoid } from "./chosenboid";
+import { ChosenBoid } from "./page/chosenboid";
 import { Drawing } from "./drawing/drawing";
-import { Hand } from "./hand";
-import { Jobs } from "./jobs";
-import { KeptPart } from "./keptpart";
-import type { LivePart } from "./livepart";
-import { Requests } from "./requests";
-import type { Shell } from "./shell";
+import { Hand } from "./scene/pointertools";
+import { Jobs } from "./page/jobs";
+import { KeptPart } from "./page/keptsettings";
+import type { LivePart } from "./page/livepart";
+import { Requests } from "./page/requests";
+import type { Shell } from "./page/shell";
 import { Feed, type Moment } from "./state/feed";
 import { h } from "./ui/dom";
 import { Panel } from "./ui/panel";
 import type { Transport } from "./ui/transport";
-import { Viewport } from "./viewport";
-import type { ViewSettings } from "./viewsettings";
+import { Viewport } from "./scene/viewport";
+import type { ViewSettings } from "./scene/viewsettings";
 import { decodeFrame } from "./wire/frame";
 import type { PageMessage, Plain, SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
 

@@ -1,15 +1,15 @@
 /** murmurate's viewer: one module for the live page, the notebook and the replay page. */
 
-import { bareIn } from "./bare";
+import { bareIn } from "./page/flockonly";
 import type { Channel } from "./channel/channel";
 import { SocketChannel, socketUrl } from "./channel/websocket";
 import { WidgetChannel, type WidgetModel } from "./channel/widget";
-import { channelOf, flightIn, supportsWasm, type FlightHead } from "./flightpage";
+import { channelOf, flightIn, supportsWasm, type FlightHead } from "./page/flightpage";
 import type { EngineChannel } from "./channel/engines";
 import { engineRow } from "./ui/enginerow";
 import { Live } from "./live";
 import { Player } from "./player";
-import { changesOfPage, Tools } from "./tools";
+import { changesOfPage, Tools } from "./page/tools";
 import type { ReplayHead } from "./replay/head";
 
 export type { Channel, ReplayHead };

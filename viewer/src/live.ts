@@ -1,23 +1,23 @@
 /** The live view: a flock that is simulated in Python or in a worker, shown and changed over a channel; or two of
  * them side by side. */
 
-import { handlesOn } from "./actions";
-import { makeBare, type Bare } from "./bare";
+import { handlesOn } from "./page/actions";
+import { makeBare, type Bare } from "./page/flockonly";
 import type { Channel, ChannelState } from "./channel/channel";
 import { TwoFlocks } from "./compare/twoflocks";
 import { FlightView, type FlightPage } from "./flightview";
-import { hookOf } from "./hook";
-import { bindKeys } from "./keys";
-import type { LivePart } from "./livepart";
-import { Shell } from "./shell";
+import { hookOf } from "./page/testhook";
+import { bindKeys } from "./page/keys";
+import type { LivePart } from "./page/livepart";
+import { Shell } from "./page/shell";
 import { BoidTable, showAfterDrawing, tableButton } from "./ui/boidtable";
 import { h } from "./ui/dom";
 import { openHelp, type Able } from "./ui/help";
 import { joinedAndLeft, statusLine } from "./ui/statusline";
 import { Transport } from "./ui/transport";
 import { ViewRows, type ViewChoices } from "./ui/viewrows";
-import type { Viewport } from "./viewport";
-import { ViewSettings } from "./viewsettings";
+import type { Viewport } from "./scene/viewport";
+import { ViewSettings } from "./scene/viewsettings";
 import { rowOf, type Identity } from "./wire/frame";
 import type { SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
 

@@ -1,22 +1,22 @@
 /** The player of a replay: the scene of the live view, with a time slider instead of controls. */
 
-import { hookOf } from "./hook";
-import { bindKeys } from "./keys";
-import { copyText } from "./jobs";
-import { Pointer } from "./pointer";
+import { hookOf } from "./page/testhook";
+import { bindKeys } from "./page/keys";
+import { copyText } from "./page/jobs";
+import { Pointer } from "./scene/pointer";
 import { decodeReplay, timeOf, type Replay } from "./replay/codec";
 import type { ReplayHead } from "./replay/head";
 import { Clock, RATES } from "./replay/clock";
 import { obstaclesAt } from "./replay/tracks";
-import { Shell } from "./shell";
+import { Shell } from "./page/shell";
 import type { Moment } from "./state/feed";
-import { total } from "./flocks";
-import { Viewport } from "./viewport";
+import { total } from "./scene/flocks";
+import { Viewport } from "./scene/viewport";
 import { BoidTable, showAfterDrawing, tableButton } from "./ui/boidtable";
 import { h, icon, iconButton } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { ViewRows } from "./ui/viewrows";
-import { ViewSettings } from "./viewsettings";
+import { ViewSettings } from "./scene/viewsettings";
 import { countLine, joinedAndLeft } from "./ui/statusline";
 import { rowOf, vec3, type Frame, type Identity } from "./wire/frame";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { bareIn } from "../src/bare";
+import { bareIn } from "../src/page/flockonly";
 
 describe("a page that shows the flock alone", () => {
   it("is asked for in the address", () => {

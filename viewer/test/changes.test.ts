@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Changes } from "../src/changes";
+import { Changes } from "../src/page/changes";
 import { History } from "../src/state/history";
 import type { PageMessage, Plain, SceneMessage } from "../src/wire/messages";
 

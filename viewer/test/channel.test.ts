@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Channel } from "../src/channel/channel";
 import { socketUrl } from "../src/channel/websocket";
 import { WidgetChannel, type WidgetModel } from "../src/channel/widget";
-import { Requests } from "../src/requests";
+import { Requests } from "../src/page/requests";
 import { readTry } from "../src/ui/flockrows";
 import { placeOf, rateAt } from "../src/ui/transport";
 

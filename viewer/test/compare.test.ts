@@ -3,7 +3,7 @@ import type { Bytes, Channel, Numbered } from "../src/channel/channel";
 import { Relay } from "../src/channel/relay";
 import { Lockstep } from "../src/compare/lockstep";
 import { Pair } from "../src/compare/pair";
-import { halvesOf } from "../src/stagelayout";
+import { halvesOf } from "../src/page/stagelayout";
 import { Series } from "../src/ui/series";
 import { decodeFrame } from "../src/wire/frame";
 import type { MeasurePoint, ServerMessage, StatusMessage } from "../src/wire/messages";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { barsOf, common, converted, differing, isDistribution, limitsOf, meanAndSd, sharesOf, spanOf, textOfDistribution, withShare } from "../src/controls/distribution";
 import { formatNumber, shapeOf, specsOf } from "../src/controls/specs";
 import { rangeOf } from "../src/controls/ranges";
-import { textOf } from "../src/settings";
+import { textOf } from "../src/page/settings";
 
 const SIZES = { length: 10, speed: 1 };
 const free = { least: -Infinity, most: Infinity, above: false, ends: false };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedBy, paceOf, reportOf } from "../src/embedding";
+import { askedBy, paceOf, reportOf } from "../src/page/embedding";
 import { Clock } from "../src/flight/clock";
 import { Limit } from "../src/flight/limit";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { changesIn, differences, encodeChanges, hashWith, linked, unlinked, type Changes } from "../src/link";
+import { changesIn, differences, encodeChanges, hashWith, linked, unlinked, type Changes } from "../src/page/link";
 
 describe("links", () => {
   const changes: Changes = {

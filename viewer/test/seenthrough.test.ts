@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { cameraAxes } from "../src/camera/projection";
-import { boxEdges, type Segments } from "../src/scenery";
-import { opacityOf, solidsOf } from "../src/solids";
-import type { Drawing } from "../src/renderer";
+import { boxEdges, type Segments } from "../src/scene/scenery";
+import { opacityOf, solidsOf } from "../src/scene/solids";
+import type { Drawing } from "../src/scene/renderer";
 import type { ObstacleInfo, SceneCore } from "../src/wire/messages";
 
 const shot = { target: [0, 0, 0], axes: cameraAxes(0, 0), radius: 10 };

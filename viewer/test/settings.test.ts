@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesTo, differencesOf, KeptSettings, nameOfSetting, wordsOf, type Setting } from "../src/settings";
+import { changesTo, differencesOf, KeptSettings, nameOfSetting, wordsOf, type Setting } from "../src/page/settings";
 import type { Plain, SceneMessage } from "../src/wire/messages";
 
 const W = "rules.cohesion.weight";

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import { cameraAxes, project, type Shot } from "../src/camera/projection";
-import type { FlockDrawing } from "../src/flocks";
+import type { FlockDrawing } from "../src/scene/flocks";
 import { DART, SPECK } from "../src/look/shapes";
 import { LOOKS } from "../src/look/styles";
 import { BoidPainter } from "../src/soft/boids";
 import { MARGIN, packed, Pixels } from "../src/soft/pixels";
 import { angleOf, diamond, LARGEST, Sprites } from "../src/soft/sprites";
-import type { Drawing } from "../src/renderer";
+import type { Drawing } from "../src/scene/renderer";
 import { decodeFrame, isHidden, isUnseen, type Frame } from "../src/wire/frame";
 import { frameBytes } from "./frames";
 

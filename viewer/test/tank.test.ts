@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { obstacleLines, type Segments } from "../src/scenery";
-import { solidsOf } from "../src/solids";
+import { obstacleLines, type Segments } from "../src/scene/scenery";
+import { solidsOf } from "../src/scene/solids";
 import type { ObstacleInfo, SceneCore } from "../src/wire/messages";
 
 const TANK: ObstacleInfo = { name: "tank", kind: "tank", centre: [4, 5, 99], radius: 3 };

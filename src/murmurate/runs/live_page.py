@@ -186,7 +186,7 @@ def _picture(model: Model, seed: int) -> np.ndarray:
 def flight_head(
     model: Model, seed: int, capacity: int, draw: bool = False, edit: bool = False
 ) -> dict[str, Any]:
-    """Return the data of a model in a page, as JSON: see viewer/src/flightpage.ts."""
+    """Return the data of a model in a page, as JSON: see viewer/src/page/flightpage.ts."""
     from murmurate.engines.wasm.page_modules import changeable, page_modules
     from murmurate.engines.wasm.start_module import start_module, start_numbers, update_order_key
 

@@ -3,16 +3,16 @@
 
 import type { Channel } from "../channel/channel";
 import type { Relay } from "../channel/relay";
-import type { Changes } from "../changes";
+import type { Changes } from "../page/changes";
 import { drawnNow } from "../drawing/drawnnow";
-import { Pointer } from "../pointer";
-import type { Requests } from "../requests";
-import { changesTo, differencesOf, nameOfSetting, wordsOf, type Kept } from "../settings";
-import type { Shell } from "../shell";
+import { Pointer } from "../scene/pointer";
+import type { Requests } from "../page/requests";
+import { changesTo, differencesOf, nameOfSetting, wordsOf, type Kept } from "../page/settings";
+import type { Shell } from "../page/shell";
 import { Feed } from "../state/feed";
 import { CompareBar } from "../ui/comparebar";
-import { Viewport } from "../viewport";
-import type { ViewSettings } from "../viewsettings";
+import { Viewport } from "../scene/viewport";
+import type { ViewSettings } from "../scene/viewsettings";
 import { decodeFrame } from "../wire/frame";
 import type { SceneMessage, ServerMessage, StatusMessage } from "../wire/messages";
 import { Pair } from "./pair";

@@ -3,7 +3,7 @@
 import type { Bytes, Channel, ChannelState, Numbered } from "../channel/channel";
 import { FlightView, type FlightPage } from "../flightview";
 import { CompareBar } from "../ui/comparebar";
-import { differencesOf, wordsOf } from "../settings";
+import { differencesOf, wordsOf } from "../page/settings";
 import { segments } from "../ui/dom";
 import type { ServerMessage } from "../wire/messages";
 import { Pair } from "./pair";

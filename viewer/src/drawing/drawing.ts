@@ -1,11 +1,11 @@
 /** Drawing in the live view: the palette, sending what is drawn to Python, and deleting what is selected: a part of
  * the model, or a boid of a small flock. */
 
-import { flockOf } from "../actions";
-import type { Changes } from "../changes";
+import { flockOf } from "../page/actions";
+import type { Changes } from "../page/changes";
 import { nameOf } from "../controls/specs";
-import type { Hand } from "../hand";
-import type { LiveView } from "../livepart";
+import type { Hand } from "../scene/pointertools";
+import type { LiveView } from "../page/livepart";
 import type { HandleInfo, PageMessage, ReplyMessage, SceneMessage } from "../wire/messages";
 import { DrawTool } from "./drawtool";
 import { Ghosts } from "./ghosts";

@@ -1,8 +1,8 @@
 /** The tool that draws one kind of thing: press and drag, or a click for each corner of a path. */
 
-import type { Pixel, PointerTool } from "../pointer";
+import type { Pixel, PointerTool } from "../scene/pointer";
 import { project } from "../camera/projection";
-import type { Viewport } from "../viewport";
+import type { Viewport } from "../scene/viewport";
 import type { Vec3 } from "../wire/frame";
 import { drawOutline } from "./outline";
 import { drawPlane, longestSide, onPlane, planeOf } from "./plane";

@@ -2,7 +2,7 @@
  * place, and a notice with a bar. */
 
 import type { Notices } from "../ui/notices";
-import type { Viewport } from "../viewport";
+import type { Viewport } from "../scene/viewport";
 import type { SceneMessage } from "../wire/messages";
 import { drawOutline } from "./outline";
 import type { Drawing, Kind } from "./shapes";

@@ -3,7 +3,7 @@
 import { project, type Shot } from "../camera/projection";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
-import { boxEdges, wallCorners, type Segments } from "../scenery";
+import { boxEdges, wallCorners, type Segments } from "../scene/scenery";
 import { vec3, type Vec3 } from "../wire/frame";
 import type { SpaceInfo } from "../wire/messages";
 import { line } from "./plane";

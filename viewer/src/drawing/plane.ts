@@ -3,7 +3,7 @@
 import { minus, plus, project, unproject, type Shot } from "../camera/projection";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
-import type { Viewport } from "../viewport";
+import type { Viewport } from "../scene/viewport";
 import { vec3, type Vec3 } from "../wire/frame";
 import type { SpaceInfo } from "../wire/messages";
 

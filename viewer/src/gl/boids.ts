@@ -1,8 +1,8 @@
 /** Draws the boids and their trails with WebGL: one draw call for each flock, no vertex buffers. */
 
-import { flockDrawings } from "../flocks";
-import type { Drawing } from "../renderer";
-import { filmSeconds, flockUniforms, frameUniforms, type Values } from "../uniforms";
+import { flockDrawings } from "../scene/flocks";
+import type { Drawing } from "../scene/renderer";
+import { filmSeconds, flockUniforms, frameUniforms, type Values } from "../scene/uniforms";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { SceneCore } from "../wire/messages";
 import { originOf, stepOf } from "../wire/scale";

@@ -1,6 +1,6 @@
 /** Shader programs and their uniforms, in plain WebGL 2. */
 
-import type { Value, Values } from "../uniforms";
+import type { Value, Values } from "../scene/uniforms";
 
 /** A pair of shaders; what they need is set by name. */
 export class Program {

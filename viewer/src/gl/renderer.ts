@@ -1,10 +1,10 @@
 /** The WebGL 2 renderer. */
 
 import { tableOf, TABLE, type Look } from "../look/styles";
-import { periodOf } from "../period";
-import { SceneryLines } from "../scenery";
-import type { Drawing, Renderer } from "../renderer";
-import { cameraUniforms } from "../uniforms";
+import { periodOf } from "../scene/period";
+import { SceneryLines } from "../scene/scenery";
+import type { Drawing, Renderer } from "../scene/renderer";
+import { cameraUniforms } from "../scene/uniforms";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ColourBy, ObstacleInfo, SceneCore } from "../wire/messages";
 import { Boids } from "./boids";

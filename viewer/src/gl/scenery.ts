@@ -2,12 +2,12 @@
 
 import { minus } from "../camera/projection";
 import type { RGB } from "../look/colours";
-import type { SceneryLines } from "../scenery";
-import { opacityOf, paintsOf, solidsOf, type Solid } from "../solids";
-import type { Drawing } from "../renderer";
+import type { SceneryLines } from "../scene/scenery";
+import { opacityOf, paintsOf, solidsOf, type Solid } from "../scene/solids";
+import type { Drawing } from "../scene/renderer";
 import { vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
-import type { Values } from "../uniforms";
+import type { Values } from "../scene/uniforms";
 import { Points, Program } from "./program";
 import { FRAGMENT, LINES, SOLID } from "./shaders";
 

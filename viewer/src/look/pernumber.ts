@@ -2,8 +2,8 @@
  * range. */
 
 import { nameOf } from "../controls/specs";
-import type { ColourRanges } from "../colourranges";
-import type { Picture } from "../renderer";
+import type { ColourRanges } from "../page/colourranges";
+import type { Picture } from "../scene/renderer";
 import type { PerBoid, SceneCore } from "../wire/messages";
 
 export const WORDS = ["flock", "heading", "speed", "neighbours"] as const;

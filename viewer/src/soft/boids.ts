@@ -2,10 +2,10 @@
  * The loops are long and over plain numbers, as they run for each boid of each picture, millions of
  * times a second. */
 
-import type { FlockDrawing } from "../flocks";
+import type { FlockDrawing } from "../scene/flocks";
 import { hueOf } from "../look/styles";
-import type { Drawing } from "../renderer";
-import { sitting } from "../uniforms";
+import type { Drawing } from "../scene/renderer";
+import { sitting } from "../scene/uniforms";
 import { isPerched, UNSEEN, valueOf, type Frame, type Vec3 } from "../wire/frame";
 import { originOf, stepOf } from "../wire/scale";
 import { blendSprite, folded, SOLID, writeDepths } from "./blending";

@@ -1,8 +1,8 @@
 /** Palettes: colours of boids, packed as the 32-bit pixels of an image. */
 
-import type { FlockDrawing } from "../flocks";
+import type { FlockDrawing } from "../scene/flocks";
 import { hueOf, tableOf, type Look } from "../look/styles";
-import type { Picture } from "../renderer";
+import type { Picture } from "../scene/renderer";
 import { headingOf, speedOf, valueOf, type Frame } from "../wire/frame";
 import { packed } from "./pixels";
 

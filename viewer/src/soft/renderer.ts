@@ -1,12 +1,12 @@
 /** The software renderer: draws on the CPU into a 2-D canvas. */
 
-import { flockDrawings } from "../flocks";
+import { flockDrawings } from "../scene/flocks";
 import type { Corner } from "../look/shapes";
 import type { Look } from "../look/styles";
-import { periodOf } from "../period";
-import { SceneryLines } from "../scenery";
-import { solidsOf, type Solid } from "../solids";
-import type { Drawing, Renderer } from "../renderer";
+import { periodOf } from "../scene/period";
+import { SceneryLines } from "../scene/scenery";
+import { solidsOf, type Solid } from "../scene/solids";
+import type { Drawing, Renderer } from "../scene/renderer";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
 import { BoidPainter } from "./boids";

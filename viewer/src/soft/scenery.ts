@@ -3,10 +3,10 @@
 import { dot, minus, nearness, project, type Shot } from "../camera/projection";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
-import type { Backdrop } from "../backdrop";
-import { WIRE, type SceneryLines } from "../scenery";
-import { opacityOf, paintsOf, type Solid } from "../solids";
-import type { Drawing } from "../renderer";
+import type { Backdrop } from "../scene/backdrop";
+import { WIRE, type SceneryLines } from "../scene/scenery";
+import { opacityOf, paintsOf, type Solid } from "../scene/solids";
+import type { Drawing } from "../scene/renderer";
 import type { Vec3 } from "../wire/frame";
 import { MARGIN, packed, type Pixels, type Spot } from "./pixels";
 

@@ -1,8 +1,8 @@
 /** Draws the trails of a flock into the image in memory. */
 
 import { nearness } from "../camera/projection";
-import type { FlockDrawing } from "../flocks";
-import type { Drawing } from "../renderer";
+import type { FlockDrawing } from "../scene/flocks";
+import type { Drawing } from "../scene/renderer";
 import { isHidden, isUnseen, type Frame, type Vec3 } from "../wire/frame";
 import { nearest, placeBetween } from "../wire/torus";
 import { colourOfBoid } from "./palette";

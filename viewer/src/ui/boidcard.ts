@@ -3,7 +3,7 @@
 import { formatNumber, nameOf } from "../controls/specs";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
-import type { Overlay } from "../overlay";
+import type { Overlay } from "../scene/overlay";
 import type { BoidMessage } from "../wire/messages";
 import { h, iconButton } from "./dom";
 

@@ -1,6 +1,6 @@
 /** The bar over two flocks that are compared: a caption of each, and the buttons between them. */
 
-import type { Part } from "../stagelayout";
+import type { Part } from "../page/stagelayout";
 import { h, iconButton } from "./dom";
 
 export class CompareBar {

@@ -4,7 +4,7 @@ import { formatNumber } from "../controls/specs";
 import { css } from "../look/colours";
 import { labelOfNumber } from "../look/pernumber";
 import { TABLE, tableOf } from "../look/styles";
-import type { Picture } from "../renderer";
+import type { Picture } from "../scene/renderer";
 import type { SceneCore } from "../wire/messages";
 import { h } from "./dom";
 

@@ -3,7 +3,7 @@
 import { formatNumber, type Spec } from "../controls/specs";
 import { isSchedule, scheduleAt, schedulePaths, scheduleSpan } from "../controls/schedule";
 import { rangeOf, type Sizes } from "../controls/ranges";
-import { textOf } from "../settings";
+import { textOf } from "../page/settings";
 import { asNumber } from "../wire/json";
 import type { Plain } from "../wire/messages";
 import { h, icon } from "./dom";

@@ -1,6 +1,6 @@
 /** The panel's section of settings that were kept: to keep one, go back to it, compare, rename, remove. */
 
-import { LONGEST_NAME, type Kept } from "../settings";
+import { LONGEST_NAME, type Kept } from "../page/settings";
 import { h, icon, iconButton } from "./dom";
 
 export interface SettingCalls {

@@ -2,10 +2,10 @@
  * copying them. */
 
 import { tableOf, type Look } from "../look/styles";
-import { periodOf } from "../period";
-import type { Drawing, Picture, Renderer } from "../renderer";
-import { SceneryLines } from "../scenery";
-import { cameraUniforms, type Values } from "../uniforms";
+import { periodOf } from "../scene/period";
+import type { Drawing, Picture, Renderer } from "../scene/renderer";
+import { SceneryLines } from "../scene/scenery";
+import { cameraUniforms, type Values } from "../scene/uniforms";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ColourBy, ObstacleInfo, SceneCore } from "../wire/messages";
 import type { DeviceBoids } from "./deviceboids";

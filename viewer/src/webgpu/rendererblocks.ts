@@ -1,6 +1,6 @@
 /** Uniform blocks: structs of WGSL whose fields are set by name. */
 
-import type { Value, Values } from "../uniforms";
+import type { Value, Values } from "../scene/uniforms";
 
 type Kind = "f32" | "u32" | "vec2f" | "vec3f" | "vec4f" | `array<vec3f, ${number}>`;
 

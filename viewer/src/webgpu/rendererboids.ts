@@ -1,8 +1,8 @@
 /** Boids and their trails as draw calls of WebGPU: one for each flock, no vertex buffers. */
 
-import { flockDrawings, type FlockDrawing } from "../flocks";
-import type { Drawing } from "../renderer";
-import { filmSeconds, flockUniforms, frameUniforms, type Values } from "../uniforms";
+import { flockDrawings, type FlockDrawing } from "../scene/flocks";
+import type { Drawing } from "../scene/renderer";
+import { filmSeconds, flockUniforms, frameUniforms, type Values } from "../scene/uniforms";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { SceneCore } from "../wire/messages";
 import type { DeviceBoids } from "./deviceboids";

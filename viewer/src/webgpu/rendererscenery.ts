@@ -2,9 +2,9 @@
 
 import { minus } from "../camera/projection";
 import type { RGB } from "../look/colours";
-import type { Drawing } from "../renderer";
-import type { SceneryLines } from "../scenery";
-import { opacityOf, paintsOf, solidsOf, type Solid } from "../solids";
+import type { Drawing } from "../scene/renderer";
+import type { SceneryLines } from "../scene/scenery";
+import { opacityOf, paintsOf, solidsOf, type Solid } from "../scene/solids";
 import { vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
 import type { Call } from "./rendererboids";

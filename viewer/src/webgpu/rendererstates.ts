@@ -5,7 +5,7 @@ import { GAP, shareOf } from "../gl/leans";
 import { LAYERS, TrailTextures } from "../gl/textures";
 import type { Frame, Levels, Vec3 } from "../wire/frame";
 import { originOf, stepOf, type Scale } from "../wire/scale";
-import type { Values } from "../uniforms";
+import type { Values } from "../scene/uniforms";
 import type { DeviceBoids } from "./deviceboids";
 import type { Pipelines } from "./rendererpipelines";
 import { TURN } from "./rendererbodyshaders";

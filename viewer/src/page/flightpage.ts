@@ -1,0 +1,113 @@
+/** A page in which a flock simulates itself: its head and packed parts -> the engines and a channel to one of them. */
+
+import { EngineChannel, type Engines } from "../channel/engines";
+import type { DrawingData, FlightData, Manifest, StartManifest, StartNumbers } from "../flight/manifest";
+import type { FormulaTables } from "../formulas/tables";
+import type { Changes } from "./link";
+import { putAt, valueAt } from "../state/paths";
+import { requestDevice } from "../webgpu/device";
+import { engineIn } from "../webgpu/engineaddress";
+import { openDevice } from "../webgpu/opendevice";
+import { sceneOf, type Program } from "../webgpu/program";
+import type { SceneMessage, Table } from "../wire/messages";
+
+/** What is in the page, as src/murmurate/runs/live_page.py writes it. Code is packed: deflated, in
+ * base64. */
+interface Packed extends PackedFlight {
+  worker: string;
+  /** Another flock, to be shown beside. */
+  beside?: PackedFlight;
+}
+
+export interface PackedFlight {
+  scene: SceneMessage;
+  tables: Table;
+  /** Paths of infinite numbers in the tables, where they are words. */
+  endless: string[];
+  modules: { code: string; manifest: Manifest }[];
+  start: { code: string; manifest: StartManifest };
+  starts: Record<string, StartNumbers>;
+  turn_key: string;
+  seed: string;
+  most: number;
+  states?: Record<string, string[]>;
+  /** For WebGPU, unless it cannot simulate the model; then why. */
+  gpu?: { program: Program } | { why: string };
+  drawing?: DrawingData;
+  formulas?: FormulaTables;
+}
+
+export interface FlightHead {
+  format: number;
+  name: string;
+}
+
+/** A function of four lanes: (module (func (result v128) (v128.const i32x4 0 0 0 0))). */
+const SIMD = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 22, 1, 20, 0, 253, 12, ...new Array<number>(16).fill(0), 11,
+);
+
+/** Whether WebAssembly modules can run here. */
+export const supportsWasm = (): boolean => typeof WebAssembly === "object" && WebAssembly.validate(SIMD);
+
+async function unpacked(text: string): Promise<ArrayBuffer> {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+async function code(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await unpacked(text));
+}
+
+/** What is packed in the page. */
+export async function flightIn(text: string): Promise<Packed> {
+  return JSON.parse(new TextDecoder().decode(await unpacked(text))) as Packed;
+}
+
+/** Makes the channel to a flock, which begins to run then: by WebGPU where the browser and the model allow it. */
+export async function channelOf(worker: string, head: PackedFlight, changes: Pick<Changes, "seed" | "values" | "off" | "drawn"> | null): Promise<() => EngineChannel> {
+  for (const path of head.endless) putAt(head.tables, path, valueAt(head.tables, path) === "inf" ? Infinity : -Infinity);
+  const data: FlightData = {
+    modules: await Promise.all(head.modules.map(async (m) => ({ code: await code(m.code), manifest: m.manifest }))),
+    start: { code: await code(head.start.code), manifest: head.start.manifest },
+    starts: head.starts,
+    turnKey: head.turn_key,
+    seed: changes?.seed ?? head.seed,
+    values: changes?.values ?? {},
+    off: changes?.off ?? [],
+    most: head.most,
+    states: head.states ?? {},
+    drawing: head.drawing ?? null,
+    formulas: head.formulas ?? null,
+    drawn: changes?.drawn ?? {},
+    scene: head.scene,
+    tables: head.tables,
+  };
+  const engines: Engines = { script: worker, data, device: null, why: "", most: data.most };
+  try {
+    await addDevice(engines, head);
+  } catch (error) {
+    engines.why = `WebGPU has failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return () => new EngineChannel(engines, engines.device && engineIn(location.hash) !== "wasm" ? "gpu" : "wasm");
+}
+
+/** Adds the device to what a page can simulate with. */
+async function addDevice(engines: Engines, { gpu }: PackedFlight): Promise<void> {
+  if (!gpu || "why" in gpu) {
+    engines.why = `WebGPU cannot simulate this model: ${gpu?.why ?? "the page has no program for it"}.`;
+    return;
+  }
+  const device = await requestDevice();
+  if (!device) {
+    engines.why = "This browser has no WebGPU, or no graphics card for it.";
+    return;
+  }
+  const { program } = gpu;
+  const scene = sceneOf(engines.data.scene, program);
+  const begin = await openDevice(engines.script)?.(device, program, { ...engines.data, most: program.max_boids, scene }, engines.script);
+  if (!begin) throw new Error("the page does not run the script for it");
+  engines.most = program.max_boids;
+  engines.device = (changed) => begin({ ...changed, ...(changed.scene && { scene: { ...scene, scene: changed.scene.scene } }) });
+}

@@ -1,0 +1,234 @@
+/** What a page that simulates a flock has beside the live view: seeds, pictures and clips, the model as a file, and
+ * an address that contains all changes. */
+
+import { Clip, records, still } from "../scene/capture";
+import { askedBy, hearPageAround, paceOf, tellPageAround, reportOf } from "./embedding";
+import { drawnNow, isOfDrawn } from "../drawing/drawnnow";
+import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes, type FlightChanges } from "./link";
+import type { LivePart, LiveView } from "./livepart";
+import { h, icon, newId } from "../ui/dom";
+import { openSheet } from "../ui/help";
+import { choicesOf } from "../ui/viewrows";
+import type { Plain, ReachedMessage, StatusMessage } from "../wire/messages";
+
+const LONGEST_CLIP = 60; // seconds
+const CLIP = "Clip";
+/** A link to a file on this computer is of no use to others without the file. */
+const SEND = location.protocol === "file:" ? "This page is a file on your computer: send the file along with the link. Whoever has the file opens it and adds the part of the link from # on to its address." : "";
+const APART = 700; // milliseconds between two checks for changes
+
+export class Tools implements LivePart {
+  readonly row: HTMLElement;
+  readonly buttons: HTMLElement[];
+  private readonly field: HTMLInputElement;
+  private readonly clipButton: HTMLButtonElement;
+  private live: LiveView | null = null;
+  private beside: LiveView | null = null;
+  private clip: Clip | null = null;
+  private seed: string;
+  private text = "";
+  private timer = 0;
+  private pace = 1;
+  private unhear = (): void => undefined;
+
+  constructor(private readonly name: string, private readonly firstSeed: string, private readonly changes: Changes | null, private readonly wrong: string, engineRow?: HTMLElement) {
+    this.seed = changes?.seed ?? firstSeed;
+    const id = newId();
+    this.field = h("input", {
+      type: "text", inputmode: "numeric", class: "value", id, "data-test": "seed", autocomplete: "off",
+      title: "The same seed gives the same simulation", value: this.seed,
+    });
+    this.field.addEventListener("change", () => this.begin(Number(this.field.value)));
+    const other = h(
+      "button",
+      { type: "button", class: "button", "data-test": "other-seed", title: "Restart with another seed", onClick: () => this.begin(Math.floor(Math.random() * 1e6)) },
+      "another seed",
+    );
+    const seedRow = h("div", { class: "row" }, h("label", { for: id }, "seed"), other, this.field);
+    this.row = engineRow ? h("div", {}, seedRow, engineRow) : seedRow;
+    const button = (name: string, label: string, title: string, test: string, go: () => unknown): HTMLButtonElement =>
+      h("button", { type: "button", class: "button", "data-test": test, title, "aria-label": title, onClick: () => void go() }, icon(name), label);
+    this.clipButton = button("film", CLIP, "Save a clip of the picture", "save-clip", () => this.record());
+    this.clipButton.hidden = !records();
+    this.buttons = [
+      button("picture", "Picture", "Save a picture", "save-picture", () => this.picture()), this.clipButton,
+      button("page", "Model", "Save the model with its present numbers", "save-model", () => this.model()),
+    ];
+    // A page in a notebook's cell has no address that another one could open.
+    if (location.protocol !== "about:") {
+      this.buttons.push(button("link", "Link", SEND ? "Copy a link to this file with its present numbers; send the file along" : "Copy a link to this flock with its present numbers", "copy-link", () => this.copyLink()));
+    }
+  }
+
+  attach(live: LiveView, beside?: LiveView): void {
+    [this.live, this.beside] = [live, beside ?? null];
+    const { view, camera } = this.changes ?? {};
+    if (view) live.settings.choose(view);
+    if (camera && live.viewport) Object.assign(live.viewport.camera.goal, camera);
+    if (this.changes) live.kept.open(this.changes);
+    if (this.changes?.beside) beside?.kept.open(this.changes.beside);
+    if (this.wrong) this.say(this.wrong, "error");
+    this.text = encodeChanges(this.now());
+    this.timer = window.setInterval(() => this.write(), APART);
+    window.addEventListener("hashchange", () => location.reload());
+    if (live.scene) this.pace = paceOf(live.scene);
+    this.unhear = hearPageAround((data) => {
+      const request = askedBy(data, this.pace);
+      if (request) void live.requests.send(request);
+    });
+    tellPageAround({ murmurate: "flies" });
+  }
+
+  dispose(): void {
+    clearInterval(this.timer);
+    this.unhear();
+  }
+
+  status({ seed }: StatusMessage): void {
+    if (seed === undefined || seed === this.seed) return;
+    this.seed = seed;
+    this.field.value = seed;
+  }
+
+  reached(message: ReachedMessage): void {
+    tellPageAround(reportOf(message, this.pace));
+  }
+
+  private say(text: string, level: "info" | "warning" | "error" = "info"): void {
+    this.live?.shell.notices.say(text, { level, about: "page", sticky: level === "error" });
+  }
+
+  private begin(seed: number): void {
+    if (!Number.isSafeInteger(seed) || seed < 0) {
+      this.field.value = this.seed;
+      return this.say("Seed: expected a whole number, 0 or more.", "error");
+    }
+    void this.live?.requests.send({ type: "restart", seed });
+  }
+
+  /** What was changed, of all that a link holds. */
+  private now(): Changes {
+    const { scene, viewport, settings } = this.live!;
+    const found: Changes = { version: 1 };
+    if (!scene || !viewport) return found;
+    Object.assign(found, flightChanges(this.live!));
+    const beside = this.beside ? flightChanges(this.beside) : {};
+    if (Object.keys(beside).length > 0) found.beside = beside;
+    if (this.seed !== this.firstSeed) found.seed = this.seed;
+    const { follow, ...view } = differences(settings.choices, choicesOf(scene.view)) ?? {};
+    if (follow && follow !== "boid") Object.assign(view, { follow });
+    if (Object.keys(view).length > 0) found.view = view;
+    const camera = viewport.camera.moved;
+    if (camera) found.camera = camera;
+    return found;
+  }
+
+  /** Write it into the address, if the browser allows it. */
+  private write(): void {
+    const text = encodeChanges(this.now());
+    if (text === this.text) return;
+    this.text = text;
+    const fits = text.length <= LONGEST;
+    if (!fits) this.tooLong();
+    try {
+      history.replaceState(null, "", `${location.pathname}${location.search}${hashWith(location.hash, fits ? text : "")}`);
+    } catch {
+      // A page within another one may not have an address of its own.
+    }
+    if (fits) tellPageAround({ murmurate: "link", flock: text });
+  }
+
+  private tooLong(): void {
+    const text = `The link would have ${this.text.length.toLocaleString("en")} characters; at most ${LONGEST.toLocaleString("en")} are allowed. Save the model instead.`;
+    this.say(text, "warning");
+  }
+
+  private async copyLink(): Promise<void> {
+    this.write();
+    if (this.text.length > LONGEST) return this.tooLong();
+    const address = `${location.href.split("#")[0]!}${hashWith(location.hash, this.text)}`;
+    try {
+      await navigator.clipboard.writeText(address);
+      this.say(`The link is copied to the clipboard. It opens this flock with its present numbers. ${SEND}`.trim());
+    } catch {
+      this.sheet("The link to this flock", ...(SEND ? [h("p", { class: "about" }, SEND)] : []), address);
+    }
+  }
+
+  private async model(): Promise<void> {
+    const reply = await this.live!.requests.send({ type: "toml" });
+    if (!reply.ok || reply.toml === undefined) return;
+    this.download(new Blob([reply.toml], { type: "application/toml" }), `${this.name}.toml`);
+    const seed = this.seed === "0" ? "" : `, seed=${this.seed}`;
+    this.sheet("The model, and two lines of Python that run it", `import murmurate as mm\nmm.watch("${this.name}.toml"${seed})`, reply.toml);
+  }
+
+  private sheet(title: string, ...texts: (string | HTMLElement)[]): void {
+    const areas = texts.map((text) => {
+      if (typeof text !== "string") return text;
+      const lines = Math.min(18, text.split("\n").length);
+      const area = h("textarea", { class: "mono", readonly: true, "aria-label": title, style: `height:${1.5 * lines + 1.8}em` });
+      area.value = text;
+      return area;
+    });
+    openSheet(this.live!.shell.frame, title, ...areas);
+  }
+
+  private async picture(): Promise<void> {
+    const viewport = this.live?.viewport;
+    if (viewport) this.download(await still(viewport), `${this.name}.png`);
+  }
+
+  private async record(): Promise<void> {
+    const viewport = this.live?.viewport;
+    if (!viewport) return;
+    if (this.clip) return this.endClip();
+    const clip = (this.clip = new Clip(viewport));
+    const begun = performance.now();
+    const report = (): void => {
+      if (this.clip !== clip) return;
+      const seconds = Math.floor((performance.now() - begun) / 1000);
+      this.clipButton.lastChild!.textContent = `Stop ${seconds} s`;
+      if (seconds >= LONGEST_CLIP) void this.endClip();
+      else setTimeout(report, 250);
+    };
+    report();
+  }
+
+  private async endClip(): Promise<void> {
+    const clip = this.clip!;
+    this.clip = null;
+    this.clipButton.lastChild!.textContent = CLIP;
+    const { blob, suffix } = await clip.stop();
+    this.download(blob, `${this.name}${suffix}`);
+  }
+
+  private download(blob: Blob, name: string): void {
+    const url = URL.createObjectURL(blob);
+    h("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  }
+}
+
+/** What was changed of a flight, and the settings that were kept of it. */
+function flightChanges({ scene, kept }: LiveView): FlightChanges {
+  if (!scene) return {};
+  const weights = scene.off.map((rule) => `rules.${rule}.weight`);
+  const values = Object.entries(differences(scene.values, scene.defaults) ?? {}).filter(([path]) => !weights.includes(path) && !isOfDrawn(scene.drawn, path));
+  const drawn = drawnNow(scene);
+  return {
+    ...kept.inLink,
+    ...(Object.keys(drawn).length > 0 && { drawn }),
+    ...(values.length > 0 && { values: Object.fromEntries(values) as Record<string, Plain> }),
+    ...(scene.off.length > 0 && { off: scene.off }),
+  };
+}
+
+/** The changes in this page's address. A link that cannot be read is reported and ignored. */
+export function changesOfPage(): { changes: Changes | null; wrong: string } {
+  try {
+    return { changes: changesIn(location.hash), wrong: "" };
+  } catch {
+    return { changes: null, wrong: "The changes in the link cannot be read, so the page shows the original flock." };
+  }
+}
