@@ -40,6 +40,7 @@ space = {{size = [10, 10]}}
 flocks.boids.count = 3
 rules.push = {{kind = "wind", vector = [1, 0], functions = '''{}'''}}
 """
+USUAL = RULES.format("def alone(self, me):\n    return me.x, me.y, 0.0")
 
 
 def fill(
@@ -210,6 +211,9 @@ def main(kind: str) -> int:
     cases, reader = KINDS[kind]
     tried = wrong = 0
     with tempfile.TemporaryDirectory() as folder:
+        if kind == "rules":  # a usual one, whose imports all processes share
+            (path := Path(folder) / "a.csv").write_text(USUAL)
+            reader(path)
         for name, make in cases():
             form = name.split()[0] if kind == "meshes" else "csv"
             path = Path(folder) / f"a.{form}"
