@@ -1,4 +1,4 @@
-"""What kernels take to be out of the way or of reach, without roots, is so by its surface."""
+"""Functions of kernels for obstacles, in Python: reach, ways out and in, edges, by geometry."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ import pytest
 
 import murmurate as mm
 from murmurate.codegen import obstacle_shapes
+from murmurate.codegen.obstacle_contact import bend_into_tanks
+from murmurate.codegen.obstacle_movement import press_out
+from murmurate.codegen.obstacle_path import nearest_edge
 from murmurate.codegen.plan import obstacle_table
 
+SIDES, EXTENT = (0.0, 0.0, 0.0), (1.0, 1e-12, 1e-14, 0.0)
+OPEN_FACES = ((obstacle_shapes.OPEN, -20.0, 20.0),) * 3
 SHAPES = {
     "sphere": mm.Sphere(centre=(0.0, 0.0, 0.0), radius=3.0),
     "box": mm.Box(centre=(0.0, 0.0, 0.0), size=(2.0, 4.0, 6.0)),
@@ -64,3 +69,38 @@ def test_the_nearest_image(x: float) -> None:
     expected = min((x + 10.0 * k for k in range(-3, 4)), key=abs)
     assert obstacle_shapes.nearest_image(x, 10.0) == pytest.approx(expected)
     assert obstacle_shapes.nearest_image(x, 0.0) == x
+
+
+def test_a_path_ends_in_a_tank_at_the_nearest_point() -> None:
+    tank = row("tank", 3)
+    p, d = np.array([3.0, 1.0, 2.0]), np.array([4.0, 2.0, -0.5])
+    q = p + bend_into_tanks(np.array([tank]), tuple(p), tuple(d), SIDES, EXTENT)
+    assert q == pytest.approx([*(p + d)[:2] * 5.0 / np.hypot(7.0, 3.0), 1.5], abs=1e-3)
+    beside = tank.copy()
+    beside[1] = 8.0  # both tanks meet at (4, 3)
+    q = bend_into_tanks(np.array([tank, beside]), (4.0, 0.0, 0.0), (0.0, 9.0, 0.0), SIDES, EXTENT)
+    assert q == pytest.approx((0.0, 3.0, 0.0), abs=5e-3)
+
+
+def test_a_boid_leaves_a_sphere_that_moved_over_it() -> None:
+    table = np.array([row("sphere", 3)])
+    table[0, 4] = 2.5
+    for wall, expected in ((20.0, (1.5, 2.0)), (1.2, (1.2, 2.1932))):  # along a face
+        faces = ((obstacle_shapes.REFLECTING, -20.0, wall), *OPEN_FACES[1:])
+        q = press_out(table, (0.6, 0.8, 0.0), SIDES, faces, EXTENT, table)
+        assert q[:2] == pytest.approx(expected, abs=1e-3)
+    blocked = np.repeat(table, 2, axis=0)
+    blocked[1, 1:3] = 3.0, 3.0
+    q = press_out(blocked, (0.6, 0.8, 0.0), SIDES, OPEN_FACES, EXTENT, blocked)
+    assert np.hypot(*q[:2]) == pytest.approx(2.5, abs=1e-3)
+    assert q[1] - q[0] > 1.0  # beside the sphere that blocks the way, which it never enters
+
+
+@pytest.mark.parametrize("h", [(0.6, 0.8, 0.0), (0.0, 1.0, 0.0), (0.48, 0.6, 0.64)])
+def test_a_path_that_meets_a_tank_turns_across_it(h: tuple[float, float, float]) -> None:
+    x, h = np.array([1.0, -2.0, 0.5]), np.array(h)
+    q = x + 3.0 * h
+    inwards = np.array([-q[0], -q[1], 0.0])
+    across = inwards - (inwards @ h) * h
+    beside, gap = nearest_edge(row("tank", 3), tuple(x), tuple(h), 3.0, False)
+    assert beside == pytest.approx(across / np.linalg.norm(across)) and gap == 3.0
