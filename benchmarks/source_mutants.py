@@ -69,6 +69,19 @@ CHANGES = (
     (r"(?<!strict=)\bTrue\b", "False"), (r"\bFalse\b", "True"),
 )  # fmt: skip
 """What a mutant changes: a pattern, and what replaces it."""
+EQUIVALENT = (
+    # a point on the surface of a tank moves by 0
+    r"codegen/obstacle_contact.py: if r > most: -> if r >= most:",
+    # which cells have their candidates gathered: the search finds the same, in more or less time
+    r"codegen/candidates/.*/sweep_cells.py.j2: if start\[.* -> (if|if not) start\[cell . .\] . "
+    r"start\[cell\] >=? .* and aside \+ full \+ 16 <=? stage.*",
+    # a smaller radius that is covered, or a wider search: the same neighbours
+    r"codegen/candidates/.*/staging.py.j2: above = .* \+ 1\) .* -> .* - 1\) .*",
+    r"codegen/candidates/.*/nearest.py.j2: if bound > (min2.*) -> if bound >= \1",
+    # a thread that polls less
+    r"codegen/templates/many_steps.py.j2: if left \+ (.*) > 0: -> if left \+ \1 >= 0:",
+)
+"""Patterns of mutants that compute the same: no test can notice them, so none is drawn."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +120,9 @@ def mutants(names: list[str]) -> Iterator[Mutant]:
                     if not in_text or path.name.endswith("_text.py"):  # which write code
                         if path.suffix == ".py" and not parses(lines, number, after):
                             continue
-                        yield Mutant(file, number, line, after)
+                        mutant = Mutant(file, number, line, after)
+                        if not any(re.fullmatch(same, mutant.key) for same in EQUIVALENT):
+                            yield mutant
 
 
 def parses(lines: list[str], number: int, after: str) -> bool:

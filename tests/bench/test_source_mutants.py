@@ -40,7 +40,7 @@ def test_the_table_counts_each_layer() -> None:
 
 @pytest.mark.slow
 def test_tests_notice_a_sample(tmp_path: Path) -> None:
-    """Changes of motions, by the velocities that are computed by hand."""
+    """Changes of motions and of a template, by velocities that are computed by hand."""
     shutil.copytree(source_mutants.PACKAGE, tmp_path / "murmurate")
     lines = {
         mutant.before.strip(): mutant
@@ -53,3 +53,10 @@ def test_tests_notice_a_sample(tmp_path: Path) -> None:
     ):
         tests = ["tests/rules/test_rules.py"]
         assert source_mutants.noticed_by(lines[before], tmp_path, tests, "default")
+    template = next(
+        mutant
+        for mutant in source_mutants.mutants(["codegen"])
+        if mutant.before == "%% if rule.rule.wakes" and mutant.file.endswith(".j2")
+    )
+    tests = ["tests/rules/test_sensing.py::test_a_level_that_is_woken"]
+    assert source_mutants.noticed_by(template, tmp_path, tests, "default")

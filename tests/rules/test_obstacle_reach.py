@@ -11,6 +11,7 @@ from murmurate.codegen.obstacle_contact import bend_into_tanks
 from murmurate.codegen.obstacle_movement import press_out
 from murmurate.codegen.obstacle_path import nearest_edge
 from murmurate.codegen.plan import obstacle_table
+from murmurate.engines.reference.obstacle_movement import Surroundings
 
 SIDES, EXTENT = (0.0, 0.0, 0.0), (1.0, 1e-12, 1e-14, 0.0)
 OPEN_FACES = ((obstacle_shapes.OPEN, -20.0, 20.0),) * 3
@@ -104,3 +105,18 @@ def test_a_path_that_meets_a_tank_turns_across_it(h: tuple[float, float, float])
     across = inwards - (inwards @ h) * h
     beside, gap = nearest_edge(row("tank", 3), tuple(x), tuple(h), 3.0, False)
     assert beside == pytest.approx(across / np.linalg.norm(across)) and gap == 3.0
+
+
+def test_contacts_of_the_reference_and_its_distance_from_a_surface() -> None:
+    space = mm.Space(size=(20.0,) * 3, origin=(-10.0,) * 3)
+    tank, sphere = SHAPES["tank"], SHAPES["sphere"]
+    at_wall = np.array([4.99999, 0.0, 0.0])
+    around = Surroundings([tank], [tank], space).of(at_wall, 1.0)
+    assert around.contacts(at_wall, tanks=False) == []
+    np.testing.assert_allclose(around.contacts(at_wall, tanks=True), [[-1.0, 0.0, 0.0]])
+    near = np.array([0.0, 3.0, 0.0])
+    around = Surroundings([sphere, tank], [sphere, tank], space).of(near, 1.0)
+    near[1] += 0.4 * around.skin(sphere, near)
+    lifted = around.lifted(near)
+    assert lifted[1] - 3.0 == pytest.approx(around.skin(sphere, lifted), rel=1e-3)
+    np.testing.assert_array_equal(around.lifted(lifted), lifted)

@@ -284,6 +284,23 @@ def test_nearest_and_metric_together() -> None:
         simulate_both(mixed(count=60, radius=radius), steps=4)
 
 
+def test_crowded_cells_beside_emptier_ones() -> None:
+    """The candidates of a crowded cell are gathered; those of the one before do not count."""
+    model = mm.Model(
+        dt=0.01,
+        space=mm.Space(size=(12.0, 12.0)),
+        flocks={"boids": mm.Flock(count=260)},
+        rules={"cohesion": mm.Cohesion(nearest=6)},
+    )
+    positions, velocities = scattered(260, 2, side=12.0)
+    first = 40
+    for k, count in enumerate((70, 50, 40, 30, 16, 14)):
+        crowd = positions[first : first + count]
+        crowd[:] = [2.0 + 1.3 * k, 5.0] + crowd / 20.0
+        first += count
+    simulate_both(model, {"boids": (positions, velocities)}, steps=4)
+
+
 @pytest.mark.parametrize("name", ["torus", pytest.param("in-turn", marks=pytest.mark.slow)])
 def test_a_limit_given_in_flight(name: str) -> None:
     """Kernels limit no rule that has no limit: to give it one brings a new kernel."""
