@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import costs
 import kernel_groups
 import layers
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
@@ -49,11 +50,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     layers.add_options(parser)
+    parser.addoption("--costs", action="store_true", help="processor time and memory of tests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """xdist would begin with the groups of most tests; `begins` knows better."""
     config.option.loadscopereorder = False
+    if config.option.costs:
+        config.pluginmanager.register(costs.Costs(Path(os.environ["MURMURATE_CACHE"])), "costs")
     config.stash[SELECTION] = layers.Selection(config.option.markexpr, config.option.changed)
 
 
