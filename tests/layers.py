@@ -18,6 +18,8 @@ DEFAULT = "not slow and not long and not site"
 
 SLOW = (
     "browser",  # Chromium
+    "docs/test_docs_in_a_kernel.py",  # a Jupyter kernel
+    "docs/test_docs_types.py",  # mypy
     "engines/slabs",  # workers in other processes
     "engines/wasm",  # a second compiler, wasmtime and Node
     "extras",  # an environment for each extra

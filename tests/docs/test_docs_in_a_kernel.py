@@ -44,20 +44,9 @@ def test_the_page_about_notebooks(running: Kernel, tmp_path: Path, monkeypatch) 
     assert (tmp_path / "flock.png").stat().st_size > 1000
 
 
-@pytest.mark.slow  # its commands record, film, sweep and verify
 def test_the_readme(running: Kernel, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     run_page(ROOT / "README.md", running, tmp_path)
-
-
-def test_python_of_the_readme(running: Kernel, tmp_path: Path, monkeypatch) -> None:
-    """Without the commands between the blocks, which none of them needs."""
-    monkeypatch.chdir(tmp_path)
-    runner = KernelRunner(tmp_path, running)
-    python = [one for one in blocks(ROOT / "README.md") if one.language == "python"]
-    assert len(python) >= 2
-    for block in python:
-        runner.run(block)
 
 
 @pytest.mark.parametrize(

@@ -11,25 +11,13 @@ from page_runner import Runner
 
 from cases import cases
 
-SLOW = (
-    "CONTRIBUTING",
-    "models",
-    "sweeps",
-    "cluster",
-    "recordings",
-    "choose-a-model",
-    "real-tracks",
-    "live-page",
-)
-"""Pages whose blocks take long: CONTRIBUTING's run pytest, several times."""
-RUN = [
-    pytest.param(page, id=page.stem, marks=pytest.mark.slow if page.stem in SLOW else ())
-    for page in PAGES
-    if blocks(page)
-]
+IN_A_KERNEL = ("README", "notebook")
+"""Pages that test_docs_in_a_kernel.py runs."""
+RUN = [page for page in PAGES if blocks(page) and page.stem not in IN_A_KERNEL]
 
 
-@pytest.mark.parametrize("page", RUN)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", RUN, ids=[page.stem for page in RUN])
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runner = Runner(tmp_path)

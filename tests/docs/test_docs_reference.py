@@ -13,6 +13,7 @@ from schema_check import problems
 from test_docs_words import broken_tables, wrong_prompts, wrong_spellings
 
 import murmurate as mm
+from cases import cases
 from murmurate import schema as model_schema
 from murmurate.measures import MEASURES
 
@@ -51,7 +52,7 @@ def schema() -> Any:
     return json.loads(model_schema.schema_text(), parse_constant=no_constant)
 
 
-@pytest.mark.parametrize("name", mm.zoo())
+@cases("name", mm.zoo())
 def test_models_of_the_zoo_fit_the_schema(schema, name):
     assert problems(schema, tomllib.loads(mm.zoo()[name])) == []
 

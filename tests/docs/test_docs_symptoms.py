@@ -29,6 +29,7 @@ def flock(name: str) -> mm.Model:
     return mm.load(FOLDER / f"{name}.toml")
 
 
+@pytest.mark.slow  # a kernel for most of them
 @pytest.mark.parametrize("name", [name for name in FILES if name != "slow"])
 def test_the_file_shows_what_the_page_says(name: str) -> None:
     results = verify(flock(name))

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from page_blocks import PAGES, Block, blocks
 
 import murmurate as mm
@@ -89,7 +88,6 @@ def check_types(folder: Path, programs: dict[str, str]) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.slow
 def test_programs_of_pages_have_no_type_errors(tmp_path: Path) -> None:
     programs = {}
     for page in PAGES:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import murmurate as mm
+from cases import cases
 
 ROOT = Path(__file__).parents[2]
 sys.path += [str(ROOT / "docs"), str(ROOT / "benchmarks")]
@@ -31,11 +32,12 @@ def mutants() -> Flown:
     return make_verdicts.current_mutants()
 
 
+@pytest.mark.slow  # the mutants of all models
 def test_the_page_is_made_of_what_was_flown(verdicts: Flown, mutants: Flown) -> None:
     assert make_verdicts.PAGE.read_text(encoding="utf-8") == make_verdicts.page(verdicts, mutants)
 
 
-@pytest.mark.parametrize("name", ZOO)
+@cases("name", ZOO)
 def test_every_flock_was_verified_with_twenty_other_sets_of_seeds(
     verdicts: Flown, name: str
 ) -> None:
@@ -46,18 +48,20 @@ def test_every_flock_was_verified_with_twenty_other_sets_of_seeds(
     assert all(row["sets"] >= 20 for row in groups.values())
 
 
-@pytest.mark.parametrize("name", ZOO)
+@cases("name", ZOO)
 def test_no_flock_was_said_to_differ(verdicts: Flown, name: str) -> None:
     assert not any(one["verdicts"].get("differs") for one in verdicts[name].values())
 
 
-@pytest.mark.parametrize("name", ZOO)
+@pytest.mark.slow
+@cases("name", ZOO)
 def test_every_mutant_was_tried(mutants: Flown, name: str) -> None:
     """As the flock's file stands now."""
     there = {one.change for one in mutations.mutants(mm.load(name))}
     assert set(mutants[name]) == there
 
 
+@pytest.mark.slow
 def test_most_mutants_are_noticed(mutants: Flown) -> None:
     total: Counter[str] = Counter()
     for flock in mutants.values():
@@ -66,12 +70,14 @@ def test_most_mutants_are_noticed(mutants: Flown) -> None:
     assert total["full"] >= 0.90 * total["mutants"]
 
 
+@pytest.mark.slow
 def test_what_survives_has_its_reason(mutants: Flown) -> None:
     left = make_verdicts.survivors(mutants)
     assert [one for one in left if not make_verdicts.reason(one)] == []
 
 
-@pytest.mark.parametrize("name", ZOO)
+@pytest.mark.slow
+@cases("name", ZOO)
 def test_statistics_notice_every_rule(mutants: Flown, name: str) -> None:
     """A rule left out, of the other sign, doubled or halved: except where no statistic can."""
     left = make_verdicts.rule_survivors({name: mutants[name]})

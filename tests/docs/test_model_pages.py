@@ -14,6 +14,7 @@ from page_blocks import ROOT, blocks, commands
 from page_links import headings
 
 import murmurate as mm
+from cases import cases
 from murmurate.cli import main
 
 DOCS = ROOT / "docs"
@@ -31,13 +32,13 @@ def made() -> dict[str, str]:
     return make_models.pages()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ZOO)
+@cases("page", PAGES)
 def test_a_page_is_what_the_model_file_says(page: Path, made: dict[str, str]) -> None:
     text = page.read_text(encoding="utf-8")
     assert text == made[page.name], "run: python docs/make_models.py"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ZOO)
+@cases("page", PAGES)
 def test_every_result_was_flown(page: Path) -> None:
     assert "not computed yet" not in page.read_text(encoding="utf-8"), (
         f"run: python docs/make_models.py --full-verdicts {page.stem}"
@@ -56,7 +57,7 @@ def test_the_readme_counts_and_lists_all_models() -> None:
     assert all(name.startswith("parker-") for name in missing), missing  # `-gate`, `-perch`, ...
 
 
-@pytest.mark.parametrize("page", [*PAGES], ids=ZOO)
+@cases("page", PAGES)
 def test_links_and_pictures_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
         if re.match(r"[a-z]+:", target):
@@ -75,7 +76,7 @@ def test_pictures_are_light_and_none_is_left_over(kind: str) -> None:
         assert picture.stat().st_size < HEAVIEST[kind], picture.name
 
 
-@pytest.mark.parametrize("name", ZOO)
+@cases("name", ZOO)
 def test_every_model_is_to_be_seen(name: str) -> None:
     """By a still, which the site's gallery shows; and by its figure, where it has one."""
     assert (DOCS / "stills" / f"{name}.png").exists(), (
@@ -96,7 +97,8 @@ def test_the_page_of_populations_shows_the_river() -> None:
     assert example.strip() in mm.zoo()["river"] and "(models/river.md)" in text
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ZOO)
+@pytest.mark.slow
+@cases("page", PAGES)
 def test_commands_of_a_page_are_ones(page: Path) -> None:
     """Films are only looked at here: their settings are, by `show`."""
     lines = [line for block in blocks(page) for line in commands(block.text)]

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from plain_words import ALLOWED, PART, ROOT, TEXT, WHOLE, forbidden, in_identifier, in_text, uses
 
+from cases import cases
+
 PACKAGE = ROOT / "src" / "murmurate"
 PACKAGES = sorted(path.name for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir())
 DOCS = sorted(
@@ -33,22 +35,22 @@ def check(*paths: Path) -> None:
     assert not left, "\n".join(f"{u.file}:{u.line}: {u.word} -> {u.instead}" for u in left)
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@cases("name", PACKAGES)
 def test_code_uses_plain_words(name: str) -> None:
     check(PACKAGE / name)
 
 
-@pytest.mark.parametrize("name", DOCS)
+@cases("name", DOCS)
 def test_the_documentation_uses_plain_words(name: str) -> None:
     check(ROOT / "docs" / name)
 
 
-@pytest.mark.parametrize("name", TESTS)
+@cases("name", TESTS)
 def test_tests_use_plain_words(name: str) -> None:
     check(ROOT / "tests" / name)
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@cases("name", OTHERS)
 def test_other_files_use_plain_words(name: str) -> None:
     check(ROOT / name)
 
@@ -58,12 +60,12 @@ def test_benchmarks_of_peers_use_plain_words() -> None:
 
 
 def test_uses_that_are_meant_still_exist() -> None:
-    for file, word in ALLOWED:
-        found = [use.word for use in uses(ROOT / file)]
-        assert found.count(word) == ALLOWED[file, word], (file, word)
+    words = {file: [use.word for use in uses(ROOT / file)] for file, _ in ALLOWED}
+    for (file, word), times in ALLOWED.items():
+        assert words[file].count(word) == times, (file, word)
 
 
-@pytest.mark.parametrize("word", [*WHOLE, *PART])
+@cases("word", [*WHOLE, *PART])
 def test_words_are_found_in_identifiers(word: str) -> None:
     assert in_identifier(word) and in_identifier(f"_{word}")
 

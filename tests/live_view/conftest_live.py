@@ -191,7 +191,9 @@ def open_page() -> Iterator[Callable[..., LocalPage]]:
     tests that do not depend on the engine."""
     sessions: list[Session] = []
 
-    def open_page(model: mm.Model | None = None, engine: str = "cpu", **options: Any) -> LocalPage:
+    def open_page(
+        model: mm.Model | None = None, engine: str = "reference", **options: Any
+    ) -> LocalPage:
         run_options = RunOptions(engine, seed=1, threads=1)
         session = Session(model or small(), run_options, **options).start()
         sessions.append(session)

@@ -23,8 +23,8 @@ def test_a_clone_runs_identically_until_it_is_changed(open_page: OpenPage) -> No
     session = page.client.session
     page.do("restart", seed=7)
     page.do("set", values={"rules.cohesion.weight": 0.5}, off=["alignment"])
-    page.do("step", steps=30)
-    page.frame(lambda f: f.step == 30)
+    page.do("step", steps=6)
+    page.frame(lambda f: f.step == 6)
     with session.clone() as clone:
         clone_page = LocalPage(clone)
         assert clone_page.wait_for("scene")["off"] == ["alignment"]
@@ -34,9 +34,9 @@ def test_a_clone_runs_identically_until_it_is_changed(open_page: OpenPage) -> No
         clone_page.do("set", off=["alignment"])
         page.do("restart")
         for each in (page, clone_page):
-            each.do("step", steps=9)
-            each.do("step", steps=11)
-            each.frame(lambda f: f.step == 20)
+            each.do("step", steps=3)
+            each.do("step", steps=4)
+            each.frame(lambda f: f.step == 7)
         expected, boids = session.frame["boids"], clone.frame["boids"]
         np.testing.assert_array_equal(boids.positions, expected.positions)
         np.testing.assert_array_equal(boids.velocities, expected.velocities)

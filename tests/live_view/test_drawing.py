@@ -94,9 +94,10 @@ def test_the_toml_with_drawn_shapes_loads_to_the_same_model(paused: LocalPage) -
     step(paused, 3)
 
 
+@pytest.mark.slow  # two kernels
 def test_the_flock_continues_from_the_same_bits(open_page: OpenPage) -> None:
     model = small(**{"space.boundary": "reflecting"})
-    page = open_page(model, playing=False)
+    page = open_page(model, engine="cpu", playing=False)
     step(page, 5)
     draw(page, kind="sphere", centre=[300.0, 300.0], radius=0.5)
     expected = mm.Simulation(model, seed=1, threads=1).step(25).frame["boids"]

@@ -60,7 +60,7 @@ def test_an_error_of_the_observer_is_reported_until_it_ends(
         assert notice["level"] == "error"
         assert notice["text"] == f"{task} cannot be shown: ValueError: a bug"
         step = page.frame().step
-        page.frame(lambda f: f.step > step + 30)  # it continues, and the error is reported once
+        page.frame(lambda f: f.step > step + 5)  # it continues, and the error is reported once
     cleared = page.wait_for("notice")
     assert (cleared["level"], cleared["about"]) == ("clear", notice["about"])
     assert tracebacks(caplog) == [f"{task} failed"]

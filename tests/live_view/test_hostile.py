@@ -170,6 +170,7 @@ assert page.client.session.close()
 """
 
 
+@pytest.mark.slow  # a process
 def test_memory_stays_flat_under_frames_and_messages() -> None:
     """In a separate process, where nothing else allocates."""
     paths = os.pathsep.join(sys.path)

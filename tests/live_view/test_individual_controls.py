@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from conftest_live import LocalPage, small
 
 import murmurate as mm
@@ -54,8 +55,9 @@ def test_a_spread_changes_without_a_restart_or_a_compilation(open_page: OpenPage
     assert f"{WEIGHT.rpartition('.')[2]} = " in page.do("toml")["toml"]
 
 
+@pytest.mark.slow  # two kernels
 def test_a_number_differs_between_boids_and_then_no_more(open_page: OpenPage) -> None:
-    page = open_page(playing=False)
+    page = open_page(engine="cpu", playing=False)
     page.wait_for("scene")
     page.do("step", steps=3)
     page.do("set", values={WEIGHT: NORMAL})
@@ -127,8 +129,8 @@ def test_rates_change_while_it_runs(open_page: OpenPage) -> None:
 
 def test_a_chosen_boid_is_the_same_one_until_it_leaves(open_page: OpenPage) -> None:
     page = open_page(model=pond(), playing=False)
-    page.do("step", steps=40)
-    page.frame(lambda f: f.step == 40)
+    page.do("step", steps=20)
+    page.frame(lambda f: f.step == 20)
     session = page.client.session
     flock = session.frame["boids"]
     boid = int(flock.ids[3])

@@ -42,9 +42,13 @@ class OwnPush(mm.Rule):
 """
 
 
+OpenRules = Callable[[str], tuple[LocalPage, Path]]
+
+
 @pytest.fixture
-def watched_rules(open_page: OpenPage, tmp_path: Path) -> Iterator[tuple[LocalPage, Path]]:
-    """Open a page on a flock with a rule file. Returns the page and the file."""
+def watched_rules(open_page: OpenPage, tmp_path: Path) -> Iterator[OpenRules]:
+    """Return a function that opens a page on a flock with a rule file, on an engine. It returns
+    the page and the file."""
     file, rules = tmp_path / "pushed.toml", tmp_path / "own_push.py"
     file.write_text(MODEL)
     rules.write_text(RULE_TEXT)
@@ -54,7 +58,11 @@ def watched_rules(open_page: OpenPage, tmp_path: Path) -> Iterator[tuple[LocalPa
         return mm.load(file)
 
     registered = [dict(registry) for registry in (RULES, MOTIONS)]
-    yield open_page(load(), file=file, rules=[rules], reload=load), rules
+
+    def open_rules(engine: str) -> tuple[LocalPage, Path]:
+        return open_page(load(), engine, file=file, rules=[rules], reload=load), rules
+
+    yield open_rules
     for registry, entries in zip((RULES, MOTIONS), registered, strict=True):
         registry.clear()
         registry.update(entries)
@@ -70,8 +78,20 @@ def wait_for_velocity(page: PageDriver, u: float, v: float) -> None:
     page.frame(has_velocity)
 
 
-def test_a_saved_rule_file_is_loaded(watched_rules: tuple[LocalPage, Path]) -> None:
-    page, rules = watched_rules
+def test_a_saved_rule_file_is_loaded(watched_rules: OpenRules) -> None:
+    page, rules = watched_rules("reference")
+    wait_for_velocity(page, 0.25, 0.0)
+    rules.write_text(RULE_TEXT + "    def")
+    notice = page.wait_for("notice", lambda m: m["level"] == "error")
+    assert notice["about"] == "file" and "own_push.py:9" in notice["text"]
+    rules.write_text(RULE_TEXT.replace("self.strength, 0.0, 0.0", "0.0, 2.0 * self.strength, 0.0"))
+    assert page.wait_for("notice")["level"] == "clear"
+    wait_for_velocity(page, 0.0, 0.5)
+
+
+@pytest.mark.slow  # a kernel for each text
+def test_each_fault_of_a_saved_rule_file(watched_rules: OpenRules) -> None:
+    page, rules = watched_rules("cpu")
     wait_for_velocity(page, 0.25, 0.0)
     step = page.frame().step
 
@@ -102,9 +122,10 @@ def test_a_saved_rule_file_is_loaded(watched_rules: tuple[LocalPage, Path]) -> N
     wait_for_velocity(page, 0.25, 1.0)
 
 
-def test_a_rule_file_that_is_corrected(watched_rules: tuple[LocalPage, Path]) -> None:
+@pytest.mark.slow  # a kernel for each text
+def test_a_rule_file_that_is_corrected(watched_rules: OpenRules) -> None:
     """A rule that cannot be compiled is refused; correcting it clears the notice."""
-    page, rules = watched_rules
+    page, rules = watched_rules("cpu")
     wait_for_velocity(page, 0.25, 0.0)
     rules.write_text(RULE_TEXT.replace("return", "x = me.x.is_integer()\n        return"))
     notice = page.wait_for("notice", lambda m: m["level"] == "error")
@@ -116,6 +137,7 @@ def test_a_rule_file_that_is_corrected(watched_rules: tuple[LocalPage, Path]) ->
     wait_for_velocity(page, 0.25, 0.0)
 
 
+@pytest.mark.slow  # a process
 def test_the_command_watches_its_rule_files(tmp_path: Path) -> None:
     (tmp_path / "pushed.toml").write_text(MODEL)
     rules = tmp_path / "own_push.py"

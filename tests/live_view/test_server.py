@@ -178,6 +178,7 @@ def test_a_file_that_is_deleted_and_restored(open_page: OpenPage, tmp_path: Path
 # --- the command
 
 
+@pytest.mark.slow  # a process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_and_notifies_the_page(number: int, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(TOML)

@@ -68,7 +68,7 @@ def test_it_plays_pauses_and_steps(open_page: OpenPage) -> None:
 
 
 def test_it_runs_like_a_simulation(open_page: OpenPage) -> None:
-    page = open_page(playing=False)
+    page = open_page(engine="cpu", playing=False)
     page.do("step", steps=20)
     page.wait_for("status", lambda m: m["step"] == 20)
     expected = mm.Simulation(small(), seed=1, threads=1).step(20).frame
@@ -103,9 +103,11 @@ def test_numbers_change_while_it_runs(open_page: OpenPage) -> None:
     assert page.frame().scene == number
 
 
+@pytest.mark.slow  # many steps
 def test_without_alignment_the_flock_loses_its_heading(open_page: OpenPage) -> None:
     model = small(**{"rules.alignment.weight": 1.0, "rules.alignment.radius": 9.0})
-    page = open_page(model.set({"rules.jitter": {"kind": "random-steering", "weight": 0.1}}))
+    jitter = {"rules.jitter": {"kind": "random-steering", "weight": 0.1}}
+    page = open_page(model.set(jitter), engine="cpu")
     page.do("rate", steps_per_second=None)
 
     def polarized(low: float, high: float) -> Callable[[dict[str, Any]], bool]:
@@ -133,7 +135,7 @@ def test_setting_the_weight_of_a_rule_switches_it_on(open_page: OpenPage) -> Non
 
 
 def test_other_rules_are_compiled_while_it_runs(open_page: OpenPage) -> None:
-    page = open_page()
+    page = open_page(engine="cpu")
     page.wait_until_running()
     number = page.frame().scene
     step = page.frame().step
@@ -166,7 +168,7 @@ def test_restart_and_seed(open_page: OpenPage) -> None:
     page.frame(lambda f: f.step == 5)
     assert page.do("restart", seed=9)["seed"] == 9
     page.frame(lambda f: f.step == 0)
-    expected = mm.Simulation(small(), seed=9, threads=1).frame
+    expected = mm.Simulation(small(), seed=9, engine="reference").frame
     frame = page.client.session.frame
     np.testing.assert_array_equal(frame["boids"].positions, expected["boids"].positions)
 
@@ -192,7 +194,8 @@ def test_a_seed_that_is_set_while_another_flock_is_compiled(
     page.do("restart", seed=9)
     gate.open()
     page.wait_for("scene", lambda m: m["flocks"][0]["count"] == 55)
-    expected = mm.Simulation(small(**{"flocks.boids.count": 55}), seed=9, threads=1).frame
+    model = small(**{"flocks.boids.count": 55})
+    expected = mm.Simulation(model, seed=9, engine="reference").frame
     frame = page.client.session.frame
     np.testing.assert_array_equal(frame["boids"].positions, expected["boids"].positions)
 
@@ -344,7 +347,7 @@ def test_a_rule_that_does_not_compile_leaves_the_flock_running(
         return kernel(kernels, name)
 
     monkeypatch.setattr(ModelKernels, "kernel", broken_kernel)
-    page = open_page()
+    page = open_page(engine="cpu")
     page.wait_until_running()
     reply = page.request("set", values={"rules.worded": {}})
     assert not reply["ok"] and "Worded" in reply["error"] and "'here'" in reply["error"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 from conftest_live import LocalPage, small
 
 import murmurate as mm
@@ -121,8 +122,9 @@ def test_the_scene_has_schemas_formulas_and_values(open_page: OpenPage) -> None:
     assert "return 1.0, other.dx, other.dy, other.dz" in scene["functions"]["rules.cohesion"]
 
 
+@pytest.mark.slow  # a kernel for each text
 def test_a_page_edits_a_rule(open_page: OpenPage) -> None:
-    page = open_page()
+    page = open_page(engine="cpu")
     page.wait_until_running()
     path = "rules.cohesion.functions"
     text = page.wait_for("scene")["functions"]["rules.cohesion"]

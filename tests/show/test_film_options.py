@@ -138,7 +138,7 @@ class TestPresets:
         assert view.size == PRESETS[name]["size"]
 
     def test_arguments_come_after_it(self, tmp_path):
-        model = mm.load("ucl")
+        model = mm.load("ucl").set({"flocks.boids.count": 5})
         mm.still(
             model,
             tmp_path / "a.png",

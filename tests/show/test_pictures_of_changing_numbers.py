@@ -223,6 +223,7 @@ def test_the_measured_flock_does_not_change_back_and_forth():
     assert names == ["boids", "boids", "boids", "hawks", "hawks"]
 
 
+@pytest.mark.slow  # as long as its boids take to leave
 def test_the_stream_of_the_documentation():
     """docs/stream.toml runs, and its boids enter and leave."""
     model = mm.load(DOCS / "stream.toml")
