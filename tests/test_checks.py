@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,12 @@ FAILING = ("until", "raises", "warns", "fail", "wait_for", "wait", "check_call")
 those whose names begin with `assert_`, and calls with `check=True`."""
 
 
-def functions(tree: ast.AST) -> Iterator[Function]:
-    return (node for node in ast.walk(tree) if isinstance(node, Function))
+@cache
+def functions(tree: ast.AST) -> list[Function]:
+    return [node for node in ast.walk(tree) if isinstance(node, Function)]
 
 
+@cache
 def called(node: ast.AST) -> set[str]:
     """The names of the functions that are called in a node, without their modules."""
     names = set()
@@ -30,6 +33,7 @@ def called(node: ast.AST) -> set[str]:
     return names
 
 
+@cache
 def checks_itself(node: ast.AST) -> bool:
     """Whether a function asserts, raises, or calls what does."""
     if any(isinstance(part, ast.Assert | ast.Raise) for part in ast.walk(node)):

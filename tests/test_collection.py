@@ -38,6 +38,7 @@ def collected() -> set[Path]:
     return {Path(words[1]) for words in lines if words[0] == "collected"}
 
 
+@pytest.mark.slow  # a process that collects all
 def test_every_test_file_is_collected() -> None:
     """Also those in folders whose names pytest skips (build, dist, venv), and those whose names do
     not begin with test_ though they hold tests."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import murmurate
@@ -35,6 +36,7 @@ def module_of(name: str) -> str:
     return next((one for one in (name, f"{name}.__init__") if one in MODULES), "")
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """The modules of murmurate that a file imports, wherever in it the import stands: at the top,
     in a function, or for type checkers only."""
@@ -95,47 +97,41 @@ def test_files_have_no_circles() -> None:
     assert not circle({module: imported(path) for module, path in MODULES.items()})
 
 
-def loaded_after(code: str) -> set[str]:
-    code += "; import sys; print(' '.join(m for m in sys.modules if '.' not in m))"
-    return set(ran_well(sys.executable, "-c", code).split())
-
-
-def test_importing_murmurate_is_light() -> None:
-    assert not loaded_after("import murmurate").intersection(HEAVY)
-
-
-def test_reading_a_model_needs_no_compiler() -> None:
-    code = "import murmurate as mm; mm.Model(space={'size': [1, 1]}, flocks={'a': {'count': 1}})"
-    assert not loaded_after(code).intersection(["numba", "llvmlite", "av", "scipy"])
-
-
-def test_the_reference_engine_needs_no_compiler() -> None:
-    code = (
-        "import murmurate as mm; "
-        "m = mm.Model(space={'size': [1, 1]}, flocks={'a': {'count': 2}}, rules={'cohesion': {}}); "
-        "mm.Simulation(m, engine='reference').step(2)"
-    )
-    assert not loaded_after(code).intersection(["numba", "llvmlite"])
-
-
-def test_a_run_without_a_recording_needs_no_extra() -> None:
-    words = "run ucl --boids 5 --steps 2 --engine reference --quiet"
-    found = loaded_after(f"from murmurate.cli.app import run; assert run({words.split()}) == 0")
-    assert not found.intersection(["zarr", "xarray", "numcodecs", "ray", "matplotlib"])
-
-
-def test_models_and_tracks_are_measured_without_an_extra(tmp_path: Path) -> None:
-    tracks = tmp_path / "fish.csv"
-    tracks.write_text("frame,id,x,y\n0,1,0,0\n0,2,5,0\n1,1,1,0\n1,2,6,0\n2,1,2,0\n2,2,7,0\n")
-    code = (
-        "import murmurate as mm; "
-        "model = mm.load('ucl').set({'flocks.boids.count': 5}); "
-        "mm.measure(model, 'polarization', steps=4, every=1, options=mm.RunOptions('reference')); "
-        f"mm.measure({str(tracks)!r}, 'polarization'); "
+USES = {
+    "importing murmurate": ("import murmurate as mm", HEAVY),
+    "reading a model": (
+        "m = mm.Model(space={'size': [1, 1]}, flocks={'a': {'count': 2}}, rules={'cohesion': {}})",
+        ["numba", "llvmlite", "av", "scipy"],
+    ),
+    "engine reference": (
+        "mm.Simulation(m, engine='reference').step(2)",
+        ["numba", "llvmlite"],
+    ),
+    "a run without a recording": (
         "from murmurate.cli.app import run; "
-        f"assert run(['info', {str(tracks)!r}, '--json']) == 0"
-    )
-    assert not loaded_after(code).intersection(["zarr", "xarray", "numcodecs", "google_crc32c"])
+        "assert run('run ucl --boids 5 --steps 2 --engine reference --quiet'.split()) == 0",
+        ["zarr", "xarray", "numcodecs", "ray", "matplotlib"],
+    ),
+    "measuring a model and tracks": (
+        "few = mm.load('ucl').set({'flocks.boids.count': 5}); "
+        "mm.measure(few, 'polarization', steps=4, every=1, options=mm.RunOptions('reference')); "
+        "mm.measure('fish.csv', 'polarization'); "
+        "assert run(['info', 'fish.csv', '--json']) == 0",
+        ["zarr", "xarray", "numcodecs", "google_crc32c"],
+    ),
+}
+"""Use -> its code, and packages that no use up to it imports."""
+
+
+def test_a_use_imports_only_what_it_needs(tmp_path: Path) -> None:
+    tracks = "frame,id,x,y\n0,1,0,0\n0,2,5,0\n1,1,1,0\n1,2,6,0\n2,1,2,0\n2,2,7,0\n"
+    (tmp_path / "fish.csv").write_text(tracks)
+    report = "print('loaded:', *(m for m in sys.modules if '.' not in m))"
+    lines = ["import sys", *(f"{code}; {report}" for code, _ in USES.values())]
+    printed = ran_well(sys.executable, "-c", "\n".join(lines), cwd=tmp_path).splitlines()
+    loaded = [set(line.split()[1:]) for line in printed if line.startswith("loaded: ")]
+    for (use, (_, without)), modules in zip(USES.items(), loaded, strict=True):
+        assert modules and not modules.intersection(without), use
 
 
 def test_a_change_is_tested_where_it_is_seen() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,14 @@ ALLOWED = {
 """(file, name) -> why it may."""
 
 
+@cache
+def tree_of(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
+
+
 def uses(file: Path) -> Iterator[tuple[str, int]]:
     """Each use of a clock, of a fixed wait or of a short limit in a file: its name and line."""
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.ImportFrom) and node.module == "time":
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.Import):
@@ -105,6 +111,7 @@ def unseeded(tree: ast.AST) -> Iterator[int]:
                 yield node.lineno
 
 
+@cache
 def found() -> list[tuple[str, str, int]]:
     return [
         (file.relative_to(TESTS).as_posix(), name, line)
@@ -148,7 +155,7 @@ def test_no_test_draws_random_numbers_without_a_seed() -> None:
     lines = [
         (file.relative_to(TESTS).as_posix(), line)
         for file in sorted(TESTS.rglob("*.py"))
-        for line in unseeded(ast.parse(file.read_text("utf-8")))
+        for line in unseeded(tree_of(file))
     ]
     assert lines == []
 

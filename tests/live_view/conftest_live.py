@@ -187,8 +187,7 @@ class RemotePage(PageDriver):
 
 @pytest.fixture
 def open_page() -> Iterator[Callable[..., LocalPage]]:
-    """Start a session of a model, with one page. Engine 'reference' compiles nothing: use it for
-    tests that do not depend on the engine."""
+    """Start a session of a model, with one page. Engine 'reference' compiles nothing."""
     sessions: list[Session] = []
 
     def open_page(
