@@ -18,12 +18,16 @@ DEFAULT = "not slow and not long and not site"
 
 SLOW = (
     "browser",  # Chromium
+    "cli/test_gpu_commands.py",  # WebGPU
+    "cli/test_program.py",  # processes that are ended, full disks, closed pipes
     "docs/test_docs_in_a_kernel.py",  # a Jupyter kernel
     "docs/test_docs_types.py",  # mypy
     "engines/slabs",  # workers in other processes
     "engines/wasm",  # a second compiler, wasmtime and Node
+    "exports/test_export_usd_film.py",  # scenes of USD: the others are in test_export_usd.py
     "extras",  # an environment for each extra
     "fuzz",  # searches
+    "sweeps/test_ended.py",  # processes that are ended
 )
 """Folders and files below `tests` whose tests are all slow."""
 

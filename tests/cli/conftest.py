@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 import murmurate.rules  # so that the built-in rules are known before any test
 from murmurate.cli import main
+from murmurate.cli.app import COMMANDS
 from murmurate.model.registry import RULES
 from tiny_model import TINY
 
@@ -46,6 +49,17 @@ def murmurate(
         return Ran(code, out, err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def full_help() -> dict[str, str]:
+    """Return what `--help-all` prints, by command."""
+    texts = {}
+    for command in COMMANDS:
+        with redirect_stdout(io.StringIO()) as out:
+            assert main([command, "--help-all"]) == 0
+        texts[command] = out.getvalue()
+    return texts
 
 
 @pytest.fixture(autouse=True)

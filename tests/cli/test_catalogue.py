@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
+import signal
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from rich.console import Console
 import murmurate as mm
 from murmurate.cli.app import COMMANDS, RARE
 from murmurate.cli.models import print_models
+from processes import ran, ran_well
 
 ZOO = Path(mm.__file__).parent / "zoo"
 
@@ -28,21 +32,14 @@ def test_version(murmurate):
     assert murmurate("--version").out == f"murmurate {mm.__version__}\n"
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["film"], ["still"], ["run"], ["show"], ["new"], ["doctor"], ["models"]]
-)
-def test_help(murmurate, words):
-    ran = murmurate(*words, "--help")
-    assert ran.code == 0
-    assert "Usage: murmurate" in ran.out
-    assert max(map(len, ran.out.splitlines())) <= 80
-
-
-def test_help_is_short_and_help_all_is_complete(murmurate):
+def test_help_is_short_and_help_all_is_complete(murmurate, full_help):
     """Each command shows at most 31 options; a rare option is one of some command."""
     every = set()
-    for command in COMMANDS:
-        short, full = murmurate(command, "--help").out, murmurate(command, "--help-all").out
+    for command, full in full_help.items():
+        ran = murmurate(command, "--help")
+        assert ran.code == 0 and "Usage: murmurate" in ran.out
+        assert max(map(len, ran.out.splitlines())) <= 80
+        short = ran.out
         options = [set(re.findall(r"^│ (?:[* ]  )?(--[\w.-]+)", text, re.MULTILINE))
                    for text in (short, full)]  # fmt: skip
         assert options[0] <= options[1] and len(options[0]) <= 31, command
@@ -263,3 +260,34 @@ def test_show_and_run_warn_of_a_wall_across_a_torus(murmurate, tmp_path):
         assert ran.code == 0
         (line,) = ran.err.splitlines()
         assert line.startswith("murmurate: warning: obstacle 'floor' is a wall across y, and y is")
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from murmurate.cli import main; main(['--help']); main(['film', '--help']);"
+        "heavy = 'numpy', 'numba', 'pydantic', 'av', 'PIL', 'scipy';"
+        "print([m for m in heavy if m in sys.modules])"
+    )
+    assert ran_well(sys.executable, "-c", code).splitlines()[-1] == "[]"
+
+
+def test_as_a_module():
+    done = ran(sys.executable, "-m", "murmurate", "run", "uc1")
+    assert done.returncode == 2
+    assert done.stderr.startswith("murmurate: error: no model named 'uc1'")
+
+
+@pytest.mark.parametrize(
+    ("number", "cause"),
+    [(signal.SIGINT, "stopped by Ctrl-C"), (signal.SIGTERM, "stopped by SIGTERM")],
+)
+def test_a_signal_is_answered_in_one_line(murmurate, tmp_path: Path, number: int, cause: str):
+    (tmp_path / "own.py").write_text(f"import signal\nsignal.raise_signal({number:d})\n")
+    ran = murmurate("measure", "tiny.toml", "--rules", "own.py", "--quiet")
+    assert (ran.code, ran.out, ran.err) == (130, "", f"murmurate: stopped: {cause}\n")
+
+
+def test_what_help_says_of_a_command_is_what_the_command_says():
+    for name, (file, line, _) in COMMANDS.items():
+        command = getattr(import_module(f"murmurate.cli.{file}"), name.replace("-", "_"))
+        assert " ".join(command.__doc__.strip().split("\n\n")[0].split()) == line

@@ -10,26 +10,11 @@ from pathlib import Path
 import av
 import pytest
 
-from processes import SMALL_FILES, ran, ran_well, started, until
+from processes import SMALL_FILES, ran, started, until
 
 PROGRAM = [sys.executable, "-m", "murmurate"]
 needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
-
-
-def test_help_imports_nothing_heavy():
-    code = (
-        "import sys; from murmurate.cli import main; main(['--help']); main(['film', '--help']);"
-        "heavy = 'numpy', 'numba', 'pydantic', 'av', 'PIL', 'scipy';"
-        "print([m for m in heavy if m in sys.modules])"
-    )
-    assert ran_well(sys.executable, "-c", code).splitlines()[-1] == "[]"
-
-
-def test_as_a_module():
-    done = ran(*PROGRAM, "run", "uc1")
-    assert done.returncode == 2
-    assert done.stderr.startswith("murmurate: error: no model named 'uc1'")
 
 
 SIGNALS = pytest.mark.parametrize(
@@ -52,16 +37,6 @@ def test_a_film_that_is_ended_plays(murmurate, tmp_path: Path, number, name):
         count = sum(1 for _ in film.decode(video=0))
     assert f"tiny.mp4: {count} pictures" in out
     assert not list(tmp_path.glob(".tiny*"))
-
-
-@needs_signals
-def test_ctrl_c_is_answered_in_one_line(murmurate, monkeypatch):
-    def pressed(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("murmurate.analysis.measure", pressed)
-    ran = murmurate("measure", "tiny.toml", "--quiet")
-    assert (ran.code, ran.out, ran.err) == (130, "", "murmurate: stopped: stopped by Ctrl-C\n")
 
 
 @needs_signals
@@ -110,16 +85,6 @@ def test_a_reader_that_leaves(words: str):
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait() == 0
-
-
-def test_what_help_says_of_a_command_is_what_the_command_says():
-    from importlib import import_module
-
-    from murmurate.cli.app import COMMANDS
-
-    for name, (file, line, _) in COMMANDS.items():
-        command = getattr(import_module(f"murmurate.cli.{file}"), name.replace("-", "_"))
-        assert " ".join(command.__doc__.strip().split("\n\n")[0].split()) == line
 
 
 def test_help_of_the_program_imports_no_command():

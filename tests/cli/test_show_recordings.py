@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import cases
 
 RECORD = ("run", "tiny.toml", "--steps", 12, "--every", 4, "-o", "flock.zarr", "--quiet")
 
@@ -21,8 +21,8 @@ def test_pictures_of_a_recording(murmurate, tmp_path: Path) -> None:
     assert {"a.gif", "flock.png", "flock.html"} <= {path.name for path in tmp_path.iterdir()}
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
+@cases(
+    "words, message",
     [
         (("film", "flock.zarr", "--seed", 3), "--seed: for simulating a model; flock.zarr is a"),
         (("film", "flock.zarr", "--seed", 0), "--seed"),
@@ -38,8 +38,9 @@ def test_pictures_of_a_recording(murmurate, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input(murmurate, tmp_path: Path, words, message) -> None:
-    murmurate(*RECORD)
-    (tmp_path / "other").mkdir()
+    if not (tmp_path / "flock.zarr").exists():
+        murmurate(*RECORD)
+    (tmp_path / "other").mkdir(exist_ok=True)
     before = sorted(tmp_path.iterdir())
     ran = murmurate(*words)
     assert ran.code == 2 and message in ran.err

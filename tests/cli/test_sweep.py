@@ -10,7 +10,7 @@ import pytest
 
 from murmurate.cli import main
 
-QUICK = ("--steps", "20", "--every", "5", "--processes", "1", "--quiet")
+QUICK = ("--steps", "20", "--every", "5", "--on", "threads", "--quiet")
 VARY = ("--vary", "rules.alignment.weight=0:0.4:0.2", "--vary", "flocks.boids.count=8,9")
 
 
@@ -59,7 +59,17 @@ def swept_once(tmp_path_factory):
     """A folder with a sweep, and with one of one shard."""
     home = tmp_path_factory.mktemp("swept")
     for words in (("-o", home / "it"), ("-o", home / "cut", "--shard", "1/1")):
-        assert main(["sweep", "ucl", *QUICK, *map(str, words), "--engine", "reference"]) == 0
+        command = [
+            "sweep",
+            "ucl",
+            "--boids",
+            "5",
+            "--engine",
+            "reference",
+            *QUICK,
+            *map(str, words),
+        ]
+        assert main(command) == 0
     return home
 
 
@@ -90,8 +100,8 @@ def test_bad_input(murmurate, tmp_path, arguments, message):
 
 def test_a_sweep_that_is_there(murmurate, tmp_path):
     folder = tmp_path / "it"
-    assert murmurate("sweep", "ucl", *QUICK, "-o", folder).code == 0
-    other = murmurate("sweep", "ucl", *QUICK, "--seeds", "2", "-o", folder)
+    assert murmurate("sweep", "ucl", "--boids", 8, *QUICK, "-o", folder).code == 0
+    other = murmurate("sweep", "ucl", "--boids", 8, *QUICK, "--seeds", "2", "-o", folder)
     assert other.code == 2 and "another sweep" in other.err
     new = murmurate("sweep", folder, "--vary", "flocks.boids.count=8,9")
     assert new.code == 2 and "with its own settings" in new.err
@@ -119,8 +129,9 @@ def test_a_sweep_is_resumed_with_no_other_settings(murmurate, swept, tmp_path, o
 
 def test_a_failed_run_is_exit_1(murmurate, tmp_path):
     ran = murmurate(
-        "sweep", "ucl", *QUICK, "--vary", "rules.alignment.weight=0.1,-1e9", "-o", tmp_path / "it"
-    )
+        "sweep", "ucl", "--boids", 8, *QUICK, "--vary", "rules.alignment.weight=0.1,-1e9",
+        "-o", tmp_path / "it",
+    )  # fmt: skip
     assert ran.code == 1
     assert "1 of 2 runs failed" in ran.err
 
@@ -131,10 +142,10 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr("murmurate.sweeps.store.SweepFolder.store", pressed)
-        ran = murmurate("sweep", "ucl", *QUICK, "-o", "cut")
+        ran = murmurate("sweep", "ucl", "--boids", 8, *QUICK, "-o", "cut")
     assert ran.code == 130 and ran.out == ""
     assert ran.err.endswith("Resume with: murmurate sweep cut\n")
-    assert murmurate("sweep", "cut", "--quiet").code == 0
+    assert murmurate("sweep", "cut", "--on", "threads", "--quiet").code == 0
 
 
 def test_a_plot_of_no_folder(murmurate, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
+from cases import cases
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -32,7 +33,7 @@ def folder(murmurate, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
     [
         *[

@@ -72,7 +72,7 @@ for suffix in suffixes:
 @pytest.mark.parametrize(
     "suffixes",
     [
-        (".csv", ".npy"),
+        pytest.param((".csv", ".npy"), marks=pytest.mark.slow),
         pytest.param((".nc", ".parquet", ".vtkhdf", ".usdc"), marks=pytest.mark.slow),
         pytest.param(tuple(FORMATS), marks=pytest.mark.long),
     ],

@@ -147,6 +147,7 @@ def test_a_missing_library_is_named(recordings, suffix, tmp_path, monkeypatch) -
         mm.export(recordings["torus"], tmp_path / f"a{suffix}")
 
 
+@pytest.mark.slow
 def test_unneeded_libraries_are_not_imported(recordings, tmp_path) -> None:
     code = (
         "import sys, murmurate as mm\n"
@@ -207,6 +208,7 @@ for suffix in FORMATS:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
 def test_a_full_disk_is_reported(recordings, tmp_path) -> None:
     """The system limits the size of files. Every library must report the failed write."""

@@ -25,12 +25,16 @@ def record(
     steps: int = 40,
     every: int = 1,
     seed: int = 5,
-    dtype: Any = "float32",
+    dtype: Any = None,
     threads: int = 1,
+    engine: str = "cpu",
     **options: Any,
 ) -> mm.Recording:
-    """Make a small recording with small files."""
-    simulation = mm.Simulation(model or model_of(), seed, dtype=dtype, threads=threads)
+    """Make a small recording with small files, by default of single precision."""
+    dtype = dtype or ("float64" if engine == "reference" else "float32")
+    simulation = mm.Simulation(
+        model or model_of(), seed, engine=engine, dtype=dtype, threads=threads
+    )
     return record_run.record(simulation, path, steps, every, **{**SIZES, **options})
 
 

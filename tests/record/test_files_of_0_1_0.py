@@ -68,6 +68,7 @@ def test_a_recording_is_read_and_measured(name: str, tmp_path: Path) -> None:
     assert rec.to_xarray().sizes["time"] == len(rec)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recording_is_resumed(name: str, tmp_path: Path) -> None:
     path = unpacked(f"{name}.zarr", tmp_path)

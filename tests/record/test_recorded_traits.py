@@ -34,7 +34,13 @@ MODEL = mm.Model(
 )
 CHANGING = changing_model(**{"rules.cohesion.weight": WEIGHTS, "flocks.prey.motion.speed": SPEEDS})
 NAMES = {"boids": ("motion.speed", "rules.cohesion.weight"), "hawks": ("rules.gather.radius",)}
-SIZES: dict[str, Any] = {"shard_bytes": 250, "chunk_frames": 3, "block_boids": 5}
+REFERENCE = mm.RunOptions(engine="reference")
+SIZES: dict[str, Any] = {
+    "engine": "reference",
+    "shard_bytes": 250,
+    "chunk_frames": 3,
+    "block_boids": 5,
+}
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +62,7 @@ def test_frames_have_the_traits_of_the_simulation(
     fixed: mm.Recording, changing: mm.Recording
 ) -> None:
     for rec, model in ((fixed, MODEL), (changing, CHANGING)):
-        simulation = mm.Simulation(model, 5, threads=1)
+        simulation = mm.Simulation(model, 5, engine="reference")
         for frame in rec:
             assert_equal_frames(simulation.frame, frame)
             simulation.step(1)
@@ -82,7 +88,7 @@ def test_an_array_of_all_boids(fixed: mm.Recording) -> None:
         other = fixed.to_xarray(layout)["trait"]  # type: ignore[arg-type]
         assert other.dims == (dim, "trait_name")
         assert np.array_equal(other.values, data["trait"].values, equal_nan=True)
-    xr.testing.assert_equal(mm.run(MODEL, 12, seed=5), fixed.to_xarray().load())
+    xr.testing.assert_equal(mm.run(MODEL, 12, seed=5, options=REFERENCE), fixed.to_xarray().load())
 
 
 def test_individuals_that_come_and_go(changing: mm.Recording) -> None:
@@ -97,7 +103,7 @@ def test_individuals_that_come_and_go(changing: mm.Recording) -> None:
     assert "trait" not in xr.open_zarr(changing.path)
     movement = changing.to_xarray("movement")["trait"]
     assert np.array_equal(movement.values, data["trait"].values, equal_nan=True)
-    xr.testing.assert_equal(mm.run(CHANGING, 40, seed=5), data.load())
+    xr.testing.assert_equal(mm.run(CHANGING, 40, seed=5, options=REFERENCE), data.load())
 
 
 def test_resumed_and_branched_runs_have_the_same_individuals(

@@ -112,14 +112,12 @@ def test_layouts(tmp_path: Path) -> None:
         rec.to_xarray("csv")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("count", [12, 9000])
-def test_precision_bounds_the_error(count: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "options"), [("torus", {}), ("two-flocks", {"block_boids": 5})])
+def test_precision_bounds_the_error(name: str, options: dict[str, int], tmp_path: Path) -> None:
     """Also if a chunk holds some of the boids, and positions are negative and positive."""
-    model = model_of("torus", count) if count < 100 else model_of("two-flocks", count)
-    exact = record(tmp_path / "a.zarr", model, steps=12, **({} if count < 100 else BIG))
-    rounded = record(
-        tmp_path / "b.zarr", model, steps=12, precision=0.01, **({} if count < 100 else BIG)
-    )
+    model = model_of(name)
+    exact = record(tmp_path / "a.zarr", model, steps=12, **options)
+    rounded = record(tmp_path / "b.zarr", model, steps=12, precision=0.01, **options)
     a, b = exact.read(), rounded.read()
     bound = rounded.header["velocity_precision"]
     ulp = np.spacing(np.float32(np.abs(a.positions).max()))
@@ -133,15 +131,12 @@ def test_precision_bounds_the_error(count: int, tmp_path: Path) -> None:
     assert np.allclose(data["position"], b.positions, rtol=0, atol=float(ulp))
     assert np.allclose(data["velocity"], b.velocities, rtol=0, atol=float(ulp))
     assert rounded.to_xarray()["position"].dtype == np.float32
-    assert np.array_equal(rounded[5]["boids"].positions, b.positions[5, :count])
-
-
-BIG = {"shard_bytes": 1 << 20, "chunk_frames": 5}
+    assert np.array_equal(rounded[5]["boids"].positions, b.positions[5, :12])
 
 
 def test_precision_reduces_the_size_by_ten(tmp_path: Path) -> None:
     """For a flock that moves smoothly from frame to frame."""
-    model = model_of("torus", 500).set({"dt": 0.02})
+    model = model_of("torus", 120).set({"dt": 0.02})
     big = {"shard_bytes": 1 << 22, "chunk_frames": None}
     exact = record(tmp_path / "a.zarr", model, steps=255, **big)
     rounded = record(tmp_path / "b.zarr", model, steps=255, precision=0.01, **big)
@@ -186,7 +181,8 @@ def test_a_recording_can_be_read_while_it_is_written(tmp_path: Path) -> None:
                 until(lambda added=step + 1: recorder.frames == added)
             seen.append(len(rec.refresh()))
             assert rec[-1].step == len(rec) - 1
-            assert 1 <= loaded(rec.path).sizes["time"] <= len(rec.refresh())
+            if step % 5 == 0:
+                assert 1 <= loaded(rec.path).sizes["time"] <= len(rec.refresh())
     assert seen == sorted(seen) and len(set(seen)) > 5
     assert_same(rec.refresh(), record(tmp_path / "b.zarr", model, steps=60, seed=1))
 
@@ -206,6 +202,7 @@ def test_large_flocks_are_measured_in_every_nth_frame(tmp_path: Path, monkeypatc
     assert np.isfinite(speed).tolist() == [k % 3 == 0 for k in range(8)]
 
 
+@pytest.mark.slow
 def test_a_recorder_needs_little_memory(tmp_path: Path) -> None:
     """For any length: the queue is limited, and a shard is kept only until it is full."""
     program = Path(__file__).parent / "recorder_memory.py"
@@ -220,7 +217,7 @@ def test_a_lost_boid_keeps_the_frames_before(tmp_path: Path) -> None:
          "rules.cohesion.weight": 1e9}
     )  # fmt: skip
     with pytest.raises(mm.RunError):
-        record(tmp_path / "a.zarr", model, steps=500)
+        record(tmp_path / "a.zarr", model, steps=500, engine="reference")
     rec = mm.open(tmp_path / "a.zarr")
     assert 1 <= len(rec) < 500 and not rec.complete
 
@@ -259,8 +256,10 @@ def test_memory_of_flocks_with_different_state_has_the_shape_of_the_simulation(
     tmp_path: Path,
 ) -> None:
     model = mm.load("inertial-spin").set({"flocks.boids.count": 4})
-    recording = mm.run(model, 1, output=tmp_path / "a.zarr")
-    frame = mm.Simulation(model).step(1).frame
+    recording = mm.run(
+        model, 1, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="reference")
+    )
+    frame = mm.Simulation(model, engine="reference").step(1).frame
     shapes = {name: flock.memory.shape for name, flock in recording[-1].items()}
     assert shapes == {name: flock.memory.shape for name, flock in frame.items()}
     assert len({width for _, width in shapes.values()}) == 2

@@ -66,7 +66,7 @@ def test_an_intact_recording_has_no_damage(copy: Path) -> None:
 def test_resumed_at_any_frame(tmp_path: Path, intact: Path) -> None:
     """Within a chunk, at the end of one, and at the end of a file."""
     precision = mm.open(intact).precision
-    for frames in (1, 2, 3, 8, 9, 10, 16, 18, 20):
+    for frames in (1, 2, 9, 16):
         path = tmp_path / "a.zarr"
         write(path, MODEL, FRAMES[:frames], target=21, precision=precision)
         assert len(mm.open(path)) == frames
@@ -77,8 +77,7 @@ def test_resumed_at_any_frame(tmp_path: Path, intact: Path) -> None:
 
 def cuts(size: int) -> list[int]:
     """Return lengths to cut a file to, close together near both ends."""
-    near = {0, 17, size - 1, size - 5}
-    return sorted(cut for cut in near | set(range(0, size, max(1, size // 4))) if 0 <= cut < size)
+    return sorted({max(0, cut) for cut in (17, size // 2, size - 5)})
 
 
 def test_cut_short_at_any_byte(copy: Path, intact: Path) -> None:
@@ -86,7 +85,7 @@ def test_cut_short_at_any_byte(copy: Path, intact: Path) -> None:
     complete, names = list(mm.open(intact)), newest_files(intact)
     if mm.open(intact).precision is not None:  # measures would be those of rounded frames
         names.remove("speed/c/0/0")
-    for name in names:
+    for number, name in enumerate(names):
         data = (copy / name).read_bytes()
         for cut in cuts(len(data)):
             (copy / name).write_bytes(data[:cut])
@@ -95,7 +94,7 @@ def test_cut_short_at_any_byte(copy: Path, intact: Path) -> None:
             for frame, expected in zip(left, complete, strict=False):
                 assert_equal_frames(expected, frame)
             left.close()
-            if cut == len(data) - 5:
+            if cut == len(data) - 5 and number % 3 == 0:
                 resume_with(copy, FRAMES)
                 assert contents(copy) == contents(intact), (name, cut)
                 shutil.rmtree(copy)
@@ -133,15 +132,18 @@ def test_either_of_journal_and_metadata_is_enough(missing: str, copy: Path, inta
     assert contents(copy) == contents(intact)
 
 
-def test_a_flipped_bit_is_found_in_every_file(copy: Path) -> None:
+@pytest.mark.parametrize(
+    "ends", [pytest.param(True, marks=pytest.mark.slow), False], ids=["and at its ends", "once"]
+)
+def test_a_flipped_bit_is_found_in_every_file(ends: bool, copy: Path) -> None:
     for file in sorted(copy.rglob("*")):
         if not file.is_file() or file.name == "lock":
             continue
         data = file.read_bytes()
         is_text = file.name in ("zarr.json", "log")
         size = len(data)
-        offsets = {0, size // 2, size - 21, size - 2}
-        for offset in (data.index(b"3"), data.rindex(b"3")) if is_text else sorted(offsets):
+        offsets = {size // 2, *([0, size - 21, size - 2] if ends else [])}
+        for offset in [data.rindex(b"3"), data.index(b"3")][: 1 + ends] if is_text else offsets:
             changed = data[:offset] + bytes([data[offset] ^ 1]) + data[offset + 1 :]
             file.write_bytes(changed)
             assert find_damage(mm.open(copy)), (file, offset)
@@ -149,6 +151,7 @@ def test_a_flipped_bit_is_found_in_every_file(copy: Path) -> None:
     assert find_damage(mm.open(copy)) == []
 
 
+@pytest.mark.slow
 def test_a_missing_file_is_found(copy: Path) -> None:
     for file in sorted(copy.rglob("*")):
         if not file.is_file() or file.name == "lock" or file.name.startswith("state-"):

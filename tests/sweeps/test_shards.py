@@ -29,7 +29,7 @@ PARTS = 4
 @pytest.fixture
 def plan():
     return make_plan(
-        mm.load("ucl").set({"flocks.boids.count": 8}), VARY, seeds=3, steps=10, every=5, seed=4,
+        mm.load("ucl").set({"flocks.boids.count": 5}), VARY, seeds=3, steps=4, every=2, seed=4,
         engine="reference", measures=("polarization",),
     )  # fmt: skip
 
@@ -112,7 +112,7 @@ def test_more_shards_than_runs(plan, tmp_path):
 
 
 def test_failures_are_joined_too(plan, tmp_path):
-    plan = replace(plan, vary={"rules.alignment.weight": (0.1, -1e30)}, steps=40)
+    plan = replace(plan, vary={"rules.alignment.weight": (0.1, -1e30)})
     for part in (1, 2):
         run_shard(plan, tmp_path / "it", part, 2)
     result = merge(SweepFolder(tmp_path / "it"))
@@ -203,8 +203,8 @@ def test_parts_that_are_none(text):
 
 def test_the_commands(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    sweep = ["sweep", "ucl", "--vary", "rules.alignment.weight=0,0.4", "--boids", "8", "--steps"]
-    sweep += ["10", "--every", "5", "--engine", "reference", "--processes", "1", "--quiet"]
+    sweep = ["sweep", "ucl", "--vary", "rules.alignment.weight=0,0.4", "--boids", "5", "--steps"]
+    sweep += ["4", "--every", "2", "--engine", "reference", "--on", "threads", "--quiet"]
     assert main([*sweep, "--shard", "2/2", "-o", "it"]) == 0
     assert main(["sweep", "it"]) == 2
     assert "join them by murmurate sweep it --merge" in capsys.readouterr().err
@@ -212,7 +212,7 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
     err = capsys.readouterr().err
     assert "shard 1 lacks 1 runs, and it was not begun: 0\n" in err
     assert "1 of 2 runs are joined" in err and "murmurate sweep it" in err
-    assert main(["sweep", "it", "--shard", "1/2", "--processes", "1", "--quiet"]) == 0
+    assert main(["sweep", "it", "--shard", "1/2", "--on", "threads", "--quiet"]) == 0
     assert main(["sweep", "it/shard-1-of-2", "--shard", "1/2"]) == 2
     capsys.readouterr()
     assert main(["sweep", "it", "--merge", "--json"]) == 0

@@ -54,12 +54,16 @@ def test_steps_of_the_warm_up_are_not_measured(plan):
     assert task.run()["measures"]["speed"]["mean"] == mm.measures.speed(frame["boids"])
 
 
-def test_threads_and_processes_give_the_same_table(plan, tmp_path):
+@pytest.mark.parametrize(
+    "workers",
+    [Threads(), pytest.param(Processes(2), marks=pytest.mark.slow)],
+    ids=["threads", "processes"],
+)
+def test_all_workers_give_the_same_table(plan, tmp_path, workers):
     first = run_sweep(plan, tmp_path / "one", Here())
-    for number, workers in enumerate((Threads(), Processes(2))):
-        other = run_sweep(plan, tmp_path / f"other-{number}", workers)
-        for name in ("runs.csv", "table.csv"):
-            assert (first.path / name).read_text() == (other.path / name).read_text()
+    other = run_sweep(plan, tmp_path / "other", workers)
+    for name in ("runs.csv", "table.csv"):
+        assert (first.path / name).read_text() == (other.path / name).read_text()
     assert not first.failures()
 
 
@@ -188,8 +192,9 @@ def die_always(task):
     return TaskResult(task, {"index": task.index})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
-@pytest.mark.parametrize("how", [die_once, pytest.param(die_always, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("how", [die_once, die_always])
 def test_a_worker_that_dies(how, plan, tmp_path, monkeypatch):
     monkeypatch.setenv("DIED_ONCE", str(tmp_path / "died"))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
@@ -215,7 +220,7 @@ def test_a_table_in_python(tmp_path):
     pandas = pytest.importorskip("pandas")
     table = mm.sweep(
         mm.load("ucl"), {"flocks.boids.count": np.array([8, 9])}, seeds=range(2), steps=20,
-        measures=["speed"], output=tmp_path / "it", processes=1,
+        measures=["speed"], output=tmp_path / "it", on="threads",
     )  # fmt: skip
     assert isinstance(table, pandas.DataFrame)
     assert list(table["flocks.boids.count"]) == [8, 8, 9, 9]

@@ -6,7 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import murmurate as mm
+
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))  # track_files*.py
+
+
+@pytest.fixture(scope="session")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, mm.Recording]:
+    """Return recordings by the names of recorded_flocks.MODELS."""
+    import recorded_flocks
+
+    return recorded_flocks.record(tmp_path_factory.mktemp("recordings"))
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_the_same_tracks_anywhere_on_the_torus(tmp_path: Path) -> None:
     """A shift of the box's edges changes no measure: a search for differences across them."""
     space = mm.Space(size=(10.0, 8.0), boundary="periodic")
     expected = None
-    for seed in range(8):
+    for seed in range(3):
         positions = walks(space, animals=30)
         shift = np.random.default_rng(seed).uniform(0, 8, 2) * bool(seed)
         path = write_csv(tmp_path / f"{seed}.csv", (positions + shift) % space.size)
@@ -138,7 +138,7 @@ def test_resampling_goes_across_the_edge(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [
-    ["info"], ["measure", "speed"], ["fit"],
+    ["info"], ["measure", "speed"], pytest.param(["fit"], marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_every_command_that_reads_tracks_accepts_a_space(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

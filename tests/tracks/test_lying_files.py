@@ -66,6 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @LINUX
 def test_the_length_of_a_text_is_not_trusted(folder: Path, tmp_path: Path) -> None:
     """Eight bytes of a NetCDF file of 10 kB are damaged, one of them in the length of a label."""
@@ -184,6 +185,7 @@ def test_too_many_groups(tmp_path: Path) -> None:
 # --- sizes
 
 
+@pytest.mark.slow
 @LINUX
 @pytest.mark.parametrize("kind", ["f8", "S1000", h5py.string_dtype()])
 def test_unwritten_chunks_take_no_memory(kind: str, folder: Path, tmp_path: Path) -> None:
@@ -197,6 +199,7 @@ def test_unwritten_chunks_take_no_memory(kind: str, folder: Path, tmp_path: Path
         assert "refused:" in read_within(folder / "fish.h5", path)
 
 
+@pytest.mark.slow
 @LINUX
 def test_a_numpy_header_with_a_wrong_length(folder: Path, tmp_path: Path) -> None:
     text = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4, 2)}"
@@ -206,6 +209,7 @@ def test_a_numpy_header_with_a_wrong_length(folder: Path, tmp_path: Path) -> Non
     assert "refused:" in output and "its header has 4,294,967,295 bytes" in output
 
 
+@pytest.mark.slow
 @LINUX
 def test_an_archive_of_zeros(folder: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(
@@ -221,6 +225,7 @@ def test_an_archive_of_zeros(folder: Path, tmp_path: Path) -> None:
     assert "refused:" in read_within(folder / "video_id0.npz", tmp_path / "a_id0.npz")
 
 
+@pytest.mark.slow
 @LINUX
 def test_the_limit_of_memory(tmp_path: Path) -> None:
     """The system refuses an allocation that passed the checks of sizes."""

@@ -11,12 +11,6 @@ import ase.io.lammpsrun
 import gsd.hoomd
 import numpy as np
 import pytest
-from test_read_back import (  # noqa: F401  (two are fixtures)
-    all_measures,
-    assert_same,
-    recorded_measures,
-    recordings,
-)
 
 import murmurate as mm
 from murmurate.measures import mean_squared_displacement
@@ -333,7 +327,7 @@ def test_wrong_gsd(change: Any, message: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("model", ["torus_3d", "two_flocks", "mixed_3d", "fast_2d"])
 @pytest.mark.parametrize("suffix", [".xyz", ".gsd"])
 def test_exports_are_read_back(
-    model: str, suffix: str, recordings: Any, recorded_measures: Any, tmp_path: Path  # noqa: F811
+    model: str, suffix: str, recordings: Any, tmp_path: Path
 ) -> None:  # fmt: skip
     """GSD stores float32, relative to the centre."""
     rec = recordings[model]
@@ -348,15 +342,12 @@ def test_exports_are_read_back(
                 np.testing.assert_array_equal(flock.velocities, want.velocities)
             np.testing.assert_allclose(flock.positions, want.positions, atol=2e-6)
             np.testing.assert_allclose(flock.velocities, want.velocities, atol=2e-6)
-    result, expected = all_measures(tracks, model == "two_flocks"), recorded_measures[model]
-    if suffix == ".xyz":
-        assert_same(result, expected)
-    for name in ("polarization", "speed", "nearest_neighbour_distance", "density", "extent"):
-        assert result[name].value == pytest.approx(expected[name].value, rel=1e-5, nan_ok=True)
+    assert tracks.space.size == pytest.approx(rec.scene.space.size)
+    assert np.diff([frame.time for frame in tracks]) == pytest.approx(rec.every * rec.header["dt"])
 
 
 def test_a_gsd_of_an_older_export_needs_a_space(
-    recordings: Any, tmp_path: Path  # noqa: F811
+    recordings: Any, tmp_path: Path
 ) -> None:  # fmt: skip
     path = mm.export(recordings["two_flocks"], tmp_path / "f.gsd").path
     with gsd.hoomd.open(str(path)) as file:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from recorded_flocks import MODELS
 
 import murmurate as mm
 from murmurate.exports import tables
@@ -20,9 +21,7 @@ from murmurate.measures import Curve, Estimate
 from murmurate.measures.measure_frames import ALL, measure_frames
 from murmurate.measures.per_animal import PerAnimal
 from murmurate.record import schema
-from murmurate.runs import record_run
 from murmurate.tracks import murmurate_files
-from structures import STRUCTURES
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "collisions": {"radius": 0.5},
@@ -39,58 +38,11 @@ EXACT = {  # file, options of the export
 }  # fmt: skip
 
 
-def torus_3d() -> mm.Model:
-    return STRUCTURES["torus"][0](count=24)
-
-
-def two_flocks() -> mm.Model:
-    return STRUCTURES["two-flocks"][0](count=20, hunters=5)
-
-
-def mixed_3d() -> mm.Model:
-    """Record periodic, reflecting and open axes; boids leave the box along the last."""
-    model = STRUCTURES["torus"][0](count=20)
-    words = ("periodic", "reflecting", "open")
-    return model.model_copy(update={"space": mm.Space(
-        size=(7.0, 9.0, 8.0), origin=(-1.0, 0.0, 2.0), boundary=words)})  # fmt: skip
-
-
-def fast_2d() -> mm.Model:
-    """Record a boid that crosses the torus in four steps."""
-    space = mm.Space(size=(6.0, 5.0), origin=(3.0, -2.0), boundary="periodic")
-    return mm.Model(
-        name="fast", space=space, dt=1.0,
-        flocks={"boids": mm.Flock(count=12, motion=mm.ConstantSpeed(speed=1.5, turn_rate=90.0))},
-        rules={"alignment": mm.Alignment(radius=1.0)},
-    )  # fmt: skip
-
-
-MODELS = {
-    "torus_3d": (torus_3d, "float32", 1), "two_flocks": (two_flocks, "float64", 2),
-    "mixed_3d": (mixed_3d, "float64", 1), "fast_2d": (fast_2d, "float32", 1),
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, mm.Recording]:
-    folder = tmp_path_factory.mktemp("recordings")
-    result = {}
-    for name, (make, dtype, every) in MODELS.items():
-        simulation = mm.Simulation(make(), 3, dtype=dtype, engine="reference")  # type: ignore[arg-type]
-        result[name] = record_run.record(simulation, folder / f"{name}.zarr", 24, every)
-    return result
-
-
 def all_measures(frames: Any, hunted: bool) -> dict[str, Any]:
     options = OPTIONS | (HUNT if hunted else {})
     result = measure_frames(frames, ALL, flock="boids", predators="hawks" if hunted else None,
                            options=options)  # fmt: skip
     return {name: item.left_out or item.value for name, item in result.items()}
-
-
-@pytest.fixture(scope="module")
-def recorded_measures(recordings: dict[str, mm.Recording]) -> dict[str, dict[str, Any]]:
-    return {name: all_measures(rec, name == "two_flocks") for name, rec in recordings.items()}
 
 
 def numbers(value: Any, ranks: bool = False) -> np.ndarray:
@@ -119,11 +71,10 @@ def assert_same(result: dict[str, Any], expected: dict[str, Any], rtol: float = 
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("file", EXACT)
-def test_measures_of_an_export_are_those_of_the_recording(
+def test_frames_of_an_export_are_those_of_the_recording(
     file: str,
     model: str,
     recordings: dict[str, mm.Recording],
-    recorded_measures: dict[str, dict[str, Any]],
     tmp_path: Path,
 ) -> None:
     rec = recordings[model]
@@ -139,8 +90,24 @@ def test_measures_of_an_export_are_those_of_the_recording(
             np.testing.assert_array_equal(flock.positions, want.positions)
             np.testing.assert_array_equal(flock.velocities, want.velocities)
     assert np.diff([frame.time for frame in tracks]) == pytest.approx(rec.every * rec.header["dt"])
-    if file in ("f.csv", "native.nc"):  # the others hold the same numbers, as is seen above
-        assert_same(all_measures(tracks, model == "two_flocks"), recorded_measures[model])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "two_flocks",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("torus_3d", "mixed_3d", "fast_2d")
+        ),
+    ],
+)
+def test_measures_of_an_export_are_those_of_the_recording(
+    model: str, recordings: dict[str, mm.Recording], tmp_path: Path
+) -> None:
+    tracks = mm.open_tracks(mm.export(recordings[model], tmp_path / "f.csv").path)
+    hunted = model == "two_flocks"
+    assert_same(all_measures(tracks, hunted), all_measures(recordings[model], hunted))
 
 
 def test_the_speed_of_a_fast_flock_is_read_back(
