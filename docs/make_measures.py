@@ -53,13 +53,8 @@ def pages() -> dict[str, str]:
 
 def _page(measure: Measure) -> Iterator[str]:
     yield f"# {measure.name}\n"
-    yield f"    {measure.definition}\n"
     yield "| | |\n|---|---|"
     yield f"| result | {KINDS[measure.kind]} |"
-    yield f"| unit | {'none' if measure.unit == '1' else measure.unit} |"
-    if measure.across:
-        yield f"| x axis | {measure.across} |"
-    yield f"| range | {measure.bounds} |"
     for name, value in measure.defaults.items():
         default = "optional" if value is None else f"default `{value}`"
         yield f"| option | `{name}`, {default} |"

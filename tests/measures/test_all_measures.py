@@ -6,8 +6,10 @@ on rows of boids that are not seen.
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -137,21 +139,30 @@ def test_table_is_complete(name):
     assert name in measures.__all__
     assert measure.unit and measure.bounds and measure.definition
     assert len(measure.definition) < 90
-    assert measure.function.__doc__
     assert (measure.kind in ("frames", "per animal", "hunt")) == (measure.collector is not None)
-    for doi in measure.source.split():
-        assert doi.startswith("10.")
-        assert doi in measure.function.__doc__ or name in NAMED_ELSEWHERE, f"{doi} not in the text"
 
 
-# Their docstrings refer to another measure, which names the source.
-NAMED_ELSEWHERE = {
-    "absolute_milling",
-    "collisions",
-    "largest_cluster",
-    "minimum_distance",
-    "speed_correlation_length",
-}
+@cases("name", ALL)
+def test_docstring_states_everything(name):
+    """Parameters as in the signature; definition, range, unit, missing values and source."""
+    measure = MEASURES[name]
+    summary, *titled = re.split(r"^(\w+)\n-+\n", measure.function.__doc__ or "", flags=re.MULTILINE)
+    parts = dict(zip(titled[::2], titled[1::2], strict=True))
+    signature = inspect.signature(measure.function)
+    described = re.findall(r"^(\w+) : \S.*\n    \S", parts["Parameters"], re.MULTILINE)
+    assert described == list(signature.parameters)
+    assert f"Definition: {measure.definition}." in " ".join(summary.split())
+    kind, text = " ".join(parts["Returns"].split()).split(" ", 1)
+    assert kind == signature.return_annotation
+    unit = "(no unit)" if measure.unit == "1" else f"({measure.unit})"
+    assert text[1:].startswith(measure.bounds[1:])
+    assert measure.unit == "word" or unit in text
+    assert measure.missing in text
+    assert re.search("(nan|points|'none'|0) (for|if) ", text)
+    assert "Raises" in parts or len(signature.parameters) == 1
+    source = " ".join(parts["Notes"].split("Source: ")[1].split())
+    assert all(doi.startswith("10.") and f"doi:{doi}" in source for doi in measure.source.split())
+    assert measure.publications or "own definition" in source
 
 
 @each

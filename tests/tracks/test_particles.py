@@ -107,7 +107,7 @@ def test_counted_images_give_displacements_of_any_length(
     np.testing.assert_allclose(result.steps, np.diff(x, axis=0), atol=1e-9)
     endless = mean_squared_displacement(list(mm.Tracks(x)))
     assert mean_squared_displacement(list(result)).y == pytest.approx(endless.y)
-    with pytest.raises(mm.measures.MeasureError, match="displacements on the torus"):
+    with pytest.raises(mm.MeasureError, match="displacements on the torus"):
         mean_squared_displacement(list(mm.open_tracks(dump(tmp_path / "u.dump", x))))
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.flock_data import pairs_within, valid_rows
 from murmurate.measures.limits import check_positive, format_value
-from murmurate.measures.over_frames import collect
 from murmurate.measures.per_animal import EVENTS, PerAnimal, seen_animals
-from murmurate.measures.registry import measure
+from murmurate.measures.registry import measure_over_frames
 from murmurate.neighbours.periodic import displacements
 
 NONE = -1  # in place of an event's index, or of its last frame
@@ -20,14 +17,26 @@ INTEGER_COLUMNS = ("first", "second", "start", "end")
 
 
 class Approaches:
-    """Pairs that are near each other, and the events that have begun so far.
+    """Return the number of approaches in which each animal takes part.
 
-    Attributes
-    ----------
-    near : ndarray of shape (P, 2)
-        Ids of pairs that came within `radius` and have not been beyond `leave` since.
-    event_of : ndarray of shape (P,)
-        Event of each pair; NONE for a pair that was not seen to come near.
+    An approach of a pair begins in a frame in which both are at most `radius` apart, if both were
+    seen in the previous frame and were not near. The pair is near until the first frame in which
+    the two are more than `leave` apart, or one of them is not seen.
+
+    leave: Distance beyond which an approach is over, at least `radius`, which is the default. A
+        larger value avoids counting a pair that hovers at `radius` several times.
+    value: `counts` are the frames in which an animal was seen. The sum of `values` is twice the
+        number of approaches. `events` has a row per approach, in the order in which they begin: the
+        ids of the two (`first` is smaller than `second`), the index of the frame in which it begins
+        (`start`), that of the first frame in which the pair is no longer near (`end`; -1 if it
+        still is in the last frame), the `time` of the frame in which it begins, and the smallest
+        distance (`closest`).
+    raises: More than 30 million pairs are refused too.
+
+    Gaps: a pair that is near in the first frame, or in the first frame after one in which one of
+    them was not seen, has not been seen to come near. It is not an approach; the pair counts again
+    once it has been seen apart. On periodic axes distances are to the nearest image. Cost: O(N log
+    N) per frame, for a radius within which there are few others.
     """
 
     def __init__(self, radius: float, leave: float | None = None) -> None:
@@ -41,7 +50,9 @@ class Approaches:
         self.ids = np.empty(0, dtype=np.int64)  # all that were seen, ascending
         self.seen = np.empty(0, dtype=np.int64)  # number of frames in which each was seen
         self.before = self.ids  # those seen in the previous frame
+        # ids of pairs that came within `radius` and have not been beyond `leave` since
         self.near = np.empty((0, 2), dtype=np.int64)
+        # event of each pair; NONE for a pair that was not seen to come near
         self.event_of = np.empty(0, dtype=np.int64)
         self.events: list[dict[str, float]] = []
 
@@ -117,62 +128,10 @@ def _find_rows(pairs: np.ndarray, others: np.ndarray) -> np.ndarray:
     return rows
 
 
-@measure(
+approaches = measure_over_frames(
+    Approaches,
     "per animal",
     unit="approaches",
     bounds="0 up",
     definition="times that each animal and another come within `radius` of each other",
-    collector=Approaches,
 )
-def approaches(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    radius: float,
-    leave: float | None = None,
-    flock: str | None = None,
-) -> PerAnimal:
-    """Return the number of approaches in which each animal takes part.
-
-    An approach of a pair begins in a frame in which both are at most `radius` apart, if both were
-    seen in the previous frame and were not near. The pair is near until the first frame in which
-    the two are more than `leave` apart, or one of them is not seen.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run or of tracks.
-    radius : float
-        Distance in length units, above 0.
-    leave : float, optional
-        Distance beyond which an approach is over, at least `radius`, which is the default. A larger
-        value avoids counting a pair that hovers at `radius` several times.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        `values` are the approaches of each animal, so their sum is twice the number of approaches.
-        `counts` are the frames in which it was seen. `events` has a row per approach, in the order
-        in which they begin, with the columns
-
-        - first, second: ids of the two, the smaller first
-        - start: index of the frame in which it begins
-        - end: index of the first frame in which the pair is no longer near; -1 if it still is in
-          the last frame
-        - time: time of the frame in which it begins
-        - closest: smallest distance during the approach, length units
-
-    Raises
-    ------
-    MeasureError
-        For a radius that is not above 0, a `leave` below it, and more than 30 million pairs.
-
-    Notes
-    -----
-    Gaps: a pair that is near in the first frame, or in the first frame after one in which one of
-    them was not seen, has not been seen to come near. It is not an approach; the pair counts again
-    once it has been seen apart. On periodic axes distances are to the nearest image. Cost:
-    O(N log N) per frame, for a radius within which there are few others.
-    """
-    return collect(Approaches(radius, leave), frames, flock)

@@ -14,10 +14,9 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import cached, common_rows, pairs_within, valid_rows
 from murmurate.measures.limits import check_integer, check_positive
 from murmurate.measures.neighbour_distances import nearest_neighbour_distance
-from murmurate.measures.over_frames import collect, timed_flocks
-from murmurate.measures.registry import measure
+from murmurate.measures.over_frames import timed_flocks
+from murmurate.measures.registry import measure, measure_over_frames
 
-GREGOIRE = "10.1103/PhysRevLett.92.025702"
 LINK = 3.0  # default link, in mean nearest-neighbour distances
 
 
@@ -121,32 +120,12 @@ def cluster_sizes(flock: FlockFrame, link: float | None = None) -> np.ndarray:
     unit="clusters",
     bounds="1 up",
     definition="number of groups connected by links of at most `link`",
-    source=GREGOIRE,
+    source="Gregoire & Chate 2004",
 )
 def cluster_count(flock: FlockFrame, *, link: float | None = None) -> float:
     """Return the number of clusters.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    link : float, optional
-        Distance of linked boids, as for `clusters`.
-
-    Returns
-    -------
-    float
-        1 or more; nan for an empty flock.
-
-    Raises
-    ------
-    MeasureError
-        As for `clusters`.
-
-    Notes
-    -----
-    Source: cohesion as connected groups in Gregoire & Chate 2004,
-    doi:10.1103/PhysRevLett.92.025702.
+    source: There: cohesion as connected groups.
     """
     any_seen = len(valid_rows(flock, "positions")) > 0
     return float(len(cluster_sizes(flock, link))) if any_seen else float("nan")
@@ -157,28 +136,10 @@ def cluster_count(flock: FlockFrame, *, link: float | None = None) -> float:
     unit="1",
     bounds="above 0, to 1",
     definition="boids of the largest cluster / N",
-    source=GREGOIRE,
+    source="Gregoire & Chate 2004",
 )
 def largest_cluster(flock: FlockFrame, *, link: float | None = None) -> float:
-    """Return the fraction of the boids that are in the largest cluster.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    link : float, optional
-        Distance of linked boids, as for `clusters`.
-
-    Returns
-    -------
-    float
-        Above 0, at most 1 (no unit); nan for an empty flock.
-
-    Raises
-    ------
-    MeasureError
-        As for `clusters`.
-    """
+    """Return the fraction of the boids that are in the largest cluster."""
     sizes = cluster_sizes(flock, link)
     return float(sizes[0] / sizes.sum()) if len(sizes) else float("nan")
 
@@ -186,41 +147,21 @@ def largest_cluster(flock: FlockFrame, *, link: float | None = None) -> float:
 @measure(
     "curve",
     unit="1",
-    across="boids in a cluster",
     bounds="0 to 1",
+    across="boids in a cluster",
     definition="share of the clusters whose size is in a bin; bins double",
-    source="10.48550/arXiv.cond-mat/0604490",
+    source="Peruani, Deutsch & Baer 2006",
 )
 def cluster_size_distribution(
     flock: FlockFrame, *, link: float | None = None, edges: np.ndarray | None = None
 ) -> Curve:
     """Return the distribution of cluster sizes: the fraction of clusters in each bin of sizes.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    link : float, optional
-        Distance of linked boids, as for `clusters`.
-    edges : array_like of shape (B + 1,), optional
-        Sizes at which bins begin. The default is 1, 2, 4, 8, ...: clusters of 1 boid, 2 or 3, 4 to
-        7, 8 to 15 and so on. Bins of double size are added for larger clusters.
-
-    Returns
-    -------
-    Curve
-        Over sizes (no unit), with x the geometric mean of the smallest and largest size in a bin.
-        `count` is the number of clusters. Without points for an empty flock.
-
-    Raises
-    ------
-    MeasureError
-        As for `clusters`.
-
-    Notes
-    -----
-    Source: cluster sizes of self-propelled rods, Peruani, Deutsch & Baer 2006,
-    doi:10.48550/arXiv.cond-mat/0604490.
+    edges: Sizes at which bins begin. The default is 1, 2, 4, 8, ...: clusters of 1 boid, 2 or 3, 4
+        to 7, 8 to 15 and so on. Bins of double size are added for larger clusters.
+    value: x is the geometric mean of the smallest and largest size in a bin, `count` the number of
+        clusters.
+    source: There: clusters of self-propelled rods.
     """
     sizes = cluster_sizes(flock, link)
     if not len(sizes):
@@ -478,7 +419,13 @@ def track_clusters(
 
 
 class Splits(ClusterTracker):
-    """Counts splits."""
+    """Return the number of splits of clusters over the frames.
+
+    A cluster that is in p parts in the next frame counts p - 1. Clusters are followed as by
+    `track_clusters`.
+
+    value: With the error of rare events, sqrt(count).
+    """
 
     events = 0
     frames_with_boids = 0
@@ -498,83 +445,31 @@ class Splits(ClusterTracker):
 
 
 class Merges(Splits):
-    """Counts merges."""
+    """Return the number of merges of clusters over the frames.
+
+    A cluster with boids from p clusters of the previous frame counts p - 1. Clusters are followed
+    as by `track_clusters`.
+
+    value: With the error of rare events, sqrt(count).
+    """
 
     def count(self, frame: ClusterFrame) -> int:
         return sum(len(parts) - 1 for parts, _ in frame.merges)
 
 
-@measure(
+splits = measure_over_frames(
+    Splits,
     "frames",
     unit="splits",
     bounds="0 up",
     definition="sum over frames and clusters of (parts in the next frame - 1)",
-    collector=Splits,
 )
-def splits(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    link: float | None = None,
-    least: int = 1,
-    flock: str | None = None,
-) -> Estimate:
-    """Return the number of splits of clusters over the frames.
-
-    A cluster that is in p parts in the next frame counts p - 1.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run.
-    link, least, flock
-        As for `track_clusters`.
-
-    Returns
-    -------
-    Estimate
-        With the error of rare events, sqrt(count); nan if no boid is seen.
-
-    Raises
-    ------
-    MeasureError
-        As for `clusters`.
-    """
-    return collect(Splits(link, least), frames, flock)
 
 
-@measure(
+merges = measure_over_frames(
+    Merges,
     "frames",
     unit="merges",
     bounds="0 up",
     definition="sum over frames and clusters of (clusters of the previous frame in it - 1)",
-    collector=Merges,
 )
-def merges(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    link: float | None = None,
-    least: int = 1,
-    flock: str | None = None,
-) -> Estimate:
-    """Return the number of merges of clusters over the frames.
-
-    A cluster with boids from p clusters of the previous frame counts p - 1.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run.
-    link, least, flock
-        As for `track_clusters`.
-
-    Returns
-    -------
-    Estimate
-        With the error of rare events, sqrt(count); nan if no boid is seen.
-
-    Raises
-    ------
-    MeasureError
-        As for `clusters`.
-    """
-    return collect(Merges(link, least), frames, flock)

@@ -11,7 +11,6 @@ from murmurate.measures.flock_data import nearest_neighbours, pairs_within, vali
 from murmurate.measures.limits import check_count, check_integer, check_positive
 from murmurate.measures.registry import measure
 
-FIEDLER = "10.21136/CMJ.1973.101168"
 DENSE = 60  # boids up to which all eigenvalues are computed, which is faster
 MAX_BOIDS = 20_000
 
@@ -59,7 +58,7 @@ def neighbour_network(flock: FlockFrame, k: int = 7, radius: float | None = None
     unit="1",
     bounds="0 to N",
     definition="second smallest eigenvalue of the Laplacian of the network of neighbours",
-    source=FIEDLER,
+    source="Fiedler 1973",
     slow=True,
     min_boids=2,
 )
@@ -68,32 +67,13 @@ def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | Non
 
     lambda_2, the second smallest eigenvalue of L = degrees - links.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    k : int, default 7
-        Each boid is linked with its k nearest, in either direction.
-    radius : float, optional
-        In place of k: boids at most this far apart are linked, in length units.
+    k: Each boid is linked with its k nearest, in either direction.
+    radius: In place of k: boids at most this far apart are linked, in length units.
+    value: 0 for a disconnected network, N if all boids are linked with each other. The larger it
+        is, the faster averaging with neighbours leads to consensus.
+    raises: More than 20,000 boids are refused too.
 
-    Returns
-    -------
-    float
-        0 to N (no unit): 0 for a disconnected network, N if all boids are linked with each other.
-        The larger it is, the faster averaging with neighbours leads to consensus. nan for fewer
-        than 2 boids.
-
-    Raises
-    ------
-    MeasureError
-        Above 20,000 boids, and for an invalid k or radius.
-
-    Notes
-    -----
     Cost: about O(N^1.5).
-
-    Source: Fiedler 1973, doi:10.21136/CMJ.1973.101168.
     """
     from scipy.sparse import diags
     from scipy.sparse.csgraph import connected_components
@@ -122,40 +102,20 @@ def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | Non
     unit="1",
     bounds="0 to 1",
     definition="(N - parts) / (N - 1), parts of the network of neighbours",
-    source="10.1109/TAC.2005.864190",
+    source="Olfati-Saber 2006",
     min_boids=2,
 )
 def relative_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None = None) -> float:
     """Return the relative connectivity of the network of neighbours.
 
-    rank(L) / (N - 1) = (N - parts) / (N - 1), with L the Laplacian and `parts` the number of
-    connected components.
+    It is rank(L) / (N - 1), with L the Laplacian; parts are the connected components.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    k : int, default 7
-        Each boid is linked with its k nearest, in either direction.
-    radius : float, optional
-        In place of k: boids at most this far apart are linked, in length units.
+    k: Each boid is linked with its k nearest, in either direction.
+    radius: In place of k: boids at most this far apart are linked, in length units.
+    value: 1 for a connected network, 0 if no boids are linked.
+    raises: More than 30 million links are refused too.
 
-    Returns
-    -------
-    float
-        0 to 1 (no unit): 1 for a connected network, 0 if no boids are linked. nan for fewer than 2
-        boids.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid k or radius, and above 30 million links.
-
-    Notes
-    -----
     Cost: O(N log N + links).
-
-    Source: Olfati-Saber 2006, doi:10.1109/TAC.2005.864190.
     """
     from scipy.sparse.csgraph import connected_components
 

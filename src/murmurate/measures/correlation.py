@@ -23,8 +23,6 @@ from murmurate.measures.geometry import unwrapped_offsets
 from murmurate.measures.limits import check_integer, format_value
 from murmurate.measures.registry import measure, options_of
 
-CAVAGNA = "10.1073/pnas.1005766107"
-MIDGES = "10.1371/journal.pcbi.1003697"
 Of = Literal["velocity", "heading", "speed"]
 MAX_PAIRS = 20_000_000  # pairs up to which all boids are centres
 
@@ -35,7 +33,7 @@ correlation = partial(
     unit="1",
     across="distance, length",
     bounds="-1 to 1, about",
-    source=CAVAGNA,
+    source="Cavagna et al. 2010",
     slow=True,
 )
 
@@ -56,43 +54,16 @@ def velocity_correlation(
 ) -> Curve:
     """Return the connected correlation of velocities over distance.
 
-    C(r) = <dv_i . dv_j>_r / <dv_i^2>, dv_i = v_i - 1/N sum_j v_j, over pairs at distance r.
+    reach: Largest distance in length units. The default is twice the largest distance from the
+        centre, but at most half the shortest periodic side.
+    pairs: Number of pairs up to which all N^2 pairs are used. For larger flocks a random part of
+        the boids is paired with all boids.
+    seed: Seed of that random part.
+    value: `count` is the number of pairs, each counted twice if all are used. All boids fly alike
+        if no deviation is above 1e-12 of the largest velocity.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    reach : float, optional
-        Largest distance in length units. The default is twice the largest distance from the centre,
-        but at most half the shortest periodic side.
-    bins : int, default 40
-        Number of bins of equal width.
-    pairs : int, default 20,000,000
-        Number of pairs up to which all N^2 pairs are used. For larger flocks a random part of the
-        boids is paired with all boids.
-    seed : int, default 0
-        Seed of that random part.
-    edges : array_like of shape (B + 1,), optional
-        Bin edges, in place of `reach` and `bins`.
-
-    Returns
-    -------
-    Curve
-        Over distance (no unit). `count` is the number of pairs, each counted twice if all are used.
-        Without points for fewer than 2 boids, and if all fly alike (no deviation is above 1e-12 of
-        the largest velocity).
-
-    Raises
-    ------
-    MeasureError
-        For invalid options.
-
-    Notes
-    -----
     The common motion is subtracted, so C shows what neighbours share beyond it. The deviations add
     up to 0, hence C falls below 0 at some distance: see `correlation_length`.
-
-    Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
     return _correlation(flock, "velocity", reach, bins, pairs, seed, edges)
 
@@ -106,23 +77,10 @@ def velocity_correlation(
 def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
     """Return the connected correlation of speeds over distance.
 
-    C(r) = <ds_i ds_j>_r / <ds_i^2>, ds_i = |v_i| - 1/N sum_j |v_j|, over pairs at distance r.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    **options
-        As for `velocity_correlation`.
-
-    Returns
-    -------
-    Curve
-        As for `velocity_correlation`. Without points if all boids have the same speed.
-
-    Notes
-    -----
-    Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
+    reach: Largest distance, as for `velocity_correlation`.
+    pairs: As for `velocity_correlation`.
+    seed: As for `velocity_correlation`.
+    value: `count` as for `velocity_correlation`.
     """
     return _correlation(flock, "speed", **options)
 
@@ -132,7 +90,7 @@ def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
     unit="length",
     bounds="0 up",
     definition="smallest r at which C(r) of velocities is 0 or below",
-    source=CAVAGNA,
+    source="Cavagna et al. 2010",
     slow=True,
     min_boids=2,
     missing="the velocity correlation does not fall from above 0 to 0 within the flock",
@@ -140,33 +98,12 @@ def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
 def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40) -> float:
     """Return the correlation length, the first zero of C(r).
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    of : {'velocity', 'heading', 'speed'}
-        Quantity that is correlated; 'heading' uses unit vectors in place of velocities.
-    bins : int, default 40
-        Number of bins of C(r). The zero is interpolated between two of them. The first bins are
+    of: Quantity that is correlated; 'heading' uses unit vectors in place of velocities.
+    bins: Number of bins of C(r). The zero is interpolated between two of them. The first bins are
         joined until they have about one pair for each boid.
 
-    Returns
-    -------
-    float
-        In length units; nan if C has no value, is not above 0 for the closest pairs, or does not
-        reach 0.
-
-    Raises
-    ------
-    MeasureError
-        For invalid options.
-
-    Notes
-    -----
     Starlings: 0.35 times the extent of the flock for orientation and 0.36 for speed, for flocks of
     any size (numbers as other papers quote them). Cost: as `velocity_correlation`.
-
-    Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
     return first_zero(_correlation(flock, of, bins=bins))[0]
 
@@ -176,25 +113,15 @@ def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40
     unit="length",
     bounds="0 up",
     definition="smallest r at which C(r) of speeds is 0 or below",
-    source=CAVAGNA,
+    source="Cavagna et al. 2010",
     slow=True,
     min_boids=2,
     missing="the speed correlation does not fall from above 0 to 0 within the flock",
 )
 def speed_correlation_length(flock: FlockFrame, *, bins: int = 40) -> float:
-    """Return the correlation length of speeds.
+    """Return the correlation length of speeds, `correlation_length` with `of="speed"`.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    bins : int, default 40
-        Number of bins of C(r).
-
-    Returns
-    -------
-    float
-        As `correlation_length` with `of="speed"`, in length units.
+    bins: Number of bins of C(r).
     """
     return correlation_length(flock, of="speed", bins=bins)
 
@@ -204,7 +131,7 @@ def speed_correlation_length(flock: FlockFrame, *, bins: int = 40) -> float:
     unit="1",
     bounds="0 up",
     definition="max_r 1/N sum_ij dv_i . dv_j / <dv^2> over pairs nearer than r",
-    source=MIDGES,
+    source="Attanasi et al. 2014b",
     slow=True,
     min_boids=2,
     missing="all boids fly alike",
@@ -219,40 +146,19 @@ def group_susceptibility(
 ) -> float:
     """Return the susceptibility of a finite group: about how many neighbours fluctuate together.
 
-    chi = max_r Q(r), with Q(r) = 1/N sum over i and j nearer to each other than r of dv_i . dv_j /
-    <dv_k^2> and dv_i = v_i - 1/N sum_j v_j: the connected correlation, integrated up to its first
-    zero.
+    The connected correlation, integrated up to its first zero; dv_i is the deviation of v_i from
+    the mean velocity.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    of : {'velocity', 'heading', 'speed'}
-        Quantity that is correlated, as for `correlation_length`.
-    bins : int, default 200
-        Number of distances r, up to twice the largest distance from the centre, or half the
+    of: Quantity that is correlated, as for `correlation_length`.
+    bins: Number of distances r, up to twice the largest distance from the centre, or half the
         shortest periodic side.
-    pairs, seed : int, optional
-        As for `velocity_correlation`.
+    pairs: As for `velocity_correlation`.
+    seed: As for `velocity_correlation`.
+    value: 0 if neighbours are uncorrelated at any distance.
 
-    Returns
-    -------
-    float
-        0 or more (no unit): 0 if neighbours are uncorrelated at any distance; nan for fewer than
-        2 boids, and if all fly alike.
-
-    Raises
-    ------
-    MeasureError
-        For invalid options.
-
-    Notes
-    -----
     Unlike `susceptibility` it uses one frame: the correlation in space replaces the variance over
     time. The sum over all pairs is 0 in a group, hence the maximum. A pair counts from both sides.
     The mean velocity is subtracted, the rotation and dilation of the group are not.
-
-    Source: Attanasi et al. 2014, doi:10.1371/journal.pcbi.1003697.
     """
     curve = _correlation(flock, of, bins=bins, pairs=pairs, seed=seed)
     if not len(curve):

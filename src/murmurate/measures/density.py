@@ -27,8 +27,6 @@ from murmurate.measures.registry import measure
 from murmurate.neighbours.periodic import periods
 from murmurate.neighbours.voronoi import cell_volumes
 
-HANDBOOK = "10.1016/j.anbehav.2008.02.003"
-GIANT = "10.1209/epl/i2003-00346-7 10.1103/PhysRevE.77.046113"
 MAX_BOIDS = 50_000  # for Voronoi cells
 
 
@@ -42,21 +40,11 @@ MAX_BOIDS = 50_000  # for Voronoi cells
 def density(flock: FlockFrame) -> float:
     """Return the number of boids over the volume of their convex hull (2-D: area).
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
+    value: A flock that fills a torus has exactly N over the volume of the box.
 
-    Returns
-    -------
-    float
-        In boids per length^D; nan for a flat hull, and if there are no more boids than open axes.
-
-    Notes
-    -----
     A flock that spans half of a periodic side or more has no ends along it: the whole side counts,
-    and the hull is that along the other axes. A flock that fills a torus has exactly N over the
-    volume of the box. One that spans less than half of each side has its density in open space.
+    and the hull is that along the other axes. One that spans less than half of each side has its
+    density in open space.
 
     In open space the hull is too small for small flocks, since boids at the surface count in full.
     For random points in a ball the density is 1.65 times too high at 100 boids, 1.16 times at
@@ -77,28 +65,9 @@ def density(flock: FlockFrame) -> float:
 def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     """Return the mean density around a boid, from the distance to its k-th neighbour.
 
-    1/N sum_i (k - 1) / (V_D r_ik^D), with r_ik the distance from boid i to the k-th nearest other
-    boid and V_D the volume of the unit ball.
+    k: Which neighbour, 2 or more.
+    value: inf if boids coincide.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    k : int, default 7
-        Which neighbour, 2 or more.
-
-    Returns
-    -------
-    float
-        In boids per length^D; nan for k boids or fewer, inf if boids coincide.
-
-    Raises
-    ------
-    MeasureError
-        Unless k is a whole number of 2 or more.
-
-    Notes
-    -----
     k - 1 instead of k makes the value exact for random points. Boids at the border of a flock in
     open space have neighbours on one side only, and get too low a density. Cost: O(N k log N).
     """
@@ -117,44 +86,25 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     unit="1/length^D",
     bounds="0 up",
     definition="boids with a Voronoi cell within the hull / volume of those cells; torus: N / L^D",
-    source=HANDBOOK,
+    source="Cavagna et al. 2008a",
     slow=True,
     missing="no Voronoi cell lies within the hull, or two boids coincide",
 )
 def voronoi_density(flock: FlockFrame) -> float:
-    """Return the density from Voronoi cells: n boids over the summed volume of their cells.
+    """Return the density from Voronoi cells: boids over the summed volume of their cells.
 
-    The n boids are those whose cell lies within the flock's convex hull.
+    Only boids whose cell lies within the flock's convex hull count.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
+    raises: For more than 50,000 boids, unless all axes are periodic.
 
-    Returns
-    -------
-    float
-        In boids per length^D; nan if no cell lies within the hull, or if two boids coincide.
-
-    Raises
-    ------
-    MeasureError
-        Above 50,000 boids, unless all axes are periodic.
-
-    Notes
-    -----
     Cells of boids at the border extend beyond the flock, and are left out. Near the border small
     cells remain and large ones drop out, so the value is too high: for random points by 6 per cent
     in a disc of 100, 13 in a ball of 100 and 3 in a ball of 1,000.
 
     If all axes are periodic there is no border. The cells fill the box, and the density is exactly
-    N / L^D (N over the volume of the box), whatever the positions; see `local_density` for the
-    density around a boid. If some axes are periodic, images of boids along them cut the cells too,
-    and the hull is that along the other axes.
-
-    Cost: O(N log N); none on a torus.
-
-    Source: Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003 (in open space).
+    N over the volume of the box, whatever the positions; see `local_density` for the density around
+    a boid. If some axes are periodic, images of boids along them cut the cells too, and the hull is
+    that along the other axes. Cost: O(N log N); none on a torus.
     """
     flock = valid_rows(flock, "positions")
     if not len(flock):
@@ -171,7 +121,7 @@ def voronoi_density(flock: FlockFrame) -> float:
     unit="1",
     bounds="0 up",
     definition="Voronoi density of the outer / of the inner boids, by depth below the hull",
-    source=HANDBOOK,
+    source="Cavagna et al. 2008a",
     slow=True,
     missing="the border or the core of the flock has no boid, or the flock wraps around all axes",
 )
@@ -182,35 +132,17 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     `share` of them is the border, the rest the core. The density of each is its number of boids
     over the volume of their cells.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    share : float, default 0.5
-        Fraction of boids in the border, above 0 and below 1.
+    share: Fraction of boids in the border, above 0 and below 1.
+    value: Above 1 if boids crowd at the border, as starlings do.
+    raises: More than 50,000 boids are refused too.
+    source: Ranking by depth is specific to this function.
 
-    Returns
-    -------
-    float
-        Above 1 if boids crowd at the border, as starlings do (no unit). nan if the border or the
-        core is empty, or if the flock wraps around all axes.
-
-    Raises
-    ------
-    MeasureError
-        Unless 0 < share < 1, and above 50,000 boids.
-
-    Notes
-    -----
     The outermost boids have no cell within the hull, and belong to neither. Large cells near the
     border drop out more often, so random points have more than 1: 1.1 in a disc of 100, 1.25 in a
     ball of 100, 1.12 of 400, 1.05 of 1,000. Compare with the same number of random points.
 
     A flock that spans half of a periodic side or more has no border along it. Cost: as
     `voronoi_density` in open space.
-
-    Source: border against core in Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003. The
-    ranking by depth is specific to this function.
     """
     if not is_number(share) or not 0 < share < 1:
         raise MeasureError(
@@ -244,10 +176,10 @@ def _cell_volumes(points: np.ndarray, sides: np.ndarray, name: str) -> np.ndarra
 @measure(
     "curve",
     unit="boids",
-    across="mean number of boids in a box",
     bounds="0 up",
+    across="mean number of boids in a box",
     definition="standard deviation of the number of boids over equal boxes",
-    source=GIANT,
+    source="Ramaswamy, Simha & Toner 2003; Chate et al. 2008",
     missing="the flock has too few boids for samples of it",
 )
 def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
@@ -255,35 +187,16 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
 
     Boxes of several sizes are quarters, eighths and so on of the sides of a region.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    fewest : float, default 2.0
-        Smallest mean number of boids in a box.
+    fewest: Smallest mean number of boids in a box, above 0.
+    value: Largest boxes first, starting with 4 boxes per axis. `count` is the number of boxes.
+        Random points have sqrt(n) on average. Without points also for a flat flock.
+    source: The first predicts them for active nematics, the second measures them over time; here
+        they are over boxes of one frame.
 
-    Returns
-    -------
-    Curve
-        Over the mean number of boids, largest boxes first, starting with 4 boxes per axis. `count`
-        is the number of boxes. Without points for a flock that is too small or flat. Random points
-        have sqrt(n) on average.
-
-    Raises
-    ------
-    MeasureError
-        Unless `fewest` is above 0.
-
-    Notes
-    -----
     Along a periodic axis the region is the whole side. Along the others it extends one standard
-    deviation to either side of the centre: within the flock, if it is filled about uniformly.
-    Boxes are cut about the flock's centre, along the axes of the space if one is periodic, else
-    along those of the gyration tensor. Cost: O(N) per size.
-
-    Source: predicted for active nematics by Ramaswamy, Simha & Toner 2003,
-    doi:10.1209/epl/i2003-00346-7; measured in flocks by Chate et al. 2008,
-    doi:10.1103/PhysRevE.77.046113, there over time; here over boxes of one frame.
+    deviation to either side of the centre: within the flock, if it is filled about uniformly. Boxes
+    are cut about the flock's centre, along the axes of the space if one is periodic, else along
+    those of the gyration tensor. Cost: O(N) per size.
     """
     fewest = max(check_positive(fewest, "fewest"), 1e-3)
     flock = valid_rows(flock, "positions")
@@ -310,38 +223,19 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     unit="1",
     bounds="0.5: random; up to 1",
     definition="a of (standard deviation of n) ~ (mean n)^a over boxes",
-    source=GIANT,
+    source="Ramaswamy, Simha & Toner 2003; Chate et al. 2008",
     missing="the flock has too few boids for samples of two sizes",
 )
 def number_fluctuation_exponent(flock: FlockFrame, *, fewest: float = 2.0) -> float:
     """Return the exponent a of number fluctuations: standard deviation of n ~ (mean n)^a.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    fewest : float, default 2.0
-        Smallest mean number of boids in a box.
+    fewest: Smallest mean number of boids in a box, above 0.
+    value: Above 0.5: 'giant' fluctuations (about 0.8 in 2-D for Vicsek's model, as quoted by
+        others). Below: order, as in a lattice. nan on a torus below about 130 boids in 2-D and
+        1,000 in 3-D, in open space below about 400 and 6,000.
 
-    Returns
-    -------
-    float
-        0.5 for random points (no unit). Larger: 'giant' fluctuations (about 0.8 in 2-D for Vicsek's
-        model, as quoted by others). Smaller: order, as in a lattice. nan with fewer than two sizes:
-        on a torus below about 130 boids in 2-D and 1,000 in 3-D, in open space below about 400 and
-        6,000.
-
-    Raises
-    ------
-    MeasureError
-        Unless `fewest` is above 0.
-
-    Notes
-    -----
     A straight line through the logarithms of `number_fluctuations`, each size weighted by its
     number of boxes.
-
-    Source: doi:10.1209/epl/i2003-00346-7, doi:10.1103/PhysRevE.77.046113.
     """
     curve = number_fluctuations(flock, fewest=fewest)
     some = curve.y > 0

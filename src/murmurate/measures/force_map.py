@@ -12,11 +12,10 @@ from murmurate.measures.curve import Curve, binned_curve, empty_curve, ratio
 from murmurate.measures.flock_data import pairs_within, unit_vectors, valid_rows
 from murmurate.measures.limits import check_count, check_integer, check_positive
 from murmurate.measures.neighbour_distances import nearest_neighbour_distance
-from murmurate.measures.over_frames import accumulate_all, collect, time_step
-from murmurate.measures.registry import measure
+from murmurate.measures.over_frames import accumulate_all, time_step
+from murmurate.measures.registry import measure_over_frames
 from murmurate.neighbours.periodic import displacements
 
-KATZ = "10.1073/pnas.1107583108"
 REACH = 5.0  # default reach, in mean nearest-neighbour distances
 MAX_BINS = 1000  # along each axis
 
@@ -129,12 +128,33 @@ class Forces:
         return Curve(curve.x, curve.y, curve.count, curve.edges, error)
 
 
-class Speeding(Forces):
+class SpeedingForce(Forces):
+    """Return the acceleration along the heading, by the distance of a neighbour ahead.
+
+    The mean of `force_map` over left and right. A negative distance is behind.
+
+    reach: Largest distance ahead and to the side, as for `force_map`.
+    bins: Number of bins of each distance, as for `force_map`.
+    value: Above 0 ahead and below 0 behind if boids are attracted to each other, the reverse if
+        they keep apart. Standard errors treat pairs as independent, which those of successive
+        frames are not.
+    """
+
     def result(self) -> Curve:
         return self.curve(1, 0)
 
 
-class Turning(Forces):
+class TurningForce(Forces):
+    """Return the acceleration towards a neighbour's side, by its distance to the side.
+
+    The mean of `force_map` over front and behind, and over left and right, which are treated as
+    mirror images: in 2-D the curve has half as many bins (rounded down).
+
+    reach: Largest distance ahead and to the side, as for `force_map`.
+    bins: Number of bins of each distance, as for `force_map`.
+    value: Above 0 towards the neighbour, below 0 away from it. Errors as for `speeding_force`.
+    """
+
     def result(self) -> Curve:
         return self.curve(2, 1)
 
@@ -186,103 +206,34 @@ def force_map(
     return accumulate_all(Forces(reach, bins), frames, flock).map()
 
 
-@measure(
+speeding_force = measure_over_frames(
+    SpeedingForce,
     "frames",
     unit="length/time^2",
+    bounds="any",
     across="distance ahead, length",
-    bounds="any",
     definition="mean of a_i . u_i over neighbours at a distance ahead of i, a_i the acceleration",
-    source=KATZ,
+    source="Katz et al. 2011",
     slow=True,
-    collector=Speeding,
+    equal_steps=True,
     min_boids=2,
     missing="no boid has a neighbour in three frames in a row",
 )
-def speeding_force(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    reach: float | None = None,
-    bins: int = 20,
-    flock: str | None = None,
-) -> Curve:
-    """Return the acceleration along the heading, by the distance of a neighbour ahead.
-
-    The mean of `force_map` over left and right. A negative distance is behind.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    reach, bins, flock
-        As for `force_map`.
-
-    Returns
-    -------
-    Curve
-        Over the distance ahead, in length per time squared. Above 0 ahead and below 0 behind if
-        boids are attracted to each other, the reverse if they keep apart. Standard errors treat
-        pairs as independent, which those of successive frames are not. Without points for fewer
-        than three frames, or if no two boids are within reach.
-
-    Raises
-    ------
-    MeasureError
-        As for `force_map`.
-
-    Notes
-    -----
-    Source: Katz et al. 2011, doi:10.1073/pnas.1107583108.
-    """
-    return collect(Speeding(reach, bins), frames, flock)
 
 
-@measure(
+turning_force = measure_over_frames(
+    TurningForce,
     "frames",
     unit="length/time^2",
-    across="distance to the side, length",
     bounds="any",
+    across="distance to the side, length",
     definition="mean acceleration across the heading, towards the side of a neighbour",
-    source=KATZ,
+    source="Katz et al. 2011",
     slow=True,
-    collector=Turning,
+    equal_steps=True,
     min_boids=2,
     missing="no boid has a neighbour in three frames in a row",
 )
-def turning_force(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    reach: float | None = None,
-    bins: int = 20,
-    flock: str | None = None,
-) -> Curve:
-    """Return the acceleration towards a neighbour's side, by its distance to the side.
-
-    The mean of `force_map` over front and behind, and over left and right, which are treated as
-    mirror images: in 2-D the curve has half as many bins (rounded down).
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    reach, bins, flock
-        As for `force_map`.
-
-    Returns
-    -------
-    Curve
-        Over the distance to the side, in length per time squared: above 0 towards the neighbour,
-        below 0 away from it. Errors as for `speeding_force`.
-
-    Raises
-    ------
-    MeasureError
-        As for `force_map`.
-
-    Notes
-    -----
-    Source: Katz et al. 2011, doi:10.1073/pnas.1107583108.
-    """
-    return collect(Turning(reach, bins), frames, flock)
 
 
 def _pairs(

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.arrays import of_arrays
 from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.geometry import convex_hull, unwrapped_offsets, wraps_around
 from murmurate.measures.limits import format_value, is_number
-from murmurate.measures.over_frames import collect
 from murmurate.measures.per_animal import PerAnimal
-from murmurate.measures.registry import measure
+from murmurate.measures.registry import measure_over_frames
 from murmurate.neighbours.periodic import periods
 
-MOHR = "10.2307/2421652"
-WORTON = "10.2307/1938423"
 MIN_POSITIONS = 5  # for a density estimate
 CHUNK = 5_000  # positions whose kernels are added at a time
 MAX_CELLS = 400  # of the grid along each axis
@@ -27,7 +22,18 @@ CELLS_PER_BANDWIDTH = 3.0
 
 
 class HomeRange:
-    """Stores the positions of all animals, and computes their areas at the end."""
+    """Return the home range of each animal as the area of its minimum convex polygon.
+
+    percent: Above 0, at most 100. Of n positions the ceil(percent n / 100) nearest to the mean of
+        all are used, so 95 leaves out the farthest five in a hundred.
+    value: `counts` are the frames in which an animal is seen. nan for an animal with fewer than
+        three positions, 0 for positions on a line.
+
+    In 3-D it is the area on the ground, of x and y. On periodic axes positions are taken at the
+    nearest image around their circular mean. nan for an animal that spans half a side or more,
+    which has no outline there. All positions are kept in memory. Cost: O(T log T) per animal for T
+    frames.
+    """
 
     def __init__(self, percent: float = 95.0) -> None:
         if not is_number(percent) or not 0 < percent <= 100:
@@ -72,7 +78,27 @@ class HomeRange:
 
 
 class KernelHomeRange(HomeRange):
-    """Computes areas by a kernel density estimate."""
+    """Return the home range of each animal by a kernel density estimate.
+
+    The estimate is a normal kernel density of the animal's positions.
+
+    percent: Above 0, below 100: 95 for the home range, 50 for its core.
+    value: `counts` are the frames in which an animal is seen. nan for an animal with fewer than
+        five positions, or with all of them on a line.
+
+    The bandwidth is the reference bandwidth: for n positions with covariance C the kernel has the
+    covariance n^(-1/3) C, as in scipy's gaussian_kde with Scott's factor. For a round cloud of
+    standard deviation s that is h_ref = s n^(-1/6). Worton's h_ref uses a round kernel of the mean
+    variance for any cloud. The bandwidth is optimal for a single normal cloud, to whose area it
+    adds a fraction of n^(-1/3). In other clouds it smooths away smaller details. It treats
+    positions as independent, which those of successive frames are not: thin them (`every`) if that
+    matters.
+
+    The density is summed on a grid with cells of a third of a bandwidth, at most 400 x 400, which
+    extends four bandwidths beyond the positions. In 3-D it is the area on the ground, of x and y.
+    Periodic axes as for `home_range`. All positions are kept in memory. Cost: O(T) per animal for T
+    frames, 10 ms for a thousand.
+    """
 
     def __init__(self, percent: float = 95.0) -> None:
         super().__init__(percent)
@@ -119,107 +145,23 @@ def _cells_with_share(share: float, heights: np.ndarray) -> float:
     return float(k + (share - below) / (sums[k] - below))
 
 
-@measure(
+home_range = measure_over_frames(
+    HomeRange,
     "per animal",
     unit="length^2",
     bounds="0 up",
     definition="area of the convex hull of the `percent` % of positions nearest their mean",
-    source=MOHR,
-    collector=HomeRange,
+    source="Mohr 1947",
     missing="no animal has three positions, or each spans half a side of the space or more",
 )
-def home_range(
-    frames: Iterable[Frame | FlockFrame], *, percent: float = 95.0, flock: str | None = None
-) -> PerAnimal:
-    """Return the home range of each animal as the area of its minimum convex polygon.
-
-    The polygon is the convex hull of the `percent` % of positions nearest to their mean.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run or of tracks.
-    percent : float, default 95.0
-        Above 0, at most 100. Of n positions the ceil(percent n / 100) nearest to the mean of all
-        are used, so 95 leaves out the farthest five in a hundred.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        Areas in length units squared; `counts` are the frames in which an animal is seen. nan below
-        three positions, 0 for positions on a line.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid percentage.
-
-    Notes
-    -----
-    In 3-D it is the area on the ground, of x and y. On periodic axes positions are taken at the
-    nearest image around their circular mean. nan for an animal that spans half a side or more,
-    which has no outline there. All positions are kept in memory. Cost: O(T log T) per animal for T
-    frames.
-
-    Source: Mohr 1947, doi:10.2307/2421652.
-    """
-    return collect(HomeRange(percent), frames, flock)
 
 
-@measure(
+kernel_home_range = measure_over_frames(
+    KernelHomeRange,
     "per animal",
     unit="length^2",
     bounds="above 0",
     definition="area of the smallest region that contains `percent` % of a kernel density",
-    source=WORTON,
-    collector=KernelHomeRange,
+    source="Worton 1989",
     missing="no animal has five positions that are not on a line",
 )
-def kernel_home_range(
-    frames: Iterable[Frame | FlockFrame], *, percent: float = 95.0, flock: str | None = None
-) -> PerAnimal:
-    """Return the home range of each animal by a kernel density estimate.
-
-    The area of the smallest region that contains `percent` % of a normal kernel density estimate of
-    the animal's positions.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run or of tracks.
-    percent : float, default 95.0
-        Above 0, below 100: 95 for the home range, 50 for its core.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        Areas in length units squared; `counts` are the frames in which an animal is seen. nan below
-        five positions, and for positions on a line.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid percentage.
-
-    Notes
-    -----
-    The bandwidth is the reference bandwidth: for n positions with covariance C the kernel has the
-    covariance n^(-1/3) C, as in scipy's gaussian_kde with Scott's factor. For a round cloud of
-    standard deviation s that is h_ref = s n^(-1/6). Worton's h_ref uses a round kernel of the mean
-    variance for any cloud. The bandwidth is optimal for a single normal cloud, to whose area it
-    adds a fraction of n^(-1/3). In other clouds it smooths away smaller details. It treats
-    positions as independent, which those of successive frames are not: thin them (`every`) if that
-    matters.
-
-    The density is summed on a grid with cells of a third of a bandwidth, at most 400 x 400, which
-    extends four bandwidths beyond the positions. In 3-D it is the area on the ground, of x and y.
-    Periodic axes as for `home_range`. All positions are kept in memory. Cost: O(T) per animal for T
-    frames, 10 ms for a thousand.
-
-    Source: Worton 1989, doi:10.2307/1938423.
-    """
-    return collect(KernelHomeRange(percent), frames, flock)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import valid_rows
-from murmurate.measures.leadership import DirectionalDelays, check_correlation
+from murmurate.measures.leadership import Leadership, check_correlation
 from murmurate.measures.limits import format_value
-from murmurate.measures.over_frames import collect
 from murmurate.measures.per_animal import PerAnimal
-from murmurate.measures.registry import measure, plain_measure
+from murmurate.measures.registry import measure_over_frames, plain_measure
 from murmurate.measures.traits import (
-    CORRELATION,
-    JOLLES,
     QUANTITIES,
     Method,
     check_method,
@@ -27,8 +24,6 @@ from murmurate.measures.traits import (
     trait_of,
 )
 
-NAGY = "10.1038/nature08891"
-LESSELLS = "10.2307/4087240"
 NO_CORRELATION = Estimate(math.nan, math.nan, 0.0, "animals", short=True)
 
 
@@ -84,8 +79,18 @@ class BoidSums:
         return result
 
 
-class LeadershipTrait:
-    """Directional delays of all boids, and their traits."""
+class LeadershipTraitCorrelation:
+    """Return the correlation of a trait with leadership.
+
+    The leadership of a boid is its mean directional delay to the others, above 0 for boids whose
+    headings others take up later; see `directional_delays`.
+
+    trait: Name of a trait, as for `trait_mean`. Of per-boid state the mean over frames counts.
+    reach: Largest delay, in units of time. The default is a quarter of the frames.
+    min_correlation: Smallest correlation at which a pair counts, as for `directional_delays`.
+    value: Above 0 if boids with a larger trait lead. The standard error is that of independent
+        boids, (1 - r^2) / sqrt(n - 3), for ranks times sqrt(1 + r^2 / 2).
+    """
 
     def __init__(
         self,
@@ -97,7 +102,7 @@ class LeadershipTrait:
         self.trait, self.traits = trait, BoidSums()
         self.method = check_method(method)
         check_correlation(min_correlation, "min_correlation")
-        self.delays = DirectionalDelays(reach, min_correlation)
+        self.delays = Leadership(reach, min_correlation)
 
     def add(self, flock: FlockFrame, time: float) -> None:
         seen, values = trait_of(flock, self.trait)
@@ -109,8 +114,19 @@ class LeadershipTrait:
         return correlation_estimate(self.traits.means(delays.ids), delays.lead, self.method)
 
 
-class IndividualTrait:
-    """A number of each boid over all frames, and their traits."""
+class IndividualTraitCorrelation:
+    """Return the correlation of a trait with what each boid does over all frames.
+
+    The mean over frames removes fluctuations of single frames, which lower the correlations of
+    `front_trait_correlation` and `speed_trait_correlation`.
+
+    trait: Name of a trait, as for `trait_mean`. Of per-boid state the mean over frames counts.
+    of: 'front' (distance ahead of the centre), 'centre' (distance to it) or 'speed', each as the
+        mean over the frames in which a boid is seen. Or a measure per animal that needs no option,
+        such as 'straightness'.
+    value: With the standard error as for `leadership_trait_correlation`. Each boid counts once,
+        however long it was there.
+    """
 
     def __init__(self, trait: str, of: str = "front", method: Method = "spearman") -> None:
         self.trait, self.traits = trait, BoidSums()
@@ -156,7 +172,22 @@ class Individuals:
 
 
 class Repeatability(Individuals):
-    """The share of the variance between boids, from an analysis of variance."""
+    """Return the repeatability: how consistently boids differ from each other over frames.
+
+    From an analysis of variance: s_w^2, the variance within a boid, is the mean square within
+    boids, and s_b^2 = (mean square between boids - s_w^2) / n_0, with n_0 = (sum n_i - sum n_i^2 /
+    sum n_i) / (a - 1) for a boids with n_i frames each.
+
+    frames: Frames of a run, far enough apart to be independent.
+    of: Number of a boid in a frame: 'speed', 'front' (distance ahead of the flock's centre along
+        the mean heading) or 'centre' (distance to the centre).
+    value: 1 if each boid always has the same number, and boids differ; 0 on average if boids do not
+        differ, when it may be negative. The standard error is that of an intraclass correlation for
+        n_0 frames per boid, sqrt(2 / (n_0 (n_0 - 1) (a - 1))) (1 - r) (1 + (n_0 - 1) r).
+
+    Frames that follow each other closely are alike, which increases r: take frames at intervals of
+    several correlation times. Boids may be there in different frames.
+    """
 
     def result(self) -> Estimate:
         n, sums, squares = self.boids.sums.T
@@ -178,175 +209,42 @@ class Repeatability(Individuals):
         return Estimate(r, error, float(count), "animals", short=count < 8, freedom=count - 1.0)
 
 
-@measure(
+leadership_trait_correlation = measure_over_frames(
+    LeadershipTraitCorrelation,
     "frames",
     unit="1",
     bounds="-1 to 1",
     definition="correlation of the trait with the mean directional delay of each boid",
-    source=f"{NAGY} {CORRELATION} 10.1007/BF02294183",
+    source="Nagy et al. 2010; Spearman 1904; Pearson 1895; Bonett & Wright 2000",
     slow=True,
     population=True,
-    collector=LeadershipTrait,
+    equal_steps=True,
     min_boids=3,
     missing="all traits or all delays are equal",
 )
-def leadership_trait_correlation(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    trait: str,
-    method: Method = "spearman",
-    reach: float | None = None,
-    min_correlation: float = 0.5,
-    flock: str | None = None,
-) -> Estimate:
-    """Return the correlation of a trait with leadership.
-
-    The leadership of a boid is its mean directional delay to the others, above 0 for boids whose
-    headings others take up later; see `directional_delays`.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    trait : str
-        Name of a trait, as for `trait_mean`. Of per-boid state the mean over frames counts.
-    method : {'spearman', 'pearson'}, default 'spearman'
-        As for `speed_trait_correlation`.
-    reach : float, optional
-        Largest delay, in units of time. The default is a quarter of the frames.
-    min_correlation : float, default 0.5
-        Smallest correlation at which a pair counts, as for `directional_delays`.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        -1 to 1 (no unit): above 0 if boids with a larger trait lead. The standard error is that of
-        independent boids, (1 - r^2) / sqrt(n - 3), for ranks times sqrt(1 + r^2 / 2). nan for fewer
-        than 3 boids, and if all traits or all delays are equal.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and as for `directional_delays`.
-
-    Notes
-    -----
-    Source: Nagy et al. 2010, doi:10.1038/nature08891; doi:10.2307/1412159,
-    doi:10.1098/rspl.1895.0041; the error: Bonett & Wright 2000, doi:10.1007/BF02294183.
-    """
-    return collect(LeadershipTrait(trait, method, reach, min_correlation), frames, flock)
 
 
-@measure(
+individual_trait_correlation = measure_over_frames(
+    IndividualTraitCorrelation,
     "frames",
     unit="1",
     bounds="-1 to 1",
     definition="correlation over boids of the trait with a boid's own mean over frames",
-    source=f"{JOLLES} {CORRELATION} 10.1007/BF02294183",
+    source="Jolles et al. 2017; Spearman 1904; Pearson 1895; Bonett & Wright 2000",
     population=True,
-    collector=IndividualTrait,
     min_boids=3,
     missing="all boids have the same trait or the same value",
 )
-def individual_trait_correlation(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    trait: str,
-    of: str = "front",
-    method: Method = "spearman",
-    flock: str | None = None,
-) -> Estimate:
-    """Return the correlation of a trait with what each boid does over all frames.
-
-    The mean over frames removes fluctuations of single frames, which lower the correlations of
-    `front_trait_correlation` and `speed_trait_correlation`.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run.
-    trait : str
-        Name of a trait, as for `trait_mean`. Of per-boid state the mean over frames counts.
-    of : str, default 'front'
-        'front' (distance ahead of the centre), 'centre' (distance to it) or 'speed', each as the
-        mean over the frames in which a boid is seen. Or a measure per animal that needs no option,
-        such as 'straightness'.
-    method : {'spearman', 'pearson'}, default 'spearman'
-        As for `speed_trait_correlation`.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        -1 to 1 (no unit), with the standard error as for `leadership_trait_correlation`. Each boid
-        counts once, however long it was there. nan for fewer than 3 boids.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and for invalid options.
-
-    Notes
-    -----
-    Source: Jolles et al. 2017, doi:10.1016/j.cub.2017.08.004; doi:10.2307/1412159,
-    doi:10.1098/rspl.1895.0041; the error: doi:10.1007/BF02294183.
-    """
-    return collect(IndividualTrait(trait, of, method), frames, flock)
 
 
-@measure(
+repeatability = measure_over_frames(
+    Repeatability,
     "frames",
     unit="1",
     bounds="below 0 to 1",
     definition="variance between boids / (variance between boids + variance within a boid)",
-    source=LESSELLS,
+    source="Lessells & Boag 1987",
     population=True,
-    collector=Repeatability,
     min_boids=2,
     missing="boids are seen in one frame each, or all values are equal",
 )
-def repeatability(
-    frames: Iterable[Frame | FlockFrame], *, of: str = "speed", flock: str | None = None
-) -> Estimate:
-    """Return the repeatability: how consistently boids differ from each other over frames.
-
-    r = s_b^2 / (s_b^2 + s_w^2), with s_b^2 the variance between boids and s_w^2 that of the numbers
-    of one boid, from an analysis of variance: s_w^2 is the mean square within boids,
-    s_b^2 = (mean square between boids - s_w^2) / n_0, and n_0 = (sum n_i - sum n_i^2 / sum n_i) /
-    (a - 1) for a boids with n_i frames each.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run, far enough apart to be independent.
-    of : {'speed', 'front', 'centre'}, default 'speed'
-        Number of a boid in a frame: its speed, its distance ahead of the flock's centre along the
-        mean heading, or its distance to the centre.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        Up to 1 (no unit): 1 if each boid always has the same number, and boids differ; 0 on average
-        if boids do not differ, when it may be negative. nan for fewer than 2 boids, for boids with
-        one frame each, and if all numbers are equal.
-
-    Raises
-    ------
-    MeasureError
-        For another quantity.
-
-    Notes
-    -----
-    Frames that follow each other closely are alike, which increases r: take frames at intervals of
-    several correlation times. Boids may be there in different frames.
-
-    Source: Lessells & Boag 1987, doi:10.2307/4087240. The standard error is that of an intraclass
-    correlation for n_0 frames per boid,
-    sqrt(2 / (n_0 (n_0 - 1) (a - 1))) (1 - r) (1 + (n_0 - 1) r).
-    """
-    return collect(Repeatability(of), frames, flock)

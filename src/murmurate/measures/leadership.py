@@ -12,10 +12,9 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, empty_curve, ratio
 from murmurate.measures.flock_data import headings_by_id
 from murmurate.measures.limits import check_count, check_positive, format_value, is_number
-from murmurate.measures.over_frames import accumulate_all, collect, time_step
-from murmurate.measures.registry import measure
+from murmurate.measures.over_frames import accumulate_all, time_step
+from murmurate.measures.registry import measure_over_frames
 
-NAGY = "10.1038/nature08891"
 MAX_BOIDS = 2_000  # all pairs of which are compared
 MIN_GAIN = 1e-9  # a correlation must be higher by this much to change the delay
 
@@ -56,8 +55,20 @@ def check_correlation(value: float, name: str) -> float:
     return value
 
 
-class DirectionalDelays:
-    """Stores the headings of all frames, and compares them at the end."""
+class Leadership:
+    """Return the leadership hierarchy: the mean directional correlation delay of each boid.
+
+    Boids are ranked from the strongest leader (largest delay) to the last follower. All delays are
+    0 in a flock without leaders.
+
+    reach: Largest delay, in units of time, as for `directional_delays`.
+    least: Smallest correlation at which a pair counts, as for `directional_delays`.
+    value: `count` is the number of boids that a boid is compared with. Without points also if no
+        two boids are sufficiently correlated. `directional_delays` has the delay of each pair and
+        the boid of each rank.
+
+    Cost: O(N^2) per frame and lag.
+    """
 
     def __init__(self, reach: float | None = None, least: float = 0.5) -> None:
         self.reach = reach if reach is None else check_positive(reach, "reach")
@@ -156,58 +167,22 @@ def directional_delays(
 
     Source: Nagy et al. 2010, doi:10.1038/nature08891.
     """
-    return accumulate_all(DirectionalDelays(reach, least), frames, flock).delays()
+    return accumulate_all(Leadership(reach, least), frames, flock).delays()
 
 
-@measure(
+leadership = measure_over_frames(
+    Leadership,
     "frames",
     unit="time",
-    across="rank, leaders first",
     bounds="any",
+    across="rank, leaders first",
     definition="a boid's mean over others of the lag at which u_i(s) . u_j(s + t) is largest",
-    source=NAGY,
+    source="Nagy et al. 2010",
     slow=True,
-    collector=DirectionalDelays,
+    equal_steps=True,
     min_boids=2,
     missing="no two boids are seen at the same lag",
 )
-def leadership(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    reach: float | None = None,
-    least: float = 0.5,
-    flock: str | None = None,
-) -> Curve:
-    """Return the leadership hierarchy: the mean directional correlation delay of each boid.
-
-    Boids are ranked from the strongest leader (largest delay) to the last follower. All delays are
-    0 in a flock without leaders.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    reach, least, flock
-        As for `directional_delays`, which has the delay of each pair and the boid of each rank.
-
-    Returns
-    -------
-    Curve
-        Over ranks, in units of time. `count` is the number of boids that a boid is compared with.
-        Without points if no two boids are sufficiently correlated.
-
-    Raises
-    ------
-    MeasureError
-        As for `directional_delays`.
-
-    Notes
-    -----
-    Cost: O(N^2) per frame and lag.
-
-    Source: Nagy et al. 2010, doi:10.1038/nature08891.
-    """
-    return collect(DirectionalDelays(reach, least), frames, flock)
 
 
 def _correlations(u: np.ndarray, seen: np.ndarray, lag: int) -> np.ndarray:

@@ -12,13 +12,14 @@ import numpy as np
 from murmurate.errors import CoarseFramesError, MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, empty_curve
+from murmurate.measures.definition import Measure
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.limits import format_value
 from murmurate.measures.over_frames import add_flock, check_frames, flock_named, timed_flocks
 from murmurate.measures.per_animal import PerAnimal
-from murmurate.measures.registry import MEASURES, Measure, find_measure
+from murmurate.measures.registry import MEASURES, find_measure
 
 ALL = "all"  # in place of names: include measures that are computed only on request
 

@@ -22,8 +22,6 @@ from murmurate.measures.limits import check_integer, format_value
 from murmurate.measures.registry import measure
 from murmurate.neighbours.periodic import displacements, periods
 
-BALLERINI = "10.1073/pnas.0711437105"
-HALPERIN_NELSON, STEINHARDT = "10.1103/PhysRevB.19.2457", "10.1103/PhysRevB.28.784"
 CONTACTS = {2: 6, 3: 12}  # neighbours that touch in the densest packing, by dimension
 
 
@@ -32,49 +30,31 @@ CONTACTS = {2: 6, 3: 12}  # neighbours that touch in the densest packing, by dim
     unit="1",
     bounds="0 to 1; 1/D: isotropic",
     definition="(w . V)^2, w the direction with fewest k-th neighbours, V of the mean velocity",
-    source=BALLERINI,
+    source="Ballerini et al. 2008b",
     min_boids="k",
     missing="the mean velocity is 0, no direction is preferred, or no boid is deep in the flock",
 )
 def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
     """Return the anisotropy of the directions to neighbours.
 
-    gamma = (w . V)^2, with V the direction of the flock's mean velocity and w the direction in
-    which there are fewest k-th nearest neighbours. w is the eigenvector to the smallest eigenvalue
-    of 1/N sum_i n_i n_i^T, with n_i the unit vector from boid i to its k-th nearest neighbour.
+    w is the direction in which there are fewest k-th nearest neighbours: the eigenvector to the
+    smallest eigenvalue of 1/N sum_i n_i n_i^T, with n_i the unit vector from boid i to its k-th
+    nearest neighbour.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    k : int, default 1
-        Which neighbour, by distance.
-    inner : bool, default False
-        Include only boids that are deeper below the convex hull than their k-th neighbour is far.
+    k: Which neighbour, by distance.
+    inner: Include only boids that are deeper below the convex hull than their k-th neighbour is
+        far.
+    value: 1: neighbours are at the sides, not ahead or behind. 1/D on average (1/3 in 3-D, 1/2 in
+        2-D): in all directions alike. 0: not at the sides.
+    source: Starlings: above 1/3 for the nearest neighbour, 1/3 from about the seventh on. The
+        border is left out as in Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003, who follow
+        Hanisch.
 
-    Returns
-    -------
-    float
-        0 to 1 (no unit). 1: neighbours are at the sides, not ahead or behind. 1/D on average (1/3
-        in 3-D, 1/2 in 2-D): in all directions alike. 0: not at the sides. nan for k boids or fewer,
-        a mean velocity of 0, an ambiguous w, and for `inner` without a boid that is deep enough.
-
-    Raises
-    ------
-    MeasureError
-        Unless k is a whole number of 1 or more.
-
-    Notes
-    -----
     A single frame of an isotropic flock gives any number from 0 to 1: average over frames.
 
     Boids at the border have neighbours on one side only. In a thin flock w is therefore
     perpendicular to its plane, whatever the headings; `inner` avoids this. A flock that spans half
     of a periodic side or more has no border along it.
-
-    Source: Ballerini et al. 2008, doi:10.1073/pnas.0711437105 (starlings: above 1/3 for the
-    nearest, 1/3 from about the seventh on). The border is left out as in Cavagna et al. 2008,
-    doi:10.1016/j.anbehav.2008.02.003, who follow Hanisch.
     """
     flock = valid_rows(flock)
     k = check_integer(k, "k")
@@ -106,29 +86,8 @@ def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
 def frontness(flock: FlockFrame, *, k: int = 1) -> float:
     """Return the mean cosine between a boid's heading and the directions to its neighbours.
 
-    The mean of u_i . n_ij over the k nearest neighbours j, with u_i the heading of boid i and n_ij
-    the unit vector to j.
+    value: 1 if neighbours are straight ahead, -1 behind, 0 if both are equally frequent.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    k : int, default 1
-        Number of neighbours.
-
-    Returns
-    -------
-    float
-        -1 to 1 (no unit): 1 if neighbours are straight ahead, -1 behind, 0 if both are equally
-        frequent. nan for k boids or fewer, and for a flock at rest.
-
-    Raises
-    ------
-    MeasureError
-        Unless k is a whole number of 1 or more.
-
-    Notes
-    -----
     A boid at rest, and a neighbour at the same position, are left out.
     """
     cosines = _cosines(valid_rows(flock), k)
@@ -138,10 +97,10 @@ def frontness(flock: FlockFrame, *, k: int = 1) -> float:
 @measure(
     "curve",
     unit="1",
-    across="angle from the heading, degrees",
     bounds="0 up",
+    across="angle from the heading, degrees",
     definition="density of the k nearest neighbours at an angle to the heading / isotropic density",
-    source=BALLERINI,
+    source="Ballerini et al. 2008b",
     min_boids="k",
     missing="the flock is at rest",
 )
@@ -150,37 +109,11 @@ def bearings(
 ) -> Curve:
     """Return the distribution of neighbours over the angle from a boid's heading.
 
-    The number of k nearest neighbours at each angle, over the number expected for an isotropic
-    distribution.
+    edges: Bin edges in degrees, in place of `bins`.
+    value: From 0 (ahead) to 180 degrees (behind); 1 everywhere for an isotropic flock. `count` is
+        the number of neighbours.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    k : int, default 1
-        Number of neighbours.
-    bins : int, default 18
-        Number of bins of equal width.
-    edges : array_like of shape (B + 1,), optional
-        Bin edges in degrees, in place of `bins`.
-
-    Returns
-    -------
-    Curve
-        Over 0 (ahead) to 180 degrees (behind), no unit: 1 everywhere for an isotropic flock.
-        `count` is the number of neighbours. Without points where `frontness` is nan.
-
-    Raises
-    ------
-    MeasureError
-        For invalid options.
-
-    Notes
-    -----
     In 3-D the solid angle at an angle a is proportional to sin(a), which is divided out.
-
-    Source: the angular distribution of neighbours in Ballerini et al. 2008,
-    doi:10.1073/pnas.0711437105.
     """
     flock = valid_rows(flock)
     cosines = _cosines(flock, k)
@@ -230,7 +163,7 @@ def _cosines(flock: FlockFrame, k: int) -> np.ndarray:
     unit="1",
     bounds="0 to 1",
     definition="|psi_6| in 2-D, Q_6 in 3-D: sixfold order of the directions to the k nearest",
-    source=f"{HALPERIN_NELSON} {STEINHARDT}",
+    source="Nelson & Halperin 1979; Steinhardt, Nelson & Ronchetti 1983",
     min_boids="k",
     missing="the flock has too few boids: 7 in 2-D and 13 in 3-D, for the default k",
 )
@@ -240,39 +173,20 @@ def bond_orientational_order(
     """Return the bond-orientational order of the directions to the k nearest neighbours.
 
     2-D: | <psi_j> |, psi_j = 1/k sum_n exp(6 i a_jn), with a_jn the angle of the direction from
-    boid j to its n-th nearest neighbour (hexatic order). 3-D: Steinhardt's Q_6 =
-    sqrt(4 pi / 13 sum_m |<q_j6m>|^2), with q_j6m the mean of the spherical harmonic Y_6m over the
-    directions from boid j.
+    boid j to its n-th nearest neighbour (hexatic order). 3-D: Steinhardt's Q_6 = sqrt(4 pi / 13
+    sum_m |<q_j6m>|^2), with q_j6m the mean of the spherical harmonic Y_6m over the directions from
+    boid j.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    k : int, optional
-        Number of nearest neighbours (not Voronoi neighbours). The default is 6 in 2-D, 12 in 3-D.
-    average : {'flock', 'boid'}
-        'flock' takes the mean over boids first: one orientation throughout the flock. 'boid' takes
-        |psi_j|, or q_j6, first: local order, also between grains of different orientation.
+    k: Number of nearest neighbours (not Voronoi neighbours). The default is 6 in 2-D, 12 in 3-D.
+    average: 'flock' takes the mean over boids first: one orientation throughout the flock. 'boid'
+        takes |psi_j|, or q_j6, first: local order, also between grains of different orientation.
+    value: 1 for a triangular lattice; in 3-D 0.575 for the face-centred cubic and 0.485 for the
+        hexagonal close-packed lattice, both with 12 neighbours. Random points have about 2/sqrt(k
+        N).
+    source: The first in 2-D, the second in 3-D.
 
-    Returns
-    -------
-    float
-        0 to 1 (no unit): 1 for a triangular lattice; in 3-D 0.575 for the face-centred cubic and
-        0.485 for the hexagonal close-packed lattice, both with 12 neighbours. Random points have
-        about 2/sqrt(k N). nan for k boids or fewer.
-
-    Raises
-    ------
-    MeasureError
-        Unless k is a whole number of 1 or more and `average` is one of the two.
-
-    Notes
-    -----
     Boids at the border have neighbours on one side only, which lowers the value. A neighbour at the
     same position has no direction and contributes zero. Cost: O(N k log N).
-
-    Source: Nelson & Halperin 1979, doi:10.1103/PhysRevB.19.2457 (2-D); Steinhardt, Nelson &
-    Ronchetti 1983, doi:10.1103/PhysRevB.28.784 (3-D).
     """
     if average not in ("flock", "boid"):
         raise MeasureError(f"average: got {format_value(average)}; expected 'flock' or 'boid'")

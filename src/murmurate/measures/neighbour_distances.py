@@ -17,40 +17,21 @@ from murmurate.measures.geometry import outline_volume, unit_ball_volume
 from murmurate.measures.limits import check_integer, check_positive
 from murmurate.measures.registry import measure
 
-CLARK_EVANS = "10.2307/1931034"
-DRONES = "10.1126/scirobotics.aat3536"
-
 
 @measure(
     "number",
     unit="length",
     bounds="0 up",
     definition="1/N sum_i min_j |x_j - x_i|",
-    source=CLARK_EVANS,
+    source="Clark & Evans 1954",
     min_boids=2,
 )
 def nearest_neighbour_distance(flock: FlockFrame) -> float:
     """Return the mean distance from a boid to the nearest other boid of its flock.
 
-    1/N sum_i min_j |x_j - x_i|.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids. Boids that are not seen are left out.
-
-    Returns
-    -------
-    float
-        In length units; nan for fewer than 2 boids.
-
-    Notes
-    -----
     Distances are to the nearest image on periodic axes. A boid is not a neighbour of its own
     images. Cost: O(N log N) for small flocks, O(N) from 50,000 boids on unless they are very
     unevenly distributed.
-
-    Source: Clark & Evans 1954, doi:10.2307/1931034.
     """
     distances = nearest_distances(valid_rows(flock, "positions"))
     return float(distances.mean()) if len(distances) else float("nan")
@@ -66,26 +47,9 @@ def nearest_neighbour_distance(flock: FlockFrame) -> float:
 def kth_neighbour_distance(flock: FlockFrame, *, k: int = 7) -> float:
     """Return the mean distance from a boid to its k-th nearest other boid.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    k : int, default 7
-        Which neighbour, by distance. 7 is about the number of neighbours that starlings interact
+    k: Which neighbour, by distance. 7 is about the number of neighbours that starlings interact
         with (Ballerini et al. 2008, doi:10.1073/pnas.0711437105).
 
-    Returns
-    -------
-    float
-        In length units; nan for k boids or fewer.
-
-    Raises
-    ------
-    MeasureError
-        Unless k is a whole number of 1 or more.
-
-    Notes
-    -----
     Cost: O(N k log N).
     """
     flock = valid_rows(flock, "positions")
@@ -99,45 +63,27 @@ def kth_neighbour_distance(flock: FlockFrame, *, k: int = 7) -> float:
     unit="1",
     bounds="0 to 2.15 (2-D), 0 to 2.03 (3-D)",
     definition="nearest-neighbour distance / that of random points of the same density",
-    source=CLARK_EVANS,
+    source="Clark & Evans 1954",
     min_boids=2,
     missing="the convex hull of the flock is flat",
 )
 def clark_evans(flock: FlockFrame, *, density: float | None = None) -> float:
     """Return the Clark-Evans ratio, which compares neighbour distances to those of random points.
 
-    R = nearest-neighbour distance / that of random points of the same density.
+    density: Boids per volume, above 0. The default is N over the box if all axes are periodic, else
+        N over the volume of the convex hull. A periodic side counts in full if the flock spans half
+        of it.
+    value: 1 for random points; above 1 if boids keep apart, at most 2.1491 in 2-D for a triangular
+        lattice; below 1 if they clump.
+    source: There: in 2-D. The mean distance in D dimensions is that of a Poisson process, Gamma(1 +
+        1/D) / (rho V_D)^(1/D), with V_D the volume of the unit ball.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    density : float, optional
-        Boids per volume. The default is N over the box if all axes are periodic, else N over the
-        volume of the convex hull. A periodic side counts in full if the flock spans half of it.
+    Random points of density rho have a mean distance of 1/(2 sqrt(rho)) in 2-D and 0.55396
+    rho^(-1/3) in 3-D.
 
-    Returns
-    -------
-    float
-        R (no unit): 1 for random points; above 1 if boids keep apart, at most 2.1491 in 2-D for a
-        triangular lattice; below 1 if they clump. nan for fewer than 2 boids, or a flat hull.
-
-    Raises
-    ------
-    MeasureError
-        Unless `density` is above 0.
-
-    Notes
-    -----
-    Random points of density rho have a mean distance of 1/(2 sqrt(rho)) in 2-D and
-    0.55396 rho^(-1/3) in 3-D.
-
-    In open space R is too large: boids at the border have neighbours on one side only, and the hull
-    is smaller than the space available to them. For a hundred random points the bias is 10 per cent
-    or more in 2-D, 20 to 25 in 3-D.
-
-    Source: Clark & Evans 1954, doi:10.2307/1931034 (2-D). The mean distance in D dimensions is that
-    of a Poisson process, Gamma(1 + 1/D) / (rho V_D)^(1/D), with V_D the volume of the unit ball.
+    In open space the ratio is too large: boids at the border have neighbours on one side only, and
+    the hull is smaller than the space available to them. For a hundred random points the bias is 10
+    per cent or more in 2-D, 20 to 25 in 3-D.
     """
     flock = valid_rows(flock, "positions")
     distances = nearest_distances(flock)
@@ -162,25 +108,13 @@ def random_distance(density: float, dims: int) -> float:
     unit="length",
     bounds="0 up",
     definition="min_ij |x_j - x_i|",
-    source=DRONES,
+    source="Vasarhelyi et al. 2018",
     min_boids=2,
 )
 def minimum_distance(flock: FlockFrame) -> float:
-    """Return the smallest distance between two boids, min_ij |x_j - x_i|.
+    """Return the smallest distance between two boids.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        In length units, to the nearest image on periodic axes; nan for fewer than 2 boids.
-
-    Notes
-    -----
-    Cost: O(N log N).
+    Distances are to the nearest image on periodic axes. Cost: O(N log N).
     """
     flock = valid_rows(flock, "positions")
     if len(flock) < 2:
@@ -193,31 +127,13 @@ def minimum_distance(flock: FlockFrame) -> float:
     unit="pairs",
     bounds="0 to N (N - 1) / 2",
     definition="number of pairs with |x_j - x_i| < radius",
-    source=DRONES,
+    source="Vasarhelyi et al. 2018",
 )
 def collisions(flock: FlockFrame, *, radius: float) -> float:
     """Return the number of pairs of boids nearer to each other than `radius`.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    radius : float
-        Distance in length units, above 0.
+    value: Divided by N (N - 1) / 2 it is the collision risk of Vasarhelyi et al. 2018.
 
-    Returns
-    -------
-    float
-        Number of pairs; nan for an empty flock. Divided by N (N - 1) / 2 it is the collision risk
-        of Vasarhelyi et al. 2018, doi:10.1126/scirobotics.aat3536.
-
-    Raises
-    ------
-    MeasureError
-        Unless `radius` is above 0.
-
-    Notes
-    -----
     Cost: O(N log N) for a radius as small as that of collisions.
     """
     check_positive(radius, "radius")

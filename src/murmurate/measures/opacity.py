@@ -13,7 +13,6 @@ from murmurate.measures.limits import check_count, check_integer, check_positive
 from murmurate.measures.registry import measure
 from murmurate.neighbours.periodic import displacements
 
-PEARCE = "10.1073/pnas.1402202111"
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 MAX_DIRECTIONS = 100_000  # directions, or views
 CHUNK = 2_000_000  # numbers in memory at a time
@@ -25,7 +24,7 @@ SAMPLES = 4000  # points in a picture of the flock
     unit="1",
     bounds="0 to 1",
     definition="mean over boids of the share of the view that is covered by the others",
-    source=PEARCE,
+    source="Pearce et al. 2014",
     slow=True,
     min_boids=2,
 )
@@ -42,39 +41,17 @@ def opacity(
     Each boid is a disc (in 3-D a ball) of diameter `size`, and its view extends in all directions.
     The value is the mean over observing boids.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    size : float, default 1.0
-        Diameter of a boid in length units.
-    observers : int, default 100
-        Number of observing boids, drawn at random from larger flocks. They see all boids.
-    directions : int, default 1000
-        3-D only: number of directions that are tested, on a Fibonacci lattice in the boid's own
-        frame. A single view has an error of about 1 / directions^0.75. In 2-D arcs are added up
+    observers: Number of observing boids, drawn at random from larger flocks. They see all boids.
+    directions: 3-D only: number of directions that are tested, on a Fibonacci lattice in the boid's
+        own frame. A single view has an error of about 1 / directions^0.75. In 2-D arcs are added up
         exactly.
-    seed : int, default 0
-        Seed of the random choice of observers.
+    seed: Seed of the random choice of observers.
+    value: 0 if no boid is visible, 1 without gaps.
 
-    Returns
-    -------
-    float
-        0 to 1 (no unit): 0 if no boid is visible, 1 without gaps. nan for fewer than 2 boids.
-
-    Raises
-    ------
-    MeasureError
-        For invalid options.
-
-    Notes
-    -----
-    A disc at distance d covers arcsin(size / 2 d) / pi in 2-D, a ball
-    (1 - sqrt(1 - (size / 2 d)^2)) / 2 in 3-D. A boid that overlaps another boid's centre has a
-    completely covered view. On periodic axes the nearest image of each boid is visible. Cost:
-    O(observers N log N), in 3-D O(observers N directions).
-
-    Source: Pearce et al. 2014, doi:10.1073/pnas.1402202111.
+    A disc at distance d covers arcsin(size / 2 d) / pi in 2-D, a ball (1 - sqrt(1 - (size / 2
+    d)^2)) / 2 in 3-D. A boid that overlaps another boid's centre has a completely covered view. On
+    periodic axes the nearest image of each boid is visible. Cost: O(observers N log N), in 3-D
+    O(observers N directions).
     """
     check_positive(size, "size")
     observers = check_integer(observers, "observers")
@@ -112,7 +89,7 @@ def _covered_view(flock: FlockFrame, row: int, size: float, sky: np.ndarray | No
     unit="1",
     bounds="above 0, to 1",
     definition="share of the flock's outline that is covered by boids, from far outside",
-    source=PEARCE,
+    source="Pearce et al. 2014",
     slow=True,
 )
 def outer_opacity(flock: FlockFrame, *, size: float = 1.0, views: int = 16) -> float:
@@ -121,37 +98,16 @@ def outer_opacity(flock: FlockFrame, *, size: float = 1.0, views: int = 16) -> f
     Each boid is a disc (in 3-D a ball) of diameter `size`. The value is the dark fraction of the
     shadow's outline, averaged over several views.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    size : float, default 1.0
-        Diameter of a boid in length units.
-    views : int, default 16
-        Number of viewing directions, evenly distributed over half a circle (in 3-D half a sphere)
-        along the axes of the flock's gyration tensor.
+    views: Number of viewing directions, evenly distributed over half a circle (in 3-D half a
+        sphere) along the axes of the flock's gyration tensor.
+    source: The definition of the outline, and the mean over views, are specific to this function.
 
-    Returns
-    -------
-    float
-        Above 0, at most 1 (no unit); nan for an empty flock.
-
-    Raises
-    ------
-    MeasureError
-        For invalid options.
-
-    Notes
-    -----
     In 2-D the shadow is a line, its outline the interval from the first to the last boid, and the
     boids' shadows are added up exactly. In 3-D it is a picture, its outline the convex hull of the
     boids' discs, and 4,000 points in it are tested: one view has an error of about 0.01.
 
     The flock is unwrapped on periodic axes. One that fills a periodic side has no outside along it,
     and the value is meaningless. Cost: O(views N log N).
-
-    Source: Pearce et al. 2014, doi:10.1073/pnas.1402202111. The definition of the outline, and the
-    mean over views, are specific to this function.
     """
     check_positive(size, "size")
     check_count(check_integer(views, "views"), MAX_DIRECTIONS, "views", "", "Give fewer.")

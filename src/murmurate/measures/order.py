@@ -6,20 +6,15 @@ polarization over the frames of a run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.errorbars import jackknife
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import unit_vectors, valid_rows
 from murmurate.measures.geometry import centroid, offsets
-from murmurate.measures.over_frames import collect
-from murmurate.measures.registry import measure
+from murmurate.measures.registry import measure, measure_over_frames
 
-COUZIN = "10.1006/jtbi.2002.3065"
-CHATE = "10.1103/PhysRevE.77.046113"
 HIGH, LOW = 0.65, 0.35  # thresholds of polarization and milling between states
 STATES = ("swarm", "milling", "polarized", "transition")
 
@@ -29,31 +24,16 @@ STATES = ("swarm", "milling", "polarized", "transition")
     unit="1",
     bounds="0 to 1",
     definition="| 1/N sum_i u_i |, u_i the unit heading",
-    source=f"10.1103/PhysRevLett.75.1226 {COUZIN}",
+    source="Vicsek et al. 1995; Couzin et al. 2002",
     min_boids=2,
 )
 def polarization(flock: FlockFrame) -> float:
     """Return the polarization, the length of the mean heading.
 
-    P = | 1/N sum_i u_i |, with u_i the heading (unit velocity) of boid i.
+    value: 1: all fly in the same direction. Near 0: there is no common direction; independent
+        random headings give about 1/sqrt(N).
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        0 to 1 (no unit); nan for fewer than 2 boids. 1: all fly in the same direction. Near 0:
-        there is no common direction; independent random headings give about 1/sqrt(N).
-
-    Notes
-    -----
     A boid at rest contributes zero.
-
-    Source: the order parameter of Vicsek et al. 1995, doi:10.1103/PhysRevLett.75.1226, and the
-    group polarization of Couzin et al. 2002, doi:10.1006/jtbi.2002.3065.
     """
     flock = valid_rows(flock, "velocities")
     if len(flock) < 2:
@@ -66,32 +46,19 @@ def polarization(flock: FlockFrame) -> float:
     unit="1",
     bounds="0 to 1",
     definition="largest eigenvalue of 1/N sum_i (D u_i u_i - 1) / (D - 1)",
-    source="10.1103/PhysRevLett.104.184502",
+    source="Ginelli et al. 2010",
     min_boids=2,
 )
 def nematic_order(flock: FlockFrame) -> float:
     """Return the nematic order, which measures alignment along a line, in either direction.
 
-    S = largest eigenvalue of Q = 1/N sum_i (D u_i u_i^T - 1) / (D - 1), with u_i the heading of
-    boid i and D the dimension. In 2-D S is |1/N sum_i exp(2 i theta_i)|.
+    u_i is the heading of boid i and D the dimension. In 2-D it is |1/N sum_i exp(2 i theta_i)|.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
+    value: Two columns that pass each other have 1, and a polarization of 0. Independent random
+        headings give about 1/sqrt(N).
+    source: There: for self-driven rods; it is the order parameter of liquid crystals.
 
-    Returns
-    -------
-    float
-        0 to 1 (no unit); nan for fewer than 2 boids. Two columns that pass each other have S = 1
-        and polarization 0. Independent random headings give about 1/sqrt(N).
-
-    Notes
-    -----
     A boid at rest contributes zero.
-
-    Source: the order parameter of liquid crystals, used for self-driven rods by Ginelli et al.
-    2010, doi:10.1103/PhysRevLett.104.184502.
     """
     flock = valid_rows(flock, "velocities")
     if len(flock) < 2:
@@ -108,34 +75,22 @@ def nematic_order(flock: FlockFrame) -> float:
     unit="1",
     bounds="0 to 1",
     definition="| 1/N sum_i r_i x u_i |, r_i the unit vector from the centre to boid i",
-    source=COUZIN,
+    source="Couzin et al. 2002",
     min_boids=2,
 )
 def milling(flock: FlockFrame) -> float:
     """Return the milling, which measures rotation about the flock's centre.
 
-    M = | 1/N sum_i r_i x u_i |, with r_i the unit vector from the flock's centre to boid i and u_i
-    its heading. The cross product is a number in 2-D and a vector in 3-D; the bars are its absolute
-    value or length.
+    u_i is the heading of boid i. The cross product is a number in 2-D and a vector in 3-D; the bars
+    are its absolute value or length.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
+    value: 1 is a perfect mill. Boids that fly straight outwards or inwards give 0, and so do two
+        rings that rotate in opposite directions.
+    source: There: the group angular momentum.
 
-    Returns
-    -------
-    float
-        0 to 1 (no unit); nan for fewer than 2 boids. 1 is a perfect mill. Boids that fly straight
-        outwards or inwards give 0, and so do two rings that rotate in opposite directions.
-
-    Notes
-    -----
     A boid at rest, or exactly at the centre, contributes zero. On periodic axes the centre is the
     `centroid`. A flock that fills a torus has no centre: random headings there give the milling of
     random numbers, about 1 / sqrt(N).
-
-    Source: group angular momentum of Couzin et al. 2002, doi:10.1006/jtbi.2002.3065.
     """
     if len(valid_rows(flock)) < 2:
         return float("nan")
@@ -147,29 +102,16 @@ def milling(flock: FlockFrame) -> float:
     unit="1",
     bounds="-1 to 1",
     definition="1/N sum_i (r_i x u_i), seen from above; positive: counter-clockwise",
-    source=COUZIN,
+    source="Couzin et al. 2002",
     min_boids=2,
 )
 def signed_milling(flock: FlockFrame) -> float:
     """Return the milling with its sign, which shows the sense of rotation.
 
-    1/N sum_i (r_i x u_i), with r_i and u_i as for `milling`. In 3-D it is the component about the
-    last axis, seen from above.
+    r_i and u_i as for `milling`. In 3-D it is the component about the last axis, seen from above.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        -1 to 1 (no unit), positive for counter-clockwise rotation; nan for fewer than 2 boids.
-        In 3-D a mill about a horizontal axis has 0.
-
-    Notes
-    -----
-    Source: Couzin et al. 2002, doi:10.1006/jtbi.2002.3065 (there without the sign).
+    value: In 3-D a mill about a horizontal axis has 0.
+    source: There: without the sign.
     """
     return float(_spins(flock)[0].mean()) if len(valid_rows(flock)) > 1 else float("nan")
 
@@ -179,24 +121,16 @@ def signed_milling(flock: FlockFrame) -> float:
     unit="1",
     bounds="0 to 1",
     definition="1/N sum_i | r_i x u_i |",
-    source=COUZIN,
+    source="Couzin et al. 2002",
     min_boids=2,
 )
 def absolute_milling(flock: FlockFrame) -> float:
     """Return the milling regardless of the direction in which each boid rotates.
 
-    1/N sum_i | r_i x u_i |, with r_i and u_i as for `milling`.
+    r_i and u_i as for `milling`.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        0 to 1 (no unit); nan for fewer than 2 boids. Two rings that rotate in opposite directions
-        have 1, and a milling of 0. Random headings have 2/pi in 2-D and pi/4 in 3-D, not 0.
+    value: Two rings that rotate in opposite directions have 1, and a milling of 0. Random headings
+        have 2/pi in 2-D and pi/4 in 3-D, not 0.
     """
     if len(valid_rows(flock)) < 2:
         return float("nan")
@@ -214,22 +148,8 @@ def absolute_milling(flock: FlockFrame) -> float:
 def angular_momentum(flock: FlockFrame) -> float:
     """Return the angular momentum about the flock's centre, relative to its largest value.
 
-    | sum_i d_i x v_i | / sum_i |d_i| |v_i|, with d_i the vector from the flock's centre to boid i
-    and v_i its velocity.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        0 to 1 (no unit); nan for an empty flock, one at rest, and a single boid.
-
-    Notes
-    -----
-    Unlike in `milling`, boids that are fast or far from the centre have more weight.
+    v_i is the velocity of boid i. Unlike in `milling`, boids that are fast or far from the centre
+    have more weight.
     """
     flock = valid_rows(flock)
     if len(flock) == 0:
@@ -265,27 +185,17 @@ def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     unit="word",
     bounds="swarm, milling, polarized, transition; none",
     definition="polarized: P > 0.65, M < 0.35; milling: M > 0.65, P < 0.35; swarm: both < 0.35",
-    source="10.1371/journal.pcbi.1002915",
+    source="Tunstrom et al. 2013",
+    min_boids=2,
 )
 def state(flock: FlockFrame) -> str:
     """Return the collective state of a flock as a word.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
+    P is the polarization and M the milling.
 
-    Returns
-    -------
-    str
-        'polarized' if polarization P > 0.65 and milling M < 0.35; 'milling' if M > 0.65 and
-        P < 0.35; 'swarm' if both are below 0.35; else 'transition'. 'none' if fewer than 2
-        boids are seen.
-
-    Notes
-    -----
-    Source: Tunstrom et al. 2013, doi:10.1371/journal.pcbi.1002915. The thresholds are those of two
-    analysis codes that cite the paper. They were not confirmed in the paper itself.
+    value: 'transition' in all other cases.
+    source: The thresholds are those of two analysis codes that cite the paper. They were not
+        confirmed in the paper itself.
     """
     return state_of(polarization(flock), milling(flock))
 
@@ -303,20 +213,14 @@ def state_of(order: float, rotation: float) -> str:
     return "transition"
 
 
-@measure("number", unit="length/time", bounds="0 up", definition="1/N sum_i |v_i|")
+@measure(
+    "number",
+    unit="length/time",
+    bounds="0 up",
+    definition="1/N sum_i |v_i|",
+)
 def speed(flock: FlockFrame) -> float:
-    """Return the mean speed of the boids, 1/N sum_i |v_i|.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        In the model's speed unit; nan for an empty flock.
-    """
+    """Return the mean speed of the boids."""
     values = speeds(flock)
     return float(values.mean()) if len(values) else float("nan")
 
@@ -330,15 +234,7 @@ def speed(flock: FlockFrame) -> float:
 def speed_spread(flock: FlockFrame) -> float:
     """Return the standard deviation of the boids' speeds, divided by N.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        In the model's speed unit; nan for an empty flock, 0 for one boid.
+    value: 0 for one boid.
     """
     values = speeds(flock)
     return float(values.std()) if len(values) else float("nan")
@@ -351,18 +247,9 @@ def speed_spread(flock: FlockFrame) -> float:
     definition="| 1/N sum_i v_i |",
 )
 def group_speed(flock: FlockFrame) -> float:
-    """Return the speed of the flock's mean velocity, | 1/N sum_i v_i |.
+    """Return the speed of the flock's mean velocity.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        In the model's speed unit; nan for an empty flock. If all boids have the same speed, it is
-        the polarization times that speed.
+    value: If all boids have the same speed, it is the polarization times that speed.
     """
     flock = valid_rows(flock, "velocities")
     if not len(flock):
@@ -389,90 +276,57 @@ class PolarizationSeries:
 
 
 class Susceptibility(PolarizationSeries):
+    """Return the susceptibility, the variance of the polarization over time.
+
+    N is the mean number of boids that are seen.
+
+    frames: Frames of a steady state.
+    value: With an error by a jackknife over blocks. It peaks at the transition between order and
+        disorder. Independent random headings give 1 - pi/4 in 2-D, for many boids.
+    source: There: as the variance of the order parameter.
+    """
+
     def result(self) -> Estimate:
         order = np.array(self.order)
         boids = np.array(self.boids)[np.isfinite(order)]  # frames without a value do not count
         return susceptibility_of(order, float(boids.mean()) if len(boids) else np.nan)
 
 
-class Binder(PolarizationSeries):
+class BinderCumulant(PolarizationSeries):
+    """Return the Binder cumulant of the polarization over time.
+
+    frames: Frames of a steady state.
+    value: With an error by a jackknife over blocks. 2/3 for constant P (order). For disorder, where
+        the mean heading is a Gaussian vector, 1/3 in 2-D and 4/9 in 3-D. Lower values, even below
+        0, if the flock switches between order and disorder: a discontinuous transition.
+    source: The second for flocks.
+
+    A signed, one-dimensional Gaussian number has 0.
+    """
+
     def result(self) -> Estimate:
         return binder_of(np.array(self.order))
 
 
-@measure(
+susceptibility = measure_over_frames(
+    Susceptibility,
     "frames",
     unit="1",
     bounds="0 up",
     definition="N (<P^2> - <P>^2) over frames, P the polarization",
-    source=CHATE,
-    collector=Susceptibility,
+    source="Chate et al. 2008",
 )
-def susceptibility(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
-    """Return the susceptibility, the variance of the polarization over time.
-
-    chi = N (<P^2> - <P>^2) over the frames of a steady run, with P the polarization and N the mean
-    number of boids that are seen.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a steady state.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        With an error by a jackknife over blocks (no unit); nan without frames. It peaks at the
-        transition between order and disorder. Independent random headings give 1 - pi/4 in 2-D, for
-        many boids.
-
-    Notes
-    -----
-    Source: as the variance of the order parameter in Chate et al. 2008,
-    doi:10.1103/PhysRevE.77.046113.
-    """
-    return collect(Susceptibility(), frames, flock)
 
 
-@measure(
+binder_cumulant = measure_over_frames(
+    BinderCumulant,
     "frames",
     unit="1",
     bounds="up to 2/3",
     definition="1 - <P^4> / (3 <P^2>^2) over frames, P the polarization",
-    source=f"10.1007/BF01293604 {CHATE}",
-    collector=Binder,
+    source="Binder 1981; Chate et al. 2008",
     missing="the polarization is always 0",
 )
-def binder_cumulant(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
-    """Return the Binder cumulant of the polarization over time.
-
-    G = 1 - <P^4> / (3 <P^2>^2) over the frames of a steady run, with P the polarization.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a steady state.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        With an error by a jackknife over blocks (no unit); nan without frames, and if P is always
-        0. 2/3 for constant P (order). For disorder, where the mean heading is a Gaussian vector,
-        1/3 in 2-D and 4/9 in 3-D. Lower values, even below 0, if the flock switches between order
-        and disorder: a discontinuous transition.
-
-    Notes
-    -----
-    A signed, one-dimensional Gaussian number has 0.
-
-    Source: Binder 1981, doi:10.1007/BF01293604; for flocks, Chate et al. 2008,
-    doi:10.1103/PhysRevE.77.046113.
-    """
-    return collect(Binder(), frames, flock)
 
 
 def susceptibility_of(series: np.ndarray, count: float) -> Estimate:

@@ -96,12 +96,29 @@ def flock_named(frame: Frame, flock: str) -> FlockFrame:
     return frame[flock]
 
 
+class OverFrames(Protocol[Result]):
+    """A measure of frames: a function with the options of its collector."""
+
+    def __call__(
+        self, frames: Iterable[Any], *, flock: str | None = None, **options: Any
+    ) -> Result: ...
+
+
 def accumulate_all(
     accumulator: AnyAccumulator, frames: Iterable[Frame | FlockFrame], flock: str | None = None
 ) -> AnyAccumulator:
     """Add all frames to `accumulator`, and return it."""
     for step, time, one_flock in stepped_flocks(frames, flock):
         add_flock(accumulator, one_flock, time, step)
+    return accumulator
+
+
+def accumulate_hunt(
+    accumulator: AnyAccumulator, frames: Iterable[Frame], flock: str, predators: str
+) -> AnyAccumulator:
+    """Add the prey and the predators of all frames to `accumulator`, and return it."""
+    for frame in frames:
+        accumulator.add(flock_named(frame, flock), flock_named(frame, predators), frame.time)
     return accumulator
 
 

@@ -6,26 +6,32 @@ paths sampled alike can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
 
-from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import MAX_BINS, Curve, binned_curve, empty_curve, ratio
 from murmurate.measures.limits import check_count, check_integer
-from murmurate.measures.over_frames import collect, time_step
-from murmurate.measures.per_animal import AnimalPaths, PathValues, PerAnimal, lengths
-from murmurate.measures.registry import measure
+from murmurate.measures.over_frames import time_step
+from murmurate.measures.per_animal import AnimalPaths, PathValues, lengths
+from murmurate.measures.registry import measure_over_frames
 from murmurate.model.space import Space
 
-BENHAMOU = "10.1016/j.jtbi.2004.03.016"
-TURNING = "10.1007/BF00379695"
 MAX_CELLS = 20_000_000  # of a table of animals and bins
 
 
 class PathLength(PathValues):
-    """Sums of step lengths."""
+    """Return the length of each animal's path.
+
+    A step leads from one frame to the next.
+
+    value: `counts` are steps. nan for an animal without a step.
+
+    Gaps: where an animal is not seen in one of two frames, nothing is added, so the length is that
+    of the `counts` steps that were seen. For all frames multiply by (frames - 1) / counts, if the
+    animal moves alike while it is not seen. On periodic axes a step leads to the nearest image, so
+    it must be shorter than half the box. Tracking errors lengthen paths. Cost: O(N) per frame.
+    """
 
     numbers = ("length", "steps")
 
@@ -42,7 +48,20 @@ class PathLength(PathValues):
 
 
 class Straightness(PathValues):
-    """Displacement and length of the current stretch without a gap, and of the longest one."""
+    """Return the straightness of each animal's path.
+
+    The displacement from the first position to the last over the length of the path between them.
+
+    value: 1 for a straight line, 0 for a closed loop. `counts` are steps. nan for an animal without
+        a step, or one that does not move.
+    source: In its section 2: of oriented paths.
+
+    The straightness of a random path decreases with its number of steps: compare paths with the
+    same number.
+
+    Gaps: the longest stretch without a gap is used, the first one of equal length. On periodic axes
+    the stretch is unwrapped, each step to the nearest image. Cost: O(N) per frame.
+    """
 
     numbers = ("length", "steps", "best_length", "best_steps")
     vectors = ("displacement", "best_displacement")
@@ -63,8 +82,16 @@ class Straightness(PathValues):
         return np.minimum(straight, 1.0), self.of["best_steps"]  # rounding may give more than 1
 
 
-class Turning(PathValues):
-    """Cosines of turning angles."""
+class TurningCosine(PathValues):
+    """Return the mean cosine of each animal's turning angles.
+
+    A turning angle is the angle from one step to the next.
+
+    value: 1 straight on, 0 in random directions, -1 back and forth. `counts` are turns. nan for an
+        animal without a turning angle.
+
+    Gaps and steps of length 0 are treated as by `turning_angles`. Cost: O(N) per frame.
+    """
 
     numbers: ClassVar[tuple[str, ...]] = ("turns", "cosines")
     counted = "turns"
@@ -80,8 +107,22 @@ class Turning(PathValues):
         return ratio(self.of["cosines"], self.of["turns"]), self.of["turns"]
 
 
-class Sinuosity(Turning):
-    """Cosines of turning angles, and the moments of step lengths."""
+class Sinuosity(TurningCosine):
+    """Return the sinuosity of each animal's path, as a correlated random walk.
+
+    p is the mean step length, b its coefficient of variation (standard deviation, with n - 1, over
+    mean) and c the mean cosine of the turning angles.
+
+    value: `counts` are steps. 0 for a straight line, nan for an animal without a turning angle.
+    source: Its equation 8.
+
+    The sinuosity S determines how fast such a walk spreads: after a long path of length L the mean
+    of D^2 is 4 L / S^2. The formula assumes that left and right turns are equally frequent. In 3-D
+    the same formula is used, with the same mean of D^2.
+
+    Gaps: p and b are those of all steps that were seen, c that of all angles that `turning_angles`
+    would use. Steps of length 0 count in p and b. Cost: O(N) per frame.
+    """
 
     numbers = ("turns", "cosines", "steps", "length", "squares")
     counted = "steps"
@@ -109,7 +150,17 @@ class Sinuosity(Turning):
 
 
 class TurningAngles(AnimalPaths):
-    """Numbers of turning angles in bins, per animal."""
+    """Return the distribution of turning angles of all animals together.
+
+    value: In 2-D over -pi to pi, above 0 to the left (counterclockwise if y points up). In 3-D over
+        0 to pi, where random directions have sin(a) / 2. Its integral is 1. `count` is the number
+        of angles. `error` is the standard error of a ratio of sums over animals, treated as
+        independent; nan for one animal.
+
+    Gaps: an angle needs three successive frames in which the animal is seen. A step of length 0 has
+    no direction, and gives no angle. On periodic axes steps lead to the nearest image. Cost: O(N)
+    per frame.
+    """
 
     def __init__(self, bins: int = 36) -> None:
         super().__init__()
@@ -180,227 +231,62 @@ def angles_between(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     return np.where(sizes > 0, np.arctan2(cross, dots), np.nan)
 
 
-@measure(
+path_length = measure_over_frames(
+    PathLength,
     "per animal",
     unit="length",
     bounds="0 up",
     definition="sum over steps of |x_i(t + dt) - x_i(t)|, of each animal i",
-    collector=PathLength,
+    equal_steps=True,
     missing="no animal is seen in two frames in a row",
 )
-def path_length(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> PerAnimal:
-    """Return the length of each animal's path.
-
-    L_i = sum over steps of |x_i(t + dt) - x_i(t)|. A step leads from one frame to the next.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        Lengths in length units; `counts` are steps. nan for an animal without a step.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals.
-
-    Notes
-    -----
-    Gaps: where an animal is not seen in one of two frames, nothing is added, so L is the length of
-    the `counts` steps that were seen. For all frames multiply by (frames - 1) / counts, if the
-    animal moves alike while it is not seen. On periodic axes a step leads to the nearest image, so
-    it must be shorter than half the box. Tracking errors lengthen paths. Cost: O(N) per frame.
-    """
-    return collect(PathLength(), frames, flock)
 
 
-@measure(
+straightness = measure_over_frames(
+    Straightness,
     "per animal",
     unit="1",
     bounds="0 to 1",
     definition="D / L of each animal: displacement / length of its longest path without a gap",
-    source=BENHAMOU,
-    collector=Straightness,
+    source="Benhamou 2004",
+    equal_steps=True,
     missing="no animal moves",
 )
-def straightness(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> PerAnimal:
-    """Return the straightness of each animal's path.
-
-    D / L, the displacement from the first position to the last over the length of the path between
-    them.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        0 to 1 (no unit): 1 for a straight line, 0 for a closed loop. `counts` are steps. nan for an
-        animal without a step, or one that does not move.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals.
-
-    Notes
-    -----
-    The straightness of a random path decreases with its number of steps: compare paths with the
-    same number.
-
-    Gaps: the longest stretch without a gap is used, the first one of equal length. On periodic axes
-    the stretch is unwrapped, each step to the nearest image. Cost: O(N) per frame.
-
-    Source: Benhamou 2004, doi:10.1016/j.jtbi.2004.03.016, section 2 (there: of oriented paths).
-    """
-    return collect(Straightness(), frames, flock)
 
 
-@measure(
+turning_angles = measure_over_frames(
+    TurningAngles,
     "frames",
     unit="1/rad",
-    across="turning angle, rad",
     bounds="0 up",
+    across="turning angle, rad",
     definition="density of the angle from one step of an animal to its next, all animals",
-    source=TURNING,
+    source="Kareiva & Shigesada 1983",
     path=True,
-    collector=TurningAngles,
+    equal_steps=True,
     missing="no animal is seen to turn, in three frames in a row",
 )
-def turning_angles(
-    frames: Iterable[Frame | FlockFrame], *, bins: int = 36, flock: str | None = None
-) -> Curve:
-    """Return the distribution of turning angles of all animals together.
-
-    The density, per radian, of the angle from one step of an animal to its next step.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    bins : int, default 36
-        Number of bins of equal width.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Curve
-        In 2-D over -pi to pi, above 0 to the left (counterclockwise if y points up). In 3-D over 0
-        to pi, where random directions have sin(a) / 2. Its integral is 1. `count` is the number of
-        angles. `error` is the standard error of a ratio of sums over animals, treated as
-        independent; nan for one animal. Without points if there is no angle.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals, and for invalid options.
-
-    Notes
-    -----
-    Gaps: an angle needs three successive frames in which the animal is seen. A step of length 0 has
-    no direction, and gives no angle. On periodic axes steps lead to the nearest image. Cost: O(N)
-    per frame.
-
-    Source: Kareiva & Shigesada 1983, doi:10.1007/BF00379695.
-    """
-    return collect(TurningAngles(bins), frames, flock)
 
 
-@measure(
+turning_cosine = measure_over_frames(
+    TurningCosine,
     "per animal",
     unit="1",
     bounds="-1 to 1",
     definition="mean cosine of the angle from one step to the next, of each animal",
-    source=TURNING,
-    collector=Turning,
+    source="Kareiva & Shigesada 1983",
+    equal_steps=True,
     missing="no animal is seen to turn, in three frames in a row",
 )
-def turning_cosine(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> PerAnimal:
-    """Return the mean cosine of each animal's turning angles.
-
-    A turning angle is the angle from one step to the next.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        -1 to 1 (no unit): 1 straight on, 0 in random directions, -1 back and forth. `counts` are
-        turns. nan for an animal without a turning angle.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals.
-
-    Notes
-    -----
-    Gaps and steps of length 0 are treated as by `turning_angles`. Cost: O(N) per frame.
-
-    Source: Kareiva & Shigesada 1983, doi:10.1007/BF00379695.
-    """
-    return collect(Turning(), frames, flock)
 
 
-@measure(
+sinuosity = measure_over_frames(
+    Sinuosity,
     "per animal",
     unit="1/length^0.5",
     bounds="0 up",
     definition="2 / sqrt(p ((1 + c) / (1 - c) + b^2)); p, b of step lengths, c mean cosine",
-    source=BENHAMOU,
-    collector=Sinuosity,
+    source="Benhamou 2004",
+    equal_steps=True,
     missing="no animal is seen to turn, in three frames in a row",
 )
-def sinuosity(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> PerAnimal:
-    """Return the sinuosity of each animal's path, as a correlated random walk.
-
-    S = 2 / sqrt(p ((1 + c) / (1 - c) + b^2)), with p the mean step length, b its coefficient of
-    variation (standard deviation, with n - 1, over mean) and c the mean cosine of the turning
-    angles.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        In 1 / sqrt(length); `counts` are steps. 0 for a straight line, nan for an animal without a
-        turning angle.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals.
-
-    Notes
-    -----
-    S determines how fast such a walk spreads: after a long path of length L the mean of D^2 is
-    4 L / S^2. The formula assumes that left and right turns are equally frequent. In 3-D the same
-    formula is used, with the same mean of D^2.
-
-    Gaps: p and b are those of all steps that were seen, c that of all angles that `turning_angles`
-    would use. Steps of length 0 count in p and b. Cost: O(N) per frame.
-
-    Source: Benhamou 2004, doi:10.1016/j.jtbi.2004.03.016, equation 8.
-    """
-    return collect(Sinuosity(), frames, flock)

@@ -16,8 +16,6 @@ from murmurate.measures.limits import format_value
 from murmurate.measures.registry import measure
 from murmurate.measures.traits import trait_of
 
-OKEEFFE = "10.1038/s41467-017-01190-3"
-KURAMOTO = "10.1007/978-3-642-69689-3"
 SENSES = {"either": (1.0, -1.0), "falling": (1.0,), "rising": (-1.0,)}
 
 
@@ -26,35 +24,15 @@ SENSES = {"either": (1.0, -1.0), "falling": (1.0,), "rising": (-1.0,)}
     unit="1",
     bounds="0 to 1",
     definition="| 1/N sum_i exp(i phase_i) |",
-    source=KURAMOTO,
+    source="Kuramoto 1984",
     population=True,
 )
 def phase_order(flock: FlockFrame, *, trait: str = "phase") -> float:
     """Return the order of phases, the length of the mean of their unit vectors.
 
-    Z = | 1/N sum_i exp(i phase_i) |.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids that have a phase, in radians.
-    trait : str, default 'phase'
-        Name of the number of each boid, as for `FlockFrame.per_boid`.
-
-    Returns
-    -------
-    float
-        0 to 1 (no unit); nan for an empty flock. 1: all phases are equal. Independent random phases
-        give about 1/sqrt(N).
-
-    Raises
-    ------
-    MeasureError
-        The boids have no number of this name.
-
-    Notes
-    -----
-    Source: the order parameter of Kuramoto 1984, doi:10.1007/978-3-642-69689-3.
+    trait: Name of the phase of each boid, in radians, as for `FlockFrame.per_boid`.
+    value: 1: all phases are equal. Independent random phases give about 1/sqrt(N).
+    source: There: the order parameter.
     """
     return _length(trait_of(flock, trait)[1])
 
@@ -64,7 +42,7 @@ def phase_order(flock: FlockFrame, *, trait: str = "phase") -> float:
     unit="1",
     bounds="0 to 1",
     definition="max of | 1/N sum_i exp(i (azimuth_i + phase_i)) | and the same with - phase_i",
-    source=OKEEFFE,
+    source="O'Keeffe, Hong & Strogatz 2017",
     population=True,
 )
 def phase_wave(
@@ -75,33 +53,14 @@ def phase_wave(
 ) -> float:
     """Return the order of a phase wave, in which phases go with directions from the centre.
 
-    S = max(S+, S-), with S+- = | 1/N sum_i exp(i (azimuth_i +- phase_i)) |, where azimuth_i is the
-    direction of boid i from the centre of the flock, in 3-D around the z axis.
+    azimuth_i is the direction of boid i from the centre of the flock, in 3-D around the z axis. The
+    mean with + phase_i is S+, that with - phase_i is S-.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids that have a phase, in radians.
-    trait : str, default 'phase'
-        Name of the number of each boid, as for `FlockFrame.per_boid`.
-    sense : {'either', 'falling', 'rising'}
-        falling: S+, of phases that fall anticlockwise around the centre; rising: S-, of phases that
-        rise; either: the larger of the two.
-
-    Returns
-    -------
-    float
-        0 to 1 (no unit); nan for an empty flock. 1: the phase equals the direction from the centre,
-        or its negative, but for a constant. About 1/sqrt(N) without any such relation.
-
-    Raises
-    ------
-    MeasureError
-        The boids have no number of this name, or `sense` is another word.
-
-    Notes
-    -----
-    Source: O'Keeffe, Hong and Strogatz 2017, doi:10.1038/s41467-017-01190-3.
+    trait: Name of the phase of each boid, in radians, as for `FlockFrame.per_boid`.
+    sense: falling: S+, of phases that fall anticlockwise around the centre; rising: S-, of phases
+        that rise; either: the larger of the two.
+    value: 1: the phase equals the direction from the centre, or its negative, but for a constant.
+        About 1/sqrt(N) without any such relation.
     """
     if not isinstance(sense, str) or sense not in SENSES:
         names = ", ".join(map(repr, SENSES))

@@ -8,21 +8,17 @@ their ids.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
 
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.errorbars import estimate_rate, mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import valid_rows
-from murmurate.measures.over_frames import collect
-from murmurate.measures.registry import measure
+from murmurate.measures.registry import measure, measure_over_frames
 
-KAPLAN = "10.1080/01621459.1958.10501452"
-TRUNCATION = "10.1093/biomet/74.4.883"
 NO_RATE = Estimate(math.nan, math.nan, 0.0, "rate", short=True)
 
 
@@ -32,19 +28,12 @@ NO_RATE = Estimate(math.nan, math.nan, 0.0, "rate", short=True)
     bounds="0 up",
     definition="N, the number of boids that are seen",
     population=True,
+    min_boids=0,
 )
 def boid_count(flock: FlockFrame) -> float:
     """Return the number of boids of a flock.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        Number of boids that are seen; 0 for an empty flock.
+    value: 0 for an empty flock.
     """
     return float(len(valid_rows(flock, "positions")))
 
@@ -102,47 +91,10 @@ class Counts:
 
 
 class ArrivalRate(Counts):
-    def result(self) -> Estimate:
-        return estimate_rate(self.joined, self.duration) if self.duration > 0 else NO_RATE
-
-
-class DepartureRate(Counts):
-    def result(self) -> Estimate:
-        return estimate_rate(self.left, self.duration) if self.duration > 0 else NO_RATE
-
-
-class Mortality(Counts):
-    def result(self) -> Estimate:
-        return estimate_rate(self.left, self.exposure) if self.exposure > 0 else NO_RATE
-
-
-@measure(
-    "frames",
-    unit="boids/time",
-    bounds="0 up",
-    definition="boids that join after the first frame / time from the first to the last frame",
-    population=True,
-    collector=ArrivalRate,
-    missing="there are fewer than two frames",
-)
-def arrival_rate(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
     """Return the number of boids that join the flock per time: births and entries.
 
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
+    value: With the error of rare events, sqrt(n) over the time for n boids, and Garwood's interval.
 
-    Returns
-    -------
-    Estimate
-        In boids per time unit, with the error of rare events, sqrt(n) over the time for n boids,
-        and Garwood's interval. nan for fewer than two frames.
-
-    Notes
-    -----
     Boids that join and leave between two frames count too, since frames hold the number of boids
     that were ever in the flock (`FlockFrame.n_ever`). In frames without it, as from arrays, a boid
     joins when it is seen for the first time.
@@ -150,82 +102,88 @@ def arrival_rate(frames: Iterable[Frame | FlockFrame], *, flock: str | None = No
     The error is that of independent arrivals (a Poisson process). Births of boids that reproduce
     are not independent: then use several runs, and `over_seeds`.
     """
-    return collect(ArrivalRate(), frames, flock)
+
+    def result(self) -> Estimate:
+        return estimate_rate(self.joined, self.duration) if self.duration > 0 else NO_RATE
 
 
-@measure(
+class DepartureRate(Counts):
+    """Return the number of boids that leave the flock per time: deaths, exits and captures.
+
+    value: With the error of rare events, as for `arrival_rate`.
+
+    Conservation: the number of boids in the last frame is that in the first one, plus arrivals,
+    minus departures. In frames without the number of boids that were ever in the flock, a boid
+    leaves after the last frame in which it is seen.
+    """
+
+    def result(self) -> Estimate:
+        return estimate_rate(self.left, self.duration) if self.duration > 0 else NO_RATE
+
+
+class Mortality(Counts):
+    """Return the rate at which a boid leaves the flock: departures over the time at risk.
+
+    The time at risk is the integral of N(t) by the trapezoidal rule over frames.
+
+    value: With the error of rare events.
+
+    It is the estimate of largest likelihood for exponential lifetimes, of boids that may have
+    joined at any time and may still be there at the end; their mean lifetime is one over it.
+    Otherwise it is a mean over ages, and `survival` shows how it changes with age.
+    """
+
+    def result(self) -> Estimate:
+        return estimate_rate(self.left, self.exposure) if self.exposure > 0 else NO_RATE
+
+
+arrival_rate = measure_over_frames(
+    ArrivalRate,
+    "frames",
+    unit="boids/time",
+    bounds="0 up",
+    definition="boids that join after the first frame / time from the first to the last frame",
+    population=True,
+    min_boids=0,
+    missing="there are fewer than two frames",
+)
+
+
+departure_rate = measure_over_frames(
+    DepartureRate,
     "frames",
     unit="boids/time",
     bounds="0 up",
     definition="boids that leave before the last frame / time from the first to the last frame",
     population=True,
-    collector=DepartureRate,
+    min_boids=0,
     missing="there are fewer than two frames",
 )
-def departure_rate(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
-    """Return the number of boids that leave the flock per time: deaths, exits and captures.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        In boids per time unit, with the error of rare events, as for `arrival_rate`. nan for fewer
-        than two frames.
-
-    Notes
-    -----
-    Conservation: the number of boids in the last frame is that in the first one, plus arrivals,
-    minus departures. In frames without the number of boids that were ever in the flock, a boid
-    leaves after the last frame in which it is seen.
-    """
-    return collect(DepartureRate(), frames, flock)
 
 
-@measure(
+mortality = measure_over_frames(
+    Mortality,
     "frames",
     unit="1/time",
     bounds="0 up",
     definition="boids that leave / time that all boids spend in the flock",
+    source="Epstein & Sobel 1953",
     population=True,
-    collector=Mortality,
     missing="no boid is seen in two frames",
 )
-def mortality(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
-    """Return the rate at which a boid leaves the flock: departures over the time at risk.
-
-    m = departures / integral of N(t) dt, with the integral by the trapezoidal rule over frames.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        Per time unit, with the error of rare events. nan if no boid is seen in two frames.
-
-    Notes
-    -----
-    It is the estimate of largest likelihood for exponential lifetimes, of boids that may have
-    joined at any time and may still be there at the end; their mean lifetime is 1 / m. Otherwise it
-    is a mean over ages, and `survival` shows how it changes with age.
-
-    Source: Epstein & Sobel 1953, Journal of the American Statistical Association 48, 486-502.
-    """
-    return collect(Mortality(), frames, flock)
 
 
 class MeanAge:
-    """Stores the mean age in steps of each frame."""
+    """Return the mean age of the boids, averaged over frames.
+
+    An age is the time since a boid joined the flock.
+
+    value: With the error of a mean over frames.
+
+    Boids of the start, and animals of tracks, have joined at step 0. In a flock that has been in a
+    steady state for long, with arrivals at a constant rate and exponential lifetimes, the mean age
+    is the mean lifetime.
+    """
 
     needs_steps: ClassVar = True
 
@@ -262,42 +220,35 @@ class Clock:
         return (time - first_time) / (step - first_step) if step != first_step else 1.0
 
 
-@measure(
+mean_age = measure_over_frames(
+    MeanAge,
     "frames",
     unit="time",
     bounds="0 up",
     definition="mean over frames of 1/N sum_i (time since boid i joined)",
     population=True,
-    collector=MeanAge,
 )
-def mean_age(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Estimate:
-    """Return the mean age of the boids, averaged over frames.
-
-    An age is the time since a boid joined the flock.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        In time units, with the error of a mean over frames; nan if no boid is seen.
-
-    Notes
-    -----
-    Boids of the start, and animals of tracks, have joined at step 0. In a flock that has been in a
-    steady state for long, with arrivals at a constant rate and exponential lifetimes, the mean age
-    is the mean lifetime.
-    """
-    return collect(MeanAge(), frames, flock)
 
 
 class Survival:
-    """Stores when each boid joined, and the steps at which it was first and last seen."""
+    """Return the survival curve: the probability that a boid is still in the flock at an age.
+
+    The boids at risk at an age were seen at a lower age, and are still there.
+
+    value: Ages begin at 0: a step down at each age at which boids leave, then a last point at the
+        largest age. `count` is the number of boids at risk, `error` Greenwood's standard error.
+    source: The second with truncation.
+
+    The Kaplan-Meier estimate. Boids that are there in the last frame count up to their age then
+    (right-censored). Boids that are older than 0 in the first frame, because frames of a warm-up
+    are left out, count from their age then (left-truncated); if few boids are at risk at low ages,
+    the whole curve is uncertain.
+
+    Ages are exact if frames hold every step. Otherwise a departure is known to lie between two
+    frames, and is set to the mean of the steps in between. Boids that join and leave between two
+    frames are missing, so frames must be close compared with lifetimes. Frames without births, as
+    from arrays, count from the frame in which a boid is first seen.
+    """
 
     needs_steps: ClassVar = True
 
@@ -350,49 +301,13 @@ class Survival:
         return Curve(x * self.clock.dt, y, count.astype(np.float64), None, error)
 
 
-@measure(
+survival = measure_over_frames(
+    Survival,
     "frames",
     unit="1",
-    across="age, time",
     bounds="0 to 1",
+    across="age, time",
     definition="product over ages a_j <= a of (1 - boids that leave at a_j / boids at risk at a_j)",
-    source=f"{KAPLAN} {TRUNCATION}",
+    source="Kaplan & Meier 1958; Tsai, Jewell & Wang 1987",
     population=True,
-    collector=Survival,
 )
-def survival(frames: Iterable[Frame | FlockFrame], *, flock: str | None = None) -> Curve:
-    """Return the survival curve: the probability that a boid is still in the flock at an age.
-
-    S(a) = product over ages a_j <= a of (1 - d_j / n_j), with d_j the boids that leave at the age
-    a_j, and n_j the boids at risk: those that were seen at a lower age, and are still there.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Curve
-        Over ages from 0 (no unit): a step down at each age at which boids leave, then a last point
-        at the largest age. `count` is the number of boids at risk, `error` Greenwood's standard
-        error. Without points if no boid is seen.
-
-    Notes
-    -----
-    The Kaplan-Meier estimate. Boids that are there in the last frame count up to their age then
-    (right-censored). Boids that are older than 0 in the first frame, because frames of a warm-up
-    are left out, count from their age then (left-truncated); if few boids are at risk at low ages,
-    the whole curve is uncertain.
-
-    Ages are exact if frames hold every step. Otherwise a departure is known to lie between two
-    frames, and is set to the mean of the steps in between. Boids that join and leave between two
-    frames are missing, so frames must be close compared with lifetimes. Frames without births, as
-    from arrays, count from the frame in which a boid is first seen.
-
-    Source: Kaplan & Meier 1958, doi:10.1080/01621459.1958.10501452; with truncation Tsai, Jewell &
-    Wang 1987, doi:10.1093/biomet/74.4.883.
-    """
-    return collect(Survival(), frames, flock)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.clusters import ClusterTracker
 from murmurate.measures.errorbars import MIN_RUNS, count_events, mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.limits import check_positive
 from murmurate.measures.over_frames import flock_named
-from murmurate.measures.registry import measure
+from murmurate.measures.registry import measure_over_frames
 from murmurate.neighbours.search import NeighbourSearch
 
 NO_COUNT = Estimate(float("nan"), float("nan"), 0.0, "counting", short=True)
@@ -43,7 +41,7 @@ def predator_distances(prey: FlockFrame, predators: FlockFrame) -> np.ndarray:
 
 
 class PredatorDistance:
-    """Stores the smallest distance between predators and prey in each frame."""
+    """Return the distance of the nearest pair of a predator and a prey, averaged over frames."""
 
     def __init__(self) -> None:
         self.series: list[float] = []
@@ -58,7 +56,13 @@ class PredatorDistance:
 
 
 class Captures:
-    """Stores the prey that came within a radius of a predator, each once."""
+    """Return the number of prey that came within `radius` of a predator, each counted once.
+
+    value: With the error of rare events, sqrt(count).
+
+    Captures are counted from positions. One between two frames is missed, so frames must be close
+    in time. For models in which predators remove prey from the flock use `departure_rate`.
+    """
 
     def __init__(self, radius: float) -> None:
         self.radius = check_positive(radius, "radius")
@@ -75,8 +79,15 @@ class Captures:
         return count_events(len(self.captured)) if self.frames else NO_COUNT
 
 
-class Regrouping:
-    """Stores the times for which the prey were in several clusters."""
+class RegroupingTime:
+    """Return the mean time for which the prey are in several clusters before they regroup.
+
+    Clusters are followed as by `track_clusters`; `splits` counts how often the prey split.
+
+    value: With the standard error over such intervals; `short` below 8 of them. An interval that
+        includes the first or the last frame, or a frame without prey, is left out. A group that is
+        wholly out of sight does not count.
+    """
 
     def __init__(self, link: float | None = None, least: int = 1) -> None:
         self.tracker = ClusterTracker(link, least)
@@ -103,121 +114,34 @@ class Regrouping:
         return Estimate(mean, error, float(n), "seeds", short=n < MIN_RUNS, freedom=n - 1.0)
 
 
-@measure(
+predator_distance = measure_over_frames(
+    PredatorDistance,
     "hunt",
     unit="length",
     bounds="0 up",
     definition="mean over frames of the smallest distance between a predator and a prey",
-    collector=PredatorDistance,
     missing="no predator or no prey is seen",
 )
-def predator_distance(frames: Iterable[Frame], *, flock: str, predators: str) -> Estimate:
-    """Return the distance of the nearest pair of a predator and a prey, averaged over frames.
-
-    Parameters
-    ----------
-    frames : iterable of Frame
-        Frames with both flocks.
-    flock : str
-        Name of the prey's flock.
-    predators : str
-        Name of the predators' flock.
-
-    Returns
-    -------
-    Estimate
-        In length units; nan if no predator or no prey is seen.
-
-    Raises
-    ------
-    MeasureError
-        For a frame without one of the flocks.
-    """
-    return _collect_hunt(PredatorDistance(), frames, flock, predators)
 
 
-@measure(
+captures = measure_over_frames(
+    Captures,
     "hunt",
     unit="boids",
     bounds="0 to N",
     definition="number of prey that were within `radius` of a predator in any frame, each once",
-    collector=Captures,
     missing="no predator or no prey is seen",
 )
-def captures(frames: Iterable[Frame], *, flock: str, predators: str, radius: float) -> Estimate:
-    """Return the number of prey that came within `radius` of a predator, each counted once.
-
-    Parameters
-    ----------
-    frames : iterable of Frame
-        Frames with both flocks.
-    flock : str
-        Name of the prey's flock.
-    predators : str
-        Name of the predators' flock.
-    radius : float
-        Distance in length units, above 0.
-
-    Returns
-    -------
-    Estimate
-        With the error of rare events, sqrt(count); nan if no predator or no prey is seen.
-
-    Raises
-    ------
-    MeasureError
-        For a frame without one of the flocks, and unless `radius` is above 0.
-
-    Notes
-    -----
-    Captures are counted from positions. One between two frames is missed, so frames must be close
-    in time. For models in which predators remove prey from the flock use `departure_rate`.
-    """
-    return _collect_hunt(Captures(radius), frames, flock, predators)
 
 
-@measure(
+regrouping_time = measure_over_frames(
+    RegroupingTime,
     "hunt",
     unit="time",
     bounds="0 up",
     definition="mean time from a split of the prey until they are one cluster again",
-    collector=Regrouping,
     missing="the prey is never seen to split and regroup",
 )
-def regrouping_time(
-    frames: Iterable[Frame],
-    *,
-    flock: str,
-    predators: str,
-    link: float | None = None,
-    least: int = 1,
-) -> Estimate:
-    """Return the mean time for which the prey are in several clusters before they regroup.
-
-    Parameters
-    ----------
-    frames : iterable of Frame
-        Frames with both flocks.
-    flock : str
-        Name of the prey's flock.
-    predators : str
-        Name of the predators' flock.
-    link, least
-        As for `track_clusters`; `splits` counts how often the prey split.
-
-    Returns
-    -------
-    Estimate
-        In time units, with the standard error over such intervals; `short` below 8 of them. nan
-        without an interval that ended. An interval that includes the first or the last frame, or
-        a frame without prey, is left out. A group that is wholly out of sight does not count.
-
-    Raises
-    ------
-    MeasureError
-        For a frame without one of the flocks, and as for `clusters`.
-    """
-    return _collect_hunt(Regrouping(link, least), frames, flock, predators)
 
 
 def _collect_hunt(collector, frames, flock, predators):  # type: ignore[no-untyped-def]

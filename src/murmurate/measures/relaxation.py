@@ -10,7 +10,7 @@ from typing import SupportsFloat
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.correlation import correlation_length
 from murmurate.measures.curve import Curve, empty_curve, ratio
 from murmurate.measures.errorbars import MIN_TIMES, NO_FIT, fit_slope
@@ -18,8 +18,8 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import common_rows, valid_rows
 from murmurate.measures.geometry import unwrapped_offsets
 from murmurate.measures.limits import check_positive
-from murmurate.measures.over_frames import collect, time_step
-from murmurate.measures.registry import measure
+from murmurate.measures.over_frames import time_step
+from murmurate.measures.registry import measure_over_frames
 from murmurate.measures.structure import (
     CHUNK,
     box_waves,
@@ -28,8 +28,6 @@ from murmurate.measures.structure import (
     wave_vectors,
 )
 from murmurate.measures.unwrapping import LastSeen, Unwrapping
-
-CAVAGNA = "10.1038/nphys4153"
 
 
 class Fluctuations:
@@ -130,11 +128,42 @@ class Fluctuations:
 
 
 class SpatiotemporalCorrelation(Fluctuations):
+    """Return the correlation over time of velocity fluctuations of wave number k.
+
+    dv_i is v_i minus the mean velocity. The mean is over times s and all directions of k.
+
+    k: Wave number, radians per length. The default is 1 / xi, with xi the correlation length of the
+        first frame that has one.
+    value: Time lags extend to half of the frames; `count` is the number of times s. Without points
+        also if all boids fly alike, or if there is no k.
+    raises: CoarseFramesError if boids may have travelled around the torus between frames, as for
+        `mean_squared_displacement`.
+
+    Positions are relative to the flock's centre. The mean over directions is sin(k r) / k r in 3-D
+    and J_0(k r) in 2-D. On a torus the mean displacement from frame to frame is subtracted, and the
+    waves are those that fit the box and are nearest to k. Cost: O(N) per frame and direction, of
+    which there are dozens (2-D) or hundreds (3-D).
+    """
+
     def result(self) -> Curve:
         return self.correlation()
 
 
 class RelaxationTime(Fluctuations):
+    """Return the relaxation time of velocity fluctuations of wave number k.
+
+    The integral is over all t > 0, with C of `spatiotemporal_correlation`.
+
+    k: Wave number, radians per length. The default is 1 / xi, with xi the correlation length of the
+        first frame that has one.
+    value: With unknown error: use several runs, and `over_seeds`. `short` if the frames span less
+        than 50 tau, when it may be far off.
+    raises: CoarseFramesError as for `spatiotemporal_correlation`.
+
+    C = exp(-t / a) has tau = a. Other forms, such as one that is flat at first, have a time by the
+    same rule. `dynamic_exponent` combines the times of flocks of several sizes.
+    """
+
     def result(self) -> Estimate:
         curve = self.correlation()
         tau = relaxation_of(curve)
@@ -144,108 +173,31 @@ class RelaxationTime(Fluctuations):
         return Estimate(tau, math.nan, max(spans, 1.0), "fit", short=spans < MIN_TIMES)
 
 
-@measure(
+spatiotemporal_correlation = measure_over_frames(
+    SpatiotemporalCorrelation,
     "frames",
     unit="1",
-    across="time lag, time",
     bounds="-1 to 1",
+    across="time lag, time",
     definition="mean of dv_k(s) . dv_k(s + t)* / that at t = 0; dv_k = sum_i dv_i exp(-i k . x_i)",
-    source=CAVAGNA,
+    source="Cavagna et al. 2017",
     slow=True,
-    collector=SpatiotemporalCorrelation,
+    equal_steps=True,
     missing="no two frames are far enough apart",
 )
-def spatiotemporal_correlation(
-    frames: Iterable[Frame | FlockFrame], *, k: float | None = None, flock: str | None = None
-) -> Curve:
-    """Return the correlation over time of velocity fluctuations of wave number k.
-
-    C(k, t) = < 1/N sum_ij dv_i(s) . dv_j(s + t) exp(i k . (x_i(s) - x_j(s + t))) >, over its value
-    at t = 0, with dv = v - mean v. The mean is over times s and all directions of k.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    k : float, optional
-        Wave number, radians per length. The default is 1 / xi, with xi the correlation length of
-        the first frame that has one.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Curve
-        Over time lags up to half of the frames (no unit); `count` is the number of times s. Without
-        points if all boids fly alike, or if there is no k.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals, and for a k that is not above 0 or too large.
-        CoarseFramesError if boids may have travelled around the torus between frames, as for
-        `mean_squared_displacement`.
-
-    Notes
-    -----
-    Positions are relative to the flock's centre. The mean over directions is sin(k r) / k r in 3-D
-    and J_0(k r) in 2-D. On a torus the mean displacement from frame to frame is subtracted, and the
-    waves are those that fit the box and are nearest to k. Cost: O(N) per frame and direction, of
-    which there are dozens (2-D) or hundreds (3-D).
-
-    Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
-    """
-    return collect(SpatiotemporalCorrelation(k), frames, flock)
 
 
-@measure(
+relaxation_time = measure_over_frames(
+    RelaxationTime,
     "frames",
     unit="time",
     bounds="above 0",
     definition="tau with: integral over t of sin(t / tau) / t C(k, t) = pi / 4",
-    source=CAVAGNA,
+    source="Cavagna et al. 2017",
     slow=True,
-    collector=RelaxationTime,
+    equal_steps=True,
     missing="the correlation decays too little within half of the frames: measure more frames",
 )
-def relaxation_time(
-    frames: Iterable[Frame | FlockFrame], *, k: float | None = None, flock: str | None = None
-) -> Estimate:
-    """Return the relaxation time of velocity fluctuations of wave number k.
-
-    tau is the time for which the integral of sin(t / tau) / t C(k, t) over all t > 0 is pi / 4,
-    with C of `spatiotemporal_correlation`.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    k : float, optional
-        Wave number, radians per length. The default is 1 / xi, with xi the correlation length of
-        the first frame that has one.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        In units of time, with unknown error: use several runs, and `over_seeds`. `short` if the
-        frames span less than 50 tau, when it may be far off. nan if C decays too little within half
-        of the frames.
-
-    Raises
-    ------
-    MeasureError
-        As for `spatiotemporal_correlation`.
-
-    Notes
-    -----
-    C = exp(-t / a) has tau = a. Other forms, such as one that is flat at first, have a time by the
-    same rule. `dynamic_exponent` combines the times of flocks of several sizes.
-
-    Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
-    """
-    return collect(RelaxationTime(k), frames, flock)
 
 
 def relaxation_of(curve: Curve) -> float:

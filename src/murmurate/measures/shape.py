@@ -17,44 +17,27 @@ from murmurate.measures.geometry import (
 from murmurate.measures.registry import measure
 from murmurate.neighbours.periodic import periods
 
-STARFLAG = "10.1016/j.anbehav.2008.02.004"
-
 
 @measure(
     "number",
     unit="length",
     bounds="0 up",
     definition="max_ij |x_i - x_j|",
-    source="10.1073/pnas.1005766107",
+    source="Cavagna et al. 2010",
 )
 def extent(flock: FlockFrame) -> float:
-    """Return the largest distance between two boids, max_ij |x_i - x_j|.
+    """Return the largest distance between two boids.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
+    value: 0 for one boid.
+    raises: If the convex hull has more than 30,000 corners (boids on a sphere).
+    source: There: the flock size L.
 
-    Returns
-    -------
-    float
-        In length units; 0 for one boid, nan for an empty flock.
-
-    Raises
-    ------
-    MeasureError
-        If the convex hull has more than 30,000 corners (boids on a sphere).
-
-    Notes
-    -----
     Distances are to the nearest image on periodic axes. A flock that fills a torus therefore has
     about half the diagonal of the box, the largest possible distance, which says nothing about the
     flock.
 
     The distance is searched among the corners of the convex hull, or among all boids if the flock
     spans half of a periodic side or more. Cost: O(N log N) and the square of the number of corners.
-
-    Source: the flock size L of Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
     flock = valid_rows(flock, "positions")
     if not len(flock):
@@ -72,20 +55,8 @@ def extent(flock: FlockFrame) -> float:
     definition="1/N sum_i |x_i - centre|",
 )
 def distance_to_centre(flock: FlockFrame) -> float:
-    """Return the mean distance from the flock's centre, 1/N sum_i |x_i - centre|.
+    """Return the mean distance from the flock's centre.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        In length units; nan for an empty flock.
-
-    Notes
-    -----
     On periodic axes the distance is to the nearest image of the `centroid`. A flock that fills a
     torus has no centre: the value is about that of the box, whatever the flock does.
     """
@@ -103,21 +74,10 @@ def distance_to_centre(flock: FlockFrame) -> float:
     definition="sqrt(1/N sum_i |x_i - centre|^2)",
 )
 def radius_of_gyration(flock: FlockFrame) -> float:
-    """Return the radius of gyration, R_g = sqrt(1/N sum_i |x_i - centre|^2).
+    """Return the radius of gyration of the flock.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
+    value: A full disc of radius R has R / sqrt(2), a full ball R sqrt(3/5).
 
-    Returns
-    -------
-    float
-        In length units; nan for an empty flock. A full disc of radius R has R / sqrt(2), a full
-        ball R sqrt(3/5).
-
-    Notes
-    -----
     On periodic axes the distance is to the nearest image of the `centroid`. A flock that fills a
     torus has no centre: the value is about L / sqrt(12) per axis of side L, whatever the flock
     does.
@@ -184,28 +144,15 @@ def shape(flock: FlockFrame) -> Shape:
     unit="1",
     bounds="0 to 1",
     definition="(D sum_k e_k^2 / (sum_k e_k)^2 - 1) / (D - 1), e_k gyration eigenvalues",
-    source="10.1088/0305-4470/19/4/004",
+    source="Rudnick & Gaspari 1986",
     min_boids=2,
 )
 def asphericity(flock: FlockFrame) -> float:
     """Return the asphericity, the deviation of the flock from a round shape.
 
-    (D sum_k e_k^2 / (sum_k e_k)^2 - 1) / (D - 1), with e_k the eigenvalues of the gyration tensor.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        0 to 1 (no unit); nan for fewer than 2 boids. 0 for a round flock, and a square or cubic
-        one; 1 for boids in a line. N random points in a round region give about 1/N.
-
-    Notes
-    -----
-    Source: Rudnick & Gaspari 1986, doi:10.1088/0305-4470/19/4/004 (for one configuration).
+    value: 0 for a round flock, and a square or cubic one; 1 for boids in a line. N random points in
+        a round region give about 1/N.
+    source: Here: for one configuration.
     """
     e = shape(flock).eigenvalues
     if not e.sum() > 0:
@@ -218,30 +165,15 @@ def asphericity(flock: FlockFrame) -> float:
     unit="1",
     bounds="1 up",
     definition="sqrt(largest / smallest eigenvalue of the gyration tensor)",
-    source=STARFLAG,
+    source="Ballerini et al. 2008a",
     min_boids=2,
 )
 def aspect_ratio(flock: FlockFrame) -> float:
-    """Return the ratio of the flock's longest to its shortest axis, sqrt(e_1 / e_D).
+    """Return the ratio of the flock's longest to its shortest axis.
 
-    e_1 and e_D are the largest and the smallest eigenvalue of the gyration tensor.
+    value: 1 for a round flock, inf for a flat one. `shape` has all ratios.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        1 for a round flock (no unit); inf for a flat one, nan for fewer than 2 boids. `shape` has
-        all ratios.
-
-    Notes
-    -----
     Starlings over Rome have axes as 1 : 2.8 : 5.6, by another fit.
-
-    Source: Ballerini et al. 2008, doi:10.1016/j.anbehav.2008.02.004.
     """
     return float(shape(flock).ratios[0])
 
@@ -255,18 +187,8 @@ def aspect_ratio(flock: FlockFrame) -> float:
 def thickness(flock: FlockFrame) -> float:
     """Return the thickness of the flock along its shortest axis.
 
-    2 sqrt((D + 2) e_D), with e_D the smallest eigenvalue of the gyration tensor: the shortest full
-    axis of the uniformly filled ellipse or ellipsoid with the same tensor.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        In length units; nan for an empty flock.
+    It is the shortest full axis of the uniformly filled ellipse or ellipsoid with the same gyration
+    tensor.
     """
     e = shape(flock).eigenvalues
     return float(2 * np.sqrt((len(e) + 2) * e[-1]))
@@ -277,31 +199,17 @@ def thickness(flock: FlockFrame) -> float:
     unit="1",
     bounds="0 to 1",
     definition="| a . V |, a the longest axis, V the unit mean velocity",
-    source=STARFLAG,
+    source="Ballerini et al. 2008a",
     min_boids=2,
     missing="the mean velocity is 0, or the two longest axes are equal",
 )
 def elongation_along_motion(flock: FlockFrame) -> float:
     """Return how closely the flock's longest axis follows its direction of motion.
 
-    | a . V |, with a the longest axis and V the direction of the mean velocity.
+    value: 1 for motion along the longest axis, 0 for motion across it.
+    source: There: the orientation of axes.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-
-    Returns
-    -------
-    float
-        0 to 1 (no unit): 1 for motion along the longest axis, 0 for motion across it. nan for
-        fewer than 2 boids, a mean velocity of 0, or two equally long axes.
-
-    Notes
-    -----
     The value is meaningless for a nearly round flock.
-
-    Source: as the orientation of axes in Ballerini et al. 2008, doi:10.1016/j.anbehav.2008.02.004.
     """
     flock = valid_rows(flock)
     flock_shape = shape(flock)

@@ -35,9 +35,10 @@ CHUNK = 4_000_000  # numbers in memory at a time
 @measure(
     "curve",
     unit="1",
-    across="distance, length",
     bounds="0 up",
+    across="distance, length",
     definition="pairs at distance r / pairs of random points of the same density at r",
+    source="Cavagna et al. 2008b; Baldin & Reiss 2016",
     slow=True,
     min_boids=2,
     missing="no boid is far enough from the border of the flock",
@@ -53,37 +54,17 @@ def pair_correlation(
 ) -> Curve:
     """Return the pair correlation g(r).
 
-    The number of boids at distance r from a boid, over that of random points of the same density.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    reach : float, optional
-        Largest distance in length units. The default is six mean spacings, but at most half the
+    reach: Largest distance in length units. The default is six mean spacings, but at most half the
         shortest side if all axes are periodic.
-    bins : int, default 50
-        Number of bins of equal width.
-    centres : int, default 10,000
-        Largest number of boids around which others are counted, a random part of larger flocks.
-    seed : int, default 0
-        Seed of that random part.
-    edges : array_like of shape (B + 1,), optional
-        Bin edges, in place of `reach` and `bins`.
+    centres: Largest number of boids around which others are counted, a random part of larger
+        flocks.
+    seed: Seed of that random part.
+    value: 1 at all r for random points. `count` is the number of (centre, neighbour) pairs. Without
+        points also for a flat hull.
+    raises: Distances beyond half the shortest side of a torus are refused too.
+    source: The first has the pair correlation of flocks, and the effect of the border, the second
+        the density within a hull.
 
-    Returns
-    -------
-    Curve
-        Over distance (no unit): 1 at all r for random points. `count` is the number of (centre,
-        neighbour) pairs. Without points for fewer than 2 boids, and for a flat hull.
-
-    Raises
-    ------
-    MeasureError
-        For distances beyond half the shortest side of a torus, and for invalid options.
-
-    Notes
-    -----
     If all axes are periodic, every boid is a centre, and the density is N - 1 over the volume of
     the box. Otherwise the flock is unwrapped and treated as open. Only boids at least r below the
     convex hull are centres for r, so that the empty space around the flock does not count; nan if
@@ -92,10 +73,6 @@ def pair_correlation(
     region, and this density is exact on average.
 
     Cost: O(N + centres * neighbours within reach).
-
-    Source: Cavagna et al. 2008, Mathematical Biosciences 214, 32-37 (pair correlation of flocks,
-    and the effect of the border); Baldin & Reiss 2016, doi:10.1016/j.spa.2016.04.014 (the density
-    within a hull).
     """
     flock = valid_rows(flock, "positions")
     space, count, dims = flock.space, len(flock), flock.space.dims
@@ -146,10 +123,10 @@ def _count_pairs(points, rows, depth, edges, space):  # type: ignore[no-untyped-
 @measure(
     "curve",
     unit="1",
-    across="wave number k, 1/length",
     bounds="0 up, to N",
+    across="wave number k, 1/length",
     definition="| sum_i exp(-i k . x_i) |^2 / N, mean over directions of k",
-    source="10.1016/j.physrep.2018.03.001",
+    source="Torquato 2018",
     slow=True,
     missing="the flock has fewer than 2 boids, or no extent",
 )
@@ -160,49 +137,26 @@ def structure_factor(
     bins: int = 40,
     edges: np.ndarray | None = None,
 ) -> Curve:
-    """Return the structure factor S(k).
+    """Return the structure factor S(k), averaged over wave vectors k of about the same length.
 
-    S(k) = | sum_i exp(-i k . x_i) |^2 / N, averaged over wave vectors k of about the same length.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids in D dimensions.
-    reach : float, optional
-        Largest wave number, radians per length. The default is 6 pi over the mean spacing; for a
+    reach: Largest wave number, radians per length. The default is 6 pi over the mean spacing; for a
         large flock on a torus less, so that boids times waves are 20 million.
-    bins : int, default 40
-        Number of bins of equal width, from 0 to `reach`.
-    edges : array_like of shape (B + 1,), optional
-        Bin edges, in place of `reach` and `bins`.
+    bins: Number of bins of equal width, from 0 to `reach`.
+    value: 1 at all k for random points; <dn^2> / <n> of number fluctuations as k approaches 0; N at
+        the Bragg peaks of a crystal. `count` is the number of wave vectors (k and -k count as one),
+        or of boids in open space. Without points also for a flat flock in open space.
+    raises: More than 20,000 boids in open space and 2 million waves are refused, and a reach (or
+        last edge) not above the smallest wave number of the box.
 
-    Returns
-    -------
-    Curve
-        Over k (no unit). 1 at all k for random points; <dn^2> / <n> of number fluctuations as k
-        approaches 0; N at the Bragg peaks of a crystal. `count` is the number of wave vectors (k
-        and -k count as one), or of boids in open space. Without points for fewer than 2 boids, and
-        for a flat flock in open space.
-
-    Raises
-    ------
-    MeasureError
-        Above 20,000 boids in open space or 2 million waves, for a reach (or last edge) not above
-        the smallest wave number of the box, and for invalid options.
-
-    Notes
-    -----
     If all axes are periodic, the wave vectors are those that fit the box, 2 pi n / L. None is
     shorter than 2 pi over the longest side, so bins begin there, and lower edges are dropped. A bin
     without a wave vector has nan. Otherwise the flock is unwrapped and treated as open, and the
-    mean over all directions is computed from all pairs: sum_ij J_0(k r_ij) / N in 2-D,
-    sin(k r) / k r in 3-D. In open space S at small k is that of the flock's own shape, N at k = 0:
-    look at k well above 2 pi / (size of the flock).
+    mean over all directions is computed from all pairs: sum_ij J_0(k r_ij) / N in 2-D, sin(k r) / k
+    r in 3-D. In open space S at small k is that of the flock's own shape, N at k = 0: look at k
+    well above 2 pi / (size of the flock).
 
     In open space pairs are counted at distances 0.02 / reach apart, between which they are
     interpolated: S is exact to about 1e-4. Cost: O(N waves), in open space O(N^2).
-
-    Source: as in Torquato 2018, doi:10.1016/j.physrep.2018.03.001.
     """
     flock = valid_rows(flock, "positions")
     count, dims = len(flock), flock.space.dims

@@ -6,13 +6,12 @@ Each compares frames with earlier ones, the origins, and averages by time lag.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, empty_curve, ratio
 from murmurate.measures.flock_data import (
     common_rows,
@@ -21,11 +20,10 @@ from murmurate.measures.flock_data import (
     valid_rows,
 )
 from murmurate.measures.limits import check_integer
-from murmurate.measures.over_frames import collect, time_step
-from murmurate.measures.registry import measure
+from murmurate.measures.over_frames import time_step
+from murmurate.measures.registry import measure_over_frames
 from murmurate.measures.unwrapping import LastSeen, Unwrapping
 
-DIFFUSION = "10.1098/rspb.2012.2484"
 SEGMENT_BITS = 40  # bits of an id below the number of a path's segment
 
 
@@ -160,8 +158,27 @@ def _merge_unseen(
     return last, merge(path, old_path), merge(segments, old_segments)
 
 
-class Displacement(TimeLagged):
-    """Squared displacements by time lag."""
+class MeanSquaredDisplacement(TimeLagged):
+    """Return the mean squared displacement over time lags.
+
+    about: 'space', or 'flock', which subtracts the mean displacement of all boids and shows how
+        they mix.
+    value: Time lags begin at 0 (in frames, if they carry no time). Standard errors treat boids as
+        independent, which flockmates are not.
+    raises: CoarseFramesError, a MeasureError, if boids may have travelled around the torus unseen.
+        `measure` then says which `every` would work.
+
+    (v t)^2 for straight motion at speed v, 2 D d t for a random walk of diffusion constant d in D
+    dimensions.
+
+    On periodic axes paths are unwrapped. A boid takes the shorter way from one frame to the next if
+    no boid can travel half a side in between, at the speed of the fastest boid of both frames.
+    Otherwise velocities must show that all boids move straight on; if they do not, frames are too
+    far apart. A boid that is unseen for so long that it may have travelled half a side counts as a
+    new one. Image counts from a file are taken as they are.
+
+    Cost: O(N origins) per frame.
+    """
 
     def __init__(self, origins: int = 16, about: str = "space") -> None:
         super().__init__(origins)
@@ -184,71 +201,28 @@ class Displacement(TimeLagged):
         return np.einsum("ij,ij->i", moved, moved)
 
 
-@measure(
+mean_squared_displacement = measure_over_frames(
+    MeanSquaredDisplacement,
     "frames",
     unit="length^2",
-    across="time lag, time",
     bounds="0 up",
+    across="time lag, time",
     definition="mean over boids and times s of |x_i(s + t) - x_i(s)|^2",
-    source=DIFFUSION,
-    collector=Displacement,
+    source="Cavagna et al. 2013",
+    equal_steps=True,
     missing="no boid is seen in two frames",
 )
-def mean_squared_displacement(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    origins: int = 16,
-    about: str = "space",
-    flock: str | None = None,
-) -> Curve:
-    """Return the mean squared displacement over time lags.
-
-    MSD(t) = < |x_i(s + t) - x_i(s)|^2 >, averaged over boids i and times s.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    origins : int, default 16
-        Number of times s that are stored, equally spaced. Memory holds this many flocks.
-    about : {'space', 'flock'}
-        'flock' subtracts the mean displacement of all boids, which shows how they mix.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Curve
-        In length units squared, over time lags from 0 (frames, if they carry no time). Standard
-        errors treat boids as independent, which flockmates are not. Without points if no boid is
-        seen.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals, and CoarseFramesError, a MeasureError, if boids may have
-        travelled around the torus unseen. `measure` then says which `every` would work.
-
-    Notes
-    -----
-    (v t)^2 for straight motion at speed v, 2 D d t for a random walk of diffusion constant d in D
-    dimensions.
-
-    On periodic axes paths are unwrapped. A boid takes the shorter way from one frame to the next if
-    no boid can travel half a side in between, at the speed of the fastest boid of both frames.
-    Otherwise velocities must show that all boids move straight on; if they do not, frames are too
-    far apart. A boid that is unseen for so long that it may have travelled half a side counts as a
-    new one. Image counts from a file are taken as they are.
-
-    Cost: O(N origins) per frame.
-
-    Source: for flocks, Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
-    """
-    return collect(Displacement(origins, about), frames, flock)
 
 
 class NeighbourOverlap(TimeLagged):
-    """Fraction of neighbours that stay the same, by time lag."""
+    """Return the fraction of neighbours that stay the same over a time lag.
+
+    The mean is over boids and times s. Only boids that are seen at both times count.
+
+    value: 1 at t = 0, and k / (N - 1) once the flock is mixed.
+
+    Cost: O(N k (log N + origins k)) per frame.
+    """
 
     def __init__(self, origins: int = 16, k: int = 7) -> None:
         super().__init__(origins)
@@ -276,61 +250,27 @@ class NeighbourOverlap(TimeLagged):
         return common / self.k
 
 
-@measure(
+neighbour_overlap = measure_over_frames(
+    NeighbourOverlap,
     "frames",
     unit="1",
-    across="time lag, time",
     bounds="0 to 1",
+    across="time lag, time",
     definition="share of a boid's k nearest at time s that are among its k nearest at s + t",
-    source=DIFFUSION,
-    collector=NeighbourOverlap,
+    source="Cavagna et al. 2013",
+    equal_steps=True,
     min_boids="k",
 )
-def neighbour_overlap(
-    frames: Iterable[Frame | FlockFrame],
-    *,
-    origins: int = 16,
-    k: int = 7,
-    flock: str | None = None,
-) -> Curve:
-    """Return the fraction of neighbours that stay the same over a time lag.
-
-    Q_k(t) is the fraction of a boid's k nearest neighbours at time s that are among its k nearest
-    at s + t, averaged over boids and times s. Only boids that are seen at both times count.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    origins : int, default 16
-        Number of times s that are stored, equally spaced.
-    k : int, default 7
-        Number of neighbours.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Curve
-        Q_k over time lags (no unit): 1 at t = 0, and k / (N - 1) once the flock is mixed. Without
-        points if no frame has more than k boids.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals, and for invalid options.
-
-    Notes
-    -----
-    Cost: O(N k (log N + origins k)) per frame.
-
-    Source: Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
-    """
-    return collect(NeighbourOverlap(origins, k), frames, flock)
 
 
 class HeadingAutocorrelation(TimeLagged):
-    """Cosine between a boid's heading and its own earlier one, by time lag."""
+    """Return the autocorrelation of headings over time lags.
+
+    value: 1 at t = 0 and for straight motion, exp(-d t) in 2-D for rotational diffusion of constant
+        d. A boid is left out while it is at rest. Without points also if no boid moves.
+
+    Cost: O(N origins) per frame.
+    """
 
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
         return headings_by_id(flock)
@@ -339,45 +279,13 @@ class HeadingAutocorrelation(TimeLagged):
         return np.einsum("ij,ij->i", old[a], new[b])
 
 
-@measure(
+heading_autocorrelation = measure_over_frames(
+    HeadingAutocorrelation,
     "frames",
     unit="1",
-    across="time lag, time",
     bounds="-1 to 1",
+    across="time lag, time",
     definition="mean over boids and times s of u_i(s) . u_i(s + t), u_i the heading",
-    collector=HeadingAutocorrelation,
+    equal_steps=True,
     missing="no boid is seen in two frames",
 )
-def heading_autocorrelation(
-    frames: Iterable[Frame | FlockFrame], *, origins: int = 16, flock: str | None = None
-) -> Curve:
-    """Return the autocorrelation of headings over time lags.
-
-    < u_i(s) . u_i(s + t) >, averaged over boids and times s, with u_i the heading of boid i.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    origins : int, default 16
-        Number of times s that are stored, equally spaced.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Curve
-        Over time lags (no unit): 1 at t = 0 and for straight motion, exp(-d t) in 2-D for
-        rotational diffusion of constant d. A boid is left out while it is at rest. Without points
-        if no boid moves.
-
-    Raises
-    ------
-    MeasureError
-        For frames at unequal intervals, and for invalid options.
-
-    Notes
-    -----
-    Cost: O(N origins) per frame.
-    """
-    return collect(HeadingAutocorrelation(origins), frames, flock)

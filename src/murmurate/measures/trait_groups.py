@@ -12,7 +12,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, empty_curve
 from murmurate.measures.limits import check_count, check_integer, format_value
 from murmurate.measures.registry import measure, plain_measure
-from murmurate.measures.traits import HERBERT_READ, QUANTITIES, trait_of
+from murmurate.measures.traits import QUANTITIES, trait_of
 
 MAX_GROUPS = 1_000
 
@@ -20,10 +20,10 @@ MAX_GROUPS = 1_000
 @measure(
     "curve",
     unit="unit of the measure",
-    across="trait, unit of the trait",
     bounds="those of the measure",
+    across="trait, unit of the trait",
     definition="another measure of the boids whose trait is in a bin; bins hold equal numbers",
-    source=HERBERT_READ,
+    source="Herbert-Read et al. 2013",
     population=True,
 )
 def measure_by_trait(
@@ -36,41 +36,18 @@ def measure_by_trait(
 ) -> Curve:
     """Return another measure of the boids of a flock, by groups of their trait.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-    of : str, default 'speed'
-        A measure of one frame that is a number and needs no option; or 'front', the mean distance
+    of: A measure of one frame that is a number and needs no option; or 'front', the mean distance
         ahead of the centre of the whole flock, or 'centre', the mean distance to it.
-    groups : int, default 4
-        Number of groups, divided at quantiles of the trait. A trait with at most that many values
-        has one group per value.
-    edges : array_like of shape (B + 1,), optional
-        Limits between groups, in place of quantiles. Boids beyond the first and the last belong to
-        the first and the last group.
+    groups: Number of groups, divided at quantiles of the trait. A trait with at most that many
+        values has one group per value.
+    edges: Limits between groups, in place of quantiles. Boids beyond the first and the last belong
+        to the first and the last group.
+    value: x is in the middle between two limits, `count` the number of boids. Over frames the
+        limits of the first one are used, so a group is the same boids as long as their traits stay.
+    source: There: speeds of groups by the speed of their members.
 
-    Returns
-    -------
-    Curve
-        Over the trait, with x in the middle between two limits; `count` is the number of boids.
-        Without points for an empty flock. Over frames the limits of the first one are used, so a
-        group is the same boids as long as their traits stay.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and for invalid options.
-
-    Notes
-    -----
     Each group is measured as if it were alone: a `nearest_neighbour_distance` is to boids of the
     same group.
-
-    Source: speeds of groups by the speed of their members, Herbert-Read et al. 2013,
-    doi:10.1098/rspb.2012.2564.
     """
     function = _group_function(of)
     groups = check_integer(groups, "groups")

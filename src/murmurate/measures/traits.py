@@ -28,11 +28,6 @@ from murmurate.measures.registry import measure
 
 Method: TypeAlias = Literal["spearman", "pearson"]
 METHODS = ("spearman", "pearson")
-CORRELATION = "10.2307/1412159 10.1098/rspl.1895.0041"
-HERBERT_READ, JOLLES = "10.1098/rspb.2012.2564", "10.1016/j.cub.2017.08.004"
-MORAN = "10.1093/biomet/37.1-2.17"
-NEWMAN = "10.1103/PhysRevE.67.026126"
-KELLEY = "10.1073/pnas.21.9.554"
 MIN_BOIDS = 3  # any two points have a correlation of 1 or -1
 
 
@@ -103,14 +98,11 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
     Numbers that differ by rounding only, 1e-12 of the largest, count as equal.
     """
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    starts = np.ones(len(values), bool)
-    starts[1:] = np.diff(ordered) > 1e-12 * np.abs(values).max(initial=0.0)
-    which = np.cumsum(starts) - 1
-    counts = np.bincount(which)
-    result = np.empty(len(values))
-    result[order] = (np.cumsum(counts) - (counts - 1) / 2)[which]
+    from scipy.stats import rankdata
+
+    ordered, index = np.unique(values, return_inverse=True)
+    larger = np.diff(ordered, prepend=ordered[:1]) > 1e-12 * np.abs(values).max(initial=0.0)
+    result: np.ndarray = rankdata(np.cumsum(larger)[index])
     return result
 
 
@@ -168,27 +160,9 @@ def _correlate(flock: FlockFrame, trait: str, quantity: str, method: Method) -> 
     population=True,
 )
 def trait_mean(flock: FlockFrame, *, trait: str) -> float:
-    """Return the mean of a trait over the boids, 1/N sum_i z_i.
+    """Return the mean of a trait over the boids.
 
     It changes if boids with large or small traits leave more often than others.
-
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, or of per-boid state, or its last part: 'weight' for
-        'rules.cohesion.weight'.
-
-    Returns
-    -------
-    float
-        In the unit of the trait; nan for an empty flock.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait.
     """
     values = trait_of(flock, trait)[1]
     return float(values.mean()) if len(values) else math.nan
@@ -204,22 +178,7 @@ def trait_mean(flock: FlockFrame, *, trait: str) -> float:
 def trait_spread(flock: FlockFrame, *, trait: str) -> float:
     """Return the standard deviation of a trait over the boids, divided by N.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-
-    Returns
-    -------
-    float
-        In the unit of the trait; nan for an empty flock, 0 for one boid.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait.
+    value: 0 for one boid.
     """
     values = trait_of(flock, trait)[1]
     return float(values.std()) if len(values) else math.nan
@@ -230,7 +189,7 @@ def trait_spread(flock: FlockFrame, *, trait: str) -> float:
     unit="1",
     bounds="-1 to 1",
     definition="correlation of the trait with the speed over boids",
-    source=f"{HERBERT_READ} {CORRELATION}",
+    source="Herbert-Read et al. 2013; Spearman 1904; Pearson 1895",
     population=True,
     min_boids=3,
     missing="all boids have the same trait or the same speed",
@@ -238,33 +197,10 @@ def trait_spread(flock: FlockFrame, *, trait: str) -> float:
 def speed_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "spearman") -> float:
     """Return the correlation of a trait with the speed of the boids.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-    method : {'spearman', 'pearson'}, default 'spearman'
-        'spearman' correlates ranks, with the mean rank for equal numbers; 'pearson' the numbers.
+    value: Above 0 if boids with a larger trait are faster.
+    source: The first has differences in speed between fish of a school.
 
-    Returns
-    -------
-    float
-        -1 to 1 (no unit): above 0 if boids with a larger trait are faster. nan for fewer than 3
-        boids, and for equal traits or equal speeds.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and for another method.
-
-    Notes
-    -----
     Independent numbers have a mean of 0 and a standard deviation of 1/sqrt(N - 1).
-
-    Source: differences in speed between fish of a school, Herbert-Read et al. 2013,
-    doi:10.1098/rspb.2012.2564; Spearman 1904, doi:10.2307/1412159; Pearson 1895,
-    doi:10.1098/rspl.1895.0041.
     """
     return _correlate(flock, trait, "speed", method)
 
@@ -274,7 +210,7 @@ def speed_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "
     unit="1",
     bounds="-1 to 1",
     definition="correlation of the trait with (x_i - centre) . U, U the direction of motion",
-    source=f"{JOLLES} {CORRELATION}",
+    source="Jolles et al. 2017; Spearman 1904; Pearson 1895",
     population=True,
     min_boids=3,
     missing="the trait or the place of all boids is the same, or the mean heading is 0",
@@ -282,35 +218,11 @@ def speed_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "
 def front_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "spearman") -> float:
     """Return the correlation of a trait with the position along the direction of motion.
 
-    The position of boid i is (x_i - centre) . U, with U the direction of the mean heading.
+    value: Above 0 if boids with a larger trait are in front.
+    source: In the first the front of a school is taken by faster fish.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-    method : {'spearman', 'pearson'}, default 'spearman'
-        As for `speed_trait_correlation`.
-
-    Returns
-    -------
-    float
-        -1 to 1 (no unit): above 0 if boids with a larger trait are in front. nan as for
-        `speed_trait_correlation`, and for a mean heading of 0.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and for another method.
-
-    Notes
-    -----
     On periodic axes positions are at the nearest image around the `centroid`, so the flock must
     span less than half the box along its motion.
-
-    Source: the front of a school is taken by faster fish, Jolles et al. 2017,
-    doi:10.1016/j.cub.2017.08.004; doi:10.2307/1412159, doi:10.1098/rspl.1895.0041.
     """
     return _correlate(flock, trait, "front", method)
 
@@ -320,7 +232,7 @@ def front_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "
     unit="1",
     bounds="-1 to 1",
     definition="correlation of the trait with |x_i - centre| over boids",
-    source=f"{JOLLES} {CORRELATION}",
+    source="Jolles et al. 2017; Spearman 1904; Pearson 1895",
     population=True,
     min_boids=3,
     missing="all boids have the same trait or the same distance from the centre",
@@ -330,32 +242,10 @@ def centre_trait_correlation(
 ) -> float:
     """Return the correlation of a trait with the distance from the flock's centre.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-    method : {'spearman', 'pearson'}, default 'spearman'
-        As for `speed_trait_correlation`.
+    value: Above 0 if boids with a larger trait are at the edge, below 0 if they are in the centre.
+    source: The first compares sociable fish.
 
-    Returns
-    -------
-    float
-        -1 to 1 (no unit): above 0 if boids with a larger trait are at the edge, below 0 if they are
-        in the centre. nan as for `speed_trait_correlation`.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and for another method.
-
-    Notes
-    -----
     On periodic axes as for `front_trait_correlation`.
-
-    Source: as for sociable fish in Jolles et al. 2017, doi:10.1016/j.cub.2017.08.004;
-    doi:10.2307/1412159, doi:10.1098/rspl.1895.0041.
     """
     return _correlate(flock, trait, "centre", method)
 
@@ -365,7 +255,7 @@ def centre_trait_correlation(
     unit="1",
     bounds="about -1 to 1",
     definition="N / (N k) sum_i sum_(k nearest j) dz_i dz_j / sum_i dz_i^2, dz = z - mean z",
-    source=MORAN,
+    source="Moran 1950",
     population=True,
     min_boids="k",
     missing="all boids have the same trait",
@@ -373,35 +263,11 @@ def centre_trait_correlation(
 def neighbour_trait_correlation(flock: FlockFrame, *, trait: str, k: int = 1) -> float:
     """Return Moran's index of a trait: the correlation of a boid's trait with its neighbours'.
 
-    I = 1/k sum_i sum_j dz_i dz_j / sum_i dz_i^2, with j the k nearest neighbours of boid i and
-    dz_i = z_i - 1/N sum_j z_j the deviation of its trait.
+    value: Above 0 if neighbours are alike. -1 / (N - 1) on average for traits that are distributed
+        at random.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-    k : int, default 1
-        Number of neighbours.
-
-    Returns
-    -------
-    float
-        About -1 to 1 (no unit): above 0 if neighbours are alike. -1 / (N - 1) on average for traits
-        that are distributed at random. nan for k boids or fewer, and for equal traits.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and unless k is a whole number of 1 or more.
-
-    Notes
-    -----
     The weight of a pair is 1 if j is among the k nearest boids of i, else 0. Distances are to the
     nearest image on periodic axes. Cost: O(N k log N).
-
-    Source: Moran 1950, doi:10.1093/biomet/37.1-2.17.
     """
     k = check_integer(k, "k")
     flock, values = trait_of(flock, trait)
@@ -419,7 +285,7 @@ def neighbour_trait_correlation(flock: FlockFrame, *, trait: str, k: int = 1) ->
     unit="1",
     bounds="-1 to 1",
     definition="Pearson correlation of the traits at both ends of links of at most `link`",
-    source=NEWMAN,
+    source="Newman 2003",
     population=True,
     min_boids=2,
     missing="no boid has a link, or all boids have the same trait",
@@ -427,35 +293,12 @@ def neighbour_trait_correlation(flock: FlockFrame, *, trait: str, k: int = 1) ->
 def trait_assortment(flock: FlockFrame, *, trait: str, link: float | None = None) -> float:
     """Return the assortment by a trait: whether boids near each other have similar traits.
 
-    Newman's assortativity coefficient: the Pearson correlation of the traits at both ends of all
-    links, each counted from both sides. Two boids are linked if they are at most `link` apart.
+    Newman's assortativity coefficient. Each link is counted from both sides.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-    link : float, optional
-        Distance of linked boids, length units, above 0. The default is three times the mean
-        nearest-neighbour distance.
+    value: Above 0 if boids near each other have similar traits, 0 for traits that are distributed
+        at random, in a large flock.
 
-    Returns
-    -------
-    float
-        -1 to 1 (no unit): above 0 if boids near each other have similar traits, 0 for traits that
-        are distributed at random, in a large flock. nan without links, and for equal traits.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, above 30 million links, and unless link > 0.
-
-    Notes
-    -----
     Unlike in `neighbour_trait_correlation`, boids with many others near them have more weight.
-
-    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126.
     """
     link = None if link is None else check_positive(link, "link")
     flock, values = trait_of(flock, trait)
@@ -475,7 +318,7 @@ def trait_assortment(flock: FlockFrame, *, trait: str, link: float | None = None
     unit="1",
     bounds="below 0 to 1",
     definition="1 - (N - 1) / (N - c) (squares within clusters) / (squares in all), c clusters",
-    source=KELLEY,
+    source="Kelley 1935",
     population=True,
     min_boids=2,
     missing="there is one cluster, each cluster is one boid, or all traits are equal",
@@ -483,34 +326,14 @@ def trait_assortment(flock: FlockFrame, *, trait: str, link: float | None = None
 def trait_clustering(flock: FlockFrame, *, trait: str, link: float | None = None) -> float:
     """Return the share of a trait's variance that is between the clusters of a flock.
 
-    e^2 = 1 - (W / (N - c)) / (T / (N - 1)), with W the sum of the squared deviations from the mean
-    of the boid's own cluster, T that from the mean of all boids, and c the number of clusters.
+    Squares are those of deviations from the mean, of the boid's own cluster or of all boids.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    trait : str
-        Name of a trait, as for `trait_mean`.
-    link : float, optional
-        Distance of linked boids, as for `clusters`.
+    value: 1 if all boids of a cluster have the same trait, 0 on average for random traits, when it
+        may be negative.
+    source: The unbiased correlation ratio.
 
-    Returns
-    -------
-    float
-        Up to 1 (no unit): 1 if all boids of a cluster have the same trait, 0 on average for random
-        traits, when it may be negative. nan for one cluster, for clusters of one boid each, and for
-        equal traits.
-
-    Raises
-    ------
-    MeasureError
-        If the flock has no such trait, and as for `clusters`.
-
-    Notes
-    -----
-    The unbiased correlation ratio of Kelley 1935, doi:10.1073/pnas.21.9.554. The plain ratio
-    1 - W / T is (c - 1) / (N - 1) on average for random traits.
+    The plain ratio, without the factor (N - 1) / (N - c), is (c - 1) / (N - 1) on average for
+    random traits.
     """
     link = None if link is None else check_positive(link, "link")
     flock, values = trait_of(flock, trait)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import FlockFrame
 from murmurate.measures.errorbars import fit_inverse_slope
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import common_rows, valid_rows
 from murmurate.measures.limits import check_positive, format_value
-from murmurate.measures.over_frames import collect
-from murmurate.measures.registry import measure
+from murmurate.measures.registry import measure_over_frames
 from murmurate.neighbours.periodic import displacements
 
-ATTANASI, HERBERT_READ = "10.1038/nphys3035", "10.1098/rsos.140355"
 MIN_DISTANCE = 2.0  # nearest-neighbour distances from the first responder; nearer, there is no wave
 
 
@@ -138,239 +135,128 @@ class Escaping(VelocityWave):
 
 
 class TurnSpeed(Turning):
+    """Return the speed at which a turn spreads through the flock.
+
+    The slope is that of the least-squares line through the times at which boids begin to turn, over
+    their distances in the first frame from the boid that turns first.
+
+    angle: A boid begins to turn when its heading differs by more than this from the first frame.
+        Radians, above 0 and below pi.
+    value: With the error of the slope. Distant boids turn later if the slope is above three of its
+        standard errors.
+    source: There: turns ranked by their time.
+
+    Distances are to the nearest image on periodic axes. Those below two nearest-neighbour distances
+    of the first boid are left out.
+    """
+
     result = Wave.speed
 
 
 class TurnExponent(Turning):
+    """Return the power of time with which the distance covered by a turn grows.
+
+    The exponent is that of a straight line through the logarithms.
+
+    angle: Change of heading in radians, as for `turn_speed`.
+    value: 1 for a wave, 1/2 for diffusion.
+    """
+
     result = Wave.exponent
 
 
 class Turned(Turning):
-    result = Wave.responders
-
-
-class EscapeSpeed(Escaping):
-    result = Wave.speed
-
-
-class Escaped(Escaping):
-    result = Wave.responders
-
-
-@measure(
-    "frames",
-    unit="length/time",
-    bounds="above 0",
-    definition="1 / slope of the time at which a boid turns over its distance from the first",
-    source=ATTANASI,
-    event=True,
-    collector=TurnSpeed,
-    min_boids=3,
-    missing="distant boids do not turn later than near ones",
-)
-def turn_speed(
-    frames: Iterable[Frame | FlockFrame], *, angle: float = 0.05, flock: str | None = None
-) -> Estimate:
-    """Return the speed at which a turn spreads through the flock.
-
-    One over the slope of the least-squares line through the times at which boids begin to turn,
-    over their distances in the first frame from the boid that turns first.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Starting with the frame before the turn.
-    angle : float, default 0.05
-        A boid begins to turn when its heading differs by more than this from the first frame.
-        Radians, above 0 and below pi.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        In units of speed, with the error of the slope. nan for fewer than three boids, or if more
-        distant boids do not turn later: if the slope is not above three of its standard errors.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid angle.
-
-    Notes
-    -----
-    Distances are to the nearest image on periodic axes. Those below two nearest-neighbour distances
-    of the first boid are left out.
-
-    Source: turns ranked by their time in Attanasi et al. 2014, doi:10.1038/nphys3035.
-    """
-    return collect(TurnSpeed(angle), frames, flock)
-
-
-@measure(
-    "frames",
-    unit="1",
-    bounds="above 0",
-    definition="a in: distance covered by a turn ~ time^a",
-    source=ATTANASI,
-    event=True,
-    collector=TurnExponent,
-    min_boids=3,
-    missing="distant boids do not turn later than near ones",
-)
-def turn_exponent(
-    frames: Iterable[Frame | FlockFrame], *, angle: float = 0.05, flock: str | None = None
-) -> Estimate:
-    """Return the power of time with which the distance covered by a turn grows.
-
-    The exponent a of distance ~ time^a, by a straight line through the logarithms.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Starting with the frame before the turn.
-    angle, flock
-        As for `turn_speed`.
-
-    Returns
-    -------
-    Estimate
-        1 for a wave, 1/2 for diffusion (no unit). nan as for `turn_speed`.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid angle.
-
-    Notes
-    -----
-    Source: Attanasi et al. 2014, doi:10.1038/nphys3035.
-    """
-    return collect(TurnExponent(angle), frames, flock)
-
-
-@measure(
-    "frames",
-    unit="1",
-    bounds="0 to 1",
-    definition="share of the boids that have turned by more than an angle",
-    source=ATTANASI,
-    event=True,
-    collector=Turned,
-)
-def turned(
-    frames: Iterable[Frame | FlockFrame], *, angle: float = 0.05, flock: str | None = None
-) -> Estimate:
     """Return the fraction of the boids that turn.
 
     A boid of the first frame turns if its heading differs, in any frame, by more than an angle from
     its heading in the first frame.
 
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Starting with the frame before the turn.
-    angle, flock
-        As for `turn_speed`.
-
-    Returns
-    -------
-    Estimate
-        0 to 1 (no unit); nan if no boid is seen.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid angle.
-
-    Notes
-    -----
-    Source: turns are tracked as in doi:10.1038/nphys3035.
+    angle: Change of heading in radians, as for `turn_speed`.
     """
-    return collect(Turned(angle), frames, flock)
+
+    result = Wave.responders
 
 
-@measure(
-    "frames",
-    unit="length/time",
-    bounds="above 0",
-    definition="1 / slope of the time at which a boid startles over its distance from the first",
-    source=HERBERT_READ,
-    event=True,
-    collector=EscapeSpeed,
-    min_boids=3,
-    missing="distant boids do not turn later than near ones",
-)
-def escape_speed(
-    frames: Iterable[Frame | FlockFrame], *, gain: float = 1.5, flock: str | None = None
-) -> Estimate:
+class EscapeSpeed(Escaping):
     """Return the speed at which an escape wave spreads through the flock.
 
     As `turn_speed`, for boids that accelerate.
 
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Starting with the frame before the escape.
-    gain : float, default 1.5
-        A boid startles when its speed exceeds that in the first frame by this factor, above 1.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    Estimate
-        In units of speed. nan as for `turn_speed`.
-
-    Raises
-    ------
-    MeasureError
-        Unless `gain` is above 1.
-
-    Notes
-    -----
-    Source: of escape waves, Herbert-Read et al. 2015, doi:10.1098/rsos.140355. The threshold is
-    specific to this function.
+    gain: A boid startles when its speed exceeds that in the first frame by this factor, above 1.
+    source: There: escape waves. The threshold is specific to this function.
     """
-    return collect(EscapeSpeed(gain), frames, flock)
+
+    result = Wave.speed
 
 
-@measure(
-    "frames",
-    unit="1",
-    bounds="0 to 1",
-    definition="share of the boids that became faster than in the first frame by a factor",
-    source=HERBERT_READ,
-    event=True,
-    collector=Escaped,
-)
-def escaped(
-    frames: Iterable[Frame | FlockFrame], *, gain: float = 1.5, flock: str | None = None
-) -> Estimate:
+class Escaped(Escaping):
     """Return the fraction of the boids that startle.
 
     A boid of the first frame startles if, in any frame, its speed exceeds that in the first frame
     by the factor `gain`.
 
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Starting with the frame before the escape.
-    gain, flock
-        As for `escape_speed`.
-
-    Returns
-    -------
-    Estimate
-        0 to 1 (no unit); nan if no boid is seen.
-
-    Raises
-    ------
-    MeasureError
-        Unless `gain` is above 1.
-
-    Notes
-    -----
-    Source: see doi:10.1098/rsos.140355.
+    gain: Factor of the speed, above 1, as for `escape_speed`.
     """
-    return collect(Escaped(gain), frames, flock)
+
+    result = Wave.responders
+
+
+turn_speed = measure_over_frames(
+    TurnSpeed,
+    "frames",
+    unit="length/time",
+    bounds="above 0",
+    definition="1 / slope of the time at which a boid turns over its distance from the first",
+    source="Attanasi et al. 2014a",
+    event=True,
+    min_boids=3,
+    missing="distant boids do not turn later than near ones",
+)
+
+
+turn_exponent = measure_over_frames(
+    TurnExponent,
+    "frames",
+    unit="1",
+    bounds="above 0",
+    definition="a in: distance covered by a turn ~ time^a",
+    source="Attanasi et al. 2014a",
+    event=True,
+    min_boids=3,
+    missing="distant boids do not turn later than near ones",
+)
+
+
+turned = measure_over_frames(
+    Turned,
+    "frames",
+    unit="1",
+    bounds="0 to 1",
+    definition="share of the boids that have turned by more than an angle",
+    source="Attanasi et al. 2014a",
+    event=True,
+)
+
+
+escape_speed = measure_over_frames(
+    EscapeSpeed,
+    "frames",
+    unit="length/time",
+    bounds="above 0",
+    definition="1 / slope of the time at which a boid startles over its distance from the first",
+    source="Herbert-Read et al. 2015",
+    event=True,
+    min_boids=3,
+    missing="distant boids do not turn later than near ones",
+)
+
+
+escaped = measure_over_frames(
+    Escaped,
+    "frames",
+    unit="1",
+    bounds="0 to 1",
+    definition="share of the boids that became faster than in the first frame by a factor",
+    source="Herbert-Read et al. 2015",
+    event=True,
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,12 +19,11 @@ import numpy as np
 
 from murmurate.disk import regular
 from murmurate.errors import MeasureError
-from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import ratio
 from murmurate.measures.limits import format_value, is_number
-from murmurate.measures.over_frames import collect, time_step
-from murmurate.measures.per_animal import PathValues, PerAnimal
-from murmurate.measures.registry import measure
+from murmurate.measures.over_frames import time_step
+from murmurate.measures.per_animal import PathValues
+from murmurate.measures.registry import measure_over_frames
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import periods
 
@@ -311,7 +310,16 @@ def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 class ShareInZone(PathValues):
-    """Sums the fraction of each step that is inside a zone."""
+    """Return the fraction of its time that each animal spends in a zone.
+
+    `time_in_zone` over the time of the steps that were seen. It does not depend on how much of an
+    animal's path is missing, if the animal is in the zone equally often while it is not seen.
+
+    zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
+    value: `counts` are steps. nan for an animal without a step. Gaps and periodic axes as for
+        `time_in_zone`.
+    raises: A zone wider than a periodic box is refused too.
+    """
 
     numbers = ("inside", "steps")
 
@@ -332,7 +340,23 @@ class ShareInZone(PathValues):
 
 
 class TimeInZone(ShareInZone):
-    """The share in a zone as a time."""
+    """Return the time that each animal spends in a zone.
+
+    Animals are assumed to move straight and at constant speed from one frame to the next, so the
+    time is not a multiple of the time between frames.
+
+    zone: Text: "circle X Y RADIUS", "box X1 Y1 X2 Y2" or "polygon X1 Y1 X2 Y2 X3 Y3 ...", with
+        blanks or commas between numbers. Or an array of corners. Or the path of a file (.csv, .txt,
+        .tsv, .dat) with a corner in each line, or such a text. In length units of the frames. In
+        3-D only x and y count.
+    value: `counts` are steps. nan for an animal without a step.
+    raises: A zone wider than a periodic box is refused too.
+
+    Gaps add nothing: a step needs both frames, and `counts` are the steps that were seen. Use
+    `share_in_zone` to compare animals that were seen for different times. On periodic axes a step
+    leads to the nearest image, and all images of the zone count. An animal at rest exactly on the
+    outline may count as outside. Cost: O(N V^2) per frame for V corners.
+    """
 
     def values(self) -> tuple[np.ndarray, np.ndarray]:
         share, steps = super().values()
@@ -340,7 +364,20 @@ class TimeInZone(ShareInZone):
 
 
 class WallDistance(PathValues):
-    """Sums distances to a wall."""
+    """Return the mean distance of each animal to a wall.
+
+    The mean, over the frames in which the animal is seen, of the distance to the nearest point of
+    the wall.
+
+    wall: Outline of a circle, box or polygon, in the formats of `zone` of `time_in_zone`. In 3-D
+        walls are vertical: only x and y count.
+    value: `counts` are frames in which the animal is seen.
+    raises: A wall wider than a periodic box is refused too.
+
+    The distance is positive on both sides of the wall: an animal that a tracking error puts behind
+    it counts as equally far from it. On periodic axes the distance is to the nearest image of the
+    wall. Cost: O(N V) per frame for V corners.
+    """
 
     numbers = ("distance",)
     counted = "frames"
@@ -359,130 +396,32 @@ class WallDistance(PathValues):
         return ratio(self.of["distance"], self.of["seen"]), self.of["seen"]
 
 
-@measure(
+time_in_zone = measure_over_frames(
+    TimeInZone,
     "per animal",
     unit="time",
     bounds="0 up",
     definition="time of each animal in a zone, moving straight from frame to frame",
-    collector=TimeInZone,
+    equal_steps=True,
     missing="no animal is seen in two frames in a row",
 )
-def time_in_zone(
-    frames: Iterable[Frame | FlockFrame], *, zone: Any, flock: str | None = None
-) -> PerAnimal:
-    """Return the time that each animal spends in a zone.
-
-    dt sum over steps of the fraction of the step inside the zone. Animals are assumed to move
-    straight and at constant speed from one frame to the next, so the time is not a multiple of the
-    time between frames.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    zone : str, path-like or array_like of shape (V, 2)
-        Text: "circle X Y RADIUS", "box X1 Y1 X2 Y2" or "polygon X1 Y1 X2 Y2 X3 Y3 ...", with blanks
-        or commas between numbers. Or an array of corners. Or the path of a file (.csv, .txt, .tsv,
-        .dat) with a corner in each line, or such a text. In length units of the frames. In 3-D only
-        x and y count.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        In time units; `counts` are steps. nan for an animal without a step.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid zone, a zone wider than a periodic box, and frames at unequal intervals.
-
-    Notes
-    -----
-    Gaps add nothing: a step needs both frames, and `counts` are the steps that were seen. Use
-    `share_in_zone` to compare animals that were seen for different times. On periodic axes a step
-    leads to the nearest image, and all images of the zone count. An animal at rest exactly on the
-    outline may count as outside. Cost: O(N V^2) per frame for V corners.
-    """
-    return collect(TimeInZone(zone), frames, flock)
 
 
-@measure(
+share_in_zone = measure_over_frames(
+    ShareInZone,
     "per animal",
     unit="1",
     bounds="0 to 1",
     definition="time that each animal is in a zone / time that it is seen",
-    collector=ShareInZone,
+    equal_steps=True,
     missing="no animal is seen in two frames in a row",
 )
-def share_in_zone(
-    frames: Iterable[Frame | FlockFrame], *, zone: Any, flock: str | None = None
-) -> PerAnimal:
-    """Return the fraction of its time that each animal spends in a zone.
-
-    `time_in_zone` over the time of the steps that were seen. It does not depend on how much of an
-    animal's path is missing, if the animal is in the zone equally often while it is not seen.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        At equal intervals of time.
-    zone, flock
-        As for `time_in_zone`, as are gaps and periodic axes.
-
-    Returns
-    -------
-    PerAnimal
-        0 to 1 (no unit); `counts` are steps. nan for an animal without a step.
-
-    Raises
-    ------
-    MeasureError
-        As for `time_in_zone`.
-    """
-    return collect(ShareInZone(zone), frames, flock)
 
 
-@measure(
+wall_distance = measure_over_frames(
+    WallDistance,
     "per animal",
     unit="length",
     bounds="0 up",
     definition="mean over frames of each animal's distance to the outline of a shape",
-    collector=WallDistance,
 )
-def wall_distance(
-    frames: Iterable[Frame | FlockFrame], *, wall: Any, flock: str | None = None
-) -> PerAnimal:
-    """Return the mean distance of each animal to a wall.
-
-    The mean, over the frames in which the animal is seen, of the distance to the nearest point of
-    the wall.
-
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        Frames of a run or of tracks.
-    wall : str, path-like or array_like of shape (V, 2)
-        Outline of a circle, box or polygon, in the formats of `zone` of `time_in_zone`. In 3-D
-        walls are vertical: only x and y count.
-    flock : str, optional
-        Name of the flock. The default is the largest one of the first frame.
-
-    Returns
-    -------
-    PerAnimal
-        In length units; `counts` are frames in which the animal is seen.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid wall, and a wall wider than a periodic box.
-
-    Notes
-    -----
-    The distance is positive on both sides of the wall: an animal that a tracking error puts behind
-    it counts as equally far from it. On periodic axes the distance is to the nearest image of the
-    wall. Cost: O(N V) per frame for V corners.
-    """
-    return collect(WallDistance(wall), frames, flock)

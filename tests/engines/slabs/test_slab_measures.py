@@ -129,5 +129,5 @@ def test_measures_on_any_engine() -> None:
         ("spead", "did you mean"),
         ("turn_speed", "got turn_speed; expected a measure of one frame"),
     ):
-        with pytest.raises(mm.measures.MeasureError, match=message):
+        with pytest.raises(mm.MeasureError, match=message):
             simulation.measure(name)
