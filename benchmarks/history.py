@@ -107,8 +107,8 @@ def check() -> None:
     print("no C++ compiler: not compared" if here is None else line(here, entries()))
 
 
-def add(machine: str, replace: bool) -> None:
-    path = FOLDER / machine / f"{__version__}.json"
+def add(machine: str, replace: bool, folder: Path = FOLDER) -> None:
+    path = folder / machine / f"{__version__}.json"
     if not re.fullmatch(r"[a-z0-9-]+", machine):
         raise SystemExit(f"{machine}: a machine is named by small letters, digits and hyphens")
     if path.exists() and not replace:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -298,10 +298,10 @@ def _default(field: Any) -> str:
     return f"`{value}`" if isinstance(value, str) else str(value)
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("-o", "--output", type=Path, default=HERE.parent / "build")
-    folder = parser.parse_args().output
+    folder = parser.parse_args(words).output
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "reference.md").write_text(page(), encoding="utf-8", newline="\n")
     (folder / "model.schema.json").write_text(schema_text(), encoding="utf-8", newline="\n")

@@ -71,6 +71,7 @@ def test_the_command_prints_json(capsys):
     assert record["flocks"]["abm-200"]["boid_steps_per_second"]["1"] > 0
 
 
+@pytest.mark.slow  # with all numbers of threads
 def test_the_command_prints_a_table(capsys):
     assert main(["doctor", "--bench", "--only", "abm-200"]) == 0
     out = capsys.readouterr().out

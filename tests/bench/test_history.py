@@ -66,17 +66,14 @@ def test_a_range_is_from_the_slowest_to_the_fastest_entry(history: Any) -> None:
     assert table["machines"] == ["Some Chip, 2 cores"]
 
 
-def test_an_entry_is_not_replaced_unasked(
-    history: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_entry_is_not_replaced_unasked(history: Any, tmp_path: Path) -> None:
     kept = tmp_path / "here" / f"{history.__version__}.json"
     kept.parent.mkdir()
     kept.write_text("{}")
-    monkeypatch.setattr(history, "FOLDER", tmp_path)
     with pytest.raises(SystemExit, match="is there already"):
-        history.add("here", replace=False)
+        history.add("here", replace=False, folder=tmp_path)
     with pytest.raises(SystemExit, match="named by small letters"):
-        history.add("../elsewhere", replace=True)
+        history.add("../elsewhere", replace=True, folder=tmp_path)
     assert kept.read_text() == "{}"
 
 

@@ -69,6 +69,7 @@ def test_scipy_tree_equals_the_standard_flock(script: Callable[[str], Any]) -> N
     np.testing.assert_allclose(positions, ours % model.space.size[0], rtol=1e-9)
 
 
+@pytest.mark.slow  # a process
 def test_flocks_run_alternately(script: Callable[[str], Any]) -> None:
     case = {"boids": 20, "steps": 2, "ours": "zoo", "model": "ucl"}
     timed_child = script("timed_child").TimedChild
@@ -92,6 +93,7 @@ def test_every_case_of_the_table_has_a_model(script: Callable[[str], Any]) -> No
     assert len(set(cases)) == len(cases)
 
 
+@pytest.mark.slow  # a process
 def test_the_stderr_of_a_failed_peer_is_reported(script: Callable[[str], Any]) -> None:
     failed = script("child_process").ChildFailed
     code = "import sys; sys.exit('no such kernel here')"

@@ -220,9 +220,9 @@ def in_text(text: str) -> Iterator[tuple[int, str, str]]:
             yield text[: use.start()].count("\n"), " ".join(use[0].split()), instead
 
 
-def uses(file: Path) -> Iterator[Use]:
+def uses(file: Path, root: Path = ROOT) -> Iterator[Use]:
     """Each word of a file that this project does not use."""
-    name = file.resolve().relative_to(ROOT).as_posix()
+    name = file.resolve().relative_to(root.resolve()).as_posix()
     source = file.read_text(encoding="utf-8")
     if file.suffix != ".py":
         for line, word, instead in in_text(source):

@@ -74,21 +74,34 @@ CLAIMS = {
     ],
 }  # fmt: skip
 
+FEWER = {
+    "2-neighbours": {"runs=8": "runs=2", "steps=400, warm_up=150": "steps=80, warm_up=20"},
+    "3-order-and-noise": {"steps=1500": "steps=600", "seeds=4": "seeds=2"},
+    "5-real-fish": {
+        "runs=90, seeds=2, steps=960, warm_up=320": "runs=12, seeds=2, steps=120, warm_up=20",
+        "steps=2400, warm_up=640": "steps=240, warm_up=40",
+    },
+    "7-how-sure-which-model": {
+        "runs=60": "runs=12", "predictions=24": "predictions=6", "steps=250": "steps=90",
+    },
+}  # fmt: skip
+"""Lessons that take half a minute, and smaller numbers."""
+
 
 def cells(lesson: Path, kind: str) -> list[str]:
     found = json.loads(lesson.read_text(encoding="utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in found if cell["cell_type"] == kind]
 
 
-def run(lesson: Path, folder: Path) -> dict[str, Any]:
-    """Runs the code of a lesson as it is stored, with nothing filled in; returns its names."""
+def run(texts: list[str], folder: Path) -> dict[str, Any]:
+    """Run the cells of a lesson, with nothing filled in; return its names."""
     plt = pytest.importorskip("matplotlib.pyplot")
     pytest.importorskip("pandas")
     pytest.importorskip("IPython")
     names: dict[str, Any] = {"__name__": "lesson"}
     with plt.rc_context():
         plt.switch_backend("agg")
-        for number, text in enumerate(cells(lesson, "code")):
+        for number, text in enumerate(texts):
             file = folder / f"cell_{number}.py"  # the text of rules is read from it
             file.write_text(text, encoding="utf-8")
             exec(compile(text, str(file), "exec", dont_inherit=True), names)
@@ -98,13 +111,31 @@ def run(lesson: Path, folder: Path) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("lesson", LESSONS, ids=[lesson.stem for lesson in LESSONS])
+@pytest.mark.parametrize(
+    "lesson",
+    [
+        pytest.param(one, marks=pytest.mark.long if one.stem in FEWER else pytest.mark.slow)
+        for one in LESSONS
+    ],
+    ids=[lesson.stem for lesson in LESSONS],
+)
 def test_a_lesson_runs_and_says_the_truth(lesson, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = run(lesson, tmp_path)
+    names = run(cells(lesson, "code"), tmp_path)
     for claim in CLAIMS[lesson.stem]:
         assert eval(claim, names), claim
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FEWER)
+def test_a_long_lesson_runs_with_smaller_numbers(name, tmp_path, monkeypatch):
+    """Every cell, with fewer runs and steps: what it says of its numbers need not hold."""
+    monkeypatch.chdir(tmp_path)
+    texts = cells(FOLDER / f"{name}.ipynb", "code")
+    for number, smaller in FEWER[name].items():
+        assert any(number in text for text in texts), number
+        texts = [text.replace(number, smaller) for text in texts]
+    assert run(texts, tmp_path)
 
 
 def test_there_are_seven_each_in_the_index_and_for_teachers():

@@ -92,26 +92,24 @@ def test_words_are_found_in_text_across_lines(text: str) -> None:
     assert line == 0 and word and instead in TEXT.values()
 
 
-def test_every_kind_of_place_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kind_of_place_is_searched(tmp_path: Path) -> None:
     """Names of modules, functions, classes, arguments, variables and attributes; docstrings,
     comments and strings."""
-    monkeypatch.setattr("plain_words.ROOT", tmp_path)
     file = tmp_path / "doubts.py"
     file.write_text(
         '"""Flown."""\nimport a as told\n\n\nclass Stray:\n    pass\n\n\n'
         "# so\n# many\n"
         "def flies(most, *, its=1):  # flown\n    found = f'{most} flown'\n    a.flown = found\n"
     )
-    lines = sorted(use.line for use in uses(file))
+    lines = sorted(use.line for use in uses(file, tmp_path))
     assert lines == [1, 1, 2, 5, 9, 11, 11, 11, 11, 12, 12, 13]
 
 
-def test_typescript_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_typescript_is_searched(tmp_path: Path) -> None:
     """Declarations by the words of their names, comments, strings and templates as text."""
-    monkeypatch.setattr("plain_words.ROOT", tmp_path)
     file = tmp_path / "a.ts"
     file.write_text(
         "/** It was\n * flown. */\nconst MOST_BOIDS = 3;\nfunction go(hasFlown: boolean) {}\n"
         "class A {\n  tellTold(): void {}\n  text = `so many ${1}`;\n  now = 1; // outsiders\n}\n"
     )
-    assert [use.line for use in uses(file)] == [2, 7, 8, 3, 4, 6]
+    assert [use.line for use in uses(file, tmp_path)] == [2, 7, 8, 3, 4, 6]

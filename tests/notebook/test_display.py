@@ -23,8 +23,7 @@ def shown_as(thing: object) -> str:
     return f"<b>{type(thing).__name__}</b>"
 
 
-def test_what_is_registered_is_shown_and_so_are_its_subclasses(monkeypatch):
-    monkeypatch.setattr(display, "_FUNCTIONS", {})
+def test_what_is_registered_is_shown_and_so_are_its_subclasses():
     assert display.render(Thing()) is None
     display.register("Thing", __name__, "shown_as")
     assert display.render(Special()) == "<b>Special</b>"
