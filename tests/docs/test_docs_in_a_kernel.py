@@ -53,8 +53,8 @@ def test_the_readme(running: Kernel, tmp_path: Path, monkeypatch) -> None:
     "call",
     [
         'mm.watch("p5")',
-        'mm.watch(mm.load("p5"), 3, engine="reference", playing=False)',
-        'mm.watch("p5", dtype="float32", threads=1, open_browser=False, host="127.0.0.1")',
+        'mm.watch("p5", 3, options=mm.RunOptions("reference"), playing=False)',
+        'mm.watch(mm.load("p5"), charts=["milling"], open_browser=False, host="127.0.0.1")',
     ],
 )
 def test_watch_shows_a_widget_whatever_its_options(running: Kernel, call: str) -> None:

@@ -78,11 +78,11 @@ FEWER = {
     "2-neighbours": {"runs=8": "runs=2", "steps=400, warm_up=150": "steps=80, warm_up=20"},
     "3-order-and-noise": {"steps=1500": "steps=600", "seeds=4": "seeds=2"},
     "5-real-fish": {
-        "runs=90, seeds=2, steps=960, warm_up=320": "runs=12, seeds=2, steps=120, warm_up=20",
+        "runs=90, seeds=2, steps=960, warm_up=320": "runs=16, seeds=2, steps=120, warm_up=20",
         "steps=2400, warm_up=640": "steps=240, warm_up=40",
     },
     "7-how-sure-which-model": {
-        "runs=60": "runs=12", "predictions=24": "predictions=6", "steps=250": "steps=90",
+        "runs=60": "runs=16", "predictions=24": "predictions=9", "steps=250": "steps=90",
     },
 }  # fmt: skip
 """Lessons that take half a minute, and smaller numbers."""

@@ -1,4 +1,5 @@
 """Each extra, installed alone in a fresh environment, does what the documentation says of it.
+The message of a missing module is tested in this environment (tests/test_optional.py).
 
 The extra `docs` builds the whole site in such an environment (tests/browser/test_site.py), and
 `test` is what runs these tests.
@@ -7,7 +8,7 @@ The extra `docs` builds the whole site in such an environment (tests/browser/tes
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = EXTRAS["optional-dependencies"]
 RECORD = """
 import murmurate as mm
-rec = mm.run("ucl", 20, 10, to="flock.zarr")
+rec = mm.run("ucl", 20, every=10, output="flock.zarr")
 assert mm.open("flock.zarr").to_xarray().sizes["time"] == 3
 assert mm.run("ucl", 4).sizes
 assert mm.Tracks([[[1.0, 2.0]]]).to_xarray().sizes["individuals"] == 1
@@ -60,10 +61,8 @@ assert len(mm.open_tracks("a.gsd", fps=25)) == 5
 """
 NOTEBOOK = """
 import murmurate as mm
-from murmurate.notebook import widget, watch
-widget("p5").close()
-watch.in_notebook = lambda: True
-mm.watch("p5", engine="reference").close()
+from murmurate.notebook import widget
+widget("p5", options=mm.RunOptions("reference")).close()
 """
 SWEEP = """
 import murmurate as mm
@@ -104,7 +103,6 @@ assert [row.path for row in effects.effects["polarization"]] == [noise, "seed"]
 """
 SWEPT = ["sweep", "vicsek-1995", "--vary", "flocks.boids.motion.noise=0,2", "--seeds", "1", "-o"]
 SWEPT += ["phase", "--steps", "20", "--boids", "20", "--measures", "polarization"]
-FITTED = ["fit", "p5", "p5", "--measures", "speed", "--vary", "dt=1:2", "-o", "f"]
 EXPORTED = """
 import murmurate as mm
 for ending in ("usdc", "glb", "gltf", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz"):
@@ -187,25 +185,36 @@ USES: dict[str, Callable[[Fresh], None]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environment]:
-    """An environment with murmurate and no extra."""
+TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh")
+"""Extras whose packages none of the others brings, so that one environment has them all."""
+SLOW = ("record", "plot")
+"""Extras of what most people install; environments of the rest take minutes."""
+
+
+def use_alone(extras: tuple[str, ...], folder: Path) -> None:
+    """Install some extras in a fresh environment, and use each."""
     need_an_index()
-    made = Environment(tmp_path_factory.mktemp("bare") / "venv")
-    made.install()
-    yield made
+    environment = Environment(folder / "venv")
+    environment.install(",".join(extras))
+    (folder / "empty").mkdir()
+    for extra in extras:
+        USES[extra](Fresh(environment, folder / "empty"))
 
 
 @pytest.mark.parametrize(
-    "extra",  # the packages of `bench` are large, and only benchmarks use them
-    [pytest.param(name, marks=pytest.mark.long if name == "bench" else ()) for name in USES],
+    "extra",
+    [
+        pytest.param(name, marks=() if name in SLOW else pytest.mark.long)
+        for name in USES
+        if name not in TOGETHER
+    ],
 )
 def test_an_extra_alone_does_what_is_said(extra: str, tmp_path: Path) -> None:
-    need_an_index()
-    environment = Environment(tmp_path / "venv")
-    environment.install(extra)
-    (tmp_path / "empty").mkdir()
-    USES[extra](Fresh(environment, tmp_path / "empty"))
+    use_alone((extra,), tmp_path)
+
+
+def test_small_extras_do_what_is_said(tmp_path: Path) -> None:
+    use_alone(TOGETHER, tmp_path)
 
 
 def test_all_extras_are_tried() -> None:
@@ -214,28 +223,12 @@ def test_all_extras_are_tried() -> None:
     assert EXTRAS["sweep"] == EXTRAS["plot"]
 
 
-def test_without_extras_the_main_command_works(bare: Environment, tmp_path: Path) -> None:
+def test_without_extras_the_main_command_works(tmp_path: Path) -> None:
+    need_an_index()
+    bare = Environment(tmp_path / "venv")
+    bare.install()
     fresh = Fresh(bare, tmp_path)
     fresh.command("film", "p5", "--steps", "4", "--size", "64x64", "-o", "a.mp4")
     fresh.command("measure", "p5", "--steps", "20")
     fresh.command("page", "p5", "--live", "-o", "a.html")
     fresh.command("doctor", "--no-test")
-
-
-@pytest.mark.parametrize(
-    ("words", "module", "extra"),
-    [
-        (["run", "p5", "--steps", "4", "-o", "a.zarr"], "google_crc32c", "record"),
-        (["measure", "p5", "--steps", "20", "--plot", "a.png"], "matplotlib", "plot"),
-        (["sweep", "p5", "--on", "ray", "--vary", "dt=1", "-o", "s"], "ray", "ray"),
-        (["run", "p5", "--steps", "4", "--engine", "wasm"], "wasmtime", "wasm"),
-        (FITTED, "sklearn", "infer"),
-    ],
-)
-def test_without_it_the_message_names_it(
-    words: list[str], module: str, extra: str, bare: Environment, tmp_path: Path
-) -> None:
-    done = bare.run("-m", "murmurate", *words, cwd=tmp_path)
-    assert done.returncode == 2
-    assert f"module {module} is not installed" in " ".join(done.stderr.split())
-    assert f"murmurate[{extra}]" in done.stderr

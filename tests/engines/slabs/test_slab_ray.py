@@ -132,6 +132,7 @@ def test_a_busy_worker_and_a_node_are_killed(
     assert_same(simulate_with_victim(model, cluster, "node", 4, caplog), expected)
 
 
+@pytest.mark.long
 def test_a_worker_is_killed_while_it_gathers_a_frame(
     model: mm.Model, cluster: Any, caplog: Any, tmp_path: Path
 ) -> None:

@@ -18,8 +18,8 @@ from structures import IN_CELLS, STRUCTURES
 
 SEED = 7
 # Pages run nearly the same modules, and test_pages.py tests them with all published flocks. Here:
-# sequential update; cells; nearest neighbours and two flocks; spins; walls.
-KINDS = ("p5", "vicsek-1995", "starlings", "inertial-spin", "parker-predator")
+# sequential update; cells; nearest neighbours; two flocks and walls.
+KINDS = ("p5", "vicsek-1995", "starlings", "parker-predator")
 FLOCKS = [
     pytest.param(
         name,
@@ -140,7 +140,7 @@ def test_voronoi_neighbours_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "space",
-    ["open", *(pytest.param(s, marks=pytest.mark.slow) for s in ("reflecting", "periodic"))],
+    ["open", *(pytest.param(s, marks=pytest.mark.long) for s in ("reflecting", "periodic"))],
 )
 def test_memory_suffices_for_a_crowded_cell(space: str) -> None:
     """Nearly all boids are in one cell, and a few far away; memory cannot grow."""
