@@ -231,6 +231,18 @@ def test_the_first_free_port() -> None:
             listen("127.0.0.1", first.getsockname()[1])
 
 
+def test_a_watched_file_is_loaded_when_it_is_saved(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(TOML)
+    options = mm.RunOptions("reference")
+    with mm.watch(file, block=False, open_browser=False, options=options) as live_view:
+        page = RemotePage(live_view.url)
+        page.wait_for("scene")
+        file.write_text(TOML.replace("weight = 0.01", "weight = 0.03"))
+        page.wait_for("values", lambda m: m["values"].get("rules.cohesion.weight") == 0.03)
+        page.close()
+
+
 def test_watch_in_a_script(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

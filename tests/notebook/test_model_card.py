@@ -40,6 +40,11 @@ def test_a_card_has_the_source_the_rules_with_numbers_and_what_to_try() -> None:
     assert all(" ".join(line.split()) in text for line in model.tries)
 
 
+def test_a_card_has_the_formula_of_the_motion() -> None:
+    text = " ".join(card(mm.load("vicsek-1995")).text.split())
+    assert "v ← 0.03 * (direction of steering, turned by uniform noise" in text
+
+
 @pytest.mark.parametrize("name", list(mm.zoo()))
 def test_every_published_flock_has_a_card(name: str) -> None:
     model = mm.load(name)

@@ -122,7 +122,10 @@ def test_previews_of_slow_simulations_are_shorter():
 # --- the widget
 
 
-def test_this_is_no_notebook():
+def test_this_is_no_notebook(monkeypatch):
+    """Whether IPython is imported or not."""
+    assert not in_notebook()
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
     assert not in_notebook()
 
 
